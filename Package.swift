@@ -1,0 +1,105 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One list of settings for every Swift target: strict memory safety marks each unsafe expression,
+// and no warning survives a build.
+let settings: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], data: [String] = []
+) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: data, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "footbridge",
+  products: [.executable(name: "footbridge", targets: ["footbridge"])],
+  targets: [
+    // C libraries. A system module holds a module map and a shim, and no logic.
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CLinux"),
+
+    // Pure: values in, values out.
+    library("Recording"),
+    library("RingBuffer"),
+    library("MetaWearProtocol", ["Recording"]),
+    library("NMEA", ["Recording"]),
+
+    // Edges: one C library or one kind of device each.
+    library("LinuxSystem", ["CLinux", "Recording"]),
+    library("DBus", ["CDBus", "LinuxSystem", "Recording"]),
+    library("BlueZ", ["DBus", "LinuxSystem", "Recording"]),
+    library("ChunkFormat", ["CZstd", "Recording"]),
+    library("Storage", ["CSQLite", "ChunkFormat", "Recording"]),
+    library("Export", ["ChunkFormat", "LinuxSystem", "Recording"]),
+
+    // Domain.
+    library("Boards", ["CLinux", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer"]),
+    library("Positioning", ["LinuxSystem", "NMEA", "Recording", "RingBuffer"]),
+    library(
+      "Gateway",
+      [
+        "BlueZ", "Boards", "ChunkFormat", "DBus", "Export", "LinuxSystem", "MetaWearProtocol",
+        "Positioning", "Recording", "RingBuffer", "Storage",
+      ]),
+    library(
+      "Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),
+    library(
+      "CommandLineTool",
+      [
+        "BlueZ", "Boards", "DBus", "Export", "Gateway", "LinuxSystem", "Positioning", "Recording",
+        "Simulation", "Storage",
+      ]),
+    .executableTarget(
+      name: "footbridge", dependencies: ["CommandLineTool", "LinuxSystem"],
+      swiftSettings: settings),
+
+    // Each library's tests, then the executable as a whole.
+    .target(
+      name: "TestSupport", path: "Tests/TestSupport",
+      swiftSettings: settings),
+    tests("SystemLibraryTests", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
+    tests("RecordingTests", ["Recording"]),
+    tests("RingBufferTests", ["LinuxSystem", "RingBuffer"]),
+    tests("MetaWearProtocolTests", ["MetaWearProtocol", "Recording"]),
+    tests("NMEATests", ["NMEA", "Recording"]),
+    tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
+    tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),
+    tests(
+      "BlueZTests", ["BlueZ", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Simulation"]),
+    tests(
+      "ChunkFormatTests", ["ChunkFormat", "LinuxSystem", "Recording"], data: ["golden-v1.chunk"]),
+    tests("StorageTests", ["ChunkFormat", "LinuxSystem", "Recording", "Storage"]),
+    tests("ExportTests", ["ChunkFormat", "Export", "Recording"]),
+    tests(
+      "BoardsTests",
+      ["Boards", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation"]),
+    tests(
+      "PositioningTests",
+      ["LinuxSystem", "NMEA", "Positioning", "Recording", "RingBuffer", "Simulation"]),
+    tests(
+      "SimulationTests", ["LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "Simulation"]),
+    tests(
+      "GatewayTests",
+      ["BlueZ", "Boards", "DBus", "Gateway", "LinuxSystem", "Recording", "Simulation", "Storage"]),
+    tests(
+      "CommandLineToolTests",
+      ["CommandLineTool", "Gateway", "LinuxSystem", "Positioning", "Recording"]),
+    tests("EndToEndTests", ["TestSupport", "footbridge"], data: ["bleak_client.py"]),
+  ]
+)

@@ -1,0 +1,25 @@
+/// The names BlueZ uses on the bus, each in one place.
+public enum BlueZName {
+  /// The daemon's bus name.
+  public static let service = "org.bluez"
+  /// Path below which all its objects live.
+  public static let root = "/org/bluez"
+  /// Interface of an adapter.
+  public static let adapter = "org.bluez.Adapter1"
+  /// Interface of a device.
+  public static let device = "org.bluez.Device1"
+  /// Interface of a GATT service.
+  public static let gattService = "org.bluez.GattService1"
+  /// Interface of a GATT characteristic.
+  public static let characteristic = "org.bluez.GattCharacteristic1"
+  /// Interface that takes pairing agents.
+  public static let agentManager = "org.bluez.AgentManager1"
+  /// Interface that lists and announces objects.
+  public static let objectManager = "org.freedesktop.DBus.ObjectManager"
+  /// Interface of properties.
+  public static let properties = "org.freedesktop.DBus.Properties"
+  /// The bus itself.
+  public static let bus = "org.freedesktop.DBus"
+  /// Prefix of the daemon's errors.
+  public static let errorPrefix = "org.bluez.Error."
+}

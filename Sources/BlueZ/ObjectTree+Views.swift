@@ -1,0 +1,92 @@
+internal import DBus
+public import Recording
+
+/// An adapter as the tree knows it.
+public struct Adapter: Hashable, Sendable {
+  /// Object path, such as `/org/bluez/hci0`; changes when it is plugged in again.
+  public var path: String
+  /// Its own address, which does not change.
+  public var address: BoardAddress?
+  /// Whether its radio is on.
+  public var isPowered: Bool
+  /// Whether it can be the central of a link; old daemons do not say.
+  public var canBeCentral: Bool
+
+  /// Last part of the path, such as `hci0`.
+  public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+}
+
+/// A device as the tree knows it.
+public struct Device: Hashable, Sendable {
+  /// Object path.
+  public var path: String
+  /// The adapter that sees it.
+  public var adapterPath: String
+  /// Its address.
+  public var address: BoardAddress
+  /// The name it advertises, if any.
+  public var name: String?
+  /// Signal strength of the last advertisement, dBm.
+  public var rssi: Int?
+  /// Services it advertises or was found to have.
+  public var serviceUUIDs: [String]
+  /// Whether a link is up.
+  public var isConnected: Bool
+  /// Whether its services are known.
+  public var areServicesResolved: Bool
+}
+
+/// A GATT characteristic as the tree knows it.
+public struct Characteristic: Hashable, Sendable {
+  /// Object path.
+  public var path: String
+  /// 128-bit UUID, lower-case.
+  public var uuid: String
+  /// What it can do: `read`, `write`, `write-without-response`, `notify` …
+  public var flags: Set<String>
+}
+
+extension ObjectTree {
+  /// All adapters, in order of their paths.
+  public var adapters: [Adapter] {
+    paths(of: BlueZName.adapter).map { path, properties in
+      Adapter(
+        path: path, address: properties["Address"]?.text.flatMap { BoardAddress($0) },
+        isPowered: properties["Powered"]?.flag ?? false,
+        canBeCentral: properties["Roles"]?.texts?.contains("central") ?? true)
+    }
+  }
+
+  /// All devices, in order of their paths.
+  public var devices: [Device] {
+    paths(of: BlueZName.device).compactMap { path, _ in device(at: path) }
+  }
+
+  /// The device at a path.
+  public func device(at path: String) -> Device? {
+    guard let properties = properties(BlueZName.device, of: path),
+      let address = properties["Address"]?.text.flatMap({ BoardAddress($0) })
+    else { return nil }
+    return Device(
+      path: path, adapterPath: properties["Adapter"]?.text ?? "", address: address,
+      name: properties["Name"]?.text, rssi: properties["RSSI"]?.integer,
+      serviceUUIDs: properties["UUIDs"]?.texts ?? [],
+      isConnected: properties["Connected"]?.flag ?? false,
+      areServicesResolved: properties["ServicesResolved"]?.flag ?? false)
+  }
+
+  /// The characteristics of a device, found below its path, never by a made-up one.
+  public func characteristics(ofDevice device: String) -> [Characteristic] {
+    paths(of: BlueZName.characteristic).filter { $0.0.hasPrefix(device + "/") }
+      .map { path, properties in
+        Characteristic(
+          path: path, uuid: properties["UUID"]?.text ?? "",
+          flags: Set(properties["Flags"]?.texts ?? []))
+      }
+  }
+
+  private func paths(of interface: String) -> [(String, [String: BusValue])] {
+    objects.compactMap { path, interfaces in interfaces[interface].map { (path, $0) } }
+      .sorted { $0.0 < $1.0 }
+  }
+}

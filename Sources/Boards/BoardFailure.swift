@@ -1,0 +1,21 @@
+/// Why a board's session could not be brought to streaming, in words for a person.
+public struct BoardFailure: Error, Hashable, Sendable {
+  /// What failed, on what.
+  public var message: String
+  /// What to do about it.
+  public var remedy: String
+
+  /// A failure with these words.
+  public init(_ message: String, remedy: String) {
+    self.message = message
+    self.remedy = remedy
+  }
+
+  static let silent = BoardFailure(
+    "the board does not answer",
+    remedy: "press its button or take its battery out for a moment, then try again")
+
+  static let linkLost = BoardFailure(
+    "the link to the board was lost",
+    remedy: "bring the board nearer and check its battery")
+}

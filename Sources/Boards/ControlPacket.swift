@@ -1,0 +1,97 @@
+internal import Dispatch
+internal import LinuxSystem
+internal import Recording
+internal import RingBuffer
+internal import Synchronization
+
+/// What the reader tells a board's session.
+public enum ReaderEvent: Sendable {
+  /// A notification that is no sample.
+  case packet([UInt8])
+  /// The descriptor hung up, and everything before that was delivered.
+  case hungUp
+}
+
+/// A packet that is no sample, or a hang-up, on its way from the reader to a session.
+struct ControlPacket: BitwiseCopyable {
+  /// The firmware's limit for a notification.
+  static let longest = 20
+
+  var board: UInt16
+  var isHangUp: Bool
+  var length: UInt8
+  var bytes: InlineArray<20, UInt8>
+
+  /// A hang-up.
+  init(hangUpOf board: UInt16) {
+    self.board = board
+    isHangUp = true
+    length = 0
+    bytes = InlineArray(repeating: 0)
+  }
+
+  /// A packet; surplus bytes are ignored, as the protocol asks.
+  init(board: UInt16, _ packet: Span<UInt8>) {
+    self.init(hangUpOf: board)
+    isHangUp = false
+    length = UInt8(min(packet.count, Self.longest))
+    for index in 0..<Int(length) { bytes[index] = packet[index] }
+  }
+
+  var event: ReaderEvent {
+    isHangUp ? .hungUp : .packet((0..<Int(length)).map { bytes[$0] })
+  }
+}
+
+/// Brings control packets from the reader thread to the sessions' handlers.
+///
+/// The reader only pushes into a ring and rings a bell; a dispatch queue does the rest, so neither
+/// locks nor allocations reach the reader.
+final class ControlChannel: Sendable {
+  typealias Handler = @Sendable (ReaderEvent) -> Void
+
+  let bell: WakeUp
+  private let handlers = Mutex<[UInt16: Handler]>([:])
+  // Safety: set up in the initialiser and only cancelled afterwards, which any thread may do.
+  private nonisolated(unsafe) let source: any DispatchSourceRead
+
+  init(_ consumer: consuming RingConsumer<ControlPacket>) throws(SystemError) {
+    let bell = try WakeUp()
+    let pending = ControlQueue(consumer)
+    self.bell = bell
+    let source = DispatchSource.makeReadSource(
+      fileDescriptor: bell.number, queue: DispatchQueue(label: "footbridge.control"))
+    unsafe self.source = source
+    source.setEventHandler { [weak self] in
+      bell.clear()
+      while let packet = pending.pop() { self?.deliver(packet) }
+    }
+    source.activate()
+  }
+
+  deinit {
+    unsafe source.cancel()
+  }
+
+  func handle(_ board: UInt16, _ handler: Handler?) {
+    handlers.withLock { $0[board] = handler }
+  }
+
+  private func deliver(_ packet: ControlPacket) {
+    let handler = handlers.withLock { $0[packet.board] }
+    handler?(packet.event)
+  }
+}
+
+/// The consuming end, which a closure cannot hold by itself.
+private final class ControlQueue: Sendable {
+  private let consumer: Mutex<RingConsumer<ControlPacket>>
+
+  init(_ consumer: consuming RingConsumer<ControlPacket>) {
+    self.consumer = Mutex(consumer)
+  }
+
+  func pop() -> ControlPacket? {
+    consumer.withLock { $0.pop() }
+  }
+}

@@ -1,0 +1,223 @@
+internal import LinuxSystem
+internal import MetaWearProtocol
+internal import Recording
+internal import RingBuffer
+
+/// The ends and bells the reader thread owns.
+struct ReaderEnds: ~Copyable, Sendable {
+  var samples: RingProducer<Reading>
+  let samplesBell: WakeUp
+  var control: RingProducer<ControlPacket>
+  let controlBell: WakeUp
+}
+
+/// One board as the reader sees it.
+private struct AttachedBoard {
+  let number: UInt16
+  let socket: NotifySocket
+  var routes: [StreamRoute] = []
+  var counts = ReaderCounts()
+  var isGone = false
+}
+
+/// One stream: its decoder, and what the ring had no room for.
+private struct StreamRoute {
+  let stream: UInt8
+  let samplesPerPacket: UInt32
+  var decoder: StreamDecoder
+  var overflow: UInt32 = 0
+}
+
+/// The body of the reader thread. Between poll and poll it neither allocates, locks, logs nor waits.
+struct ReaderLoop: ~Copyable {
+  private let mailbox: Mailbox<ReaderRequest>
+  private var ends: ReaderEnds
+  private var boards: [AttachedBoard] = []
+  private var batch = SampleBatch()
+  private var polls = PollSet()
+  /// Real minus boot time, and the window a packet's stamp must lie in; set once a round.
+  private var clockOffset: Int64 = 0
+  private var previousRound = BootClock.now()
+  private var now = BootClock.now()
+  /// Whether this round pushed into the rings.
+  private var hasSamples = false
+  private var hasControl = false
+  private var isRunning = true
+
+  init(_ mailbox: Mailbox<ReaderRequest>, _ ends: consuming ReaderEnds) {
+    self.mailbox = mailbox
+    self.ends = ends
+  }
+
+  mutating func run() {
+    // Larger than any ATT value, so that no packet is cut.
+    var buffer = [UInt8](repeating: 0, count: 1_024)
+    while isRunning {
+      polls.removeAll()
+      polls.add(mailbox.bell.number)
+      // Poll skips negative numbers: a board that is gone stays in the list until it is detached.
+      for board in boards { polls.add(board.isGone ? -1 : board.socket.number) }
+      polls.wait(seconds: nil)
+      startRound()
+      for index in boards.indices {
+        if polls.isReadable(index + 1) { drain(index, &buffer) }
+        if polls.isHungUp(index + 1) {
+          // What arrived before the end comes first.
+          drain(index, &buffer)
+          leave(index)
+        }
+      }
+      endRound()
+      if polls.isReadable(0) { serveRequests(&buffer) }
+    }
+  }
+
+  private mutating func startRound() {
+    let pair = BootClock.pair()
+    previousRound = now
+    now = pair.boot
+    clockOffset = pair.utc.nanoseconds - pair.boot.nanoseconds
+  }
+
+  private mutating func endRound() {
+    if hasSamples { ends.samplesBell.ring() }
+    if hasControl { ends.controlBell.ring() }
+    hasSamples = false
+    hasControl = false
+  }
+
+  // MARK: Packets
+
+  private mutating func drain(_ index: Int, _ buffer: inout [UInt8]) {
+    var empties = 0
+    while empties < 3 {
+      switch boards[index].socket.receive(into: &buffer) {
+      case .packet(let count, let stamp):
+        boards[index].counts.notifications += 1
+        sort(buffer.span.extracting(first: count), of: index, arrival: arrival(stamp))
+      case .empty:
+        // An empty notification, or the end, which repeats itself.
+        empties += 1
+      case .drained:
+        return
+      case .broken:
+        leave(index)
+        return
+      }
+    }
+  }
+
+  /// The kernel's stamp on the boot clock. One outside the round comes from a clock that was set
+  /// meanwhile, and the round's own time is nearer to the truth.
+  private func arrival(_ realtime: Int64) -> BootTime {
+    let mapped = BootTime(nanoseconds: realtime - clockOffset)
+    return realtime != 0 && previousRound <= mapped && mapped <= now ? mapped : now
+  }
+
+  private mutating func sort(_ packet: Span<UInt8>, of index: Int, arrival: BootTime) {
+    for route in boards[index].routes.indices
+    where boards[index].routes[route].decoder.claims(packet) {
+      do throws(DecodeError) {
+        try boards[index].routes[route].decoder.decode(packet, into: &batch)
+        boards[index].counts.decoded += 1
+        pushBatch(index, route, arrival)
+      } catch {
+        let stream = boards[index].routes[route]
+        push(
+          Reading(
+            kind: .malformed, board: boards[index].number, stream: stream.stream,
+            arrival: arrival, counter: stream.samplesPerPacket), index, route)
+      }
+      return
+    }
+    hasControl = ends.control.push(ControlPacket(board: boards[index].number, packet)) || hasControl
+  }
+
+  private mutating func pushBatch(_ index: Int, _ route: Int, _ arrival: BootTime) {
+    let board = boards[index].number
+    let stream = boards[index].routes[route].stream
+    for position in 0..<batch.count {
+      let sample = batch[position]
+      push(
+        Reading(
+          board: board, stream: stream, arrival: arrival, counter: sample.counter,
+          x: sample.x, y: sample.y, z: sample.z), index, route)
+    }
+  }
+
+  /// Pushes a reading, or counts it; a full ring is told of as soon as there is room again.
+  private mutating func push(_ reading: Reading, _ index: Int, _ route: Int) {
+    let lost: UInt32 =
+      switch reading.kind {
+      case .sample: 1
+      case .malformed: reading.counter
+      case .overflow, .linkLost: 0
+      }
+    guard reportOverflow(index, route, at: reading.arrival), ends.samples.push(reading) else {
+      boards[index].routes[route].overflow += lost
+      return
+    }
+    hasSamples = true
+  }
+
+  /// `true` when nothing is left to be told.
+  private mutating func reportOverflow(_ index: Int, _ route: Int, at arrival: BootTime) -> Bool {
+    let overflow = boards[index].routes[route].overflow
+    guard overflow > 0 else { return true }
+    let told = ends.samples.push(
+      Reading(
+        kind: .overflow, board: boards[index].number, stream: boards[index].routes[route].stream,
+        arrival: arrival, counter: overflow))
+    if told { boards[index].routes[route].overflow = 0 }
+    return told
+  }
+
+  // MARK: Boards
+
+  /// Tells both sides that a board's link is gone.
+  private mutating func leave(_ index: Int) {
+    guard !boards[index].isGone else { return }
+    boards[index].isGone = true
+    let board = boards[index].number
+    for route in boards[index].routes.indices {
+      push(
+        Reading(
+          kind: .linkLost, board: board, stream: boards[index].routes[route].stream, arrival: now,
+          counter: 0), index, route)
+    }
+    hasControl = ends.control.push(ControlPacket(hangUpOf: board)) || hasControl
+  }
+
+  private mutating func serveRequests(_ buffer: inout [UInt8]) {
+    for request in mailbox.takeAll() {
+      switch request {
+      case .attach(let board, let socket):
+        boards.append(AttachedBoard(number: board, socket: socket))
+      case .route(let board, let streams):
+        guard let index = boards.firstIndex(where: { $0.number == board }) else { continue }
+        boards[index].routes = streams.enumerated().compactMap { position, stream in
+          StreamDecoder(stream.sensor, layout: stream.layout).map { decoder in
+            StreamRoute(
+              stream: UInt8(position), samplesPerPacket: UInt32(stream.layout.samplesPerPacket),
+              decoder: decoder)
+          }
+        }
+      case .detach(let board, let reply):
+        reply.give(detach(board, &buffer))
+      case .stop:
+        isRunning = false
+      }
+    }
+  }
+
+  private mutating func detach(_ board: UInt16, _ buffer: inout [UInt8]) -> ReaderCounts {
+    guard let index = boards.firstIndex(where: { $0.number == board }) else {
+      return ReaderCounts()
+    }
+    startRound()
+    drain(index, &buffer)
+    for route in boards[index].routes.indices { _ = reportOverflow(index, route, at: now) }
+    endRound()
+    return boards.remove(at: index).counts
+  }
+}

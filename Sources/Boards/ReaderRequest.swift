@@ -1,0 +1,21 @@
+internal import LinuxSystem
+internal import Recording
+
+/// What the reader thread is asked to do.
+enum ReaderRequest: Sendable {
+  case attach(UInt16, NotifySocket)
+  case route(UInt16, [BoardStream])
+  case detach(UInt16, Reply<ReaderCounts>)
+  case stop
+}
+
+/// What the reader counted on one board.
+public struct ReaderCounts: Hashable, Sendable {
+  /// Packets received: samples and answers.
+  public var notifications = 0
+  /// Packets that were decoded into samples.
+  public var decoded = 0
+
+  /// Counts of nothing yet.
+  public init() {}
+}

@@ -1,0 +1,68 @@
+public import LinuxSystem
+public import Recording
+public import RingBuffer
+
+/// The thread that reads every board's notifications: receive, stamp, decode, push.
+///
+/// It blocks in poll only. Samples go into the ring to the recorder, everything else into a second
+/// ring to the sessions.
+public final class ReaderThread: Sendable {
+  private let mailbox: Mailbox<ReaderRequest>
+  private let control: ControlChannel
+  private let thread: NamedThread
+
+  /// Samples the ring to the recorder holds, per reader thread.
+  ///
+  /// For a card that takes 20 s for one sync at 2,000 samples/s: 40,000, rounded up to 2¹⁶, which
+  /// are 2 MiB of 32 bytes each.
+  public static let ringCapacity = 1 << 16
+
+  /// Starts the thread; samples go into `ring`, and `bell` rings at most once a round.
+  public init(into ring: consuming RingProducer<Reading>, bell: WakeUp) throws(SystemError) {
+    let control = Ring<ControlPacket>.make(capacity: 1 << 12)
+    let channel = try ControlChannel(control.consumer)
+    let mailbox = try Mailbox<ReaderRequest>()
+    let ends = HandOver(
+      ReaderEnds(
+        samples: ring, samplesBell: bell, control: control.producer, controlBell: channel.bell))
+    self.control = channel
+    self.mailbox = mailbox
+    thread = try NamedThread("reader") {
+      guard let ends = ends.take() else { return }
+      var loop = ReaderLoop(mailbox, ends)
+      loop.run()
+    }
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Takes a board's descriptor over; `handler` gets what is no sample, on a queue of its own.
+  public func attach(
+    _ board: UInt16, _ descriptor: consuming OwnedDescriptor,
+    _ handler: @escaping @Sendable (ReaderEvent) -> Void
+  ) {
+    control.handle(board, handler)
+    _ = mailbox.post(.attach(board, NotifySocket(descriptor)))
+  }
+
+  /// Decodes these streams of a board from now on; a reading names them by their position here.
+  public func route(_ board: UInt16, _ streams: [BoardStream]) {
+    _ = mailbox.post(.route(board, streams))
+  }
+
+  /// Drains and closes a board's descriptor. When it returns, everything received is in the ring.
+  public func detach(_ board: UInt16) async -> ReaderCounts {
+    defer { control.handle(board, nil) }
+    return await Reply.wait { reply in
+      if !mailbox.post(.detach(board, reply)) { reply.give(ReaderCounts()) }
+    }
+  }
+
+  /// Ends the thread.
+  public func stop() {
+    _ = mailbox.post(.stop)
+    thread.join()
+  }
+}

@@ -1,0 +1,96 @@
+public import Recording
+
+extension Chunk {
+  /// The chunk in the form in which it is stored and sent.
+  ///
+  /// The same chunk gives the same bytes as long as the version of zstd stays the same; what is
+  /// read from them is the same always. Takes well below a millisecond for a full chunk.
+  ///
+  /// - Precondition: the columns fit the description, and the clock is a line that can be computed.
+  public func encoded() -> [UInt8] {
+    precondition(contradiction == nil, "a chunk's columns and clock must fit its description")
+    var writer = ChunkWriter()
+    writer.add(.header, .records, headerRecord, compressing: false)
+    writer.add(.counters, .planes, IntegerColumn.encode(counters))
+    writer.add(.arrivals, .planes, IntegerColumn.encode(arrivals.map(\.nanoseconds)))
+    for (axis, column) in columns.enumerated() {
+      writer.add(.axis, index: UInt8(axis), .planes, IntegerColumn.encode(column))
+    }
+    var records: [UInt8] = []
+    for gap in gaps { gap.append(to: &records) }
+    writer.add(.gaps, .records, records)
+    records = []
+    for fix in fixes { fix.append(to: &records) }
+    writer.add(.fixes, .records, records)
+    return writer.finish()
+  }
+
+  private var headerRecord: [UInt8] {
+    var bytes: [UInt8] = []
+    for id in [id, session, bootID] {
+      // As they are written: most significant byte first.
+      bytes.append(littleEndian: id.high.byteSwapped)
+      bytes.append(littleEndian: id.low.byteSwapped)
+    }
+    bytes.append(littleEndian: sequence)
+    bytes.append(littleEndian: UInt32(count))
+    bytes.append(littleEndian: clock.first.nanoseconds)
+    bytes.append(littleEndian: clock.period)
+    bytes.append(littleEndian: stream.countsPerUnit)
+    bytes.append(littleEndian: stream.rate)
+    bytes.append(UInt8(stream.axisCount))
+    bytes.append(stream.lossAccounting.rawValue)
+    bytes.append(littleEndian: board.address.value)
+    for text in [stream.signal, stream.unit, board.name, board.model, board.firmware] {
+      bytes.append(littleEndian: UInt32(text.utf8.count))
+      bytes.append(contentsOf: text.utf8)
+    }
+    return bytes
+  }
+}
+
+/// Puts sections behind one another and frames them.
+private struct ChunkWriter {
+  private var bytes: [UInt8]
+  private var sectionCount: UInt16 = 0
+
+  init() {
+    bytes = ChunkLayout.magic
+    bytes.append(littleEndian: ChunkLayout.version)
+    // Number of sections and total length, known at the end.
+    bytes.append(contentsOf: [0, 0, 0, 0, 0, 0])
+  }
+
+  mutating func add(
+    _ tag: SectionTag, index: UInt8 = 0, _ layout: SectionLayout, _ raw: [UInt8],
+    compressing: Bool = true
+  ) {
+    precondition(raw.count <= ChunkLayout.maximumRawLength, "a section must stay below 16 MiB")
+    var stored = raw
+    var compression = SectionCompression.none
+    if compressing, let frame = Zstd.compress(raw), frame.count < raw.count {
+      stored = frame
+      compression = .zstd
+    }
+    bytes.append(littleEndian: tag.value)
+    bytes.append(index)
+    bytes.append(layout.rawValue)
+    bytes.append(compression.rawValue)
+    bytes.append(0)
+    bytes.append(littleEndian: UInt32(raw.count))
+    bytes.append(littleEndian: UInt32(stored.count))
+    bytes.append(littleEndian: CRC32C.of(stored.span))
+    bytes.append(contentsOf: stored)
+    sectionCount += 1
+  }
+
+  consuming func finish() -> [UInt8] {
+    var late: [UInt8] = []
+    late.append(littleEndian: sectionCount)
+    late.append(littleEndian: UInt32(bytes.count + ChunkLayout.footerSize))
+    bytes.replaceSubrange(
+      ChunkLayout.prologueSize - late.count..<ChunkLayout.prologueSize, with: late)
+    bytes.append(littleEndian: CRC64.of(bytes.span))
+    return bytes
+  }
+}

@@ -1,0 +1,53 @@
+/// Why bytes are not a chunk that can be trusted.
+public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A part of a chunk's bytes, by the tag it has in the file.
+  public struct Section: Hashable, Sendable, CustomStringConvertible {
+    /// The tag's four characters.
+    public let tag: String
+    /// Which of several sections with this tag, such as the axis.
+    public let index: UInt8
+
+    init(_ tag: SectionTag, _ index: UInt8 = 0) {
+      self.tag = tag.description
+      self.index = index
+    }
+
+    /// The tag, with the number for an axis.
+    public var description: String { index == 0 ? tag : "\(tag) \(index)" }
+  }
+
+  /// They do not begin like a chunk.
+  case notAChunk
+  /// They are in a version of the format that this program does not read.
+  case unknownVersion(UInt16)
+  /// They end before the chunk does.
+  case truncated(expected: Int, found: Int)
+  /// More bytes follow than the chunk has.
+  case overlong(expected: Int, found: Int)
+  /// The stored bytes of one section do not match their checksum.
+  case damagedSection(Section)
+  /// The bytes as a whole do not match their checksum.
+  case damaged
+  /// A section is written in a way that this program does not read.
+  case unknownEncoding(Section)
+  /// A section that every chunk has is not there.
+  case missing(Section)
+  /// A section is as it was written, and what it says cannot be true.
+  case contradiction(Section)
+
+  /// What is wrong, in half a sentence.
+  public var description: String {
+    switch self {
+    case .notAChunk: "not a chunk"
+    case .unknownVersion(let version): "chunk format version \(version) is unknown"
+    case .truncated(let expected, let found):
+      "cut off: \(found) of at least \(expected) bytes"
+    case .overlong(let expected, let found): "too long: \(found) bytes instead of \(expected)"
+    case .damagedSection(let section): "section \(section) does not match its checksum"
+    case .damaged: "the chunk does not match its checksum"
+    case .unknownEncoding(let section): "section \(section) has an unknown encoding"
+    case .missing(let section): "section \(section) is missing"
+    case .contradiction(let section): "section \(section) contradicts itself"
+    }
+  }
+}

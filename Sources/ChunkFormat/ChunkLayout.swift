@@ -1,0 +1,60 @@
+internal import Recording
+
+/// The frame of a chunk's bytes. `docs/data-format.md` is the full description.
+enum ChunkLayout {
+  /// A byte that no text has, the name, both line ends and an end-of-file character: transfers
+  /// that take a chunk for text destroy one of them.
+  static let magic: [UInt8] = [0x89, 0x46, 0x42, 0x43, 0x48, 0x0d, 0x0a, 0x1a]
+  /// The version written, and the only one read.
+  static let version: UInt16 = 1
+  /// Magic, version, number of sections, length of the whole.
+  static let prologueSize = 16
+  /// What stands before the stored bytes of each section.
+  static let sectionHeaderSize = 20
+  /// The checksum over everything before it.
+  static let footerSize = 8
+  /// No section is larger before compression; what claims to be is refused without being read.
+  static let maximumRawLength = 1 << 24
+  /// No chunk has more samples: a bound on what a count may make a reader allocate, far above
+  /// `Chunk.capacity`.
+  static let maximumCount = 1 << 20
+}
+
+/// Where one section's bytes stand and how they are stored.
+struct Section {
+  var tag: SectionTag
+  var index: UInt8
+  var layout: UInt8
+  var compression: UInt8
+  var rawLength: Int
+  /// The stored bytes.
+  var range: Range<Int>
+
+  var name: ChunkError.Section { ChunkError.Section(tag, index) }
+}
+
+extension Chunk {
+  /// The section that cannot be true, in a chunk to be written or just read.
+  ///
+  /// What passes here can be asked for every sample's time without overflow.
+  var contradiction: ChunkError.Section? {
+    guard (1...StreamDescription.axisNames.count).contains(stream.axisCount),
+      count <= ChunkLayout.maximumCount, clock.period.isFinite, clock.period >= 0
+    else { return ChunkError.Section(.header) }
+    let limit: Int64 = 1 << 62
+    guard (-limit...limit).contains(clock.first.nanoseconds) else {
+      return ChunkError.Section(.header)
+    }
+    let origin = counters.first ?? 0
+    let longest = counters.reduce(0) { max($0, $1 &- origin) }
+    guard Double(longest) * clock.period < Double(limit) else {
+      return ChunkError.Section(.counters)
+    }
+    guard arrivals.count == count else { return ChunkError.Section(.arrivals) }
+    guard columns.count == stream.axisCount else { return ChunkError.Section(.header) }
+    for (axis, column) in columns.enumerated() where column.count != count {
+      return ChunkError.Section(.axis, UInt8(axis))
+    }
+    return nil
+  }
+}

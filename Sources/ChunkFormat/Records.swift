@@ -1,0 +1,91 @@
+internal import Recording
+
+extension Gap {
+  /// Bytes of one record in a chunk.
+  static let recordSize = 26
+
+  func append(to bytes: inout [UInt8]) {
+    bytes.append(littleEndian: start.nanoseconds)
+    bytes.append(littleEndian: end.nanoseconds)
+    bytes.append(littleEndian: lost)
+    bytes.append(isEstimate ? 1 : 0)
+    bytes.append(reason.rawValue)
+  }
+
+  /// The next record; `nil` if it says what no gap says.
+  init?(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
+    let start = try cursor.next(Int64.self, in: bytes)
+    let end = try cursor.next(Int64.self, in: bytes)
+    let lost = try cursor.next(UInt64.self, in: bytes)
+    let isEstimate = try cursor.next(UInt8.self, in: bytes)
+    let reason = LossReason(rawValue: try cursor.next(UInt8.self, in: bytes))
+    guard let reason, isEstimate <= 1 else { return nil }
+    self.init(
+      start: BootTime(nanoseconds: start), end: BootTime(nanoseconds: end), lost: lost,
+      isEstimate: isEstimate == 1, reason: reason)
+  }
+}
+
+extension Fix {
+  /// Bytes of one record in a chunk.
+  static let recordSize = 75
+
+  /// What a record's flags say. A value that is not known is stored as zero bits, and only the
+  /// flag tells it from a real zero.
+  private enum Flag {
+    static let altitudeMSL: UInt8 = 1
+    static let geoidSeparation: UInt8 = 2
+    static let speed: UInt8 = 4
+    static let track: UInt8 = 8
+    static let hdop: UInt8 = 16
+    static let satellites: UInt8 = 32
+    static let threeDimensional: UInt8 = 64
+    static let all: UInt8 = 127
+  }
+
+  func append(to bytes: inout [UInt8]) {
+    bytes.append(littleEndian: arrival.nanoseconds)
+    bytes.append(littleEndian: utc.nanoseconds)
+    bytes.append(littleEndian: latitude)
+    bytes.append(littleEndian: longitude)
+    var flags: UInt8 = isThreeDimensional ? Flag.threeDimensional : 0
+    for (value, flag) in [
+      (altitudeMSL, Flag.altitudeMSL), (geoidSeparation, Flag.geoidSeparation),
+      (speed, Flag.speed), (track, Flag.track), (hdop, Flag.hdop),
+    ] {
+      bytes.append(littleEndian: value ?? 0)
+      if value != nil { flags |= flag }
+    }
+    if satellites != nil { flags |= Flag.satellites }
+    bytes.append(flags)
+    bytes.append(satellites ?? 0)
+    bytes.append(quality.rawValue)
+  }
+
+  /// The next record; `nil` if it says what no fix says.
+  init?(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
+    let arrival = try cursor.next(Int64.self, in: bytes)
+    let utc = try cursor.next(Int64.self, in: bytes)
+    let latitude = try cursor.nextDouble(in: bytes)
+    let longitude = try cursor.nextDouble(in: bytes)
+    let altitudeMSL = try cursor.nextDouble(in: bytes)
+    let geoidSeparation = try cursor.nextDouble(in: bytes)
+    let speed = try cursor.nextDouble(in: bytes)
+    let track = try cursor.nextDouble(in: bytes)
+    let hdop = try cursor.nextDouble(in: bytes)
+    let flags = try cursor.next(UInt8.self, in: bytes)
+    let satellites = try cursor.next(UInt8.self, in: bytes)
+    let quality = Quality(rawValue: try cursor.next(UInt8.self, in: bytes))
+    guard let quality, flags & ~Flag.all == 0 else { return nil }
+    self.init(
+      arrival: BootTime(nanoseconds: arrival), utc: UTCTime(nanoseconds: utc),
+      latitude: latitude, longitude: longitude,
+      altitudeMSL: flags & Flag.altitudeMSL != 0 ? altitudeMSL : nil,
+      geoidSeparation: flags & Flag.geoidSeparation != 0 ? geoidSeparation : nil,
+      speed: flags & Flag.speed != 0 ? speed : nil,
+      track: flags & Flag.track != 0 ? track : nil,
+      hdop: flags & Flag.hdop != 0 ? hdop : nil,
+      satellites: flags & Flag.satellites != 0 ? satellites : nil,
+      isThreeDimensional: flags & Flag.threeDimensional != 0, quality: quality)
+  }
+}

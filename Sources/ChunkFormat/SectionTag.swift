@@ -1,0 +1,51 @@
+/// Four ASCII characters that say what a section holds.
+struct SectionTag: Hashable, CustomStringConvertible {
+  /// Identity of the chunk, its stream and its clock.
+  static let header = SectionTag("head")
+  /// The board's number of each sample.
+  static let counters = SectionTag("cntr")
+  /// Arrival of each sample's packet.
+  static let arrivals = SectionTag("arrv")
+  /// Raw counts of one axis; the section's index is the axis.
+  static let axis = SectionTag("axis")
+  /// What is missing.
+  static let gaps = SectionTag("gaps")
+  /// The fixes of the chunk's span.
+  static let fixes = SectionTag("fixs")
+
+  /// The characters, the first in the lowest byte.
+  let value: UInt32
+
+  init(value: UInt32) {
+    self.value = value
+  }
+
+  private init(_ text: StaticString) {
+    var value: UInt32 = 0
+    for (position, byte) in text.description.utf8.enumerated() {
+      value |= UInt32(byte) << UInt32(8 * position)
+    }
+    self.value = value
+  }
+
+  var description: String {
+    let bytes = (0..<4).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// How the values of a section are laid out before compression.
+enum SectionLayout: UInt8 {
+  /// Records of fixed size, or the fields of the header.
+  case records = 0
+  /// A column of integers: differences in byte planes, see `IntegerColumn`.
+  case planes = 1
+}
+
+/// How the laid-out bytes of a section are stored.
+enum SectionCompression: UInt8 {
+  /// As they are.
+  case none = 0
+  /// As one zstd frame that states its content size.
+  case zstd = 1
+}

@@ -1,0 +1,48 @@
+/// What follows an option or stands alone: its placeholder in the help, and what may be written.
+///
+/// Help, error texts, the manual page and shell completion all speak from it.
+public struct Argument: Hashable, Sendable {
+  /// What kind of text is expected.
+  public enum Kind: Hashable, Sendable {
+    /// The path of a file.
+    case file
+    /// The path of a folder.
+    case folder
+    /// A whole number between two bounds, both included.
+    case wholeNumber(from: UInt64, through: UInt64)
+    /// A decimal number above one bound and up to another.
+    case number(above: Double, upTo: Double)
+    /// One of a few words.
+    case word([String])
+    /// The name of a command.
+    case command
+  }
+
+  /// How the help names it, as in `FILE`.
+  public var placeholder: String
+  /// What is expected.
+  public var kind: Kind
+
+  /// An argument shown as `placeholder`.
+  public init(_ placeholder: String, _ kind: Kind) {
+    self.placeholder = placeholder
+    self.kind = kind
+  }
+
+  /// What may be written, as advice to one who wrote something else.
+  public var advice: String {
+    switch kind {
+    case .file: "\(placeholder) is the path of a file"
+    case .folder: "\(placeholder) is the path of a folder"
+    case .wholeNumber(let low, UInt64.max):
+      "\(placeholder) is a whole number from \(low) to 2^64 - 1"
+    case .wholeNumber(let low, let high):
+      "\(placeholder) is a whole number from \(low) to \(high)"
+    case .number(let low, let high):
+      "\(placeholder) is a number above \(NumberText.plain(low)) and at most "
+        + NumberText.plain(high)
+    case .word(let words): "choose " + words.joined(separator: " or ")
+    case .command: "\(placeholder) is the name of a command"
+    }
+  }
+}

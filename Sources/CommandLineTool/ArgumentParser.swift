@@ -1,0 +1,116 @@
+/// Reads arguments into a configuration by a list of options and operands.
+///
+/// `--name value` and `--name=value` mean the same, `--` ends the options, and an option counts
+/// once. Options may stand before and behind operands.
+struct ArgumentParser<Configuration> {
+  /// What is typed up to here, as in `footbridge demo`; errors point to its help.
+  let command: String
+  let options: [Option<Configuration>]
+  let operands: [Operand<Configuration>]
+
+  init(
+    command: String, options: [Option<Configuration>], operands: [Operand<Configuration>] = []
+  ) {
+    self.command = command
+    self.options = options
+    self.operands = operands
+  }
+
+  /// Applies all arguments.
+  func parse(
+    _ arguments: [String], into configuration: inout Configuration
+  ) throws(Complaint) {
+    var rest = arguments[...]
+    var given: Set<String> = []
+    var operands = operands[...]
+    while true {
+      guard try parseOptions(&rest, into: &configuration, given: &given) else { return }
+      guard let word = rest.popFirst() else { break }
+      if word == "--" {
+        for word in rest { try apply(word, to: &operands, of: &configuration) }
+        break
+      }
+      try apply(word, to: &operands, of: &configuration)
+    }
+    if let missing = operands.first, !missing.description.isOptional {
+      throw usage("\(missing.description.argument.placeholder) is missing")
+    }
+  }
+
+  /// Applies options up to the first argument that is none (an operand or `--`), which stays.
+  ///
+  /// Returns false when an option said that the rest does not matter.
+  func parseOptions(
+    _ rest: inout ArraySlice<String>, into configuration: inout Configuration,
+    given: inout Set<String>
+  ) throws(Complaint) -> Bool {
+    while let word = rest.first, word != "--", word.hasPrefix("-"), word != "-" {
+      rest.removeFirst()
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let option = try find(String(parts[0]))
+      let description = option.description
+      guard given.insert(description.name).inserted else {
+        throw usage("'\(description.spelling)' is given twice", "give it once")
+      }
+      if let other = description.excludes.first(where: given.contains) {
+        throw usage("'--\(other)' and '\(description.spelling)' exclude each other", "give one")
+      }
+      let value = try value(of: description, attached: parts.dropFirst().first, from: &rest)
+      guard option.apply(&configuration, value) else {
+        throw usage(
+          "'\(description.spelling)' cannot be '\(value)'",
+          description.argument?.advice)
+      }
+      if option.endsParsing { return false }
+    }
+    return true
+  }
+
+  private func value(
+    of option: OptionDescription, attached: Substring?, from rest: inout ArraySlice<String>
+  ) throws(Complaint) -> String {
+    guard option.argument != nil else {
+      if let attached {
+        throw usage("'\(option.spelling)' takes no value", "leave out '=\(attached)'")
+      }
+      return ""
+    }
+    if let attached { return String(attached) }
+    // A forgotten value must not swallow the option behind it; numbers may be negative.
+    guard let next = rest.first, next == "-" || !next.hasPrefix("-") || Double(next) != nil else {
+      throw usage("'\(option.spelling)' needs a value", "write '\(option.usage)'")
+    }
+    rest.removeFirst()
+    return next
+  }
+
+  private func find(_ spelling: String) throws(Complaint) -> Option<Configuration> {
+    let isLong = spelling.hasPrefix("--")
+    for option in options {
+      if isLong ? spelling == option.description.spelling : matchesShort(option, spelling) {
+        return option
+      }
+    }
+    let name = String(spelling.drop { $0 == "-" })
+    let near = Suggestion.nearest(to: name, among: options.map(\.description.name))
+    throw usage("unknown option '\(spelling)'", near.map { "did you mean '--\($0)'?" })
+  }
+
+  private func matchesShort(_ option: Option<Configuration>, _ spelling: String) -> Bool {
+    option.description.short.map { "-\($0)" == spelling } ?? false
+  }
+
+  private func apply(
+    _ word: String, to operands: inout ArraySlice<Operand<Configuration>>,
+    of configuration: inout Configuration
+  ) throws(Complaint) {
+    guard let operand = operands.popFirst() else {
+      throw usage("unexpected argument '\(word)'", "leave it out")
+    }
+    operand.apply(&configuration, word)
+  }
+
+  private func usage(_ message: String, _ remedy: String? = nil) -> Complaint {
+    .usage(message, remedy: remedy, command: command)
+  }
+}

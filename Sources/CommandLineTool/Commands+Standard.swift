@@ -1,0 +1,4 @@
+extension Commands {
+  /// The commands as the executable has them.
+  public static let standard = Commands(demo: DemoRun.body, simulate: SimulateRun.body)
+}

@@ -1,0 +1,41 @@
+internal import BlueZ
+internal import Boards
+internal import Export
+internal import Gateway
+internal import LinuxSystem
+internal import Simulation
+internal import Storage
+
+extension Complaint {
+  /// What an error of the layers below means to the person at the keyboard.
+  init(explaining error: any Error) {
+    switch error {
+    case let error as Complaint:
+      self = error
+    case let error as BlueZError:
+      self.init(error.message, remedy: error.remedy, status: ExitStatus(error.kind))
+    case let error as BoardFailure:
+      self.init(error.message, remedy: error.remedy)
+    case let error as SimulationError:
+      self.init(error.message, remedy: error.remedy, status: .unavailable)
+    case let error as StoreError:
+      self.init(error.message, remedy: error.remedy)
+    case let error as ExportError:
+      self.init(error.message, remedy: error.remedy)
+    case let error as SystemError:
+      self.init(error.description, remedy: "free some memory, descriptors or disk and try again")
+    default:
+      self.init("\(error)")
+    }
+  }
+}
+
+extension ExitStatus {
+  fileprivate init(_ kind: BlueZError.Kind) {
+    switch kind {
+    case .daemonMissing, .noAdapter, .notPermitted: self = .unavailable
+    case .boardNotFound: self = .boardNotFound
+    case .connectFailed, .notABoard, .linkLost, .refused: self = .failed
+    }
+  }
+}

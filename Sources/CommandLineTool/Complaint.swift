@@ -1,0 +1,29 @@
+/// An error for the person at the keyboard: what failed on what, and what to do about it.
+public struct Complaint: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What failed, on what; no capital at the start and no full stop.
+  public var message: String
+  /// What to do about it, one line per suggestion; empty when nothing can be suggested.
+  public var remedy: String
+  /// How the process ends.
+  public var status: ExitStatus
+
+  /// A complaint that ends the process with `status`.
+  public init(_ message: String, remedy: String = "", status: ExitStatus = .failed) {
+    self.message = message
+    self.remedy = remedy
+    self.status = status
+  }
+
+  /// The lines as they are shown: the message behind `error:`, the remedy indented below it.
+  public var description: String {
+    let indent = "\n       "
+    return (["error: " + message] + remedy.split(separator: "\n").map(String.init))
+      .joined(separator: indent)
+  }
+
+  /// A mistake on the command line, with the command whose help explains it.
+  static func usage(_ message: String, remedy: String? = nil, command: String) -> Complaint {
+    Complaint(
+      message, remedy: (remedy.map { $0 + "\n" } ?? "") + "try '\(command) --help'", status: .usage)
+  }
+}

@@ -1,0 +1,130 @@
+internal import Synchronization
+
+/// Standard output and standard error as the commands use them.
+///
+/// Results are printed, a live view is painted, and both go to standard output; remarks are
+/// structured lines on standard error. Any thread may write: lines stay whole, and a remark moves
+/// a painted view out of the way instead of tearing it.
+public struct Console: Sendable {
+  /// How much goes to standard error besides errors.
+  public enum Level: Int, Comparable, Hashable, Sendable {
+    /// Warnings.
+    case quiet
+    /// Changes of state too.
+    case normal
+    /// Every step too.
+    case verbose
+
+    /// Orders by amount.
+    public static func < (less: Level, more: Level) -> Bool { less.rawValue < more.rawValue }
+  }
+
+  /// How much is reported.
+  public private(set) var level: Level
+  private let streams: Streams
+
+  /// A console that writes to these two, of which the second is for what is no result.
+  public init(output: any TextSink, errors: any TextSink, level: Level = .normal) {
+    self.level = level
+    streams = Streams(output: output, errors: errors)
+  }
+
+  /// The streams of the process.
+  public static func standard(environment: [String: String]) -> Console {
+    Console(
+      output: StandardStream.output(environment: environment),
+      errors: StandardStream.errors(environment: environment))
+  }
+
+  /// The same streams with another level.
+  public func reporting(_ level: Level) -> Console {
+    var console = self
+    console.level = level
+    return console
+  }
+
+  /// Whether standard output is a terminal that can be painted on.
+  public var isTerminal: Bool { streams.output.terminal != nil }
+
+  /// Columns of standard output; 80 where it is no terminal.
+  public var width: Int { streams.output.terminal?.columns ?? 80 }
+
+  /// Writes one line or several to standard output, below what is painted.
+  public func print(_ text: String) throws(OutputError) {
+    try streams.write { (screen, streams) throws(OutputError) in
+      try streams.output.write(screen.leave() + text + "\n")
+    }
+  }
+
+  /// Paints lines on the terminal in place of those painted last; does nothing without a terminal.
+  public func paint(_ lines: [String]) throws(OutputError) {
+    try streams.write { (screen, streams) throws(OutputError) in
+      guard let size = streams.output.terminal else { return }
+      try streams.output.write(screen.paint(lines, on: size))
+    }
+  }
+
+  /// Lets what is painted stand and gives the cursor back; harmless when nothing is painted.
+  public func finishPainting() {
+    // A terminal that is gone needs no cursor.
+    try? streams.write { (screen, streams) throws(OutputError) in
+      let sequence = screen.leave()
+      if !sequence.isEmpty { try streams.output.write(sequence) }
+    }
+  }
+
+  /// Reports a step that only matters when looking for a fault: `key=value` on standard error.
+  public func detail(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    if level >= .verbose { report("detail", event, fields) }
+  }
+
+  /// Reports a change of state.
+  public func notice(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    if level >= .normal { report("notice", event, fields) }
+  }
+
+  /// Reports what the user should know whatever the level.
+  public func warning(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    report("warning", event, fields)
+  }
+
+  /// Says on standard error what went wrong.
+  public func complain(_ complaint: Complaint) {
+    writeAside(complaint.description)
+  }
+
+  private func report(
+    _ level: String, _ event: String, _ fields: KeyValuePairs<String, String>
+  ) {
+    writeAside(LogLine.text(level: level, event: event, fields: fields))
+  }
+
+  private func writeAside(_ line: String) {
+    // Where standard error leads nowhere, there is no place left to say so.
+    try? streams.write { (screen, streams) throws(OutputError) in
+      if streams.errors.terminal != nil {
+        let sequence = screen.erase()
+        if !sequence.isEmpty { try streams.output.write(sequence) }
+      }
+      try streams.errors.write(line + "\n")
+    }
+  }
+
+  /// The two sinks, and what is painted on the first; one writer at a time.
+  private final class Streams: Sendable {
+    let output: any TextSink
+    let errors: any TextSink
+    private let screen = Mutex(TerminalScreen())
+
+    init(output: any TextSink, errors: any TextSink) {
+      self.output = output
+      self.errors = errors
+    }
+
+    func write(
+      _ body: (inout TerminalScreen, Streams) throws(OutputError) -> Void
+    ) throws(OutputError) {
+      try screen.withLock { (screen) throws(OutputError) in try body(&screen, self) }
+    }
+  }
+}

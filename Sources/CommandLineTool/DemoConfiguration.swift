@@ -1,0 +1,56 @@
+/// What `footbridge demo` was asked to do.
+public struct DemoConfiguration: Hashable, Sendable {
+  /// Length of the recording.
+  public var seconds = 30.0
+  /// Simulated boards.
+  public var boards = 1
+  /// Whether the report is JSON instead of text.
+  public var reportsJSON = false
+  /// The folder that keeps store and exports; `nil` for a temporary one.
+  public var folder: String?
+  /// What the simulated signals and positions are derived from.
+  public var seed: UInt64 = 1
+
+  /// The defaults.
+  public init() {}
+
+  /// Its options, in the order of the help.
+  public static let options: [Option<DemoConfiguration>] = {
+    let initial = DemoConfiguration()
+    return [
+      .number(
+        "seconds", "N", above: 0, upTo: 86_400, default: initial.seconds,
+        help: "length of the recording in seconds; decimals are allowed", sets: \.seconds),
+      .wholeNumber(
+        "boards", "N", in: 1...10, default: initial.boards,
+        help: "number of simulated boards, 1 to 10", sets: \.boards),
+      .flag(
+        "json", help: "print the report as JSON, without the live view",
+        sets: \.reportsJSON),
+      .path(
+        "keep", Argument("FOLDER", .folder), help: "keep store and exports in this folder",
+        sets: \.folder),
+      .wholeNumber(
+        "seed", "N", in: 0...UInt64.max, default: initial.seed,
+        help: "start of the random numbers; the same seed gives the same signals",
+        sets: \.seed),
+    ]
+  }()
+
+  static func command(
+    body: @escaping @Sendable (DemoConfiguration, Console) async throws -> ExitStatus
+  ) -> Command {
+    Command(
+      CommandDefinition(
+        name: "demo", summary: "record simulated boards, without any hardware",
+        discussion: """
+          Records simulated boards and a simulated GPS receiver through every stage of the \
+          gateway: Bluetooth service, notifications, recorder, store and export. Needs no \
+          hardware and no permissions.
+
+          Store and exports are written to a temporary folder, which is removed at the end \
+          unless --keep names another.
+          """,
+        initial: { _ in DemoConfiguration() }, options: options, body: body))
+  }
+}

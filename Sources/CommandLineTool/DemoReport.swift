@@ -1,0 +1,158 @@
+internal import Boards
+internal import Export
+internal import Gateway
+internal import Recording
+internal import Simulation
+
+/// What the demo counted at both ends, board by board: what the simulation sent, and what the
+/// gateway has of it.
+struct DemoReport: Sendable {
+  /// The counts of one board, or the sum over all; in samples unless named otherwise.
+  struct Counts: Sendable {
+    var sent: UInt64 = 0
+    var received: UInt64 = 0
+    var stored: UInt64 = 0
+    var positioned: UInt64 = 0
+    var chunks: UInt64 = 0
+    var lostByReason: [LossReason: UInt64] = [:]
+    var seconds = 0.0
+    /// Packets sent by the board, samples and answers.
+    var notificationsSent: UInt64 = 0
+    /// Packets that arrived.
+    var notifications: UInt64 = 0
+    /// Packets that were decoded into samples.
+    var decoded: UInt64 = 0
+
+    var lost: UInt64 { lostByReason.values.reduce(0, +) }
+
+    /// Whether everything that was sent is stored or accounted for.
+    var isBalanced: Bool { sent == stored + lost }
+  }
+
+  struct Board: Sendable {
+    var address: BoardAddress
+    var name: String
+    var counts: Counts
+  }
+
+  var boards: [Board]
+  /// Seconds from the first to the last sample of all boards.
+  var seconds: Double
+
+  /// Joins what the simulation counted to what was recorded and what could be read back.
+  ///
+  /// `stored` and `positioned` come from reading the store, not from what the recorder believes.
+  init(sent: [BoardCounts], recording: RecordingReport, exported: ExportTotals) {
+    seconds = recording.seconds()
+    boards = sent.map { board in
+      var counts = Counts()
+      counts.sent = board.samples
+      counts.notificationsSent = board.notifications
+      var name = ""
+      if let index = recording.boards.firstIndex(where: { $0.identity.address == board.address }) {
+        let recorded = recording.boards[index]
+        name = recorded.identity.name
+        counts.notifications = UInt64(recorded.packets.notifications)
+        counts.decoded = UInt64(recorded.packets.decoded)
+        counts.seconds = recording.seconds(ofBoard: UInt16(index))
+        for stream in recording.totals.streams where stream.board == UInt16(index) {
+          counts.received += stream.received
+          counts.chunks += stream.chunks
+          counts.lostByReason.merge(stream.lost) { $0 + $1 }
+        }
+      }
+      for stream in exported.streams where stream.board == board.address {
+        counts.stored += UInt64(stream.rows)
+        counts.positioned += UInt64(stream.positioned)
+      }
+      return Board(address: board.address, name: name, counts: counts)
+    }
+  }
+
+  /// The sum over all boards.
+  var total: Counts {
+    var total = Counts()
+    for counts in boards.map(\.counts) {
+      total.sent += counts.sent
+      total.received += counts.received
+      total.stored += counts.stored
+      total.positioned += counts.positioned
+      total.chunks += counts.chunks
+      total.lostByReason.merge(counts.lostByReason) { $0 + $1 }
+      total.notificationsSent += counts.notificationsSent
+      total.notifications += counts.notifications
+      total.decoded += counts.decoded
+    }
+    total.seconds = seconds
+    return total
+  }
+
+  /// Whether the counts of every board agree.
+  var isBalanced: Bool { boards.allSatisfy(\.counts.isBalanced) }
+}
+
+extension DemoReport {
+  /// One object: the sum at the top, the boards below.
+  var json: JSONValue {
+    .object(
+      Self.members(of: total)
+        + [
+          .init(
+            "boards",
+            .array(
+              boards.map { board in
+                .object(
+                  [
+                    .init("address", .string(board.address.description)),
+                    .init("name", .string(board.name)),
+                  ] + Self.members(of: board.counts))
+              }))
+        ])
+  }
+
+  private static func members(of counts: Counts) -> [JSONValue.Member] {
+    let reasons = LossReason.allCases.compactMap { reason in
+      counts.lostByReason[reason].map { JSONValue.Member(reason.name, .integer(Int64($0))) }
+    }
+    return [
+      .init("sent", .integer(Int64(counts.sent))),
+      .init("received", .integer(Int64(counts.received))),
+      .init("stored", .integer(Int64(counts.stored))),
+      .init("lost", .integer(Int64(counts.lost))),
+      .init("positioned", .integer(Int64(counts.positioned))),
+      .init("notifications", .integer(Int64(counts.notifications))),
+      .init("chunks", .integer(Int64(counts.chunks))),
+      .init("seconds", .number((counts.seconds * 1_000).rounded() / 1_000)),
+      .init("lostByReason", .object(reasons)),
+    ]
+  }
+
+  /// A table for people: stages down, boards across.
+  var lines: [String] {
+    let columns = boards.map { TextTable.Column($0.address.description, .right) }
+    let hasTotal = boards.count > 1
+    var table = TextTable(
+      [TextTable.Column("stage")] + columns + (hasTotal ? [TextTable.Column("all", .right)] : []))
+    let all = boards.map(\.counts) + (hasTotal ? [total] : [])
+    func row(_ title: String, _ count: (Counts) -> UInt64) {
+      table.append([title] + all.map { NumberText.grouped(count($0)) })
+    }
+    row("notifications sent by the board", \.notificationsSent)
+    row("notifications received", \.notifications)
+    row("  of these decoded into samples", \.decoded)
+    row("samples sent by the board", \.sent)
+    row("samples received", \.received)
+    row("samples stored", \.stored)
+    row("  of these with a position", \.positioned)
+    row("samples lost", \.lost)
+    for reason in LossReason.allCases where total.lostByReason[reason] != nil {
+      row("  lost: \(reason.name)") { $0.lostByReason[reason] ?? 0 }
+    }
+    row("chunks", \.chunks)
+    let verdict =
+      isBalanced
+      ? "Every sample the boards sent is stored, or counted as lost with a reason."
+      : "The counts do not agree: samples are missing that nobody accounts for."
+    return table.lines + ["", verdict]
+  }
+}

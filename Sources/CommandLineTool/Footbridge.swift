@@ -1,0 +1,70 @@
+/// The program: from the command line to an exit status.
+public enum Footbridge {
+  /// Runs the command that `arguments` (without the program's name) asks for.
+  ///
+  /// What goes wrong is said on standard error here and nowhere else. A reader that closes our
+  /// standard output has seen enough, so that ends the program quietly and well; the executable
+  /// has to ignore SIGPIPE for it.
+  public static func main(
+    arguments: [String], environment: [String: String], commands: Commands, console: Console
+  ) async -> Int32 {
+    let status: ExitStatus
+    do {
+      status = try await run(arguments, environment, commands.list, console)
+      console.finishPainting()
+    } catch OutputError.closed {
+      status = .ok
+    } catch {
+      console.finishPainting()
+      let complaint = error as? Complaint ?? Complaint(other: error)
+      console.complain(complaint)
+      status = complaint.status
+    }
+    return status.rawValue
+  }
+
+  private static func run(
+    _ arguments: [String], _ environment: [String: String], _ commands: [Command],
+    _ console: Console
+  ) async throws -> ExitStatus {
+    var configuration = ProgramConfiguration()
+    var rest = arguments[...]
+    var given: Set<String> = []
+    let parser = ArgumentParser(
+      command: Version.program, options: ProgramConfiguration.options)
+    _ = try parser.parseOptions(&rest, into: &configuration, given: &given)
+    if configuration.wantsVersion {
+      try console.print(Version.text)
+      return .ok
+    }
+    if configuration.common.wantsHelp {
+      try console.print(HelpText.overview(of: commands))
+      return .ok
+    }
+    guard let name = rest.popFirst() else {
+      throw Complaint.usage(
+        "no command given", remedy: "commands are " + commands.map(\.name).joined(separator: ", "),
+        command: Version.program)
+    }
+    return try await find(name, among: commands).run(
+      Array(rest), common: configuration.common, environment: environment, console: console)
+  }
+
+  /// The command of this name, or a complaint that names the one probably meant.
+  static func find(_ name: String, among commands: [Command]) throws(Complaint) -> Command {
+    if let command = commands.first(where: { $0.name == name }) { return command }
+    let near = Suggestion.nearest(to: name, among: commands.map(\.name))
+    throw .usage(
+      "unknown command '\(name)'", remedy: near.map { "did you mean '\($0)'?" },
+      command: Version.program)
+  }
+}
+
+extension Complaint {
+  /// An error that nobody on the way turned into a complaint, in its own words.
+  fileprivate init(other error: any Error) {
+    self.init(
+      "\(error)",
+      remedy: error is OutputError ? "make room there, or send standard output elsewhere" : "")
+  }
+}

@@ -1,0 +1,101 @@
+/// The help, made from the same lists the parser reads.
+public enum HelpText {
+  /// Columns of every help text, whatever the terminal: it reads the same everywhere.
+  static let width = 80
+
+  /// What `footbridge --help` shows.
+  public static func overview(of commands: [Command]) -> String {
+    sections([
+      [
+        Version.text,
+        "Records MetaWear motion sensors, tags every sample with a position and exports the result.",
+      ].flatMap(wrapped),
+      ["usage: \(Version.program) [options] COMMAND [options of the command]"],
+      ["commands:"] + definitions(commands.map { ("  \($0.name)", words($0.summary)) }),
+      ["options:"] + options(ProgramConfiguration.options.map(\.description)),
+      ["exit status:"]
+        + definitions(
+          ExitStatus.allCases.map { status in
+            let number = "\(status.rawValue)"
+            return (String(repeating: " ", count: 5 - number.count) + number, words(status.meaning))
+          }),
+      ["'\(Version.program) COMMAND --help' explains a command."],
+    ])
+  }
+
+  /// What `footbridge COMMAND --help` shows.
+  public static func command(_ command: Command) -> String {
+    let discussion = command.discussion.split(separator: "\n\n").map { wrapped(String($0)) }
+    let own = command.options.isEmpty ? [] : [["options:"] + options(command.options)]
+    return sections(
+      [usage(of: command)] + discussion + own + [
+        ["options of every command:"]
+          + options(CommonConfiguration.options.map(\.description))
+      ])
+  }
+
+  private static func usage(of command: Command) -> [String] {
+    let head = "usage: \(Version.program) \(command.name)"
+    // Blanks inside the brackets must not be places to break a line at.
+    let parts =
+      command.options.map { "[\($0.usage)]" } + command.operands.map(\.usage)
+    return filled(parts, first: head, indent: head.count + 1)
+  }
+
+  private static func options(_ options: [OptionDescription]) -> [String] {
+    definitions(
+      options.map { option in
+        let short = option.short.map { "  -\($0), " } ?? "      "
+        return (short + option.usage, words(option.help) + notes(option))
+      })
+  }
+
+  /// Default and environment variable, each in one piece.
+  private static func notes(_ option: OptionDescription) -> [String] {
+    let notes = [
+      option.defaultValue.map { "default: " + $0 },
+      option.environmentVariable.map { "environment: " + $0 },
+    ].compactMap(\.self)
+    return notes.enumerated().map { index, note in
+      (index == 0 ? "(" : "") + note + (index == notes.count - 1 ? ")" : ";")
+    }
+  }
+
+  /// Terms on the left, their explanations beside them in one column.
+  private static func definitions(_ pairs: [(term: String, words: [String])]) -> [String] {
+    let indent = (pairs.map(\.term.count).max() ?? 0) + 2
+    return pairs.flatMap { pair in
+      let padding = String(repeating: " ", count: indent - 1 - pair.term.count)
+      return filled(pair.words, first: pair.term + padding, indent: indent)
+    }
+  }
+
+  private static func words(_ text: String) -> [String] {
+    text.split(separator: " ").map(String.init)
+  }
+
+  private static func wrapped(_ text: String) -> [String] {
+    let words = words(text)
+    return filled(words.dropFirst(), first: words.first ?? "", indent: 0)
+  }
+
+  /// Sets words behind `first`, and below it with an indent, in lines of at most `width`.
+  private static func filled(
+    _ words: some Sequence<String>, first: String, indent: Int
+  ) -> [String] {
+    var lines = [first]
+    for word in words {
+      let last = lines.count - 1
+      if lines[last].count + 1 + word.count <= width {
+        lines[last] += " " + word
+      } else {
+        lines.append(String(repeating: " ", count: indent) + word)
+      }
+    }
+    return lines
+  }
+
+  private static func sections(_ sections: [[String]]) -> String {
+    sections.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+  }
+}

@@ -1,0 +1,126 @@
+/// One option of a command: its description and its effect on the command's configuration.
+public struct Option<Configuration>: Sendable {
+  /// What the help tells.
+  public let description: OptionDescription
+  /// Whether nothing behind it matters, as for `--help`.
+  let endsParsing: Bool
+  /// Applies the text behind the option (empty for a flag); false when that text does not fit.
+  let apply: @Sendable (inout Configuration, String) -> Bool
+
+  private init(
+    _ description: OptionDescription, endsParsing: Bool = false,
+    apply: @escaping @Sendable (inout Configuration, String) -> Bool
+  ) {
+    self.description = description
+    self.endsParsing = endsParsing
+    self.apply = apply
+  }
+}
+
+/// The kinds of options.
+extension Option {
+  /// A place in a configuration that an option sets.
+  public typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+
+  /// An option without argument that sets `place` to `value`.
+  public static func flag<Value: Sendable>(
+    _ name: String, short: Character? = nil, excludes: [String] = [], help: String,
+    sets place: Place<Value>, to value: Value, endsParsing: Bool = false
+  ) -> Option {
+    let description = OptionDescription(
+      name: name, short: short, argument: nil, defaultValue: nil, environmentVariable: nil,
+      excludes: excludes, help: help)
+    return Option(description, endsParsing: endsParsing) { configuration, _ in
+      configuration[keyPath: place] = value
+      return true
+    }
+  }
+
+  /// An option without argument that turns something on.
+  public static func flag(_ name: String, help: String, sets place: Place<Bool>) -> Option {
+    flag(name, help: help, sets: place, to: true)
+  }
+
+  /// An option with a whole number in `range`.
+  public static func wholeNumber<Value: FixedWidthInteger & Sendable>(
+    _ name: String, _ placeholder: String, in range: ClosedRange<Value>, default initial: Value,
+    help: String, sets place: Place<Value>
+  ) -> Option {
+    let kind = Argument.Kind.wholeNumber(
+      from: UInt64(range.lowerBound), through: UInt64(range.upperBound))
+    return taking(
+      name, Argument(placeholder, kind), default: "\(initial)", help: help
+    ) { configuration, text in
+      guard let value = Value(text), range.contains(value) else { return false }
+      configuration[keyPath: place] = value
+      return true
+    }
+  }
+
+  /// An option with a decimal number above `low` and up to `high`.
+  public static func number(
+    _ name: String, _ placeholder: String, above low: Double, upTo high: Double,
+    default initial: Double, help: String, sets place: Place<Double>
+  ) -> Option {
+    taking(
+      name, Argument(placeholder, .number(above: low, upTo: high)),
+      default: NumberText.plain(initial), help: help
+    ) { configuration, text in
+      // `Double` also reads hexadecimal, `inf` and `nan`, which nobody types for a quantity.
+      guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }),
+        let value = Double(text), value > low, value <= high
+      else { return false }
+      configuration[keyPath: place] = value
+      return true
+    }
+  }
+
+  /// An option with one of a few words.
+  public static func word<Value>(
+    _ name: String, default initial: Value, help: String, sets place: Place<Value>
+  ) -> Option
+  where Value: RawRepresentable<String> & CaseIterable & Sendable {
+    let words = Value.allCases.map(\.rawValue)
+    return taking(
+      name, Argument(words.joined(separator: "|"), .word(words)), default: initial.rawValue,
+      help: help
+    ) { configuration, text in
+      guard let value = Value(rawValue: text) else { return false }
+      configuration[keyPath: place] = value
+      return true
+    }
+  }
+
+  /// An option with the path of a file or a folder, which may not be empty.
+  public static func path(
+    _ name: String, _ argument: Argument, default initial: String? = nil,
+    environmentVariable: String? = nil, help: String, sets place: Place<String?>
+  ) -> Option {
+    taking(
+      name, argument, default: initial, environmentVariable: environmentVariable, help: help
+    ) { configuration, text in
+      configuration[keyPath: place] = text
+      return !text.isEmpty
+    }
+  }
+
+  private static func taking(
+    _ name: String, _ argument: Argument, default initial: String?,
+    environmentVariable: String? = nil, help: String,
+    apply: @escaping @Sendable (inout Configuration, String) -> Bool
+  ) -> Option {
+    let description = OptionDescription(
+      name: name, short: nil, argument: argument, defaultValue: initial,
+      environmentVariable: environmentVariable, excludes: [], help: help)
+    return Option(description, apply: apply)
+  }
+
+  /// The same option for a larger configuration, which holds this one at `place`.
+  func lifted<Whole>(
+    into place: any WritableKeyPath<Whole, Configuration> & Sendable
+  ) -> Option<Whole> {
+    Option<Whole>(description, endsParsing: endsParsing) { [apply] whole, text in
+      apply(&whole[keyPath: place], text)
+    }
+  }
+}

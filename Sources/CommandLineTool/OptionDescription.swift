@@ -1,0 +1,36 @@
+/// Everything about an option except its effect: what help, manual page and completion tell of it.
+public struct OptionDescription: Hashable, Sendable {
+  /// Its name without the two hyphens.
+  public var name: String
+  /// Its one-letter form.
+  public var short: Character?
+  /// What follows it; `nil` for a flag.
+  public var argument: Argument?
+  /// The value that holds when it is not given, where that says something.
+  public var defaultValue: String?
+  /// The environment variable that stands in for it.
+  public var environmentVariable: String?
+  /// Names of options that may not be given beside it.
+  public var excludes: [String]
+  /// What it does: a phrase, no capital and no full stop.
+  public var help: String
+
+  /// As typed: `--seconds`.
+  public var spelling: String { "--" + name }
+
+  /// With its argument: `--seconds N`.
+  public var usage: String {
+    argument.map { "\(spelling) \($0.placeholder)" } ?? spelling
+  }
+}
+
+/// Everything about a word that is not an option, such as the command `help` asks about.
+public struct OperandDescription: Hashable, Sendable {
+  /// Its placeholder and kind.
+  public var argument: Argument
+  /// Whether the command can do without it.
+  public var isOptional: Bool
+
+  /// As in a usage line: in brackets when optional.
+  public var usage: String { isOptional ? "[\(argument.placeholder)]" : argument.placeholder }
+}

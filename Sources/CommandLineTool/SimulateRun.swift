@@ -1,0 +1,60 @@
+internal import LinuxSystem
+internal import Recording
+internal import Simulation
+
+/// Body of `footbridge simulate`: serves a simulated world until a signal ends it.
+enum SimulateRun {
+  static let body: Commands.Body<SimulateConfiguration> = { configuration, console in
+    let signals = try Signals()
+    let world = try SimulatedWorld(
+      boards: configuration.boards, model: configuration.boardModel,
+      hasReceiver: configuration.simulatesGPS, seed: configuration.seed)
+    defer { world.stop() }
+    try console.print(
+      configuration.reportsJSON ? json(world) : text(world).joined(separator: "\n"))
+    let status = await signals.first()
+    // What a client did wrong is the most useful thing this command can tell.
+    for counts in world.boardCounts {
+      for complaint in counts.complaints {
+        console.warning("complaint", ["board": "\(counts.address)", "about": complaint])
+      }
+    }
+    return status
+  }
+
+  static func json(_ world: SimulatedWorld) -> String {
+    let boards = world.boards.map { board in
+      JSONValue.object([
+        .init("address", .string(board.address.description)), .init("name", .string(board.name)),
+        .init("model", .string(board.model)),
+      ])
+    }
+    return JSONValue.object([
+      .init("dbus", .string(world.busAddress)), .init("boards", .array(boards)),
+      .init("gps", world.receiverPath.map { .string($0) } ?? .null),
+    ]).text
+  }
+
+  static func text(_ world: SimulatedWorld) -> [String] {
+    var table = TextTable([.init("board"), .init("name"), .init("model")])
+    for board in world.boards {
+      table.append([board.address.description, board.name, board.model])
+    }
+    var lines = table.lines
+    if let path = world.receiverPath { lines += ["", "GPS receiver: \(path)"] }
+    return lines + [
+      "", "To use it from another shell:",
+      "  export DBUS_SYSTEM_BUS_ADDRESS=\(world.busAddress)",
+      "  bluetoothctl scan le", "", "Ctrl-C ends it.",
+    ]
+  }
+}
+
+extension SimulateConfiguration {
+  fileprivate var boardModel: BoardModel {
+    switch model {
+    case .metaMotionS: .metaMotionS
+    case .metaMotionRL: .metaMotionRL
+    }
+  }
+}

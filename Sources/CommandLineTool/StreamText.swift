@@ -1,0 +1,49 @@
+internal import Gateway
+internal import Recording
+
+/// The cells of one stream in the live view.
+struct StreamText {
+  /// Name, sparkline and newest sample.
+  let signal: [String]
+  /// Rate, open chunk, chunks stored, samples received and lost.
+  let counts: [String]
+
+  init(_ stream: LiveStatus.Stream, history: MagnitudeHistory?) {
+    let description = stream.description
+    signal = [
+      TerminalText.harmless(description.signal),
+      history?.sparkline(width: LiveView.historyLength) ?? "",
+      Self.values(stream.latest, of: description),
+    ]
+    let capacity = UInt64(Chunk.capacity)
+    let open = UInt64(max(0, stream.openChunkCount))
+    counts = [
+      NumberText.fixed(stream.measuredRate, decimals: 1) + " Hz",
+      Bar.text(Double(open) / Double(capacity)) + " " + Self.padded(NumberText.grouped(open), 5)
+        + "/" + NumberText.grouped(capacity),
+      NumberText.grouped(stream.storedChunks) + " stored",
+      NumberText.grouped(stream.received) + " received",
+      NumberText.grouped(stream.lost.values.reduce(0, +)) + " lost",
+    ]
+  }
+
+  /// The axes with as many decimals as the resolution of the sensor is worth, at most three.
+  private static func values(_ latest: [Double], of description: StreamDescription) -> String {
+    guard !latest.isEmpty else { return "no sample yet" }
+    var decimals = 0
+    var scale = 1.0
+    while decimals < 3, scale * 3 < description.countsPerUnit {
+      decimals += 1
+      scale *= 10
+    }
+    let values = latest.map { padded(NumberText.fixed($0, decimals: decimals), 7) }
+    let axes =
+      values.count == 1
+      ? values : zip(StreamDescription.axisNames, values).map { "\($0) \($1)" }
+    return axes.joined(separator: "  ") + " " + TerminalText.harmless(description.unit)
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    TerminalText.padding(text, to: width) + text
+  }
+}

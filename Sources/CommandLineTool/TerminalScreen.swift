@@ -1,0 +1,65 @@
+/// Lines that are repainted in place: keeps what stands on the terminal and says which control
+/// sequences replace it.
+public struct TerminalScreen: Sendable {
+  /// Lines above the cursor that the next painting replaces.
+  private var painted = 0
+  private var cursorIsHidden = false
+
+  /// Nothing painted.
+  public init() {}
+
+  /// Replaces the lines painted before; lines are cut to the width, and those that do not fit the
+  /// height give way to a count of them.
+  public mutating func paint(_ lines: [String], on size: TerminalSize) -> String {
+    var lines = lines
+    // The last row stays free: a line end there would scroll what is above.
+    let room = max(1, size.rows - 1)
+    if lines.count > room {
+      let hidden = lines.count - room + 1
+      lines = lines.prefix(room - 1) + ["… \(hidden) more lines"]
+    }
+    var text = hideCursor() + up()
+    for line in lines {
+      let line = TerminalText.cut(line, to: size.columns)
+      // Behind a full line the cursor still stands on the last column, which clearing would take.
+      let isFull = TerminalText.width(of: line) == size.columns
+      text += line + (isFull ? "" : Control.clearToEndOfLine) + "\n"
+    }
+    painted = lines.count
+    return text + Control.clearBelow
+  }
+
+  /// Removes what is painted and leaves the cursor in its place, for a line that comes between.
+  public mutating func erase() -> String {
+    guard painted > 0 else { return "" }
+    defer { painted = 0 }
+    return up() + Control.clearBelow
+  }
+
+  /// Lets what is painted stand and shows the cursor again.
+  public mutating func leave() -> String {
+    painted = 0
+    guard cursorIsHidden else { return "" }
+    cursorIsHidden = false
+    return Control.showCursor
+  }
+
+  private mutating func hideCursor() -> String {
+    guard !cursorIsHidden else { return "" }
+    cursorIsHidden = true
+    return Control.hideCursor
+  }
+
+  private func up() -> String {
+    painted > 0 ? Control.up(painted) : ""
+  }
+
+  /// ECMA-48 sequences, and the DEC private mode that every terminal knows for the cursor.
+  private enum Control {
+    static let clearToEndOfLine = "\u{1b}[K"
+    static let clearBelow = "\u{1b}[J"
+    static let hideCursor = "\u{1b}[?25l"
+    static let showCursor = "\u{1b}[?25h"
+    static func up(_ lines: Int) -> String { "\r\u{1b}[\(lines)A" }
+  }
+}

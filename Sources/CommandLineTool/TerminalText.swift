@@ -1,0 +1,51 @@
+/// Text measured in the columns a terminal gives it.
+public enum TerminalText {
+  /// Columns the text takes: two for East Asian wide characters and emoji, one for others.
+  public static func width(of text: String) -> Int {
+    text.reduce(0) { $0 + width(of: $1) }
+  }
+
+  /// The text without what a terminal would obey: a board's name comes over the air.
+  public static func harmless(_ text: String) -> String {
+    var clean = String.UnicodeScalarView()
+    clean.append(contentsOf: text.unicodeScalars.filter { !isControl($0) })
+    return String(clean)
+  }
+
+  /// The text, cut to fit `columns` with an ellipsis at the end where something is missing.
+  public static func cut(_ text: String, to columns: Int) -> String {
+    guard width(of: text) > columns else { return text }
+    var room = columns - 1
+    let kept = text.prefix { character in
+      room -= width(of: character)
+      return room >= 0
+    }
+    return columns > 0 ? kept + "…" : ""
+  }
+
+  /// Blanks that fill the text up to `columns`.
+  static func padding(_ text: String, to columns: Int) -> String {
+    String(repeating: " ", count: max(0, columns - width(of: text)))
+  }
+
+  /// Whether a terminal or a log reader may take the scalar for a command or a line end.
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
+  private static func width(of character: Character) -> Int {
+    guard let scalar = character.unicodeScalars.first else { return 0 }
+    if scalar.isASCII { return 1 }
+    if scalar.properties.isEmojiPresentation { return 2 }
+    // The East Asian wide blocks: Hangul, CJK and its punctuation, kana, full-width forms.
+    switch scalar.value {
+    case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff,
+      0xfe30...0xfe6f, 0xff00...0xff60, 0xffe0...0xffe6, 0x20000...0x3fffd:
+      return 2
+    default: return 1
+    }
+  }
+}

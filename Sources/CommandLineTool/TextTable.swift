@@ -1,0 +1,62 @@
+/// Rows of text in aligned columns, two blanks apart.
+public struct TextTable: Sendable {
+  /// On which side the texts of a column stand flush.
+  public enum Alignment: Sendable {
+    /// For words.
+    case left
+    /// For numbers.
+    case right
+  }
+
+  /// One column.
+  public struct Column: Sendable {
+    /// What stands above it.
+    public var title: String
+    /// On which side its texts stand flush.
+    public var alignment: Alignment
+    /// Columns of the terminal it takes at least, so that a changing table does not jump.
+    public var minimumWidth: Int
+
+    /// A column of words or numbers; without titles a table has no heading.
+    public init(_ title: String = "", _ alignment: Alignment = .left, minimumWidth: Int = 0) {
+      self.title = title
+      self.alignment = alignment
+      self.minimumWidth = minimumWidth
+    }
+  }
+
+  private let columns: [Column]
+  private var rows: [[String]] = []
+
+  /// An empty table.
+  public init(_ columns: [Column]) {
+    self.columns = columns
+  }
+
+  /// Adds a row with a text for each column.
+  public mutating func append(_ row: [String]) {
+    precondition(row.count == columns.count, "a row has a text for each column")
+    rows.append(row)
+  }
+
+  /// The heading, if there is one, and the rows; no line ends with blanks.
+  public var lines: [String] {
+    let heading = columns.map(\.title)
+    let all = heading.allSatisfy(\.isEmpty) ? rows : [heading] + rows
+    let widths = columns.indices.map { column in
+      all.reduce(columns[column].minimumWidth) {
+        max($0, TerminalText.width(of: $1[column]))
+      }
+    }
+    return all.map { row in
+      var line = ""
+      for (column, text) in row.enumerated() {
+        let padding = TerminalText.padding(text, to: widths[column])
+        if column > 0 { line += "  " }
+        line += columns[column].alignment == .right ? padding + text : text + padding
+      }
+      while line.hasSuffix(" ") { line.removeLast() }
+      return line
+    }
+  }
+}

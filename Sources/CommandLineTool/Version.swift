@@ -1,0 +1,9 @@
+/// Name and version of the program, which every text takes from here.
+public enum Version {
+  /// The program's name.
+  public static let program = "footbridge"
+  /// Its version.
+  public static let number = "0.1.0"
+  /// Both, as `--version` prints them.
+  public static let text = "\(program) \(number)"
+}

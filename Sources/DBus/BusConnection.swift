@@ -1,0 +1,123 @@
+internal import CDBus
+
+/// Where a bus listens.
+public enum BusAddress: Hashable, Sendable {
+  /// The system bus, or what `DBUS_SYSTEM_BUS_ADDRESS` names instead.
+  case system
+  /// A bus at an explicit address, such as `unix:path=/tmp/bus`.
+  case at(String)
+}
+
+// Safety: `raw` is a private connection of ours, used by the one thread that owns this object.
+/// A private connection to a bus, used by exactly one thread, which polls its descriptor.
+///
+/// It never waits: the owner polls `descriptor`, calls `transfer()`, and takes messages with
+/// `next()` until there is none. Replies come as messages like all others.
+@safe
+public final class BusConnection {
+  private let raw: OpaquePointer
+  /// The descriptor to poll.
+  public let descriptor: Int32
+
+  /// Connects and says hello.
+  public init(_ address: BusAddress) throws(BusError) {
+    dbus_threads_init_default()
+    var failure = unsafe DBusError()
+    unsafe dbus_error_init(&failure)
+    defer { unsafe dbus_error_free(&failure) }
+    let operation: String
+    let opened: OpaquePointer?
+    switch address {
+    case .system:
+      operation = "connect to the system bus"
+      unsafe opened = dbus_bus_get_private(DBUS_BUS_SYSTEM, &failure)
+    case .at(let text):
+      operation = "connect to the bus at \(text)"
+      unsafe opened = dbus_connection_open_private(text, &failure)
+      if let opened = unsafe opened { unsafe dbus_bus_register(opened, &failure) }
+    }
+    let error = unsafe Self.error(in: &failure, operation)
+    guard let connection = unsafe opened else {
+      throw error ?? .disconnected(operation)
+    }
+    // Without this libdbus ends the process when the bus goes away.
+    unsafe dbus_connection_set_exit_on_disconnect(connection, 0)
+    var number: Int32 = -1
+    if let error {
+      unsafe Self.close(connection)
+      throw error
+    }
+    guard unsafe dbus_connection_get_unix_fd(connection, &number) != 0 else {
+      unsafe Self.close(connection)
+      throw .disconnected(operation)
+    }
+    unsafe raw = connection
+    descriptor = number
+  }
+
+  deinit {
+    unsafe dbus_connection_flush(raw)
+    unsafe Self.close(raw)
+  }
+
+  /// Our unique name on the bus.
+  public var uniqueName: String {
+    guard let name = unsafe dbus_bus_get_unique_name(raw) else { return "" }
+    return unsafe String(cString: name)
+  }
+
+  /// Whether messages wait for room in the socket; poll for writing then.
+  public var hasOutgoing: Bool { unsafe dbus_connection_has_messages_to_send(raw) != 0 }
+
+  /// Whether the bus is still there.
+  public var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
+
+  /// Takes over a well-known name; fails if somebody else has it.
+  public func own(_ name: String) throws(BusError) {
+    let operation = "own the name \(name)"
+    var failure = unsafe DBusError()
+    unsafe dbus_error_init(&failure)
+    defer { unsafe dbus_error_free(&failure) }
+    let outcome = unsafe dbus_bus_request_name(
+      raw, name, UInt32(DBUS_NAME_FLAG_DO_NOT_QUEUE), &failure)
+    if let error = unsafe Self.error(in: &failure, operation) { throw error }
+    guard outcome == DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER else {
+      throw BusError(
+        name: "org.freedesktop.DBus.Error.NameExists", message: "somebody else owns it",
+        operation: operation)
+    }
+  }
+
+  /// Queues a message and returns its serial. The socket takes it now or in a later `transfer()`.
+  @discardableResult
+  public func send(_ message: borrowing Message) -> UInt32 {
+    var serial: dbus_uint32_t = 0
+    let queued = unsafe dbus_connection_send(raw, message.raw, &serial)
+    precondition(queued != 0, "no memory for a D-Bus message")
+    return serial
+  }
+
+  /// Moves bytes both ways as far as the socket allows, without waiting.
+  public func transfer() {
+    unsafe dbus_connection_read_write(raw, 0)
+  }
+
+  /// The next message that has arrived.
+  public func next() -> Message? {
+    guard let message = unsafe dbus_connection_pop_message(raw) else { return nil }
+    return unsafe Message(owning: message)
+  }
+
+  /// A private connection has to be closed before its last reference goes.
+  private static func close(_ connection: OpaquePointer) {
+    unsafe dbus_connection_close(connection)
+    unsafe dbus_connection_unref(connection)
+  }
+
+  private static func error(in failure: inout DBusError, _ operation: String) -> BusError? {
+    guard unsafe dbus_error_is_set(&failure) != 0 else { return nil }
+    let name = unsafe failure.name.map { unsafe String(cString: $0) } ?? ""
+    let message = unsafe failure.message.map { unsafe String(cString: $0) } ?? ""
+    return BusError(name: name, message: message, operation: operation)
+  }
+}

@@ -1,0 +1,65 @@
+/// What went wrong on the bus: the D-Bus name of the error, its text, and what was being done.
+///
+/// Names are an open set; the ones that decide something here are matched by `kind`.
+public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Name of the error, such as `org.bluez.Error.Failed`.
+  public var name: String
+  /// The sender's words.
+  public var message: String
+  /// What was being done, such as `Connect on /org/bluez/hci0/dev_…`.
+  public var operation: String
+
+  /// An error with these parts.
+  public init(name: String, message: String, operation: String) {
+    self.name = name
+    self.message = message
+    self.operation = operation
+  }
+
+  /// The errors that mean something to every caller.
+  public enum Kind: Sendable {
+    /// The bus itself cannot be reached, or hung up.
+    case disconnected
+    /// Nobody owns the name that was called.
+    case serviceUnknown
+    /// The object or the method is not there (any more).
+    case unknownObject
+    /// No answer within the deadline.
+    case timedOut
+    /// The bus's policy forbids it.
+    case accessDenied
+    /// The service refused; see the name.
+    case refused
+  }
+
+  /// The error as one of the few kinds.
+  public var kind: Kind {
+    let prefix = "org.freedesktop.DBus.Error."
+    guard name.hasPrefix(prefix) else { return .refused }
+    switch name.dropFirst(prefix.count) {
+    case "Disconnected", "NoServer", "FileNotFound", "BadAddress", "NotFound", "AuthFailed",
+      "IOError":
+      return .disconnected
+    case "ServiceUnknown", "NameHasNoOwner": return .serviceUnknown
+    case "UnknownObject", "UnknownMethod", "UnknownInterface": return .unknownObject
+    case "NoReply", "Timeout", "TimedOut": return .timedOut
+    case "AccessDenied": return .accessDenied
+    default: return .refused
+    }
+  }
+
+  /// Operation, text and name in one line.
+  public var description: String { "\(operation): \(message) (\(name))" }
+
+  static func timedOut(_ operation: String) -> BusError {
+    BusError(
+      name: "org.freedesktop.DBus.Error.NoReply", message: "no answer in time",
+      operation: operation)
+  }
+
+  static func disconnected(_ operation: String) -> BusError {
+    BusError(
+      name: "org.freedesktop.DBus.Error.Disconnected", message: "the bus hung up",
+      operation: operation)
+  }
+}

@@ -1,0 +1,167 @@
+public import LinuxSystem
+
+/// An argument or property of any D-Bus type.
+public indirect enum BusValue: Sendable {
+  /// `y`
+  case byte(UInt8)
+  /// `b`
+  case boolean(Bool)
+  /// `n`
+  case int16(Int16)
+  /// `q`
+  case uint16(UInt16)
+  /// `i`
+  case int32(Int32)
+  /// `u`
+  case uint32(UInt32)
+  /// `x`
+  case int64(Int64)
+  /// `t`
+  case uint64(UInt64)
+  /// `d`
+  case double(Double)
+  /// `s`
+  case string(String)
+  /// `o`
+  case objectPath(String)
+  /// `g`
+  case signature(String)
+  /// `h`
+  case descriptor(DescriptorBox)
+  /// `ay`, kept as bytes because that is what characteristics carry.
+  case bytes([UInt8])
+  /// `a…`: the signature of the elements, and the elements.
+  case array(of: String, [BusValue])
+  /// `a{…}`: the signatures of keys and values, and the entries in order.
+  case dictionary(key: String, value: String, [Entry])
+  /// `(…)`
+  case structure([BusValue])
+  /// `v`
+  case variant(BusValue)
+
+  /// One entry of a dictionary.
+  public struct Entry: Sendable {
+    /// The key, of a basic type.
+    public var key: BusValue
+    /// The value.
+    public var value: BusValue
+
+    /// An entry with this key and value.
+    public init(key: BusValue, value: BusValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// An `a{sv}` with its entries in order of their keys.
+  public static func properties(_ properties: [String: BusValue]) -> BusValue {
+    .dictionary(
+      key: "s", value: "v",
+      properties.sorted { $0.key < $1.key }
+        .map { Entry(key: .string($0.key), value: .variant($0.value)) })
+  }
+
+  /// An `as`.
+  public static func strings(_ strings: [String]) -> BusValue {
+    .array(of: "s", strings.map { .string($0) })
+  }
+
+  /// The D-Bus signature of the value.
+  public var signature: String {
+    switch self {
+    case .byte: "y"
+    case .boolean: "b"
+    case .int16: "n"
+    case .uint16: "q"
+    case .int32: "i"
+    case .uint32: "u"
+    case .int64: "x"
+    case .uint64: "t"
+    case .double: "d"
+    case .string: "s"
+    case .objectPath: "o"
+    case .signature: "g"
+    case .descriptor: "h"
+    case .bytes: "ay"
+    case .array(let element, _): "a" + element
+    case .dictionary(let key, let value, _): "a{\(key)\(value)}"
+    case .structure(let fields): "(" + fields.map(\.signature).joined() + ")"
+    case .variant: "v"
+    }
+  }
+}
+
+// What a caller expects of a value, with variants looked through; `nil` when it is something else.
+extension BusValue {
+  /// Text of a string, object path or signature.
+  public var text: String? {
+    switch self {
+    case .string(let text), .objectPath(let text), .signature(let text): text
+    case .variant(let inner): inner.text
+    default: nil
+    }
+  }
+
+  /// A truth value.
+  public var flag: Bool? {
+    switch self {
+    case .boolean(let flag): flag
+    case .variant(let inner): inner.flag
+    default: nil
+    }
+  }
+
+  /// Any integer.
+  public var integer: Int? {
+    switch self {
+    case .byte(let value): Int(value)
+    case .int16(let value): Int(value)
+    case .uint16(let value): Int(value)
+    case .int32(let value): Int(value)
+    case .uint32(let value): Int(value)
+    case .int64(let value): Int(value)
+    case .uint64(let value): Int(exactly: value)
+    case .variant(let inner): inner.integer
+    default: nil
+    }
+  }
+
+  /// A byte array.
+  public var byteArray: [UInt8]? {
+    switch self {
+    case .bytes(let bytes): bytes
+    case .variant(let inner): inner.byteArray
+    default: nil
+    }
+  }
+
+  /// The texts of an array of strings or paths.
+  public var texts: [String]? {
+    switch self {
+    case .array(_, let elements): elements.compactMap(\.text)
+    case .variant(let inner): inner.texts
+    default: nil
+    }
+  }
+
+  /// A dictionary with keys of text.
+  public var properties: [String: BusValue]? {
+    switch self {
+    case .dictionary(_, _, let entries):
+      entries.reduce(into: [:]) { properties, entry in
+        if let key = entry.key.text { properties[key] = entry.value }
+      }
+    case .variant(let inner): inner.properties
+    default: nil
+    }
+  }
+
+  /// A boxed descriptor.
+  public var descriptor: DescriptorBox? {
+    switch self {
+    case .descriptor(let box): box
+    case .variant(let inner): inner.descriptor
+    default: nil
+    }
+  }
+}

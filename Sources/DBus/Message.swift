@@ -1,0 +1,120 @@
+internal import CDBus
+
+// Safety: `raw` is one reference of ours, given back in `deinit`.
+/// One message of the bus, owned: it unrefs itself.
+///
+/// Together with `ArgumentReader`, `ArgumentWriter` and `BusConnection` the only place that sees
+/// libdbus's pointers.
+@safe
+public struct Message: ~Copyable {
+  /// What a message is for.
+  public enum Kind: Sendable {
+    /// Asks an object to do something.
+    case call
+    /// Answers a call.
+    case reply
+    /// Answers a call with an error.
+    case error
+    /// Tells whoever listens.
+    case signal
+  }
+
+  let raw: OpaquePointer
+
+  /// Takes over one reference.
+  init(owning raw: OpaquePointer) {
+    unsafe self.raw = raw
+  }
+
+  deinit {
+    unsafe dbus_message_unref(raw)
+  }
+
+  /// A method call.
+  public init(_ call: BusCall) {
+    let made = unsafe dbus_message_new_method_call(
+      call.destination, call.path, call.interface, call.member)
+    unsafe self.init(owning: Self.nonNull(made))
+    unsafe dbus_message_set_auto_start(raw, call.startsService ? 1 : 0)
+    append(call.arguments)
+  }
+
+  /// A signal to be sent to everyone who listens.
+  public init(_ signal: BusSignal) {
+    let made = unsafe dbus_message_new_signal(signal.path, signal.interface, signal.member)
+    unsafe self.init(owning: Self.nonNull(made))
+    append(signal.arguments)
+  }
+
+  /// The answer to this call.
+  public borrowing func reply(_ arguments: [BusValue] = []) -> Message {
+    let made = unsafe dbus_message_new_method_return(raw)
+    let reply = unsafe Message(owning: Self.nonNull(made))
+    reply.append(arguments)
+    return reply
+  }
+
+  /// The answer to this call when it cannot be done.
+  public borrowing func failure(name: String, message: String) -> Message {
+    unsafe Message(owning: Self.nonNull(dbus_message_new_error(raw, name, message)))
+  }
+
+  /// What the message is for; `nil` for types of the future.
+  public var kind: Kind? {
+    switch unsafe dbus_message_get_type(raw) {
+    case DBUS_MESSAGE_TYPE_METHOD_CALL: .call
+    case DBUS_MESSAGE_TYPE_METHOD_RETURN: .reply
+    case DBUS_MESSAGE_TYPE_ERROR: .error
+    case DBUS_MESSAGE_TYPE_SIGNAL: .signal
+    default: nil
+    }
+  }
+
+  /// The serial of the call which this message answers.
+  public var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
+
+  /// Whether the caller wants an answer at all.
+  public var wantsReply: Bool { unsafe dbus_message_get_no_reply(raw) == 0 }
+
+  /// Unique bus name of the sender.
+  public var sender: String { unsafe text(dbus_message_get_sender(raw)) }
+
+  /// Object path.
+  public var path: String { unsafe text(dbus_message_get_path(raw)) }
+
+  /// Interface; empty where the caller left it out.
+  public var interface: String { unsafe text(dbus_message_get_interface(raw)) }
+
+  /// Method or signal name.
+  public var member: String { unsafe text(dbus_message_get_member(raw)) }
+
+  /// Name of the error, for errors.
+  public var errorName: String { unsafe text(dbus_message_get_error_name(raw)) }
+
+  /// All arguments. Descriptors among them are duplicates of their own.
+  public borrowing func arguments() -> [BusValue] {
+    var iterator = unsafe DBusMessageIter()
+    guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
+    var reader = unsafe ArgumentReader(iterator)
+    return reader.readAll()
+  }
+
+  private borrowing func append(_ arguments: [BusValue]) {
+    var iterator = unsafe DBusMessageIter()
+    unsafe dbus_message_iter_init_append(raw, &iterator)
+    var writer = unsafe ArgumentWriter(iterator)
+    for argument in arguments { writer.append(argument) }
+  }
+
+  private borrowing func text(_ pointer: UnsafePointer<CChar>?) -> String {
+    unsafe pointer.map { unsafe String(cString: $0) } ?? ""
+  }
+
+  /// libdbus returns null only when memory is out or a name is malformed, which is our mistake.
+  private static func nonNull(_ made: OpaquePointer?) -> OpaquePointer {
+    guard let made = unsafe made else {
+      preconditionFailure("a D-Bus message needs well-formed names")
+    }
+    return unsafe made
+  }
+}

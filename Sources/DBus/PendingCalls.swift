@@ -1,0 +1,38 @@
+/// Calls that wait for their answers, by serial, each with a deadline.
+///
+/// A value without a clock: the thread that owns it says what time it is.
+struct PendingCalls<Waiter> {
+  private struct Pending {
+    var waiter: Waiter
+    var deadline: Double
+    var operation: String
+  }
+
+  private var calls: [UInt32: Pending] = [:]
+
+  /// Notes a call that was sent.
+  mutating func add(_ waiter: Waiter, serial: UInt32, operation: String, deadline: Double) {
+    calls[serial] = Pending(waiter: waiter, deadline: deadline, operation: operation)
+  }
+
+  /// The waiter of an answer, unless its deadline came first.
+  mutating func take(serial: UInt32) -> (waiter: Waiter, operation: String)? {
+    calls.removeValue(forKey: serial).map { ($0.waiter, $0.operation) }
+  }
+
+  /// The waiters whose deadline has passed.
+  mutating func takeExpired(now: Double) -> [(waiter: Waiter, operation: String)] {
+    let expired = calls.filter { $0.value.deadline <= now }
+    for serial in expired.keys { calls[serial] = nil }
+    return expired.values.map { ($0.waiter, $0.operation) }
+  }
+
+  /// All waiters, when the bus is gone.
+  mutating func takeAll() -> [(waiter: Waiter, operation: String)] {
+    defer { calls.removeAll() }
+    return calls.values.map { ($0.waiter, $0.operation) }
+  }
+
+  /// The earliest deadline.
+  var nextDeadline: Double? { calls.values.map(\.deadline).min() }
+}

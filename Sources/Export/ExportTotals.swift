@@ -1,0 +1,43 @@
+public import Recording
+
+/// What an export wrote, and what it could not.
+public struct ExportTotals: Hashable, Sendable {
+  /// What became of one stream.
+  public struct Stream: Hashable, Sendable {
+    /// The board it came from.
+    public let board: BoardAddress
+    /// The signal.
+    public let signal: String
+    /// Samples written.
+    public internal(set) var rows = 0
+    /// Samples among them that have a position.
+    public internal(set) var positioned = 0
+    /// Chunks that could not be exported, in order.
+    public internal(set) var missing: [MissingChunks] = []
+  }
+
+  /// The streams in the order of the source.
+  public let streams: [Stream]
+
+  /// Samples written.
+  public var rows: Int { streams.reduce(0) { $0 + $1.rows } }
+  /// Samples among them that have a position.
+  public var positioned: Int { streams.reduce(0) { $0 + $1.positioned } }
+  /// Whether every stored chunk was exported.
+  public var isWhole: Bool { streams.allSatisfy(\.missing.isEmpty) }
+}
+
+/// Consecutive chunks of a stream that an export had to leave out.
+public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
+  /// Their places in the stream.
+  public let sequences: ClosedRange<UInt32>
+  /// Why, in half a sentence.
+  public let reason: String
+
+  /// One line for a report.
+  public var description: String {
+    sequences.count == 1
+      ? "chunk \(sequences.lowerBound): \(reason)"
+      : "chunks \(sequences.lowerBound) to \(sequences.upperBound): \(reason)"
+  }
+}

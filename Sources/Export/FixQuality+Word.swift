@@ -1,0 +1,17 @@
+public import Recording
+
+extension Fix.Quality {
+  /// One word for tables and JSON.
+  public var word: String {
+    switch self {
+    case .autonomous: "autonomous"
+    case .differential: "differential"
+    case .precise: "precise"
+    case .realTimeKinematic: "rtk_fixed"
+    case .floatRealTimeKinematic: "rtk_float"
+    case .estimated: "estimated"
+    case .manual: "manual"
+    case .simulated: "simulated"
+    }
+  }
+}

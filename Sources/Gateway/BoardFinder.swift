@@ -1,0 +1,46 @@
+internal import BlueZ
+internal import MetaWearProtocol
+internal import Recording
+
+/// Picks the boards of a plan out of what a scan has seen.
+struct BoardFinder: Sendable {
+  let wanted: RecordingPlan.Boards
+
+  /// The boards that were asked for and are there, strongest signal first.
+  func boards(among devices: [Device]) -> [Device] {
+    switch wanted {
+    case .any(let count):
+      let boards = devices.filter(Self.looksLikeBoard)
+        .sorted { ($0.rssi ?? .min, $1.address) > ($1.rssi ?? .min, $0.address) }
+      return Array(boards.prefix(count))
+    case .addresses(let addresses):
+      return addresses.compactMap { address in devices.first { $0.address == address } }
+    }
+  }
+
+  /// Whether the scan may end.
+  func isSatisfied(by devices: [Device]) -> Bool {
+    boards(among: devices).count == wanted.count
+  }
+
+  /// What to tell when it is not satisfied.
+  func complaint(about devices: [Device], seconds: Double) -> BlueZError {
+    let found = boards(among: devices)
+    let missing: String
+    switch wanted {
+    case .any(let count):
+      missing = "found \(found.count) of \(count) boards in \(Int(seconds)) s"
+    case .addresses(let addresses):
+      let absent = addresses.filter { address in !found.contains { $0.address == address } }
+      missing = "did not find \(absent.map(\.description).joined(separator: ", "))"
+    }
+    return BlueZError(
+      .boardNotFound, missing,
+      remedy: "wake the board by its button, bring it near, and see that no phone holds it")
+  }
+
+  /// By the service where it is advertised, else by the name the boards come with.
+  private static func looksLikeBoard(_ device: Device) -> Bool {
+    device.serviceUUIDs.contains(GATT.service) || device.name == GATT.defaultName
+  }
+}

@@ -1,0 +1,23 @@
+internal import Recording
+internal import Synchronization
+
+/// Who a board is, as it becomes known while it is set up.
+final class IdentityBox: Sendable {
+  private let held: Mutex<BoardIdentity>
+
+  init(_ identity: BoardIdentity) {
+    held = Mutex(identity)
+  }
+
+  var value: BoardIdentity {
+    get { held.withLock { $0 } }
+    set { held.withLock { $0 = newValue } }
+  }
+}
+
+extension Result {
+  /// The error of a failure.
+  var failure: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}

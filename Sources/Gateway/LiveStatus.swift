@@ -1,0 +1,79 @@
+public import Positioning
+public import Recording
+
+/// What a recording looks like at one moment, for live views: a snapshot taken once a round.
+public struct LiveStatus: Sendable {
+  /// How far a board has come.
+  public enum BoardPhase: String, Sendable {
+    /// Looked for by the adapter.
+    case searching
+    /// Link being made, services being resolved.
+    case connecting
+    /// Asked who it is and which modules it has.
+    case identifying
+    /// Sensors being set up.
+    case configuring
+    /// Samples arrive.
+    case streaming
+    /// Being told to stop.
+    case stopping
+    /// Stopped as asked.
+    case finished
+    /// Given up; the reason is reported beside it.
+    case failed
+  }
+
+  /// One board and its streams.
+  public struct Board: Sendable {
+    /// Who it is, as far as known.
+    public var identity: BoardIdentity
+    /// How far it has come.
+    public var phase: BoardPhase
+    /// Its streams, in the order of their configuration.
+    public var streams: [Stream]
+
+    /// A board in a phase, with its streams.
+    public init(identity: BoardIdentity, phase: BoardPhase, streams: [Stream] = []) {
+      self.identity = identity
+      self.phase = phase
+      self.streams = streams
+    }
+  }
+
+  /// One stream of one board.
+  public struct Stream: Sendable {
+    /// What it carries.
+    public var description: StreamDescription
+    /// The newest sample in units of the signal; empty before the first.
+    public var latest: [Double] = []
+    /// Samples per second over the last round or two, as measured by arrival.
+    public var measuredRate = 0.0
+    /// Samples in the open chunk.
+    public var openChunkCount = 0
+    /// Chunks stored.
+    public var storedChunks: UInt64 = 0
+    /// Samples received so far.
+    public var received: UInt64 = 0
+    /// Samples lost so far, by reason.
+    public var lost: [LossReason: UInt64] = [:]
+
+    /// A stream before its first sample.
+    public init(description: StreamDescription) {
+      self.description = description
+    }
+  }
+
+  /// Seconds since the first sample; 0 before it.
+  public var elapsed = 0.0
+  /// The boards, in the order in which they were asked for.
+  public var boards: [Board] = []
+  /// State of the position source.
+  public var receiver = ReceiverState.searching
+  /// The last fix.
+  public var fix: Fix?
+  /// Age of the last fix, seconds.
+  public var fixAge: Double?
+
+  /// A status before anything happened.
+  public init() {}
+}

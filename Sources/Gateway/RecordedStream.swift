@@ -1,0 +1,96 @@
+internal import Recording
+
+/// One stream as the recorder sees it: its chunker, its counts, and what live views show of it.
+struct RecordedStream {
+  /// Seconds over which the live rate is measured.
+  private static let rateWindow = 1.0
+
+  private(set) var totals: RecorderTotals.Stream
+  private(set) var live: LiveStatus.Stream
+  private var chunker: Chunker
+  private var rateStart: BootTime?
+  private var rateCount = 0.0
+
+  init(
+    board: UInt16, _ identity: BoardIdentity, _ description: StreamDescription, session: Session
+  ) {
+    totals = RecorderTotals.Stream(board: board, description: description)
+    live = LiveStatus.Stream(description: description)
+    chunker = Chunker(
+      session: session.id, bootID: session.bootID, board: identity, stream: description)
+  }
+
+  /// When the open chunk began.
+  var openedAt: BootTime? { chunker.openedAt }
+
+  /// Takes a reading; `true` when the chunk is full and has to be sealed.
+  mutating func take(_ reading: Reading) -> Bool {
+    switch reading.kind {
+    case .sample:
+      totals.received += 1
+      if totals.firstSample == nil { totals.firstSample = reading.arrival }
+      totals.lastSample = reading.arrival
+      let outcome = chunker.append(reading)
+      if outcome == .duplicate { totals.duplicates += 1 }
+      measureRate(reading.arrival)
+      show(reading)
+      return outcome == .full
+    case .overflow:
+      chunker.note(lost: UInt64(reading.counter), reason: .overflow)
+    case .malformed:
+      chunker.note(lost: UInt64(reading.counter), reason: .malformed)
+    case .linkLost:
+      chunker.noteLinkLost()
+    }
+    return false
+  }
+
+  mutating func seal(fixes: [Fix]) -> Chunk? {
+    chunker.seal(fixes: fixes)
+  }
+
+  mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
+    let chunk = chunker.finish(at: end, fixes: fixes)
+    totals.lost.merge(chunker.lost) { $0 + $1 }
+    return chunk
+  }
+
+  /// The store has a chunk of this stream.
+  mutating func confirmed(_ chunk: Chunk) {
+    totals.stored += UInt64(chunk.count)
+    totals.chunks += 1
+    live.storedChunks += 1
+  }
+
+  /// The store could not take a chunk of this stream.
+  mutating func refused(_ chunk: Chunk) {
+    totals.lost[.store, default: 0] += UInt64(chunk.count)
+  }
+
+  /// Brings the live view up to date, once a round.
+  mutating func refreshLive() {
+    live.openChunkCount = chunker.openCount
+    live.received = totals.received
+    live.lost = chunker.lost.merging(totals.lost) { $0 + $1 }
+  }
+
+  private mutating func measureRate(_ arrival: BootTime) {
+    guard let start = rateStart else {
+      rateStart = arrival
+      return
+    }
+    rateCount += 1
+    let seconds = arrival.seconds(since: start)
+    if seconds >= Self.rateWindow {
+      live.measuredRate = rateCount / seconds
+      rateStart = arrival
+      rateCount = 0
+    }
+  }
+
+  private mutating func show(_ reading: Reading) {
+    let axes = [reading.x, reading.y, reading.z, reading.w]
+    live.latest = axes.prefix(live.description.axisCount)
+      .map { Double($0) / live.description.countsPerUnit }
+  }
+}

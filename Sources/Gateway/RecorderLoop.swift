@@ -1,0 +1,262 @@
+internal import LinuxSystem
+internal import Recording
+internal import RingBuffer
+internal import Storage
+
+/// The body of the recorder thread.
+struct RecorderLoop: ~Copyable {
+  /// Seconds after which it looks even when nobody rang, and the live view is refreshed.
+  private static let roundSeconds = 0.2
+  /// Seconds after which fixes are stored although no chunk was sealed.
+  private static let fixSeconds = 1.0
+  /// Seconds after which a chunk is sealed although it is not full.
+  private static let sealSeconds = 900.0
+
+  private let mailbox: Mailbox<RecorderThread.Request>
+  private let bell: WakeUp
+  private let status: StatusBoard
+  private let onFirstSample: @Sendable () -> Void
+  private let onFailure: @Sendable (StoreError) -> Void
+  private var ends: RecorderEnds
+  private var store: Store?
+  private var session: Session?
+
+  private var streams: [RecordedStream] = []
+  /// Position in `streams` of each board's first stream.
+  private var firstStream: [UInt16: Int] = [:]
+  private var live = LiveStatus()
+  /// Position in `live.boards` of each board.
+  private var liveBoards: [UInt16: Int] = [:]
+  private var totals = RecorderTotals()
+  private var firstSample: BootTime?
+
+  /// Sealed and not yet stored, with the position of their stream.
+  private var sealed: [(stream: Int, chunk: Chunk)] = []
+  private var newFixes: [Fix] = []
+  private var newEntries: [ClockTable.Entry] = []
+  private var clock = ClockSampler()
+  /// The fixes since the oldest open chunk began.
+  private var recentFixes: [Fix] = []
+  private var lastFix: Fix?
+  private var lastCommit = BootClock.now()
+
+  init(
+    _ mailbox: Mailbox<RecorderThread.Request>, _ bell: WakeUp, _ status: StatusBoard,
+    _ ends: consuming RecorderEnds, onFirstSample: @escaping @Sendable () -> Void,
+    onFailure: @escaping @Sendable (StoreError) -> Void
+  ) {
+    self.mailbox = mailbox
+    self.bell = bell
+    self.status = status
+    self.ends = ends
+    self.onFirstSample = onFirstSample
+    self.onFailure = onFailure
+  }
+
+  mutating func run() {
+    var polls = PollSet()
+    polls.add(bell.number)
+    polls.add(mailbox.bell.number)
+    while true {
+      polls.wait(seconds: Self.roundSeconds)
+      bell.clear()
+      // Registrations come before the samples that need them: a board is registered before its
+      // sensors start.
+      let requests = mailbox.takeAll()
+      for request in requests { prepare(request) }
+      drainPositions()
+      drainReadings()
+      sealOverdue()
+      commitIfDue()
+      refreshStatus()
+      for request in requests {
+        if case .finish(let reply) = request {
+          finish()
+          reply.give(totals)
+          return
+        }
+      }
+    }
+  }
+
+  // MARK: Requests
+
+  private mutating func prepare(_ request: RecorderThread.Request) {
+    switch request {
+    case .begin(let path, let session, let reply):
+      reply.give(begin(session, in: path))
+    case .addBoard(let board, let identity, let descriptions):
+      add(board, identity, descriptions)
+    case .phase(let board, let identity, let phase):
+      note(phase, of: board, identity)
+    case .finish:
+      break
+    }
+  }
+
+  private mutating func begin(_ session: Session, in path: String) -> StoreError? {
+    do throws(StoreError) {
+      var store = try Store(path: path)
+      try store.begin(session)
+      self.store = consume store
+      self.session = session
+      let now = BootClock.pair()
+      let source: ClockTable.Source =
+        BootClock.isSystemTimeSynchronised ? .synchronised : .system
+      newEntries.append(ClockTable.Entry(boot: now.boot, utc: now.utc, source: source))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private mutating func add(
+    _ board: UInt16, _ identity: BoardIdentity, _ descriptions: [StreamDescription]
+  ) {
+    guard let session else { return }
+    do throws(StoreError) {
+      try store?.addBoard(identity, session: session.id)
+      for description in descriptions {
+        try store?.addStream(description, board: identity.address, session: session.id)
+      }
+    } catch {
+      fail(error)
+    }
+    firstStream[board] = streams.count
+    for description in descriptions {
+      streams.append(RecordedStream(board: board, identity, description, session: session))
+    }
+    note(.streaming, of: board, identity)
+  }
+
+  private mutating func note(
+    _ phase: LiveStatus.BoardPhase, of board: UInt16, _ identity: BoardIdentity
+  ) {
+    if let position = liveBoards[board] {
+      live.boards[position].identity = identity
+      live.boards[position].phase = phase
+    } else {
+      liveBoards[board] = live.boards.count
+      live.boards.append(LiveStatus.Board(identity: identity, phase: phase))
+    }
+  }
+
+  // MARK: Rings
+
+  private mutating func drainReadings() {
+    while let reading = ends.readings.pop() {
+      guard let first = firstStream[reading.board] else { continue }
+      let position = first + Int(reading.stream)
+      if reading.kind == .sample, firstSample == nil {
+        firstSample = reading.arrival
+        onFirstSample()
+      }
+      if streams[position].take(reading) {
+        let fixes = fixes(since: streams[position].openedAt)
+        if let chunk = streams[position].seal(fixes: fixes) { sealed.append((position, chunk)) }
+      }
+    }
+  }
+
+  private mutating func drainPositions() {
+    while let report = ends.positions.pop() {
+      // An epoch without a fix leaves the track as it is: what it means for a sample follows from
+      // the age of the fix before it.
+      guard case .fix(let fix) = report else { continue }
+      newFixes.append(fix)
+      recentFixes.append(fix)
+      lastFix = fix
+      if let entry = clock.observe(fix) { newEntries.append(entry) }
+    }
+  }
+
+  private func fixes(since start: BootTime?) -> [Fix] {
+    guard let start else { return [] }
+    return recentFixes.filter { $0.arrival >= start }
+  }
+
+  // MARK: Store
+
+  private mutating func sealOverdue() {
+    let now = BootClock.now()
+    for position in streams.indices {
+      guard let opened = streams[position].openedAt,
+        now.seconds(since: opened) > Self.sealSeconds
+      else { continue }
+      if let chunk = streams[position].seal(fixes: fixes(since: opened)) {
+        sealed.append((position, chunk))
+      }
+    }
+  }
+
+  private mutating func commitIfDue() {
+    let isOverdue = BootClock.now().seconds(since: lastCommit) > Self.fixSeconds
+    guard !sealed.isEmpty || (isOverdue && !newFixes.isEmpty) else { return }
+    commit()
+  }
+
+  private mutating func commit() {
+    guard totals.failure == nil else {
+      for (position, chunk) in sealed { streams[position].refused(chunk) }
+      sealed.removeAll()
+      newFixes.removeAll()
+      return
+    }
+    lastCommit = BootClock.now()
+    do throws(StoreError) {
+      try store?.commit(chunks: sealed.map(\.chunk), fixes: newFixes, clock: newEntries)
+      for (position, chunk) in sealed { streams[position].confirmed(chunk) }
+      totals.fixes += UInt64(newFixes.count)
+    } catch {
+      for (position, chunk) in sealed { streams[position].refused(chunk) }
+      fail(error)
+    }
+    sealed.removeAll()
+    newFixes.removeAll()
+    newEntries.removeAll()
+    let oldest = streams.compactMap(\.openedAt).min() ?? lastCommit
+    recentFixes.removeAll { $0.arrival < oldest }
+  }
+
+  private mutating func fail(_ error: StoreError) {
+    guard totals.failure == nil else { return }
+    totals.failure = error
+    onFailure(error)
+  }
+
+  private mutating func finish() {
+    let now = BootClock.now()
+    for position in streams.indices {
+      let fixes = fixes(since: streams[position].openedAt)
+      if let chunk = streams[position].finish(at: now, fixes: fixes) {
+        sealed.append((position, chunk))
+      }
+    }
+    if let entry = clock.take() { newEntries.append(entry) }
+    commit()
+    do throws(StoreError) {
+      if let session { try store?.end(session: session.id, at: now) }
+      var closing: Store? = nil
+      swap(&closing, &store)
+      try closing?.close()
+    } catch {
+      fail(error)
+    }
+    totals.streams = streams.map(\.totals)
+  }
+
+  // MARK: Live view
+
+  private mutating func refreshStatus() {
+    let now = BootClock.now()
+    live.elapsed = firstSample.map { max(0, now.seconds(since: $0)) } ?? 0
+    for position in streams.indices { streams[position].refreshLive() }
+    for (board, position) in liveBoards {
+      guard firstStream[board] != nil else { continue }
+      live.boards[position].streams = streams.filter { $0.totals.board == board }.map(\.live)
+    }
+    live.fix = lastFix
+    live.fixAge = lastFix.map { now.seconds(since: $0.arrival) }
+    status.show(live)
+  }
+}

@@ -1,0 +1,82 @@
+public import LinuxSystem
+public import Recording
+public import RingBuffer
+public import Storage
+
+/// The thread that drains the rings, cuts chunks and writes the store: the only one that does.
+public final class RecorderThread: Sendable {
+  /// What the thread is asked to do.
+  enum Request: Sendable {
+    case begin(path: String, Session, Reply<StoreError?>)
+    case addBoard(UInt16, BoardIdentity, [StreamDescription])
+    case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
+    case finish(Reply<RecorderTotals>)
+  }
+
+  private let mailbox: Mailbox<Request>
+  private let status: StatusBoard
+  private let thread: NamedThread
+  /// Rung by producers once a round, after they have pushed.
+  public let bell: WakeUp
+
+  /// Starts the thread as the consumer of these rings.
+  ///
+  /// `onFailure` is called once, from the thread, when the store cannot be written any more.
+  public init(
+    readings: consuming RingConsumer<Reading>, positions: consuming RingConsumer<PositionReport>,
+    onFirstSample: @escaping @Sendable () -> Void,
+    onFailure: @escaping @Sendable (StoreError) -> Void
+  ) throws(SystemError) {
+    let mailbox = try Mailbox<Request>()
+    let bell = try WakeUp()
+    let status = StatusBoard()
+    let ends = HandOver(RecorderEnds(readings: readings, positions: positions))
+    self.mailbox = mailbox
+    self.bell = bell
+    self.status = status
+    thread = try NamedThread("recorder") {
+      guard let ends = ends.take() else { return }
+      var loop = RecorderLoop(
+        mailbox, bell, status, ends, onFirstSample: onFirstSample, onFailure: onFailure)
+      loop.run()
+    }
+  }
+
+  /// Opens the store and begins a session in it.
+  public func begin(_ session: Session, in path: String) async throws(StoreError) {
+    let failure = await Reply<StoreError?>.wait { reply in
+      _ = mailbox.post(.begin(path: path, session, reply))
+    }
+    if let failure { throw failure }
+  }
+
+  /// Registers a board and its streams; call it before the first of their samples is pushed.
+  public func addBoard(_ board: UInt16, _ identity: BoardIdentity, _ streams: [StreamDescription]) {
+    _ = mailbox.post(.addBoard(board, identity, streams))
+  }
+
+  /// Notes how far a board has come, for the live view.
+  public func note(_ phase: LiveStatus.BoardPhase, of board: UInt16, _ identity: BoardIdentity) {
+    _ = mailbox.post(.phase(board, identity, phase))
+  }
+
+  /// The recording at this moment.
+  public var liveStatus: LiveStatus { status.current }
+
+  /// Drains what is left, seals what is open, ends the session and closes the store.
+  ///
+  /// Call it when the producers have stopped.
+  public func finish() async -> RecorderTotals {
+    let totals = await Reply<RecorderTotals>.wait { reply in
+      _ = mailbox.post(.finish(reply))
+    }
+    thread.join()
+    return totals
+  }
+}
+
+/// The consuming ends, on their way to the thread.
+struct RecorderEnds: ~Copyable, Sendable {
+  var readings: RingConsumer<Reading>
+  var positions: RingConsumer<PositionReport>
+}

@@ -1,0 +1,61 @@
+public import Boards
+public import DBus
+public import Recording
+
+/// What to record: boards, sensors, position source, store. Checked before anything is opened.
+public struct RecordingPlan: Sendable {
+  /// Which boards to use.
+  public enum Boards: Sendable {
+    /// The first so many that are seen.
+    case any(count: Int)
+    /// These, all of them.
+    case addresses([BoardAddress])
+
+    /// How many boards that makes.
+    public var count: Int {
+      switch self {
+      case .any(let count): count
+      case .addresses(let addresses): addresses.count
+      }
+    }
+  }
+
+  /// Where bluetoothd is.
+  public var bus: BusAddress
+  /// Which boards to use.
+  public var boards: Boards
+  /// What to stream from each of them.
+  public var sensors: [SensorRequest]
+  /// Path of the receiver's serial port; `nil` to record without positions.
+  public var receiver: String?
+  /// Path of the store.
+  public var store: String
+  /// Seconds of streaming, counted from the first sample; `nil` until stopped.
+  public var seconds: Double?
+  /// Seconds to look for the boards.
+  public var scanSeconds: Double
+  /// The user's remark on the session.
+  public var note: String
+
+  /// A plan with these parts.
+  public init(
+    bus: BusAddress = .system, boards: Boards, sensors: [SensorRequest] = RecordingPlan.gait,
+    receiver: String?, store: String, seconds: Double? = nil, scanSeconds: Double = 15,
+    note: String = ""
+  ) {
+    self.bus = bus
+    self.boards = boards
+    self.sensors = sensors
+    self.receiver = receiver
+    self.store = store
+    self.seconds = seconds
+    self.scanSeconds = scanSeconds
+    self.note = note
+  }
+
+  /// What gait research needs: both motion sensors at 100 Hz, wide enough for a heel strike.
+  public static let gait = [
+    SensorRequest(signal: "acceleration", rate: 100, range: 8),
+    SensorRequest(signal: "angular_velocity", rate: 100, range: 2_000),
+  ]
+}

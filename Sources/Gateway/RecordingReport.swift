@@ -1,0 +1,33 @@
+public import Boards
+public import Recording
+
+/// What became of a recording, as counted on our side.
+public struct RecordingReport: Sendable {
+  /// One board.
+  public struct Board: Sendable {
+    /// Who it is.
+    public var identity: BoardIdentity
+    /// What the reader received.
+    public var packets: ReaderCounts
+    /// Why it ended before its time, if it did.
+    public var failure: (any Error)?
+  }
+
+  /// The session in the store.
+  public var session: UniqueID
+  /// The boards, in the order in which they were linked.
+  public var boards: [Board]
+  /// What the recorder counted.
+  public var totals: RecorderTotals
+  /// Why the recording ended before its time, if it did.
+  public var failure: (any Error)?
+
+  /// Seconds from the first to the last sample of one board, or of all of them.
+  public func seconds(ofBoard board: UInt16? = nil) -> Double {
+    let streams = totals.streams.filter { board == nil || $0.board == board }
+    guard let first = streams.compactMap(\.firstSample).min(),
+      let last = streams.compactMap(\.lastSample).max()
+    else { return 0 }
+    return last.seconds(since: first)
+  }
+}

@@ -1,0 +1,203 @@
+internal import BlueZ
+internal import Boards
+internal import LinuxSystem
+internal import MetaWearProtocol
+internal import Positioning
+internal import Recording
+internal import RingBuffer
+public import Storage
+internal import Synchronization
+
+/// One recording from the first scan to the closed store: composes the threads and ends them.
+public actor RecordingRun {
+  /// Takes what a person may want to know: an event and its details.
+  public typealias Remark = @Sendable (String, KeyValuePairs<String, String>) -> Void
+
+  /// Why a run ends.
+  private enum End: Sendable {
+    case asked
+    case timeOver
+    case failed(any Error)
+  }
+
+  private let plan: RecordingPlan
+  private let session: Session
+  private let recorder: RecorderThread
+  private let reader: ReaderThread
+  private let positions: HandOver<RingProducer<PositionReport>>
+  private let remark: Remark
+  private let ends: AsyncStream<End>
+  private nonisolated let end: AsyncStream<End>.Continuation
+  private let receiver = Mutex<ReceiverThread?>(nil)
+  private var boards: [RecordedBoard] = []
+  private var client: BlueZClient?
+
+  /// A board that was linked, its runner, and the task it runs in.
+  private struct RecordedBoard {
+    let identity: IdentityBox
+    let runner: BoardRunner
+    let task: Task<Result<ReaderCounts, any Error>, Never>
+  }
+
+  /// Prepares a run; nothing outside this process is touched yet.
+  public init(
+    _ plan: RecordingPlan, remark: @escaping Remark
+  ) throws {
+    self.plan = plan
+    self.remark = remark
+    let (ends, end) = AsyncStream<End>.makeStream()
+    let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
+    // A fix a second, and an uplink of the recorder that hangs for minutes.
+    let positions = Ring<PositionReport>.make(capacity: 1 << 10)
+    let seconds = plan.seconds
+    let recorder = try RecorderThread(
+      readings: readings.consumer, positions: positions.consumer,
+      onFirstSample: {
+        guard let seconds else { return }
+        Task {
+          try? await Task.sleep(for: .seconds(seconds))
+          end.yield(.timeOver)
+        }
+      },
+      onFailure: { end.yield(.failed($0)) })
+    self.recorder = recorder
+    reader = try ReaderThread(into: readings.producer, bell: recorder.bell)
+    self.positions = HandOver(positions.producer)
+    self.ends = ends
+    self.end = end
+    session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: plan.note)
+  }
+
+  /// Asks the run to end in order; `run` returns when it has.
+  public nonisolated func stop() {
+    end.yield(.asked)
+  }
+
+  /// The recording at this moment.
+  public nonisolated var liveStatus: LiveStatus {
+    var status = recorder.liveStatus
+    if let receiver = receiver.withLock({ $0 }) { status.receiver = receiver.status.state }
+    return status
+  }
+
+  /// Records as planned and returns what became of it.
+  ///
+  /// Throws only when the store could not be opened; every later failure is part of the report,
+  /// beside what was recorded before it.
+  public func run() async throws(StoreError) -> RecordingReport {
+    do throws(StoreError) {
+      try await recorder.begin(session, in: plan.store)
+    } catch {
+      _ = await recorder.finish()
+      throw error
+    }
+    var failure: (any Error)?
+    do {
+      try startReceiver()
+      let bringUp = Task { try await self.bringUp() }
+      let watch = Task {
+        if case .failure(let error) = await bringUp.result { end.yield(.failed(error)) }
+      }
+      failure = await waitForEnd()
+      bringUp.cancel()
+      await watch.value
+    } catch {
+      failure = error
+    }
+    for board in boards { board.runner.stop() }
+    var reports: [RecordingReport.Board] = []
+    for board in boards {
+      let outcome = await board.task.value
+      reports.append(
+        RecordingReport.Board(
+          identity: board.identity.value, packets: (try? outcome.get()) ?? ReaderCounts(),
+          failure: outcome.failure))
+    }
+    await client?.close()
+    receiver.withLock { $0 }?.stop()
+    reader.stop()
+    let totals = await recorder.finish()
+    return RecordingReport(
+      session: session.id, boards: reports, totals: totals, failure: failure)
+  }
+
+  /// The reason for the end, if it is one to complain about.
+  private func waitForEnd() async -> (any Error)? {
+    for await cause in ends {
+      switch cause {
+      case .asked, .timeOver: return nil
+      case .failed(let error): return error
+      }
+    }
+    return nil
+  }
+
+  private func startReceiver() throws {
+    guard let path = plan.receiver, let reports = positions.take() else { return }
+    let thread = try ReceiverThread(path: path, reports: reports, recorder: recorder.bell)
+    receiver.withLock { $0 = thread }
+  }
+
+  // MARK: Boards
+
+  /// Finds the boards and links them, one at a time.
+  private func bringUp() async throws {
+    let client = try await BlueZClient(plan.bus)
+    self.client = client
+    let adapter = try await client.adapter()
+    remark("scanning", ["adapter": adapter.name])
+    let finder = BoardFinder(wanted: plan.boards)
+    let devices = try await client.scan(
+      adapter, seconds: plan.scanSeconds, until: finder.isSatisfied)
+    try Task.checkCancellation()
+    guard finder.isSatisfied(by: devices) else {
+      throw finder.complaint(about: devices, seconds: plan.scanSeconds)
+    }
+    for (index, device) in finder.boards(among: devices).enumerated() {
+      try await link(device, as: UInt16(index), client)
+      try Task.checkCancellation()
+    }
+  }
+
+  private func link(_ device: Device, as number: UInt16, _ client: BlueZClient) async throws {
+    let name = device.name ?? device.address.description
+    let identity = IdentityBox(
+      BoardIdentity(address: device.address, name: name, model: "", firmware: ""))
+    recorder.note(.connecting, of: number, identity.value)
+    let remark = self.remark
+    let address = device.address.description
+    let link = try await client.connect(device) { attempt, reason in
+      remark("connect failed", ["board": address, "attempt": "\(attempt)", "reason": reason])
+    }
+    remark("connected", ["board": address, "rssi": device.rssi.map(String.init) ?? "unknown"])
+    let runner = BoardRunner(
+      board: number, link: try BlueZLink(link), reader: reader, sensors: plan.sensors
+    ) { [recorder] report in
+      switch report {
+      case .stream(let model, let firmware, let streams):
+        identity.value.model = model.description
+        identity.value.firmware = firmware
+        recorder.addBoard(number, identity.value, streams.map(\.description))
+      case .running:
+        remark("streaming", ["board": address, "model": identity.value.model])
+      case .remark(let text):
+        remark(text, ["board": address])
+      }
+    }
+    recorder.note(.identifying, of: number, identity.value)
+    let end = self.end
+    let recorder = self.recorder
+    let task = Task { () -> Result<ReaderCounts, any Error> in
+      do {
+        let counts = try await runner.run()
+        recorder.note(.finished, of: number, identity.value)
+        return .success(counts)
+      } catch {
+        recorder.note(.failed, of: number, identity.value)
+        end.yield(.failed(error))
+        return .failure(error)
+      }
+    }
+    boards.append(RecordedBoard(identity: identity, runner: runner, task: task))
+  }
+}

@@ -1,0 +1,55 @@
+internal import CLinux
+internal import Glibc
+public import Recording
+
+/// The kernel's clocks, read through one place.
+public enum BootClock {
+  /// Now on `CLOCK_BOOTTIME`.
+  public static func now() -> BootTime {
+    BootTime(nanoseconds: read(CLOCK_BOOTTIME))
+  }
+
+  /// Now on the system clock, right or wrong.
+  public static func systemTime() -> UTCTime {
+    UTCTime(nanoseconds: read(CLOCK_REALTIME))
+  }
+
+  /// Both clocks at one instant.
+  ///
+  /// The boot clock is read before and after; of a few tries the tightest pair counts.
+  public static func pair() -> (boot: BootTime, utc: UTCTime) {
+    var best = (boot: now(), utc: systemTime())
+    var narrowest = Int64.max
+    for _ in 0..<3 {
+      let before = read(CLOCK_BOOTTIME)
+      let utc = read(CLOCK_REALTIME)
+      let after = read(CLOCK_BOOTTIME)
+      if after - before < narrowest {
+        narrowest = after - before
+        best = (BootTime(nanoseconds: before + (after - before) / 2), UTCTime(nanoseconds: utc))
+      }
+    }
+    return best
+  }
+
+  /// Whether the kernel calls the system clock synchronised, as after NTP.
+  public static var isSystemTimeSynchronised: Bool { clinux_clock_is_synchronised() != 0 }
+
+  /// The id of this boot, which makes its boot times comparable across processes.
+  public static func bootID() throws(SystemError) -> UniqueID {
+    let path = "/proc/sys/kernel/random/boot_id"
+    let file = try OwnedDescriptor.open(path, flags: O_RDONLY)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = file.read(into: &bytes)
+    guard count > 0,
+      let id = UniqueID(String(decoding: bytes.prefix(36), as: UTF8.self))
+    else { throw SystemError("read \(path)", number: EIO) }
+    return id
+  }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

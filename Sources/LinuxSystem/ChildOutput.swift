@@ -1,0 +1,54 @@
+internal import Glibc
+internal import Recording
+
+/// A pipe whose writing end goes to a child process, for what the child has to say.
+public struct ChildOutput: ~Copyable {
+  private let reading: OwnedDescriptor
+  /// The end to be inherited.
+  public let writing: OwnedDescriptor
+
+  /// Opens a pipe; both ends are close-on-exec.
+  public init() throws(SystemError) {
+    var numbers: [Int32] = [-1, -1]
+    guard unsafe pipe(&numbers) == 0 else { throw SystemError("open a pipe") }
+    let reading = OwnedDescriptor(owning: numbers[0])
+    let writing = OwnedDescriptor(owning: numbers[1])
+    for number in numbers { try OwnedDescriptor.keepPrivate(number) }
+    self.reading = reading
+    self.writing = writing
+  }
+
+  /// Gives the writing end up, so that the end of the child is the end of the pipe.
+  public consuming func closeWriting() -> ChildOutputReader {
+    ChildOutputReader(reading)
+  }
+}
+
+/// The reading end of a pipe.
+public struct ChildOutputReader: ~Copyable {
+  private let descriptor: OwnedDescriptor
+
+  init(_ descriptor: consuming OwnedDescriptor) {
+    self.descriptor = descriptor
+  }
+
+  /// The first line without its newline; `nil` if none comes in time or the writer ends before it.
+  public func firstLine(seconds: Double) -> String? {
+    var line: [UInt8] = []
+    let deadline = BootClock.now().advanced(bySeconds: seconds)
+    var polls = PollSet()
+    let position = polls.add(descriptor.number)
+    while true {
+      let left = deadline.seconds(since: BootClock.now())
+      guard left > 0 else { return nil }
+      polls.wait(seconds: left)
+      guard polls.isReadable(position) || polls.isHungUp(position) else { continue }
+      var byte: [UInt8] = [0]
+      let count = descriptor.read(into: &byte)
+      if count == 0 { return nil }
+      guard count == 1 else { continue }
+      if byte[0] == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+      line.append(byte[0])
+    }
+  }
+}

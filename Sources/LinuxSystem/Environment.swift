@@ -1,0 +1,18 @@
+internal import CLinux
+
+/// The environment of the process, as it was at its start.
+public enum Environment {
+  /// All variables by name.
+  public static let variables: [String: String] = {
+    var variables: [String: String] = [:]
+    // Safety: read once, before anything in this process could change it.
+    guard var entry = unsafe clinux_environment() else { return variables }
+    while let text = unsafe entry.pointee {
+      let parts = unsafe String(cString: text).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+      unsafe entry += 1
+    }
+    return variables
+  }()
+}

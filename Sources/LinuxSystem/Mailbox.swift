@@ -1,0 +1,46 @@
+internal import Synchronization
+
+/// Requests on their way to the thread that polls `bell`.
+public final class Mailbox<Request: Sendable>: Sendable {
+  private struct Content {
+    var requests: [Request] = []
+    var isOpen = true
+  }
+
+  private let content = Mutex(Content())
+  /// Rings for every request; the thread polls it.
+  public let bell: WakeUp
+
+  /// An empty mailbox.
+  public init() throws(SystemError) {
+    bell = try WakeUp()
+  }
+
+  /// Leaves a request; `false` if the thread has ended and nobody will take it.
+  public func post(_ request: Request) -> Bool {
+    let isOpen = content.withLock { content in
+      if content.isOpen { content.requests.append(request) }
+      return content.isOpen
+    }
+    if isOpen { bell.ring() }
+    return isOpen
+  }
+
+  /// Takes what has been left, in order.
+  public func takeAll() -> [Request] {
+    bell.clear()
+    return content.withLock { content in
+      defer { content.requests.removeAll() }
+      return content.requests
+    }
+  }
+
+  /// Takes what has been left and accepts nothing more.
+  public func shut() -> [Request] {
+    content.withLock { content in
+      content.isOpen = false
+      defer { content.requests.removeAll() }
+      return content.requests
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// A thread with a name that tools show (`top -H`, `gdb`), joined by whoever ends it.
+public final class NamedThread: Sendable {
+  private let handle: Mutex<pthread_t?>
+
+  /// Starts a thread that runs `body` once. Names are cut at 15 bytes by the kernel.
+  ///
+  /// The thread blocks SIGINT and SIGTERM: those belong to whoever watches for them.
+  public init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
+    var thread = pthread_t()
+    // Safety: the retained start object is handed to exactly one thread, which releases it.
+    let outcome = unsafe pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument = unsafe argument else { return nil }
+        let start = unsafe Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
+        _ = unsafe clinux_name_this_thread(start.name)
+        SignalWatch.blockInThisThread()
+        start.body()
+        return nil
+      }, start.toOpaque())
+    guard outcome == 0 else {
+      unsafe start.release()
+      throw SystemError("start the thread '\(name)'", number: outcome)
+    }
+    handle = Mutex(thread)
+  }
+
+  /// Waits until the body has returned. Further calls return at once.
+  public func join() {
+    let thread = handle.withLock { handle in
+      defer { handle = nil }
+      return handle
+    }
+    if let thread { pthread_join(thread, nil) }
+  }
+}
+
+/// What a new thread needs to know.
+private final class ThreadStart: Sendable {
+  let name: String
+  let body: @Sendable () -> Void
+
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+}

@@ -1,0 +1,138 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// A file descriptor that closes itself when its owner lets go of it.
+public struct OwnedDescriptor: ~Copyable, Sendable {
+  /// The number, lent for calls; it stays owned here.
+  public let number: Int32
+
+  /// Takes over an open descriptor.
+  public init(owning number: Int32) {
+    precondition(number >= 0, "an owned descriptor must be open")
+    self.number = number
+  }
+
+  deinit {
+    _ = close(number)
+  }
+
+  /// Gives the descriptor away without closing it, to a library that will.
+  public consuming func release() -> Int32 {
+    let number = self.number
+    discard self
+    return number
+  }
+
+  /// Flag to open for reading only.
+  public static let readOnly: Int32 = O_RDONLY
+
+  /// Opens a path with `open(2)` flags; close-on-exec is added.
+  public static func open(
+    _ path: String, flags: Int32, mode: UInt32 = 0o644
+  ) throws(SystemError) -> OwnedDescriptor {
+    let number = unsafe Glibc.open(path, flags | O_CLOEXEC, mode)
+    guard number >= 0 else { throw SystemError("open \(path)") }
+    return OwnedDescriptor(owning: number)
+  }
+
+  /// Creates a file for writing, empty if it was there.
+  public static func create(_ path: String) throws(SystemError) -> OwnedDescriptor {
+    try open(path, flags: O_WRONLY | O_CREAT | O_TRUNC)
+  }
+
+  /// Makes a descriptor that a library opened non-blocking and close-on-exec.
+  static func keepPrivate(_ number: Int32) throws(SystemError) {
+    guard fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0,
+      fcntl(number, F_SETFD, FD_CLOEXEC) == 0
+    else { throw SystemError("set up descriptor \(number)") }
+  }
+
+  /// A connected pair of SEQPACKET sockets, non-blocking and close-on-exec.
+  public static func packetSocketPair() throws(SystemError) -> DescriptorPair {
+    var numbers: [Int32] = [-1, -1]
+    guard unsafe socketpair(AF_UNIX, Int32(clinux_packet_socket), 0, &numbers) == 0 else {
+      throw SystemError("make a socket pair")
+    }
+    return DescriptorPair(
+      near: OwnedDescriptor(owning: numbers[0]), far: OwnedDescriptor(owning: numbers[1]))
+  }
+
+  /// Reads what is there into a buffer, up to its length: the count, or minus `errno`.
+  public func read(into buffer: inout [UInt8]) -> Int {
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe Glibc.read(number, bytes.baseAddress, bytes.count)
+    }
+    return count < 0 ? -Int(errno) : count
+  }
+
+  /// Writes once: the count of bytes taken, or minus `errno`.
+  public func write(_ bytes: [UInt8]) -> Int {
+    let count = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe Glibc.write(number, bytes.baseAddress, bytes.count)
+    }
+    return count < 0 ? -Int(errno) : count
+  }
+
+  /// Sends one packet on a socket without waiting: the count, or minus `errno`.
+  ///
+  /// A peer that hung up is reported as an error and raises no signal.
+  public func send(_ bytes: [UInt8]) -> Int {
+    let count = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe Glibc.send(
+        number, bytes.baseAddress, bytes.count, Int32(clinux_send_flags))
+    }
+    return count < 0 ? -Int(errno) : count
+  }
+
+  /// Asks the kernel to stamp each packet that arrives on this socket.
+  public func stampArrivals() throws(SystemError) {
+    var on: Int32 = 1
+    let outcome = unsafe setsockopt(
+      number, SOL_SOCKET, SO_TIMESTAMPNS, &on,
+      socklen_t(MemoryLayout<Int32>.size))
+    guard outcome == 0 else { throw SystemError("stamp arrivals on a socket") }
+  }
+}
+
+/// Two descriptors that belong together; a tuple cannot hold what cannot be copied.
+public struct DescriptorPair: ~Copyable, Sendable {
+  /// The end that stays.
+  public var near: OwnedDescriptor
+  /// The end that is given away.
+  public var far: OwnedDescriptor
+
+  /// Splits the pair: the near end stays, the far end is handed to `take`.
+  public consuming func split(
+    _ take: (consuming OwnedDescriptor) throws -> Void
+  ) rethrows -> OwnedDescriptor {
+    let near = self.near
+    try take(self.far)
+    return near
+  }
+}
+
+/// A place for one descriptor that crosses between threads, which a plain owned value cannot do
+/// inside a message.
+///
+/// Closes the descriptor if nobody takes it.
+public final class DescriptorBox: Sendable {
+  /// The number, or -1 once it was taken.
+  private let held: Atomic<Int32>
+
+  /// Boxes a descriptor.
+  public init(_ descriptor: consuming OwnedDescriptor) {
+    held = Atomic(descriptor.release())
+  }
+
+  deinit {
+    _ = take()
+  }
+
+  /// The descriptor, the first time it is asked for.
+  public func take() -> OwnedDescriptor? {
+    // Safety: whoever exchanges the number for -1 owns it; acquire-release orders the two sides.
+    let number = held.exchange(-1, ordering: .acquiringAndReleasing)
+    return number >= 0 ? OwnedDescriptor(owning: number) : nil
+  }
+}

@@ -1,0 +1,42 @@
+internal import Glibc
+
+/// The descriptors a thread waits on, in the order in which it added them.
+public struct PollSet {
+  private var entries: [pollfd] = []
+
+  /// An empty set.
+  public init() {}
+
+  /// Removes all descriptors; their storage is kept.
+  public mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds a descriptor to be watched for input and, if asked, for room to write.
+  ///
+  /// Returns its position.
+  @discardableResult
+  public mutating func add(_ descriptor: Int32, forWriting: Bool = false) -> Int {
+    let events = POLLIN | (forWriting ? POLLOUT : 0)
+    entries.append(pollfd(fd: descriptor, events: Int16(events), revents: 0))
+    return entries.count - 1
+  }
+
+  /// Waits until a descriptor is ready or `seconds` have passed (for ever when `nil`).
+  public mutating func wait(seconds: Double?) {
+    for index in entries.indices { entries[index].revents = 0 }
+    // Rounded up, so that a thread which waits for a moment does not wake just before it.
+    let milliseconds = seconds.map { Int32(min(max($0 * 1_000, 0), 3_600_000).rounded(.up)) }
+    _ = unsafe poll(&entries, nfds_t(entries.count), milliseconds ?? -1)
+  }
+
+  /// Whether the descriptor at `position` has something to read.
+  public func isReadable(_ position: Int) -> Bool { has(position, POLLIN) }
+
+  /// Whether the other side of the descriptor at `position` went away or failed.
+  public func isHungUp(_ position: Int) -> Bool { has(position, POLLHUP | POLLERR | POLLNVAL) }
+
+  private func has(_ position: Int, _ events: Int32) -> Bool {
+    Int32(entries[position].revents) & events != 0
+  }
+}

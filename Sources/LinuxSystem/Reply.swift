@@ -1,0 +1,34 @@
+internal import Synchronization
+
+/// The answer of a thread to an asynchronous caller, given exactly once.
+///
+/// The value waits behind a lock and the continuation only wakes the caller: race checkers do not
+/// see into the concurrency runtime and would take a value that crosses inside it for a race.
+public final class Reply<Value: Sendable>: Sendable {
+  private let value = Mutex<Value?>(nil)
+  private let caller: CheckedContinuation<Void, Never>
+
+  private init(_ caller: CheckedContinuation<Void, Never>) {
+    self.caller = caller
+  }
+
+  /// Gives the answer.
+  public func give(_ value: Value) {
+    self.value.withLock { $0 = value }
+    caller.resume()
+  }
+
+  /// Lets `ask` pass the question on and waits for the answer.
+  public static func wait(for ask: (Reply<Value>) -> Void) async -> Value {
+    var asked: Reply<Value>?
+    await withCheckedContinuation { continuation in
+      let reply = Reply(continuation)
+      asked = reply
+      ask(reply)
+    }
+    guard let value = asked?.value.withLock({ $0 }) else {
+      preconditionFailure("a caller is woken after the answer was given")
+    }
+    return value
+  }
+}

@@ -1,0 +1,63 @@
+internal import Glibc
+
+/// A serial port opened to listen: raw, eight data bits, no parity, one stop bit, no flow control.
+///
+/// Nothing is ever written to it.
+public struct SerialLine: ~Copyable, Sendable {
+  private let descriptor: OwnedDescriptor
+  private let path: String
+
+  /// Opens a terminal for this process alone.
+  ///
+  /// What was received before is dropped: bytes that have waited could not be stamped with their
+  /// arrival.
+  public init(path: String, speed: SerialSpeed) throws(SystemError) {
+    // Without O_NONBLOCK the open would wait for a carrier that three-wire cables never show.
+    let descriptor = try OwnedDescriptor.open(path, flags: O_RDONLY | O_NOCTTY | O_NONBLOCK)
+    var mode = termios()
+    guard unsafe tcgetattr(descriptor.number, &mode) == 0 else {
+      throw SystemError("use \(path) as a serial line")
+    }
+    // Raw also means that a read waits for one byte, so that on a non-blocking descriptor "nothing
+    // yet" is EAGAIN and 0 is left to mean that the device went.
+    unsafe cfmakeraw(&mode)
+    mode.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(CRTSCTS))
+    mode.c_cflag |= tcflag_t(CLOCAL | CREAD)
+    guard unsafe cfsetispeed(&mode, speed.code) == 0, unsafe cfsetospeed(&mode, speed.code) == 0,
+      unsafe tcsetattr(descriptor.number, TCSANOW, &mode) == 0
+    else { throw SystemError("set \(path) to \(speed.rawValue) baud") }
+    // Two readers of one port share its bytes at random.
+    guard ioctl(descriptor.number, UInt(TIOCEXCL)) == 0 else {
+      throw SystemError("have \(path) alone")
+    }
+    _ = tcflush(descriptor.number, TCIFLUSH)
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  /// The descriptor to poll for input.
+  public var number: Int32 { descriptor.number }
+
+  /// Reads what has arrived, without waiting.
+  ///
+  /// Returns the count, or minus `errno`: `EAGAIN` when there is nothing. A count of 0 and every
+  /// other error mean that the device is gone.
+  public func read(into buffer: inout [UInt8]) -> Int {
+    descriptor.read(into: &buffer)
+  }
+
+  /// Whether what `read` returned means that there is nothing yet.
+  public static func isNothingYet(_ outcome: Int) -> Bool {
+    outcome == -Int(EAGAIN) || outcome == -Int(EINTR)
+  }
+
+  /// Whether the path still names this device; after a replug it may name another.
+  public var isStillNamed: Bool {
+    var ours = stat()
+    var named = stat()
+    guard unsafe fstat(descriptor.number, &ours) == 0, unsafe stat(path, &named) == 0 else {
+      return false
+    }
+    return ours.st_rdev == named.st_rdev && ours.st_ino == named.st_ino
+  }
+}

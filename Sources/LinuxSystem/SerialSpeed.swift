@@ -1,0 +1,38 @@
+internal import Glibc
+
+/// The speeds at which receivers talk, in bits per second.
+public enum SerialSpeed: Int, CaseIterable, Sendable {
+  /// The standard's own, and the default of old SiRF units.
+  case baud4800 = 4_800
+  /// The default of most receivers.
+  case baud9600 = 9_600
+  /// Between the usual ones.
+  case baud19200 = 19_200
+  /// The default of newer u-blox units.
+  case baud38400 = 38_400
+  /// For ten fixes a second.
+  case baud57600 = 57_600
+  /// The default of modems.
+  case baud115200 = 115_200
+  /// For raw measurements.
+  case baud230400 = 230_400
+  /// For raw measurements at high rates.
+  case baud460800 = 460_800
+  /// The fastest that USB bridges offer.
+  case baud921600 = 921_600
+
+  /// The kernel's code for it.
+  var code: speed_t {
+    switch self {
+    case .baud4800: speed_t(B4800)
+    case .baud9600: speed_t(B9600)
+    case .baud19200: speed_t(B19200)
+    case .baud38400: speed_t(B38400)
+    case .baud57600: speed_t(B57600)
+    case .baud115200: speed_t(B115200)
+    case .baud230400: speed_t(B230400)
+    case .baud460800: speed_t(B460800)
+    case .baud921600: speed_t(B921600)
+    }
+  }
+}

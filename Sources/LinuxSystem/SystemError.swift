@@ -1,0 +1,23 @@
+public import Glibc
+
+/// A system call that failed: what was tried, on what, and the kernel's number for why.
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was tried, as in `open /dev/ttyUSB0`.
+  public var operation: String
+  /// The `errno` of the failure.
+  public var number: Int32
+
+  /// A failure of `operation`; the number is the calling thread's `errno` unless given.
+  public init(_ operation: String, number: Int32 = errno) {
+    self.operation = operation
+    self.number = number
+  }
+
+  /// The kernel's words for the number.
+  public var reason: String {
+    unsafe String(cString: strerror(number))
+  }
+
+  /// One line: operation and reason.
+  public var description: String { "cannot \(operation): \(reason)" }
+}

@@ -1,0 +1,61 @@
+internal import Glibc
+internal import Synchronization
+
+/// A folder under `TMPDIR` (else `/tmp`) that disappears with everything in it.
+public final class TemporaryFolder: Sendable {
+  /// Those that exist, for an exit that runs no deinitialisers.
+  private static let existing = Mutex<Set<String>>([])
+
+  /// Its path.
+  public let path: String
+
+  /// Makes a new one whose name begins with `prefix`.
+  public init(prefix: String = "footbridge") throws(SystemError) {
+    let parent = Environment.variables["TMPDIR"] ?? "/tmp"
+    var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&template) != nil else {
+      throw SystemError("make a temporary folder in \(parent)")
+    }
+    path = String(
+      decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    Self.existing.withLock { [path] in _ = $0.insert(path) }
+  }
+
+  deinit {
+    remove()
+  }
+
+  /// Removes it now; later calls do nothing.
+  public func remove() {
+    Self.removeTree(path)
+    Self.existing.withLock { _ = $0.remove(path) }
+  }
+
+  /// Removes all that this process made and has not removed yet.
+  static func removeAll() {
+    for path in existing.withLock({ $0 }) { removeTree(path) }
+  }
+
+  private static func removeTree(_ path: String) {
+    // Without O_NOFOLLOW a link that cannot be unlinked would be taken for the folder it points to.
+    let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    if number >= 0, let folder = unsafe fdopendir(number) {
+      var names: [String] = []
+      while let entry = unsafe readdir(folder) {
+        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+          unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { text in
+            unsafe String(cString: text)
+          }
+        }
+        if name != ".", name != ".." { names.append(name) }
+      }
+      _ = unsafe closedir(folder)
+      for name in names {
+        let child = path + "/" + name
+        // Never follows a link: unlink takes the link itself, and only real folders are entered.
+        if unsafe unlink(child) != 0 { removeTree(child) }
+      }
+    }
+    _ = unsafe rmdir(path)
+  }
+}

@@ -1,0 +1,28 @@
+internal import CLinux
+internal import Glibc
+
+/// An eventfd: any thread rings it, one thread polls it together with its other descriptors.
+public final class WakeUp: Sendable {
+  private let descriptor: OwnedDescriptor
+
+  /// A wake-up nobody has rung yet.
+  public init() throws(SystemError) {
+    let number = eventfd(0, Int32(clinux_eventfd_flags))
+    guard number >= 0 else { throw SystemError("make an eventfd") }
+    descriptor = OwnedDescriptor(owning: number)
+  }
+
+  /// The descriptor to poll for input.
+  public var number: Int32 { descriptor.number }
+
+  /// Makes the descriptor readable. Never blocks; several rings before a `clear` are one.
+  public func ring() {
+    _ = descriptor.write([1, 0, 0, 0, 0, 0, 0, 0])
+  }
+
+  /// Takes the rings back. Call it before looking at what was announced, or a ring may be missed.
+  public func clear() {
+    var count = [UInt8](repeating: 0, count: 8)
+    _ = descriptor.read(into: &count)
+  }
+}

@@ -1,0 +1,63 @@
+/// What a module says about itself: the driver behind it and the set of registers it has.
+public struct ModuleInfo: Hashable, Sendable {
+  /// Selects the chip or driver.
+  public let implementation: UInt8
+  /// Selects the set of registers available.
+  public let revision: UInt8
+  /// Bytes whose meaning depends on the module, such as the list of temperature channels.
+  public let extra: [UInt8]
+
+  /// A module's answer.
+  public init(implementation: UInt8, revision: UInt8, extra: [UInt8] = []) {
+    self.implementation = implementation
+    self.revision = revision
+    self.extra = extra
+  }
+}
+
+/// The modules a board has, as it answered; only a change of firmware changes it.
+public struct ModuleTable: Hashable, Sendable {
+  /// Which modules to ask for, one after another, waiting for each answer.
+  public static let discoveryOrder = ModuleID.allCases
+
+  private var present: [ModuleID: ModuleInfo]
+
+  /// A table of these modules; all others are absent.
+  public init(_ present: [ModuleID: ModuleInfo] = [:]) {
+    self.present = present
+  }
+
+  /// What a module said; `nil` if the board has none such or was not asked.
+  public subscript(module: ModuleID) -> ModuleInfo? {
+    get { present[module] }
+    set { present[module] = newValue }
+  }
+
+  /// Whether the board has a module at this revision or a later one.
+  public func has(_ module: ModuleID, revision: UInt8 = 0) -> Bool {
+    (present[module]?.revision).map { $0 >= revision } ?? false
+  }
+
+  /// The modules the board has, by number.
+  public var modules: [ModuleID] {
+    present.keys.sorted { $0.rawValue < $1.rawValue }
+  }
+
+  /// The accelerometer; `nil` if there is none or its chip is unknown.
+  public var accelerometer: Accelerometer? {
+    self[.accelerometer].flatMap(Accelerometer.init)
+  }
+
+  /// The gyroscope; `nil` if there is none or its chip is unknown.
+  public var gyroscope: Gyroscope? {
+    self[.gyroscope].flatMap(Gyroscope.init)
+  }
+
+  /// The motion sensors of the board that can stream, accelerometer first.
+  public var motionSensors: [any MotionSensor] {
+    var sensors: [any MotionSensor] = []
+    if let accelerometer { sensors.append(accelerometer) }
+    if let gyroscope { sensors.append(gyroscope) }
+    return sensors
+  }
+}

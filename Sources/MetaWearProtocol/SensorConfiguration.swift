@@ -1,0 +1,73 @@
+/// A sampling rate a chip has, and the byte that selects it.
+public struct SampleRate: Hashable, Sendable, BitwiseCopyable {
+  /// Samples per second by the data sheet; the chip's own oscillator may be off by a percent.
+  public let hertz: Double
+  /// The byte, bandwidth and filter bits included, as the vendor's software sends it.
+  public let code: UInt8
+
+  /// A rate and its code.
+  public init(hertz: Double, code: UInt8) {
+    self.hertz = hertz
+    self.code = code
+  }
+}
+
+/// A measuring range a chip has, and the byte that selects it.
+public struct MeasuringRange: Hashable, Sendable, BitwiseCopyable {
+  /// The largest magnitude it can measure, in the unit of the signal.
+  public let limit: Double
+  /// The byte that selects it.
+  public let code: UInt8
+  /// Raw counts per unit of the signal.
+  public let countsPerUnit: Double
+
+  /// A range with its code and scale.
+  public init(limit: Double, code: UInt8, countsPerUnit: Double) {
+    self.limit = limit
+    self.code = code
+    self.countsPerUnit = countsPerUnit
+  }
+}
+
+/// Rate and range of a sensor, both from the tables of its chip.
+public struct SensorConfiguration: Hashable, Sendable, BitwiseCopyable {
+  /// How often it measures.
+  public let rate: SampleRate
+  /// How far it measures.
+  public let range: MeasuringRange
+
+  /// A pair; `MotionSensor.configuration(rate:range:)` makes it from numbers.
+  public init(rate: SampleRate, range: MeasuringRange) {
+    self.rate = rate
+    self.range = range
+  }
+}
+
+/// A rate or range that was asked for and that the chip does not have.
+public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// No such rate; those available are in hertz.
+  case rate(Double, signal: String, chip: String, available: [Double])
+  /// No such range; those available are in the unit given.
+  case range(Double, signal: String, chip: String, available: [Double], unit: String)
+
+  /// What failed, on what, and on a second line what to choose from.
+  public var description: String {
+    switch self {
+    case .rate(let wanted, let signal, let chip, let available):
+      """
+      cannot measure \(signal) at \(plain(wanted)) Hz: the \(chip) has no such rate
+             choose one of \(available.map(plain).joined(separator: ", ")) Hz
+      """
+    case .range(let wanted, let signal, let chip, let available, let unit):
+      """
+      cannot measure \(signal) up to \(plain(wanted)) \(unit): the \(chip) has no such range
+             choose one of \(available.map(plain).joined(separator: ", ")) \(unit)
+      """
+    }
+  }
+}
+
+/// A number without a needless `.0`.
+private func plain(_ value: Double) -> String {
+  Int(exactly: value).map(String.init) ?? String(value)
+}

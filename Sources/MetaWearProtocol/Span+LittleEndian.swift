@@ -1,0 +1,50 @@
+/// Little-endian numbers in a packet. The caller has checked the length with `require`.
+extension Span where Element == UInt8 {
+  /// Refuses a packet shorter than `count`; surplus bytes are allowed and ignored everywhere.
+  @inlinable
+  public func require(_ count: Int) throws(DecodeError) {
+    guard self.count >= count else { throw .truncated(expected: count, found: self.count) }
+  }
+
+  /// Sixteen bits without sign.
+  @inlinable
+  public func uint16(at offset: Int) -> UInt16 {
+    UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
+  }
+
+  /// Sixteen bits in two's complement.
+  @inlinable
+  public func int16(at offset: Int) -> Int16 {
+    Int16(bitPattern: uint16(at: offset))
+  }
+
+  /// Thirty-two bits without sign.
+  @inlinable
+  public func uint32(at offset: Int) -> UInt32 {
+    UInt32(uint16(at: offset)) | UInt32(uint16(at: offset + 2)) << 16
+  }
+
+  /// The bytes from `offset` on as an array, which allocates: not for samples.
+  public func bytes(from offset: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Swift.max(0, count - offset))
+    var index = offset
+    while index < count {
+      bytes.append(self[index])
+      index += 1
+    }
+    return bytes
+  }
+}
+
+/// Bytes as pairs of digits with spaces between, as the protocol is usually written.
+func hexadecimal(_ bytes: [UInt8]) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+}
+
+extension FixedWidthInteger {
+  /// Its bytes, least significant first, as numbers stand in packets.
+  public var littleEndianBytes: [UInt8] {
+    (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> Self($0 * 8)) }
+  }
+}

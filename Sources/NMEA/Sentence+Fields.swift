@@ -1,0 +1,141 @@
+internal import Recording
+
+/// What a field can hold. Each reader gives `nil` for a field that is not exactly what it expects:
+/// a checksum of eight bits passes one damaged sentence in 256.
+extension Sentence {
+  /// A whole number without a sign.
+  func unsigned(_ field: Int) -> Int? {
+    unsigned(in: range(field))
+  }
+
+  /// A decimal number with an optional minus, such as `-34.2`; no exponent.
+  func decimal(_ field: Int) -> Double? {
+    var range = range(field)
+    let isNegative = !range.isEmpty && self[range.lowerBound] == UInt8(ascii: "-")
+    if isNegative { range = range.dropFirst() }
+    guard let magnitude = magnitude(in: range) else { return nil }
+    return isNegative ? -magnitude : magnitude
+  }
+
+  /// A decimal number that lies in a range.
+  func decimal(_ field: Int, in bounds: ClosedRange<Double>) -> Double? {
+    guard let value = decimal(field), bounds.contains(value) else { return nil }
+    return value
+  }
+
+  /// Dilution of precision. Receivers write 99.99, 99.0 or 0.00 when they do not know it.
+  func dilution(_ field: Int) -> Double? {
+    guard let value = decimal(field), value > 0, value < 50 else { return nil }
+    return value
+  }
+
+  /// Degrees from `dddmm.mmmm` and a hemisphere letter in the field behind it.
+  ///
+  /// Split at the decimal point, since leading zeros are sometimes missing.
+  func coordinate(
+    _ field: Int, positive: Unicode.Scalar, negative: Unicode.Scalar, limit: Double
+  ) -> Double? {
+    let range = range(field)
+    let point = range.first { self[$0] == UInt8(ascii: ".") } ?? range.upperBound
+    guard let whole = unsigned(in: range.lowerBound..<point), let number = magnitude(in: range),
+      let hemisphere = letter(field + 1)
+    else { return nil }
+    // Subtracting the whole degrees keeps the digits of the minutes that were sent.
+    let minutes = number - Double(whole / 100 * 100)
+    let degrees = Double(whole / 100) + minutes / 60
+    guard minutes < 60, degrees <= limit else { return nil }
+    switch hemisphere {
+    case UInt8(ascii: positive): return degrees
+    case UInt8(ascii: negative): return -degrees
+    default: return nil
+    }
+  }
+
+  /// Latitude in this field and the next, longitude in the two after them.
+  func position(from field: Int) throws(SentenceFault) -> ParsedSentence.Position {
+    guard let latitude = coordinate(field, positive: "N", negative: "S", limit: 90),
+      let longitude = coordinate(field + 2, positive: "E", negative: "W", limit: 180)
+    else { throw .badField }
+    return ParsedSentence.Position(latitude: latitude, longitude: longitude)
+  }
+
+  /// Time of day from `hhmmss` with up to nine decimals; `nil` when the field is empty.
+  func time(_ field: Int) throws(SentenceFault) -> TimeOfDay? {
+    let range = range(field)
+    guard !range.isEmpty else { return nil }
+    guard range.count >= 6, let digits = unsigned(in: range.prefix(6)) else { throw .badField }
+    let (hour, minute, second) = (digits / 10_000, digits / 100 % 100, digits % 100)
+    // A sixtieth second exists at the end of a day that has a leap second.
+    let isLeapSecond = hour == 23 && minute == 59 && second == 60
+    guard hour < 24, minute < 60, second < 60 || isLeapSecond else { throw .badField }
+    var nanoseconds = 0
+    let rest = range.dropFirst(6)
+    if !rest.isEmpty {
+      guard self[rest.lowerBound] == UInt8(ascii: "."), rest.count <= 10,
+        rest.count == 1 || unsigned(in: rest.dropFirst()) != nil
+      else { throw .badField }
+      var weight = 100_000_000
+      for position in rest.dropFirst() {
+        nanoseconds += Int(self[position] - UInt8(ascii: "0")) * weight
+        weight /= 10
+      }
+    }
+    let seconds = hour * 3_600 + minute * 60 + second
+    return TimeOfDay(nanoseconds: Int64(seconds) * 1_000_000_000 + Int64(nanoseconds))
+  }
+
+  /// The day `ddmmyy` in one field, as the instant at which it begins.
+  func shortDate(_ field: Int) -> UTCTime? {
+    guard range(field).count == 6, let digits = unsigned(field) else { return nil }
+    let year = digits % 100
+    return .midnight(
+      year: year < 69 ? 2000 + year : 1900 + year, month: digits / 100 % 100, day: digits / 10_000)
+  }
+
+  private func unsigned(in range: some Collection<Int>) -> Int? {
+    guard !range.isEmpty, range.count <= 9 else { return nil }
+    var value = 0
+    for position in range {
+      guard let digit = digit(at: position) else { return nil }
+      value = value * 10 + digit
+    }
+    return value
+  }
+
+  private func magnitude(in range: Range<Int>) -> Double? {
+    // Digits are gathered as a whole number, so that a value of up to 15 digits is rounded once.
+    var mantissa = 0.0
+    var scale = 1.0
+    var hasDigit = false
+    var hasPoint = false
+    for position in range {
+      if let digit = digit(at: position) {
+        mantissa = mantissa * 10 + Double(digit)
+        if hasPoint { scale *= 10 }
+        hasDigit = true
+      } else if self[position] == UInt8(ascii: "."), !hasPoint {
+        hasPoint = true
+      } else {
+        return nil
+      }
+    }
+    return hasDigit && range.count <= 20 ? mantissa / scale : nil
+  }
+
+  private func digit(at position: Int) -> Int? {
+    let byte = self[position]
+    return byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+      ? Int(byte - UInt8(ascii: "0")) : nil
+  }
+}
+
+extension UTCTime {
+  /// The beginning of a day; `nil` when the calendar has no such day or we have no room for it.
+  static func midnight(year: Int, month: Int, day: Int) -> UTCTime? {
+    guard (1970...2200).contains(year), (1...12).contains(month), (1...31).contains(day) else {
+      return nil
+    }
+    let time = UTCTime(year: year, month: month, day: day, nanosecondOfDay: 0)
+    return time.calendar.day == day ? time : nil
+  }
+}

@@ -1,0 +1,78 @@
+public import Recording
+
+/// One sentence whose checksum was right: address and fields in a fixed buffer, without allocation.
+///
+/// Field 0 is the address, such as `GNRMC`; the fields after it are numbered as in the standard.
+public struct Sentence: ~Copyable, Sendable {
+  /// Most bytes between `$` and `*`. The standard allows far fewer, but real position sentences
+  /// reach 93 and proprietary ones over 140.
+  static let capacity = 254
+  /// Most fields whose ends are noted; the longest sentence we read, GSA, has 18. What follows is
+  /// not ours.
+  static let fieldCapacity = 40
+
+  /// Arrival of its first byte.
+  public internal(set) var arrival = BootTime(nanoseconds: 0)
+  /// Number of fields, the address included.
+  public private(set) var fieldCount = 0
+
+  private var bytes = InlineArray<254, UInt8>(repeating: 0)
+  private var ends = InlineArray<40, UInt8>(repeating: 0)
+  private(set) var count = 0
+
+  init() {}
+
+  /// The letters before the first comma, such as `GNRMC`.
+  public var address: String {
+    var text = ""
+    for position in range(0) { text.unicodeScalars.append(Unicode.Scalar(bytes[position])) }
+    return text
+  }
+
+  /// Whether the receiver left a field empty, or did not send as many.
+  public func isEmpty(_ field: Int) -> Bool {
+    range(field).isEmpty
+  }
+
+  /// The byte of a field that has exactly one.
+  func letter(_ field: Int) -> UInt8? {
+    let range = range(field)
+    return range.count == 1 ? bytes[range.lowerBound] : nil
+  }
+
+  /// Where a field's bytes are; empty for a field that was not sent.
+  func range(_ field: Int) -> Range<Int> {
+    guard field < fieldCount else { return 0..<0 }
+    let start = field == 0 ? 0 : Int(ends[field - 1]) + 1
+    return start..<Int(ends[field])
+  }
+
+  subscript(position: Int) -> UInt8 { bytes[position] }
+
+  // MARK: Filled by the framer
+
+  mutating func clear(arrival: BootTime) {
+    self.arrival = arrival
+    count = 0
+    fieldCount = 0
+  }
+
+  /// Adds one byte; `false` when there is no room.
+  mutating func append(_ byte: UInt8) -> Bool {
+    guard count < Self.capacity else { return false }
+    bytes[count] = byte
+    count += 1
+    return true
+  }
+
+  /// Cuts the text to `length` and notes where each field ends.
+  mutating func split(length: Int) {
+    count = length
+    fieldCount = 0
+    for position in 0...length where position == length || bytes[position] == UInt8(ascii: ",") {
+      guard fieldCount < Self.fieldCapacity else { return }
+      ends[fieldCount] = UInt8(position)
+      fieldCount += 1
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/// Time of day in UTC as a sentence gives it; the date comes from elsewhere.
+public struct TimeOfDay: Hashable, Sendable, BitwiseCopyable {
+  /// Nanoseconds since midnight. The second 23:59:60 of a leap second counts as 24:00:00.
+  public let nanoseconds: Int64
+
+  /// The time so many nanoseconds after midnight.
+  public init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  /// Whether two sentences speak of the same epoch: some round the last digit differently.
+  func isSameEpoch(as other: TimeOfDay) -> Bool {
+    abs(nanoseconds - other.nanoseconds) <= 10_000_000
+  }
+}

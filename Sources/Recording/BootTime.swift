@@ -1,0 +1,28 @@
+/// An instant on `CLOCK_BOOTTIME`: nanoseconds since this boot, suspended time included.
+///
+/// Everything inside the gateway is stamped with it. It never steps, so a clock that is set while a
+/// recording runs changes nothing; together with the boot's id it stays meaningful after a restart.
+public struct BootTime: Comparable, Hashable, Sendable, BitwiseCopyable {
+  /// Nanoseconds since boot.
+  public var nanoseconds: Int64
+
+  /// The instant that many nanoseconds after boot.
+  public init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  /// Orders two instants of one boot.
+  public static func < (earlier: BootTime, later: BootTime) -> Bool {
+    earlier.nanoseconds < later.nanoseconds
+  }
+
+  /// Seconds from `earlier` to this instant; negative if it lies before.
+  public func seconds(since earlier: BootTime) -> Double {
+    Double(nanoseconds &- earlier.nanoseconds) / 1e9
+  }
+
+  /// The instant `seconds` later.
+  public func advanced(bySeconds seconds: Double) -> BootTime {
+    BootTime(nanoseconds: nanoseconds + Int64((seconds * 1e9).rounded()))
+  }
+}

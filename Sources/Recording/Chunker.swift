@@ -1,0 +1,148 @@
+/// Collects the samples of one stream into chunks and finds what is missing between them.
+public struct Chunker: Sendable {
+  /// What became of a sample.
+  public enum Outcome: Hashable, Sendable {
+    /// It was appended; the chunk has room for more.
+    case appended
+    /// It was appended and the chunk is full: seal it.
+    case full
+    /// Its number was there already, so it was left out.
+    case duplicate
+  }
+
+  private let session: UniqueID
+  private let bootID: UniqueID
+  private let board: BoardIdentity
+  private let stream: StreamDescription
+  private var clock: ClockModel
+  private var sequence: UInt32 = 0
+  private var counters: [UInt32] = []
+  private var arrivals: [BootTime] = []
+  private var columns: [[Int32]]
+  private var gaps: [Gap] = []
+  /// Counter and arrival of the last sample of the stream.
+  private var last: (counter: UInt32, arrival: BootTime)?
+  /// Where the chunk before this one ended on the counter and on the clock.
+  private var joint: (counter: UInt32, time: BootTime)?
+  /// Samples known to be missing whose gap has no end yet, by reason.
+  private var noted: [LossReason: UInt64] = [:]
+  /// What explains a jump of the counter that no note explains.
+  private var reasonOfJump = LossReason.link
+
+  /// A chunker for one stream of a session.
+  public init(
+    session: UniqueID, bootID: UniqueID, board: BoardIdentity, stream: StreamDescription
+  ) {
+    self.session = session
+    self.bootID = bootID
+    self.board = board
+    self.stream = stream
+    clock = ClockModel(rate: stream.rate)
+    columns = Array(repeating: [], count: stream.axisCount)
+    reserve()
+  }
+
+  /// Samples in the open chunk.
+  public var openCount: Int { counters.count }
+
+  /// Arrival of the first sample of the open chunk.
+  public var openedAt: BootTime? { arrivals.first }
+
+  /// All gaps so far: how many samples are missing, by reason.
+  public private(set) var lost: [LossReason: UInt64] = [:]
+
+  /// Appends a sample.
+  ///
+  /// A jump of its counter is a gap that ends with it; what was already explained by `note` is not
+  /// counted again.
+  public mutating func append(_ reading: Reading) -> Outcome {
+    if let last {
+      let step = reading.counter &- last.counter
+      if step == 0 || step > UInt32.max / 2 { return .duplicate }
+      closeGap(missing: UInt64(step - 1), from: last.arrival, to: reading.arrival)
+    }
+    clock.observe(counter: reading.counter, arrival: reading.arrival)
+    last = (reading.counter, reading.arrival)
+    counters.append(reading.counter)
+    arrivals.append(reading.arrival)
+    let axes = [reading.x, reading.y, reading.z, reading.w]
+    for axis in columns.indices { columns[axis].append(axes[axis]) }
+    return counters.count == Chunk.capacity ? .full : .appended
+  }
+
+  /// Notes samples that are known to be missing for a reason; the next sample ends their gap.
+  public mutating func note(lost count: UInt64, reason: LossReason) {
+    noted[reason, default: 0] += count
+  }
+
+  /// Notes that the link is down: it explains the jump which the next sample may show.
+  public mutating func noteLinkLost() {
+    reasonOfJump = .disconnected
+  }
+
+  /// Ends the stream: what was noted and never followed by a sample ends here, and the open chunk
+  /// is closed.
+  public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
+    closeGap(missing: 0, from: last?.arrival ?? end, to: end)
+    return seal(fixes: fixes)
+  }
+
+  /// Closes the open chunk, if it holds anything; the next one goes on behind it.
+  public mutating func seal(fixes: [Fix]) -> Chunk? {
+    guard let first = counters.first, let last else { return nil }
+    let chunk = Chunk(
+      id: .random(), session: session, bootID: bootID, board: board, stream: stream,
+      sequence: sequence, clock: chunkClock(first: first, last: last.counter), counters: counters,
+      arrivals: arrivals, columns: columns, gaps: gaps, fixes: fixes)
+    joint = (last.counter, chunk.time(at: counters.count - 1))
+    sequence += 1
+    counters.removeAll(keepingCapacity: true)
+    arrivals.removeAll(keepingCapacity: true)
+    for axis in columns.indices { columns[axis].removeAll(keepingCapacity: true) }
+    gaps.removeAll()
+    return chunk
+  }
+
+  /// The line of one chunk. It starts where the chunk before ended, so that time never runs
+  /// backwards at a seam although the model has learned since.
+  private func chunkClock(first: UInt32, last: UInt32) -> Chunk.Clock {
+    let end = clock.time(of: last) ?? arrivals[0]
+    guard let joint else {
+      let start = clock.time(of: first) ?? arrivals[0]
+      return Chunk.Clock(first: start, period: clock.period)
+    }
+    let steps = Double(last &- joint.counter)
+    let elapsed = Double(end.nanoseconds - joint.time.nanoseconds)
+    // A correction may stretch or press a chunk, but by no more than a tenth of its time.
+    let period = min(max(elapsed / steps, 0.9 * clock.period), 1.1 * clock.period)
+    let start = joint.time.nanoseconds + Int64((Double(first &- joint.counter) * period).rounded())
+    return Chunk.Clock(first: BootTime(nanoseconds: start), period: period)
+  }
+
+  private mutating func closeGap(missing: UInt64, from start: BootTime, to end: BootTime) {
+    var unexplained = missing
+    for reason in LossReason.allCases {
+      guard let count = noted[reason] else { continue }
+      add(count, reason, start, end)
+      unexplained -= min(count, unexplained)
+    }
+    add(unexplained, reasonOfJump, start, end)
+    noted.removeAll(keepingCapacity: true)
+    reasonOfJump = .link
+  }
+
+  private mutating func add(
+    _ count: UInt64, _ reason: LossReason, _ start: BootTime, _ end: BootTime
+  ) {
+    guard count > 0 else { return }
+    let isEstimate = stream.lossAccounting == .estimated
+    gaps.append(Gap(start: start, end: end, lost: count, isEstimate: isEstimate, reason: reason))
+    lost[reason, default: 0] += count
+  }
+
+  private mutating func reserve() {
+    counters.reserveCapacity(Chunk.capacity)
+    arrivals.reserveCapacity(Chunk.capacity)
+    for axis in columns.indices { columns[axis].reserveCapacity(Chunk.capacity) }
+  }
+}

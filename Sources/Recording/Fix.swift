@@ -1,0 +1,78 @@
+/// One epoch of a positioning receiver: where and when it was.
+///
+/// What the receiver did not say is `nil`, never zero.
+public struct Fix: BitwiseCopyable, Hashable, Sendable {
+  /// How the position was found, numbered as in NMEA's GGA sentence.
+  public enum Quality: UInt8, BitwiseCopyable, Hashable, Sendable {
+    /// A plain satellite fix.
+    case autonomous = 1
+    /// Corrected by a reference station or SBAS.
+    case differential = 2
+    /// Precise positioning service.
+    case precise = 3
+    /// Carrier phase, integer ambiguities solved.
+    case realTimeKinematic = 4
+    /// Carrier phase, ambiguities afloat.
+    case floatRealTimeKinematic = 5
+    /// Dead reckoning: an estimate without satellites.
+    case estimated = 6
+    /// Entered by hand or surveyed.
+    case manual = 7
+    /// Made up by a simulator.
+    case simulated = 8
+  }
+
+  /// Arrival of the epoch's first byte.
+  public var arrival: BootTime
+  /// When the position was true.
+  public var utc: UTCTime
+  /// Degrees north.
+  public var latitude: Double
+  /// Degrees east.
+  public var longitude: Double
+  /// Metres above mean sea level, by the receiver's geoid.
+  public var altitudeMSL: Double?
+  /// Height of the geoid above the ellipsoid, metres.
+  public var geoidSeparation: Double?
+  /// Metres per second over ground.
+  public var speed: Double?
+  /// Direction of movement, degrees from true north.
+  public var track: Double?
+  /// Horizontal dilution of precision.
+  public var hdop: Double?
+  /// Number of satellites in the solution.
+  public var satellites: UInt8?
+  /// Whether the altitude is part of the solution (a 3D fix).
+  public var isThreeDimensional: Bool
+  /// How the position was found.
+  public var quality: Quality
+
+  /// A fix with the given parts.
+  public init(
+    arrival: BootTime, utc: UTCTime, latitude: Double, longitude: Double,
+    altitudeMSL: Double? = nil, geoidSeparation: Double? = nil, speed: Double? = nil,
+    track: Double? = nil, hdop: Double? = nil, satellites: UInt8? = nil,
+    isThreeDimensional: Bool = false, quality: Quality = .autonomous
+  ) {
+    self.arrival = arrival
+    self.utc = utc
+    self.latitude = latitude
+    self.longitude = longitude
+    self.altitudeMSL = altitudeMSL
+    self.geoidSeparation = geoidSeparation
+    self.speed = speed
+    self.track = track
+    self.hdop = hdop
+    self.satellites = satellites
+    self.isThreeDimensional = isThreeDimensional
+    self.quality = quality
+  }
+}
+
+/// What a position source reports once an epoch: a fix, or that there is none.
+public enum PositionReport: BitwiseCopyable, Hashable, Sendable {
+  /// A valid fix.
+  case fix(Fix)
+  /// The receiver speaks and has no fix.
+  case noFix(arrival: BootTime)
+}

@@ -1,0 +1,49 @@
+/// Why samples are missing.
+public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
+  /// They did not arrive: the packet counter jumped.
+  case link = 1
+  /// The link to the board was down.
+  case disconnected = 2
+  /// The ring to the recorder was full.
+  case overflow = 3
+  /// The packet could not be decoded.
+  case malformed = 4
+  /// They could not be written to the store.
+  case store = 5
+
+  /// One word for reports and JSON.
+  public var name: String {
+    switch self {
+    case .link: "link"
+    case .disconnected: "disconnected"
+    case .overflow: "overflow"
+    case .malformed: "malformed"
+    case .store: "store"
+    }
+  }
+}
+
+/// A stretch of a stream from which samples are missing.
+public struct Gap: Hashable, Sendable {
+  /// Arrival of the last sample before the gap.
+  public var start: BootTime
+  /// Arrival of the first sample after it.
+  public var end: BootTime
+  /// How many samples are missing.
+  public var lost: UInt64
+  /// Whether `lost` is inferred from timing rather than counted.
+  public var isEstimate: Bool
+  /// Why they are missing.
+  public var reason: LossReason
+
+  /// A gap with the given parts.
+  public init(
+    start: BootTime, end: BootTime, lost: UInt64, isEstimate: Bool, reason: LossReason
+  ) {
+    self.start = start
+    self.end = end
+    self.lost = lost
+    self.isEstimate = isEstimate
+    self.reason = reason
+  }
+}

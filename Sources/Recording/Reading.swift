@@ -1,0 +1,51 @@
+/// What a reader thread pushes into its ring: one sample, or one remark about samples.
+///
+/// Fixed size and without references, so that pushing it is a copy of 32 bytes.
+public struct Reading: BitwiseCopyable, Sendable {
+  /// What the element says.
+  public enum Kind: UInt8, BitwiseCopyable, Sendable {
+    /// One sample: `x`, `y`, `z` and for quaternions `w` hold its raw counts.
+    case sample
+    /// The ring was full: `counter` samples of this stream were dropped before this element.
+    case overflow
+    /// The link to the board went away at `arrival`; every stream of the board pauses.
+    case linkLost
+    /// A packet of this stream could not be decoded; `counter` samples are taken to be in it.
+    case malformed
+  }
+
+  /// The kernel's stamp of the packet, on the boot clock.
+  public var arrival: BootTime
+  /// Number of this sample as counted on the board, modulo 2³²; for other kinds see `Kind`.
+  public var counter: UInt32
+  /// Position of the board in the session's list.
+  public var board: UInt16
+  /// Position of the stream in the session's list of streams.
+  public var stream: UInt8
+  /// What this element says.
+  public var kind: Kind
+  /// Raw counts of the first axis.
+  public var x: Int32
+  /// Raw counts of the second axis.
+  public var y: Int32
+  /// Raw counts of the third axis.
+  public var z: Int32
+  /// Raw counts of the fourth axis, 0 where there is none.
+  public var w: Int32
+
+  /// A reading with the given parts; axes that are not given are 0.
+  public init(
+    kind: Kind = .sample, board: UInt16, stream: UInt8, arrival: BootTime, counter: UInt32,
+    x: Int32 = 0, y: Int32 = 0, z: Int32 = 0, w: Int32 = 0
+  ) {
+    self.arrival = arrival
+    self.counter = counter
+    self.board = board
+    self.stream = stream
+    self.kind = kind
+    self.x = x
+    self.y = y
+    self.z = z
+    self.w = w
+  }
+}

@@ -1,0 +1,23 @@
+/// A lock-free queue between one producing thread and one consuming thread.
+///
+/// Its two ends are separate values that cannot be copied, so a second producer or consumer does
+/// not compile. Nothing in it blocks, allocates or wakes anybody: the owner of a producer rings
+/// once per round.
+public enum Ring<Element: BitwiseCopyable> {
+  /// Both ends of a ring that holds `capacity` elements, a power of two.
+  public static func make(capacity: Int) -> RingEnds<Element> {
+    precondition(
+      capacity > 0 && capacity & (capacity - 1) == 0, "the capacity must be a power of two")
+    let storage = RingStorage<Element>(capacity: capacity)
+    return RingEnds(producer: RingProducer(storage), consumer: RingConsumer(storage))
+  }
+}
+
+/// The two ends of a new ring, to be given to their threads.
+@frozen
+public struct RingEnds<Element: BitwiseCopyable>: ~Copyable, Sendable {
+  /// The end that pushes.
+  public var producer: RingProducer<Element>
+  /// The end that drains.
+  public var consumer: RingConsumer<Element>
+}

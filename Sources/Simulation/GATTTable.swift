@@ -1,0 +1,64 @@
+internal import MetaWearProtocol
+
+/// The attributes a simulated board shows, with their handles.
+struct GATTTable {
+  struct Service {
+    let handle: Int
+    let uuid: String
+    let characteristics: [Attribute]
+  }
+
+  struct Attribute {
+    let handle: Int
+    let uuid: String
+    let flags: [String]
+    let role: Role
+  }
+
+  /// What a characteristic is for.
+  enum Role {
+    case text(String)
+    case batteryLevel
+    case command
+    case notify
+  }
+
+  let services: [Service]
+
+  init(of board: SimulatedBoard) {
+    let model = board.model
+    let texts = [
+      (GATT.modelNumber, model.modelNumber), (GATT.serialNumber, board.serialNumber),
+      (GATT.firmwareRevision, model.firmwareRevision),
+      (GATT.hardwareRevision, model.hardwareRevision), (GATT.manufacturer, model.manufacturer),
+    ]
+    services = [
+      Service(
+        handle: 0x10, uuid: GATT.deviceInformationService,
+        characteristics: texts.enumerated().map { index, text in
+          Attribute(
+            handle: 0x11 + 2 * index, uuid: text.0, flags: ["read"], role: .text(text.1))
+        }),
+      Service(
+        handle: 0x1b, uuid: GATT.batteryService,
+        characteristics: [
+          Attribute(
+            handle: 0x1c, uuid: GATT.batteryLevel, flags: ["read"], role: .batteryLevel)
+        ]),
+      Service(
+        handle: 0x20, uuid: GATT.service,
+        characteristics: [
+          Attribute(
+            handle: 0x21, uuid: GATT.command, flags: ["write-without-response", "write"],
+            role: .command),
+          Attribute(handle: 0x23, uuid: GATT.notify, flags: ["notify"], role: .notify),
+        ]),
+    ]
+  }
+
+  /// Four lower-case hexadecimal digits, as in the daemon's paths.
+  static func digits(_ handle: Int) -> String {
+    let digits = String(handle, radix: 16)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

@@ -1,0 +1,169 @@
+import Glibc
+
+/// Somebody who walks with a board above each ankle: x up along the shank, y forward, z to the
+/// side.
+///
+/// The shank is a pendulum below the knee whose angle repeats every stride; the impact of the heel
+/// is added to it. The angular velocity is the derivative of that angle, and gravity turns with it,
+/// so that the two sensors agree as they would on a leg.
+public struct GaitWearer: Wearer {
+  /// The leg at one phase of the stride.
+  private struct Pose {
+    /// Inclination of the shank, radians.
+    var angle: Double
+    /// Its derivative, degrees per second.
+    var rate: Double
+    /// Its second derivative, radians per second squared.
+    var acceleration: Double
+  }
+
+  /// Strides per second; two steps each.
+  public static let strideRate = 0.9
+
+  private static let steps = 400
+  /// Metres from the centre of rotation to the sensor.
+  private static let radius = 0.2
+  private static let standardGravity = 9.80665
+
+  private let poses: [Pose]
+  private let seed: UInt64
+  private let phaseOffset: Double
+  private let swayPhases: SIMD2<Double>
+  private let mounting: (cosine: Double, sine: Double)
+  /// Mean of everything but gravity, which must vanish: nobody accelerates for ever.
+  private var meanForce = SIMD3<Double>.zero
+
+  /// A walk which is the same for the same seed; even boards are on the left leg, odd ones on
+  /// the right, half a stride later.
+  public init(seed: UInt64, board: Int = 0) {
+    self.seed = seed
+    poses = Self.stride()
+    // The seed is the person, whose legs share a rhythm; how a board sits is its own matter.
+    var person = SensorNoise(seed: seed)
+    swayPhases = SIMD2(person.uniform(), person.uniform())
+    var strap = SensorNoise(seed: seed &+ UInt64(truncatingIfNeeded: board + 1) << 32)
+    phaseOffset = board.isMultiple(of: 2) ? 0 : 0.5
+    let mountingAngle = (strap.uniform() - 0.5) * 0.3
+    mounting = (cos(mountingAngle), sin(mountingAngle))
+    for step in 0..<Self.steps {
+      meanForce += force(atPhase: Double(step) / Double(Self.steps), impact: 1)
+    }
+    meanForce /= Double(Self.steps)
+  }
+
+  /// Gravity as the shank leans, the pendulum's own acceleration, and the impact of the heel.
+  public func acceleration(at time: Double) -> SIMD3<Double> {
+    let (stride, phase) = stridePhase(at: time)
+    let angle = pose(atPhase: phase).angle
+    // Seen from a shank that leans forward, up lies behind.
+    let gravity = SIMD3(cos(angle), -sin(angle), 0)
+    let impact = strideImpact(stride)
+    return mounted(gravity + force(atPhase: phase, impact: impact) - meanForce)
+  }
+
+  /// The swing of the shank about z, and a little roll and turn of the foot.
+  public func angularVelocity(at time: Double) -> SIMD3<Double> {
+    let (_, phase) = stridePhase(at: time)
+    let turn = 2 * Double.pi * phase
+    return mounted(
+      SIMD3(25 * sin(turn + 0.4), 35 * sin(turn + 1.9), pose(atPhase: phase).rate))
+  }
+
+  /// Number of the stride and the part of it that is over; heel strike is at 0.
+  private func stridePhase(at time: Double) -> (stride: Int, phase: Double) {
+    // Nobody walks like a clock: the rhythm wanders by about a percent over ten to thirty seconds.
+    let sway =
+      0.020 * sin(2 * Double.pi * (0.071 * time + swayPhases.x))
+      + 0.025 * sin(2 * Double.pi * (0.033 * time + swayPhases.y))
+    let total = Self.strideRate * time + phaseOffset + sway
+    let whole = total.rounded(.down)
+    return (Int(whole), total - whole)
+  }
+
+  /// How hard the heel strikes in this stride, around 1.
+  private func strideImpact(_ stride: Int) -> Double {
+    var noise = SensorNoise(seed: seed ^ UInt64(bitPattern: Int64(stride)))
+    return 0.85 + 0.3 * noise.uniform()
+  }
+
+  /// What the sensor feels besides gravity, in g.
+  private func force(atPhase phase: Double, impact: Double) -> SIMD3<Double> {
+    let pose = pose(atPhase: phase)
+    let rate = pose.rate * Double.pi / 180
+    let swing = SIMD3(rate * rate, -pose.acceleration, 0) * (Self.radius / Self.standardGravity)
+    // The heel rings at some 14 Hz and is quiet again after a tenth of a second.
+    let seconds = phase / Self.strideRate
+    let ring = exp(-seconds / 0.03) * sin(2 * Double.pi * 14 * seconds)
+    return swing + SIMD3(3.4, -1.2, 0.8) * (impact * ring)
+  }
+
+  private func pose(atPhase phase: Double) -> Pose {
+    let position = phase * Double(Self.steps)
+    let index = Int(position) % Self.steps
+    let part = position - position.rounded(.down)
+    let left = poses[index]
+    let right = poses[(index + 1) % Self.steps]
+    return Pose(
+      angle: left.angle + part * (right.angle - left.angle),
+      rate: left.rate + part * (right.rate - left.rate),
+      acceleration: left.acceleration + part * (right.acceleration - left.acceleration))
+  }
+
+  /// Turned about the shank by the angle at which the strap sits.
+  private func mounted(_ vector: SIMD3<Double>) -> SIMD3<Double> {
+    SIMD3(
+      vector.x, vector.y * mounting.cosine + vector.z * mounting.sine,
+      vector.z * mounting.cosine - vector.y * mounting.sine)
+  }
+
+  /// A part of the stride in which the shank turns, as a bell curve over the phase.
+  private struct Bump {
+    /// Degrees per second.
+    var height: Double
+    /// Phase of the highest rate.
+    var centre: Double
+    /// Deviation as a part of the stride.
+    var width: Double
+
+    func rate(atPhase phase: Double) -> Double {
+      let straight = abs(phase - centre)
+      let distance = min(straight, 1 - straight) / width
+      return height * exp(-distance * distance / 2)
+    }
+  }
+
+  /// One stride from heel strike to heel strike: push-off, the forward swing after it, its
+  /// braking, and a slow lean over the standing foot.
+  private static func stride() -> [Pose] {
+    let bumps = [
+      Bump(height: -180, centre: 0.58, width: 0.05),
+      Bump(height: 400, centre: 0.78, width: 0.07),
+      Bump(height: -120, centre: 0.985, width: 0.03),
+    ]
+    var rates = [Double](repeating: 0, count: steps)
+    for step in rates.indices {
+      let phase = Double(step) / Double(steps)
+      for bump in bumps { rates[step] += bump.rate(atPhase: phase) }
+    }
+    // A leg comes back to where it was.
+    let drift = rates.reduce(0, +) / Double(steps)
+    for step in rates.indices { rates[step] -= drift }
+
+    let interval = 1 / (strideRate * Double(steps))
+    let radians = Double.pi / 180
+    var angle = 0.0
+    var poses: [Pose] = []
+    for step in rates.indices {
+      let before = rates[(step + steps - 1) % steps]
+      let after = rates[(step + 1) % steps]
+      poses.append(
+        Pose(
+          angle: angle, rate: rates[step],
+          acceleration: (after - before) / (2 * interval) * radians))
+      angle += (rates[step] + after) / 2 * radians * interval
+    }
+    let meanAngle = poses.reduce(0) { $0 + $1.angle } / Double(steps)
+    for step in poses.indices { poses[step].angle -= meanAngle }
+    return poses
+  }
+}

@@ -1,0 +1,86 @@
+internal import LinuxSystem
+
+/// A D-Bus daemon of our own, for one simulated world.
+public final class PrivateBus: Sendable {
+  /// Where it listens, to be put into `DBUS_SYSTEM_BUS_ADDRESS`.
+  public let address: String
+  private let folder: TemporaryFolder
+  private let daemon: ChildProcess
+
+  /// Starts the daemon and waits until it listens.
+  public init() throws {
+    guard ChildProcess.locate("dbus-daemon") != nil else {
+      throw SimulationError(
+        "cannot find the program dbus-daemon", remedy: "install it with 'apt install dbus'")
+    }
+    let folder = try TemporaryFolder(prefix: "footbridge-bus")
+    let configuration = folder.path + "/bus.conf"
+    try Self.write(Self.configuration(folder.path), to: configuration)
+    let output = try ChildOutput()
+    let log = try OwnedDescriptor.create(folder.path + "/bus.log")
+    daemon = try ChildProcess(
+      "dbus-daemon",
+      ["--nofork", "--nopidfile", "--config-file=\(configuration)", "--print-address=3"],
+      inheriting: [(output.writing.number, 3), (log.number, 2)])
+    self.folder = folder
+    guard let address = output.closeWriting().firstLine(seconds: 10) else {
+      let words = Self.firstLine(of: folder.path + "/bus.log") ?? "it said nothing"
+      throw SimulationError(
+        "dbus-daemon did not start: \(words)",
+        remedy: "set TMPDIR to a folder with a short path and some room, then try again")
+    }
+    self.address = address
+  }
+
+  /// Ends the daemon and removes its socket.
+  public func stop() {
+    daemon.kill()
+    folder.remove()
+  }
+
+  /// Everybody may do everything on it: it is as private as its folder.
+  private static func configuration(_ folder: String) -> String {
+    """
+    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+     "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig>
+      <type>custom</type>
+      <listen>unix:path=\(folder)/socket</listen>
+      <auth>EXTERNAL</auth>
+      <limit name="max_replies_per_connection">10000</limit>
+      <policy context="default">
+        <allow user="*"/>
+        <allow own="*"/>
+        <allow send_type="method_call"/>
+        <allow send_type="signal"/>
+        <allow send_requested_reply="true" send_type="method_return"/>
+        <allow send_requested_reply="true" send_type="error"/>
+        <allow receive_type="method_call"/>
+        <allow receive_type="method_return"/>
+        <allow receive_type="error"/>
+        <allow receive_type="signal"/>
+      </policy>
+    </busconfig>
+
+    """
+  }
+
+  private static func firstLine(of path: String) -> String? {
+    guard let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly) else {
+      return nil
+    }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let count = file.read(into: &bytes)
+    let line = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
+    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+  }
+
+  private static func write(_ text: String, to path: String) throws {
+    let file = try OwnedDescriptor.create(path)
+    let bytes = Array(text.utf8)
+    guard file.write(bytes) == bytes.count else {
+      throw SimulationError(
+        "cannot write \(path)", remedy: "make room there, or set TMPDIR to another folder")
+    }
+  }
+}

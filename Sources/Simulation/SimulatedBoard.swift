@@ -1,0 +1,195 @@
+public import MetaWearProtocol
+public import Recording
+
+/// A notification of a simulated board.
+public struct SimulatedNotification: Hashable, Sendable {
+  /// True time at which the board sent it.
+  public let time: Double
+  /// The packet.
+  public let bytes: [UInt8]
+  /// How many samples are in it.
+  public let sampleCount: Int
+}
+
+/// A MetaWear board as seen through its two characteristics: bytes in, bytes out.
+///
+/// It has no clock of its own: the host says what time it is (true seconds of the simulated world,
+/// never going back) and asks what has happened. The board's crystal is off by a factor, from which
+/// its sampling rate and its log ticks follow alike. What a board would ignore is ignored and noted
+/// in `complaints`; a client that behaves leaves that list empty.
+public struct SimulatedBoard: Sendable {
+  /// How much faster than true time the board's clock runs unless told otherwise.
+  public static let defaultClockFactor = 1.003
+  /// Seconds from a reset until it advertises again.
+  public static let bootSeconds = 1.0
+
+  /// What it is.
+  public let model: BoardModel
+  /// Its Bluetooth address.
+  public let address: BoardAddress
+  /// Seconds of the board's clock in a true second.
+  public let clockFactor: Double
+
+  /// Whether a central is connected; the board itself may end the link, so look after each call.
+  public private(set) var isLinkUp = false
+  /// Whether the central has asked for notifications; what is sent while it has not is lost.
+  ///
+  /// Hosts that model the client configuration descriptor set it; others leave it as it is.
+  public var isNotifying = true
+  /// What the battery says when asked.
+  public var battery = Battery(percent: 99, millivolts: 4_148)
+  /// Samples handed to the host.
+  public private(set) var samplesSent: UInt64 = 0
+  /// Notifications handed to the host, replies included.
+  public private(set) var notificationsSent: UInt64 = 0
+  /// What a client did wrong, in order.
+  public private(set) var complaints: [String] = []
+
+  let wearer: any Wearer
+  /// True time up to which everything has happened.
+  private(set) var now: Double
+  var state: SimulatedBoardState
+  private(set) var resetUID: UInt8 = 0
+
+  private let seed: UInt64
+  /// True time of the last reset.
+  private var bootedAt: Double
+  /// True time from which it can be found.
+  private var readyAt: Double
+  private var outbox: [SimulatedNotification] = []
+
+  /// A board switched on at `time`, advertising, worn by somebody.
+  public init(
+    _ model: BoardModel, address: BoardAddress, wearer: any Wearer, seed: UInt64 = 1,
+    clockFactor: Double = Self.defaultClockFactor, at time: Double = 0
+  ) {
+    self.model = model
+    self.address = address
+    self.wearer = wearer
+    self.seed = seed ^ address.value
+    self.clockFactor = clockFactor
+    now = time
+    bootedAt = time
+    readyAt = time
+    state = SimulatedBoardState(model: model, seed: self.seed, boot: 0)
+  }
+
+  /// Serial number of the device information service: the lower half of the address.
+  public var serialNumber: String {
+    let digits = String(address.value & 0xff_ffff, radix: 16, uppercase: true)
+    return String(repeating: "0", count: 6 - digits.count) + digits
+  }
+
+  /// The name in its advertising data.
+  public var advertisedName: String {
+    String(decoding: state.name, as: UTF8.self)
+  }
+
+  /// Whether a scan would find it: not while connected, nor while it boots.
+  public func isAdvertising(at time: Double) -> Bool {
+    !isLinkUp && time >= readyAt
+  }
+
+  /// A central connected. Sensors still running send again at once.
+  public mutating func linkUp() {
+    isLinkUp = true
+  }
+
+  /// The link went away; the board finds out and does what it was told to do then.
+  public mutating func linkDown(at time: Double) {
+    run(until: time)
+    guard isLinkUp else { return }
+    dropLink()
+    fire(BoardSource(module: 0x11, register: 0x0a, index: 0xff))
+  }
+
+  /// The board lost power for a moment, or was told to reset: all it was told is forgotten.
+  public mutating func reset(at time: Double) {
+    run(until: time)
+    reset()
+  }
+
+  /// Somebody pressed or released its button.
+  public mutating func setSwitch(isPressed: Bool, at time: Double) {
+    run(until: time)
+    guard isPressed != state.switchIsPressed else { return }
+    state.switchIsPressed = isPressed
+    if state.switchNotifies { send([0x01, 0x01, isPressed ? 1 : 0]) }
+    fire(BoardSource(module: 0x01, register: 0x01, index: 0xff))
+  }
+
+  /// A write to the command characteristic.
+  public mutating func receive(_ bytes: [UInt8], at time: Double) {
+    run(until: time)
+    guard isLinkUp else {
+      complain("a write while nobody is connected", bytes)
+      return
+    }
+    guard let command = Command(bytes: bytes) else {
+      complain("a write of \(bytes.count) bytes; a command has 2 to 20", bytes)
+      return
+    }
+    execute(command.bytes)
+  }
+
+  /// Lets the board live until `time` and appends what it sent in the meantime, in order.
+  public mutating func advance(
+    to time: Double, into notifications: inout [SimulatedNotification]
+  ) {
+    run(until: time)
+    for notification in outbox {
+      notificationsSent += 1
+      samplesSent += UInt64(notification.sampleCount)
+    }
+    notifications += outbox
+    outbox.removeAll(keepingCapacity: true)
+  }
+
+  /// True time at which there may be something to send next; `nil` while nothing is going on.
+  public var nextEvent: Double? {
+    guard isLinkUp else { return nil }
+    return outbox.isEmpty ? nextTurn : now
+  }
+
+  /// Ticks of the board's clock since its reset.
+  var tick: UInt32 {
+    UInt32(
+      truncatingIfNeeded: Int64((now - bootedAt) * clockFactor / Logging.tickSeconds))
+  }
+
+  /// Notes that the client did something a board would ignore.
+  mutating func complain(_ text: String, _ bytes: [UInt8]) {
+    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    complaints.append("\(text): \(digits.joined(separator: " "))")
+  }
+
+  /// Sends a packet, if there is somebody to send it to.
+  mutating func send(_ bytes: [UInt8], sampleCount: Int = 0) {
+    precondition(bytes.count <= Command.maximumLength, "a notification has at most 20 bytes")
+    guard isLinkUp, isNotifying else { return }
+    outbox.append(SimulatedNotification(time: now, bytes: bytes, sampleCount: sampleCount))
+  }
+
+  /// Ends the link with what was not yet sent over it.
+  mutating func dropLink() {
+    isLinkUp = false
+    outbox.removeAll()
+  }
+
+  mutating func reset() {
+    dropLink()
+    resetUID = (resetUID + 1) & 7
+    bootedAt = now
+    readyAt = now + Self.bootSeconds
+    state = SimulatedBoardState(model: model, seed: seed, boot: resetUID)
+  }
+
+  /// Lets samples and timers happen in their order, up to and including `time`.
+  private mutating func run(until time: Double) {
+    while let turn = nextTurn, turn <= time {
+      now = max(now, turn)
+      take(turn)
+    }
+    now = max(now, time)
+  }
+}

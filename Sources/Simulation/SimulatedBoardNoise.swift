@@ -1,0 +1,35 @@
+/// Repeatable noise of one sensor: the same numbers for the same seed, on every machine.
+struct SensorNoise: Sendable {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  /// The next of the splitmix64 sequence.
+  private mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Evenly from 0 up to 1.
+  mutating func uniform() -> Double {
+    Double(next() >> 11) / Double(UInt64(1) << 53)
+  }
+
+  /// Nearly Gaussian with deviation 1: the sum of twelve even numbers has variance 1, and no
+  /// outliers beyond 6.
+  mutating func gaussian() -> Double {
+    var sum = -6.0
+    for _ in 0..<12 { sum += uniform() }
+    return sum
+  }
+
+  /// Three independent Gaussian numbers.
+  mutating func vector() -> SIMD3<Double> {
+    SIMD3(gaussian(), gaussian(), gaussian())
+  }
+}

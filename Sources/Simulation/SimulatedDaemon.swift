@@ -1,0 +1,82 @@
+internal import DBus
+internal import LinuxSystem
+public import Recording
+internal import Synchronization
+
+/// What one simulated board has done so far, as counted by the simulation itself.
+public struct BoardCounts: Hashable, Sendable {
+  /// The board's address.
+  public var address: BoardAddress
+  /// Notifications it sent: samples and answers.
+  public var notifications: UInt64
+  /// Samples in them.
+  public var samples: UInt64
+  /// Notifications the client's socket had no room for; they count as sent all the same.
+  public var dropped: Int
+  /// What the client did that a real board would not accept.
+  public var complaints: [String]
+}
+
+/// A stand-in for bluetoothd: owns `org.bluez` on a private bus and serves simulated boards.
+public final class SimulatedDaemon: Sendable {
+  /// ATT MTU of every link, as of a central that asked for no other.
+  static let mtu: UInt16 = 23
+
+  /// Requests from outside to the thread.
+  enum Request: Sendable {
+    case stop
+  }
+
+  private let mailbox: Mailbox<Request>
+  private let box: CountsBox
+  private let thread: NamedThread
+
+  /// Connects to the bus at `address` and serves these boards until `stop`.
+  public init(_ address: String, boards: [SimulatedBoard]) throws {
+    let connection = try BusConnection(.at(address))
+    try connection.own("org.bluez")
+    let mailbox = try Mailbox<Request>()
+    let box = CountsBox()
+    let owner = DaemonOwner(connection)
+    self.mailbox = mailbox
+    self.box = box
+    thread = try NamedThread("bluetoothd") {
+      let loop = DaemonLoop(owner.connection, mailbox, boards, box)
+      loop.run()
+    }
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// What the boards have done so far, in the order in which they were given.
+  public var boardCounts: [BoardCounts] { box.counts }
+
+  /// Leaves the bus and ends the thread; links of clients hang up.
+  public func stop() {
+    _ = mailbox.post(.stop)
+    thread.join()
+  }
+}
+
+/// The counts, left by the thread for whoever asks.
+final class CountsBox: Sendable {
+  private let held = Mutex<[BoardCounts]>([])
+
+  var counts: [BoardCounts] {
+    get { held.withLock { $0 } }
+    set { held.withLock { $0 = newValue } }
+  }
+}
+
+/// Carries the connection to its thread.
+// Safety: made by the initialiser, handed to the thread's closure and not touched again; starting
+// the thread orders the two.
+private struct DaemonOwner: @unchecked Sendable {
+  let connection: BusConnection
+
+  init(_ connection: BusConnection) {
+    self.connection = connection
+  }
+}

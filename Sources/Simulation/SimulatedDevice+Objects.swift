@@ -1,0 +1,98 @@
+internal import DBus
+internal import MetaWearProtocol
+internal import Recording
+
+// The device as objects of the bus: paths, interfaces, properties.
+extension SimulatedDevice {
+  typealias Properties = [String: BusValue]
+
+  var deviceProperties: Properties {
+    var properties: Properties = [
+      "Adapter": .objectPath(adapterPath),
+      "Address": .string(board.address.description),
+      "AddressType": .string("random"),
+      "Alias": .string(board.advertisedName),
+      "Blocked": .boolean(false),
+      "Bonded": .boolean(isPaired),
+      "Connected": .boolean(isConnected),
+      "LegacyPairing": .boolean(false),
+      "Name": .string(board.advertisedName),
+      "Paired": .boolean(isPaired),
+      "ServicesResolved": .boolean(areServicesResolved),
+      "Trusted": .boolean(isTrusted),
+      "UUIDs": .strings(
+        areServicesResolved ? table.services.map(\.uuid) : [GATT.service]),
+    ]
+    if let rssi { properties["RSSI"] = .int16(Int16(rssi)) }
+    return properties
+  }
+
+  /// The GATT objects, which exist while services are resolved, in the order of their handles.
+  var attributes: [(path: String, interface: String, properties: Properties)] {
+    guard areServicesResolved else { return [] }
+    return table.services.flatMap { service in
+      let servicePath = path + "/service" + GATTTable.digits(service.handle)
+      let head = (
+        servicePath, BlueZInterface.service,
+        [
+          "Device": BusValue.objectPath(path), "Includes": .array(of: "o", []),
+          "Primary": .boolean(true), "UUID": .string(service.uuid),
+        ]
+      )
+      return [head]
+        + service.characteristics.map { attribute in
+          (
+            servicePath + "/char" + GATTTable.digits(attribute.handle),
+            BlueZInterface.characteristic, properties(of: attribute, in: servicePath)
+          )
+        }
+    }
+  }
+
+  /// The characteristic at a path, while services are resolved.
+  func attribute(at path: String) -> GATTTable.Attribute? {
+    guard areServicesResolved, path.hasPrefix(self.path + "/service") else { return nil }
+    return table.services.lazy.flatMap(\.characteristics).first {
+      path.hasSuffix("/char" + GATTTable.digits($0.handle))
+    }
+  }
+
+  /// Path of the characteristic that notifies.
+  var notifyPath: String? {
+    attributes.first { $0.properties["UUID"]?.text == GATT.notify }?.path
+  }
+
+  private func properties(of attribute: GATTTable.Attribute, in service: String) -> Properties {
+    var properties: Properties = [
+      "Flags": .strings(attribute.flags), "MTU": .uint16(SimulatedDaemon.mtu),
+      "Service": .objectPath(service), "UUID": .string(attribute.uuid),
+    ]
+    if case .notify = attribute.role {
+      properties["NotifyAcquired"] = .boolean(isAcquired)
+      properties["Notifying"] = .boolean(isNotifying)
+      properties["Value"] = lastValue.map { .bytes($0) }
+    }
+    if case .command = attribute.role { properties["WriteAcquired"] = .boolean(false) }
+    return properties
+  }
+
+  var isAcquired: Bool {
+    if case .socket = listener { true } else { false }
+  }
+
+  var isNotifying: Bool {
+    if case .nobody = listener { false } else { true }
+  }
+}
+
+/// The interfaces the simulated daemon offers.
+enum BlueZInterface {
+  static let adapter = "org.bluez.Adapter1"
+  static let device = "org.bluez.Device1"
+  static let service = "org.bluez.GattService1"
+  static let characteristic = "org.bluez.GattCharacteristic1"
+  static let agentManager = "org.bluez.AgentManager1"
+  static let objectManager = "org.freedesktop.DBus.ObjectManager"
+  static let properties = "org.freedesktop.DBus.Properties"
+  static let introspectable = "org.freedesktop.DBus.Introspectable"
+}

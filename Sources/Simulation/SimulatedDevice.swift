@@ -1,0 +1,74 @@
+internal import DBus
+internal import LinuxSystem
+internal import Recording
+
+/// A board as the simulated daemon knows it: the board, its link, and who listens.
+struct SimulatedDevice {
+  /// Who gets the notifications.
+  enum Listener {
+    case nobody
+    /// The holder of the other end of this socket.
+    case socket(NotifyEnd)
+    /// These clients, as signals.
+    case signals(Set<String>)
+  }
+
+  enum Link {
+    case down
+    case connecting
+    case up
+    case disconnecting
+  }
+
+  let path: String
+  let adapterPath: String
+  let table: GATTTable
+  var board: SimulatedBoard
+  var link = Link.down
+  var areServicesResolved = false
+  /// Whether the object is on the bus: from its first advertisement until it expires.
+  var isKnown = false
+  var isTrusted = false
+  var isPaired = false
+  var rssi: Int?
+  var lastSeen = 0.0
+  var listener = Listener.nobody
+  var lastValue: [UInt8]?
+  /// Notifications the listener's socket had no room for.
+  var dropped = 0
+
+  init(_ board: SimulatedBoard, adapterPath: String) {
+    self.board = board
+    self.adapterPath = adapterPath
+    path =
+      adapterPath + "/dev_" + String(board.address.description.map { $0 == ":" ? "_" : $0 })
+    table = GATTTable(of: board)
+  }
+
+  var isConnected: Bool {
+    link == .up || link == .disconnecting
+  }
+}
+
+/// The daemon's end of a notify socket.
+final class NotifyEnd {
+  let descriptor: OwnedDescriptor
+
+  init(_ descriptor: consuming OwnedDescriptor) {
+    self.descriptor = descriptor
+  }
+}
+
+extension SimulatedDevice {
+  /// The notify socket to be watched for its other end being closed.
+  var socketNumber: Int32? {
+    if case .socket(let end) = listener { end.descriptor.number } else { nil }
+  }
+
+  /// What the board has done so far.
+  var counts: BoardCounts {
+    BoardCounts(
+      address: board.address, notifications: board.notificationsSent, samples: board.samplesSent,
+      dropped: dropped, complaints: board.complaints)
+  }
+}

@@ -1,0 +1,77 @@
+public import Recording
+
+/// A satellite receiver carried along a route: what it would say in each second of UTC.
+///
+/// Speaks like a u-blox with GPS and Galileo. Its errors drift as real ones do, within a metre or
+/// two, and repeat for the same seed.
+public struct SimulatedReceiver: Sendable {
+  private let route: WalkRoute
+  private let fixAfter: Double
+  private var noise: SensorNoise
+  private var start: UTCTime?
+  private var error = SIMD3<Double>.zero
+
+  /// Metres by which a position is typically wrong, east, north and up.
+  static let deviation = SIMD3(1.0, 1.2, 2.2)
+  /// Share of the error that is still there a second later: it changes over a minute or so.
+  static let persistence = 0.985
+
+  /// A receiver that is switched on at the first second it is asked about.
+  ///
+  /// - Parameter fixAfter: seconds during which it searches and has no fix.
+  public init(route: WalkRoute = WalkRoute(), seed: UInt64 = 1, fixAfter: Double = 0) {
+    self.route = route
+    self.fixAfter = fixAfter
+    noise = SensorNoise(seed: seed)
+    error = noise.vector() * Self.deviation
+  }
+
+  /// The sentences of one second, whose errors follow on those of the call before.
+  public mutating func burst(at second: UTCTime) -> [UInt8] {
+    let start = self.start ?? second
+    self.start = start
+    let elapsed = Double(second.nanoseconds - start.nanoseconds) / 1e9
+    // A first-order Gauss-Markov process: the fresh part keeps the deviation constant.
+    let fresh = (1 - Self.persistence * Self.persistence).squareRoot()
+    error = error * Self.persistence + noise.vector() * Self.deviation * fresh
+    let speedError = noise.gaussian() * 0.03
+    let trackError = noise.gaussian() * 0.8
+    guard elapsed >= fixAfter else { return searching(at: second) }
+
+    var point = route.position(at: elapsed)
+    // A hundred-thousandth of a degree is 1.11 m north, and 0.67 m east at this latitude.
+    point.latitude += error.y / 111_300
+    point.longitude += error.x / 66_800
+    point.altitudeMSL += error.z
+    point.speed = max(0, point.speed + speedError)
+    point.track = (point.track + trackError + 360).truncatingRemainder(dividingBy: 360)
+    return fixed(point, at: second)
+  }
+
+  private func fixed(_ point: WalkRoute.Point, at second: UTCTime) -> [UInt8] {
+    let (time, date) = SimulatedReceiverText.timeAndDate(second)
+    let latitude = SimulatedReceiverText.coordinate(
+      point.latitude, degreeDigits: 2, letters: ("N", "S"))
+    let longitude = SimulatedReceiverText.coordinate(
+      point.longitude, degreeDigits: 3, letters: ("E", "W"))
+    let place = latitude + "," + longitude
+    let knots = SimulatedReceiverText.decimal(point.speed * 3_600 / 1_852, places: 3)
+    let track = SimulatedReceiverText.decimal(point.track, places: 2)
+    let altitude = SimulatedReceiverText.decimal(point.altitudeMSL, places: 1)
+    let geoid = SimulatedReceiverText.decimal(WalkRoute.geoidSeparation, places: 1)
+    return SimulatedReceiverText.sentence(
+      "GNRMC,\(time),A,\(place),\(knots),\(track),\(date),,,A,V")
+      + SimulatedReceiverText.sentence(
+        "GNGGA,\(time),\(place),1,10,0.90,\(altitude),M,\(geoid),M,,")
+      + SimulatedReceiverText.sentence("GNGSA,A,3,02,05,11,12,18,25,,,,,,,1.62,0.90,1.35,1")
+      + SimulatedReceiverText.sentence("GNGSA,A,3,03,08,13,15,,,,,,,,,1.62,0.90,1.35,3")
+  }
+
+  private func searching(at second: UTCTime) -> [UInt8] {
+    let (time, date) = SimulatedReceiverText.timeAndDate(second)
+    return SimulatedReceiverText.sentence("GNRMC,\(time),V,,,,,,,\(date),,,N,V")
+      + SimulatedReceiverText.sentence("GNGGA,\(time),,,,,0,00,99.99,,,,,,")
+      + SimulatedReceiverText.sentence("GNGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99,1")
+      + SimulatedReceiverText.sentence("GNGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99,3")
+  }
+}

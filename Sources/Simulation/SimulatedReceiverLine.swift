@@ -1,0 +1,60 @@
+public import LinuxSystem
+internal import Recording
+
+/// A simulated receiver on a pseudo-terminal, which is opened by its path like a serial port.
+///
+/// The thread `sim-gps` writes one burst in every second of UTC, the first one at once. When
+/// nobody reads, what does not fit is thrown away, as on a real line.
+public final class SimulatedReceiverLine: Sendable {
+  /// The path to open.
+  public let path: String
+  private let stopping = StopFlag()
+  private let wake: WakeUp
+  private let thread: NamedThread
+
+  /// Switches a receiver on.
+  public init(_ receiver: SimulatedReceiver = SimulatedReceiver()) throws(SystemError) {
+    let terminal = try PseudoTerminal()
+    path = terminal.path
+    let wake = try WakeUp()
+    self.wake = wake
+    let stopping = self.stopping
+    let handOver = HandOver(terminal)
+    thread = try NamedThread("sim-gps") {
+      guard let terminal = handOver.take() else { return }
+      Self.speak(receiver, on: terminal, until: stopping, wake: wake)
+    }
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Unplugs it: ends the thread and hangs the line up.
+  public func stop() {
+    stopping.raise()
+    wake.ring()
+    thread.join()
+  }
+
+  private static func speak(
+    _ receiver: SimulatedReceiver, on terminal: borrowing PseudoTerminal,
+    until stopping: StopFlag, wake: WakeUp
+  ) {
+    var receiver = receiver
+    var polls = PollSet()
+    polls.add(wake.number)
+    var last: Int64?
+    while !stopping.isRaised {
+      let now = BootClock.systemTime().nanoseconds
+      let second = now - now % 1_000_000_000
+      if second != last {
+        last = second
+        let burst = receiver.burst(at: UTCTime(nanoseconds: second))
+        if terminal.controller.write(burst) < burst.count { terminal.discardUnread() }
+      }
+      let rest = second + 1_000_000_000 - BootClock.systemTime().nanoseconds
+      polls.wait(seconds: Double(rest) / 1e9)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+internal import Recording
+
+/// How values are written in sentences.
+enum SimulatedReceiverText {
+  /// A whole sentence: start, body, checksum and line end.
+  static func sentence(_ body: String) -> [UInt8] {
+    let sum = body.utf8.reduce(0, ^)
+    let digits = String(sum, radix: 16, uppercase: true)
+    return Array("$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
+  }
+
+  /// Time as `hhmmss.ss` and date as `ddmmyy`.
+  static func timeAndDate(_ instant: UTCTime) -> (time: String, date: String) {
+    let (year, month, day, nanosecondOfDay) = instant.calendar
+    let hundredths = Int(nanosecondOfDay / 10_000_000)
+    let seconds = hundredths / 100
+    let time =
+      pad(seconds / 3_600, 2) + pad(seconds / 60 % 60, 2) + pad(seconds % 60, 2) + "."
+      + pad(hundredths % 100, 2)
+    return (time, pad(day, 2) + pad(month, 2) + pad(year % 100, 2))
+  }
+
+  /// Degrees and minutes with five decimals, then the letter of the hemisphere.
+  static func coordinate(
+    _ degrees: Double, degreeDigits: Int, letters: (positive: String, negative: String)
+  ) -> String {
+    // Counted in the last digit that is written, so that 59.999999 minutes become a degree.
+    let units = Int((abs(degrees) * 6_000_000).rounded())
+    let minutes = units % 6_000_000
+    return pad(units / 6_000_000, degreeDigits) + pad(minutes / 100_000, 2) + "."
+      + pad(minutes % 100_000, 5) + "," + (degrees < 0 ? letters.negative : letters.positive)
+  }
+
+  /// A number with a fixed count of decimals, rounded.
+  static func decimal(_ value: Double, places: Int) -> String {
+    let scale = (0..<places).reduce(1) { scale, _ in scale * 10 }
+    let units = Int((abs(value) * Double(scale)).rounded())
+    let sign = value < 0 && units > 0 ? "-" : ""
+    return sign + String(units / scale) + "." + pad(units % scale, places)
+  }
+
+  private static func pad(_ value: Int, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}

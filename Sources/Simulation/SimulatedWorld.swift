@@ -1,0 +1,62 @@
+public import Recording
+
+/// Everything a recording needs, simulated: a bus, a Bluetooth daemon with boards on it, and a
+/// receiver. It leaves nothing behind when it stops.
+public final class SimulatedWorld: Sendable {
+  /// A board of the world.
+  public struct Board: Hashable, Sendable {
+    /// Its address.
+    public var address: BoardAddress
+    /// The name it advertises.
+    public var name: String
+    /// The vendor's name of the model.
+    public var model: String
+  }
+
+  /// Address of the bus, for `DBUS_SYSTEM_BUS_ADDRESS`.
+  public let busAddress: String
+  /// The boards, nearest first.
+  public let boards: [Board]
+  /// Path of the receiver's pseudo-terminal; `nil` without a receiver.
+  public let receiverPath: String?
+
+  private let bus: PrivateBus
+  private let daemon: SimulatedDaemon
+  private let receiver: SimulatedReceiverLine?
+
+  /// Starts a world of so many boards of a model.
+  public init(
+    boards count: Int, model: BoardModel = .metaMotionS, hasReceiver: Bool = true,
+    seed: UInt64 = 1
+  ) throws {
+    let boards = (0..<count).map { Self.board(model, number: $0, seed: seed) }
+    bus = try PrivateBus()
+    daemon = try SimulatedDaemon(bus.address, boards: boards)
+    receiver = hasReceiver ? try SimulatedReceiverLine(SimulatedReceiver(seed: seed)) : nil
+    busAddress = bus.address
+    receiverPath = receiver?.path
+    self.boards = boards.map {
+      Board(address: $0.address, name: $0.advertisedName, model: $0.model.name)
+    }
+  }
+
+  /// What the boards have sent so far, in their order.
+  public var boardCounts: [BoardCounts] { daemon.boardCounts }
+
+  /// Ends everything: links hang up, the bus goes, the pseudo-terminal closes.
+  public func stop() {
+    receiver?.stop()
+    daemon.stop()
+    bus.stop()
+  }
+
+  /// Every board is worn by somebody of their own and has a crystal of its own, 0.3 % fast or a
+  /// little more or less.
+  private static func board(_ model: BoardModel, number: Int, seed: UInt64) -> SimulatedBoard {
+    // Random static addresses begin with two set bits; this one is the vendor's usual form.
+    let address = BoardAddress(value: 0xc8_4b_aa_97_50_05 &+ UInt64(number) &* 0x01_01_03)
+    return SimulatedBoard(
+      model, address: address, wearer: GaitWearer(seed: seed, board: number), seed: seed,
+      clockFactor: SimulatedBoard.defaultClockFactor - 0.0007 * Double(number % 10))
+  }
+}

@@ -1,0 +1,21 @@
+/// Who wears a simulated board: what its sensors would feel at any instant of true time.
+///
+/// A function of time alone, so that boards of one wearer agree however their clocks run.
+public protocol Wearer: Sendable {
+  /// Specific force on the sensor's axes in g; at rest it has length 1 and points up.
+  func acceleration(at time: Double) -> SIMD3<Double>
+  /// Angular velocity about the sensor's axes in degrees per second.
+  func angularVelocity(at time: Double) -> SIMD3<Double>
+}
+
+/// Nobody: the board lies flat on a table, face up.
+public struct StillWearer: Wearer {
+  /// A board at rest.
+  public init() {}
+
+  /// Gravity on z.
+  public func acceleration(at time: Double) -> SIMD3<Double> { SIMD3(0, 0, 1) }
+
+  /// None.
+  public func angularVelocity(at time: Double) -> SIMD3<Double> { .zero }
+}

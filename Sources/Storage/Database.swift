@@ -1,0 +1,116 @@
+internal import CSQLite
+
+/// One connection to a SQLite database. It closes itself; one thread uses it.
+@safe struct Database: ~Copyable {
+  /// How a connection is opened.
+  enum Mode {
+    /// To write; the file is made if it is not there.
+    case recording
+    /// To read; the file is there already.
+    case reading
+    /// To read a file that nobody writes, on a medium where not even a lock can be made.
+    case readingUnchanging
+  }
+
+  /// The file, for messages.
+  let path: String
+  // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this type.
+  private let handle: OpaquePointer
+
+  private init(owning handle: OpaquePointer, path: String) {
+    unsafe self.handle = handle
+    self.path = path
+  }
+
+  static func open(path: String, mode: Mode) throws(StoreError) -> Database {
+    // A reader opens for writing if it may, and then forbids itself to: only a connection that
+    // can write removes the write-ahead log when it closes as the last one.
+    let flags =
+      switch mode {
+      case .recording: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .reading: SQLITE_OPEN_READWRITE
+      case .readingUnchanging: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      }
+    let name = mode == .readingUnchanging ? unchangingURI(path) : path
+    var opened: OpaquePointer?
+    let code = unsafe sqlite3_open_v2(
+      name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard let connection = unsafe opened else {
+      throw .found(.other, "cannot open \(path): out of memory", path: path)
+    }
+    let database = unsafe Database(owning: connection, path: path)
+    guard code == SQLITE_OK else { throw database.failure(code, doing: "open") }
+    unsafe sqlite3_busy_timeout(connection, patience)
+    if mode != .recording { try database.execute("PRAGMA query_only = ON", doing: "open") }
+    return database
+  }
+
+  deinit {
+    // The v2 form waits for statements that are still open instead of refusing.
+    unsafe sqlite3_close_v2(handle)
+  }
+
+  /// How long a statement waits for another connection's lock, milliseconds. Our own other
+  /// commands hold theirs for some milliseconds; a backup by hand may take longer.
+  private static let patience: Int32 = 10_000
+
+  /// Runs statements that give no rows. `doing` says what for, as in "write to".
+  func execute(_ sql: String, doing: String) throws(StoreError) {
+    let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw failure(code, doing: doing) }
+  }
+
+  /// One statement, ready for its values.
+  func prepare(_ sql: String, doing: String) throws(StoreError) -> Statement {
+    var prepared: OpaquePointer?
+    let code = unsafe sqlite3_prepare_v2(handle, sql, -1, &prepared, nil)
+    guard code == SQLITE_OK, let statement = unsafe prepared else {
+      throw failure(code, doing: doing)
+    }
+    return unsafe Statement(owning: statement, path: path, doing: doing)
+  }
+
+  /// The single integer that a statement gives.
+  func integer(_ sql: String) throws(StoreError) -> Int64 {
+    var statement = try prepare(sql, doing: "read")
+    return try statement.step() ? statement.integer(0) : 0
+  }
+
+  /// Runs `body` so that either all of it is stored, durably, or nothing.
+  func transaction(doing: String, _ body: () throws(StoreError) -> Void) throws(StoreError) {
+    try execute("BEGIN IMMEDIATE", doing: doing)
+    do throws(StoreError) {
+      try body()
+      try execute("COMMIT", doing: doing)
+    } catch {
+      // A full disk may already have rolled back; asking twice is an error that means nothing.
+      if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK", doing: doing) }
+      throw error
+    }
+  }
+
+  /// Rows changed by the statement that ran last.
+  var changes: Int { Int(unsafe sqlite3_changes(handle)) }
+
+  private func failure(_ code: Int32, doing: String) -> StoreError {
+    StoreError(
+      code: code, systemError: unsafe sqlite3_system_errno(handle),
+      reason: unsafe String(cString: sqlite3_errmsg(handle)), doing: doing, path: path)
+  }
+
+  private static func unchangingURI(_ path: String) -> String {
+    var uri = "file:"
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+        UInt8(ascii: "-"), UInt8(ascii: "_"):
+        uri.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        uri += byte < 16 ? "%0" : "%"
+        uri += String(byte, radix: 16)
+      }
+    }
+    return uri + "?immutable=1"
+  }
+}

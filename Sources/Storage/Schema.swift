@@ -1,0 +1,114 @@
+/// The steps from an empty file to the present schema, and the marks by which a store is known.
+enum Schema {
+  /// "FtBr" in the file's header: `file` and we ourselves know a store by it.
+  static let applicationID: Int64 = 0x4674_4272
+
+  /// The version this program writes.
+  static var version: Int64 { Int64(migrations.count) }
+
+  /// Step *n* leads to version *n* + 1. A step that was released never changes.
+  static let migrations = [
+    """
+    CREATE TABLE session (
+      id BLOB PRIMARY KEY NOT NULL CHECK (length(id) = 16),
+      boot_id BLOB NOT NULL CHECK (length(boot_id) = 16),
+      start_ns INTEGER NOT NULL,
+      end_ns INTEGER,
+      note TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE board (
+      session BLOB NOT NULL REFERENCES session (id),
+      address INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      model TEXT NOT NULL,
+      firmware TEXT NOT NULL,
+      PRIMARY KEY (session, address)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE stream (
+      number INTEGER PRIMARY KEY,
+      session BLOB NOT NULL,
+      board INTEGER NOT NULL,
+      signal TEXT NOT NULL,
+      unit TEXT NOT NULL,
+      axes INTEGER NOT NULL,
+      counts_per_unit REAL NOT NULL,
+      rate REAL NOT NULL,
+      loss_accounting INTEGER NOT NULL,
+      UNIQUE (session, board, signal),
+      FOREIGN KEY (session, board) REFERENCES board (session, address)
+    ) STRICT;
+
+    CREATE TABLE chunk (
+      number INTEGER PRIMARY KEY,
+      id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
+      stream INTEGER NOT NULL REFERENCES stream (number),
+      sequence INTEGER NOT NULL,
+      samples INTEGER NOT NULL,
+      lost INTEGER NOT NULL,
+      first_ns INTEGER NOT NULL,
+      bytes BLOB NOT NULL,
+      UNIQUE (stream, sequence)
+    ) STRICT;
+
+    CREATE TABLE fix (
+      session BLOB NOT NULL REFERENCES session (id),
+      number INTEGER NOT NULL,
+      arrival_ns INTEGER NOT NULL,
+      utc_ns INTEGER NOT NULL,
+      latitude REAL NOT NULL,
+      longitude REAL NOT NULL,
+      altitude_msl REAL,
+      geoid_separation REAL,
+      speed REAL,
+      track REAL,
+      hdop REAL,
+      satellites INTEGER,
+      three_dimensional INTEGER NOT NULL,
+      quality INTEGER NOT NULL,
+      PRIMARY KEY (session, number)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE clock (
+      number INTEGER PRIMARY KEY,
+      session BLOB NOT NULL REFERENCES session (id),
+      boot_ns INTEGER NOT NULL,
+      utc_ns INTEGER NOT NULL,
+      source INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX clock_of_session ON clock (session);
+    """
+  ]
+}
+
+extension Database {
+  /// Refuses a file that is no store of ours, or one of a later version; its version otherwise.
+  ///
+  /// - Parameter mayBeNew: whether an empty file will do.
+  func checkSchema(mayBeNew: Bool) throws(StoreError) -> Int64 {
+    let version = try integer("PRAGMA user_version")
+    let isEmpty = try integer("SELECT count(*) FROM sqlite_schema") == 0
+    if isEmpty && version == 0 && mayBeNew { return 0 }
+    guard try integer("PRAGMA application_id") == Schema.applicationID, !isEmpty else {
+      throw .found(.notAStore, "cannot open \(path): not a footbridge store", path: path)
+    }
+    guard version <= Schema.version else {
+      throw .found(
+        .newerSchema,
+        "cannot open \(path): its schema is version \(version), known are 1 to \(Schema.version)",
+        path: path)
+    }
+    return version
+  }
+
+  /// Brings the schema from `version` to the present one, all steps or none.
+  func migrate(from version: Int64) throws(StoreError) {
+    guard version < Schema.version else { return }
+    try transaction(doing: "prepare") { () throws(StoreError) in
+      for step in Schema.migrations[Int(version)...] { try execute(step, doing: "prepare") }
+      try execute("PRAGMA application_id = \(Schema.applicationID)", doing: "prepare")
+      try execute("PRAGMA user_version = \(Schema.version)", doing: "prepare")
+    }
+  }
+}

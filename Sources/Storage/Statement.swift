@@ -1,0 +1,122 @@
+internal import CSQLite
+
+/// One prepared statement. It finalises itself; values are bound from 1, columns read from 0.
+@safe struct Statement: ~Copyable {
+  // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this type;
+  // the connection behind it outlives it, since SQLite closes one only after its last statement.
+  private let handle: OpaquePointer
+  private let path: String
+  private let doing: String
+  private var position: Int32 = 0
+
+  init(owning handle: OpaquePointer, path: String, doing: String) {
+    unsafe self.handle = handle
+    self.path = path
+    self.doing = doing
+  }
+
+  deinit {
+    unsafe sqlite3_finalize(handle)
+  }
+
+  /// Binds the next parameter.
+  mutating func bind(_ value: Int64?) throws(StoreError) {
+    position += 1
+    if let value {
+      try check(unsafe sqlite3_bind_int64(handle, position, value))
+    } else {
+      try check(unsafe sqlite3_bind_null(handle, position))
+    }
+  }
+
+  /// Binds the next parameter.
+  mutating func bind(_ value: Double?) throws(StoreError) {
+    position += 1
+    if let value {
+      try check(unsafe sqlite3_bind_double(handle, position, value))
+    } else {
+      try check(unsafe sqlite3_bind_null(handle, position))
+    }
+  }
+
+  /// Binds the next parameter.
+  mutating func bind(_ text: String) throws(StoreError) {
+    position += 1
+    var text = text
+    let code = text.withUTF8 { text in
+      // An empty string may have no address, which SQLite would take for NULL.
+      unsafe text.withMemoryRebound(to: CChar.self) { text in
+        unsafe csqlite_bind_text(handle, position, text.baseAddress, Int32(text.count))
+      }
+    }
+    try check(code)
+  }
+
+  /// Binds the next parameter.
+  mutating func bind(_ bytes: [UInt8]) throws(StoreError) {
+    position += 1
+    let code = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe csqlite_bind_blob(handle, position, bytes.baseAddress, Int32(bytes.count))
+    }
+    try check(code)
+  }
+
+  /// Goes on to the next row: whether there is one.
+  mutating func step() throws(StoreError) -> Bool {
+    let code = unsafe sqlite3_step(handle)
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw failure(code)
+    }
+  }
+
+  /// Runs a statement that gives no rows and makes it ready for other values.
+  mutating func run() throws(StoreError) {
+    _ = try step()
+    unsafe sqlite3_reset(handle)
+    position = 0
+  }
+
+  /// Whether a column of the row holds nothing.
+  func isNull(_ column: Int32) -> Bool {
+    unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
+
+  /// A column of the row.
+  func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+  /// A column of the row.
+  func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
+
+  /// A column of the row; `nil` where it holds nothing.
+  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+  /// A column of the row; `nil` where it holds nothing.
+  func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
+
+  /// A column of the row.
+  func text(_ column: Int32) -> String {
+    String(decoding: bytes(column), as: UTF8.self)
+  }
+
+  /// A column of the row.
+  func bytes(_ column: Int32) -> [UInt8] {
+    // Safety: SQLite keeps the bytes until the next step, and they are copied before this returns.
+    // The length is asked for after the address, in the order which its manual demands.
+    guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+    let count = Int(unsafe sqlite3_column_bytes(handle, column))
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  private func check(_ code: Int32) throws(StoreError) {
+    guard code == SQLITE_OK else { throw failure(code) }
+  }
+
+  private func failure(_ code: Int32) -> StoreError {
+    let connection = unsafe sqlite3_db_handle(handle)
+    return StoreError(
+      code: code, systemError: unsafe sqlite3_system_errno(connection),
+      reason: unsafe String(cString: sqlite3_errmsg(connection)), doing: doing, path: path)
+  }
+}

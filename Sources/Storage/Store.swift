@@ -1,0 +1,210 @@
+internal import ChunkFormat
+public import Recording
+
+/// The recorder's side of a store: the only one that writes samples. One thread uses it.
+///
+/// Each call is one transaction, on the disk when it returns: after a power cut the store holds
+/// everything up to the last call that returned, and nothing of one that did not.
+public struct Store: ~Copyable {
+  let database: Database
+  private let lock: StoreLock
+  private var session: UniqueID?
+  private var fixCount: Int64 = 0
+
+  /// Opens the store at `path` for recording; it is made if there is none. The folder must exist.
+  ///
+  /// Throws `.locked` while another recorder has it, `.newerSchema` and `.notAStore` before
+  /// anything in the file is changed.
+  public init(path: String) throws(StoreError) {
+    let lock = try StoreLock(store: path)
+    let database = try Database.open(path: path, mode: .recording)
+    let version = try database.checkSchema(mayBeNew: true)
+    // Readers see the last transaction while we write the next one.
+    try database.execute("PRAGMA journal_mode = WAL", doing: "open")
+    try database.execute("PRAGMA synchronous = FULL", doing: "open")
+    try database.execute("PRAGMA foreign_keys = ON", doing: "open")
+    try database.migrate(from: version)
+    self.database = database
+    self.lock = lock
+  }
+
+  /// Records that a session begins. What is committed from here on belongs to it.
+  public mutating func begin(_ session: Session) throws(StoreError) {
+    var insert = try database.prepare(
+      "INSERT INTO session (id, boot_id, start_ns, end_ns, note) VALUES (?, ?, ?, ?, ?)",
+      doing: "begin a session in")
+    try insert.bind(session.id.bytes)
+    try insert.bind(session.bootID.bytes)
+    try insert.bind(session.start.nanoseconds)
+    try insert.bind(session.end?.nanoseconds)
+    try insert.bind(session.note)
+    try insert.run()
+    self.session = session.id
+    fixCount = 0
+  }
+
+  /// Registers a board of a session. Again with another name or firmware, it replaces them.
+  public func addBoard(_ board: BoardIdentity, session: UniqueID) throws(StoreError) {
+    var insert = try database.prepare(
+      """
+      INSERT INTO board (session, address, name, model, firmware) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET name = excluded.name, model = excluded.model,
+        firmware = excluded.firmware
+      """, doing: "add board \(board.address) to")
+    try insert.bind(session.bytes)
+    try insert.bind(Int64(board.address.value))
+    try insert.bind(board.name)
+    try insert.bind(board.model)
+    try insert.bind(board.firmware)
+    try insert.run()
+  }
+
+  /// Registers a stream of a registered board. Again with the same description, it does nothing;
+  /// with another one it throws, since the chunks of one stream must be alike.
+  public func addStream(
+    _ stream: StreamDescription, board: BoardAddress, session: UniqueID
+  ) throws(StoreError) {
+    var insert = try database.prepare(
+      """
+      INSERT INTO stream
+        (session, board, signal, unit, axes, counts_per_unit, rate, loss_accounting)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET unit = unit
+        WHERE unit = excluded.unit AND axes = excluded.axes AND rate = excluded.rate
+          AND counts_per_unit = excluded.counts_per_unit
+          AND loss_accounting = excluded.loss_accounting
+      """, doing: "add \(stream.signal) of board \(board) to")
+    try insert.bind(session.bytes)
+    try insert.bind(Int64(board.value))
+    try insert.bind(stream.signal)
+    try insert.bind(stream.unit)
+    try insert.bind(Int64(stream.axisCount))
+    try insert.bind(stream.countsPerUnit)
+    try insert.bind(stream.rate)
+    try insert.bind(Int64(stream.lossAccounting.rawValue))
+    try insert.run()
+    guard database.changes == 1 else {
+      throw StoreError(
+        .refused,
+        "cannot add \(stream.signal) of board \(board) to \(database.path): "
+          + "the session has it with other settings",
+        remedy: "begin a new session to record with other settings")
+    }
+  }
+
+  /// Stores sealed chunks of registered streams, fixes in order of arrival and clock entries of
+  /// the session begun last: all of them or, when it throws, none.
+  ///
+  /// - Precondition: a session was begun.
+  public mutating func commit(
+    chunks: [Chunk], fixes: [Fix], clock: [ClockTable.Entry]
+  ) throws(StoreError) {
+    guard let session else { preconditionFailure("a commit belongs to a session that was begun") }
+    let firstFix = fixCount
+    // Packed before the transaction, which keeps other writers waiting.
+    let packed = chunks.map { $0.encoded() }
+    try database.transaction(doing: "write to") { () throws(StoreError) in
+      try insert(chunks, packed)
+      try insert(fixes, from: firstFix, session: session)
+      try insert(clock, session: session)
+    }
+    fixCount = firstFix + Int64(fixes.count)
+  }
+
+  /// Records when a session ended.
+  public mutating func end(session: UniqueID, at time: BootTime) throws(StoreError) {
+    var update = try database.prepare(
+      "UPDATE session SET end_ns = ? WHERE id = ?", doing: "end a session in")
+    try update.bind(time.nanoseconds)
+    try update.bind(session.bytes)
+    try update.run()
+    guard database.changes == 1 else {
+      throw .found(
+        .unknown, "cannot end session \(session) in \(database.path): there is none",
+        path: database.path)
+    }
+    if session == self.session { self.session = nil }
+  }
+
+  /// Writes everything into the one file and lets go of it.
+  ///
+  /// The log disappears with the last connection: if somebody is reading, then when they are done.
+  public consuming func close() throws(StoreError) {
+    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", doing: "close")
+  }
+}
+
+extension Store {
+  private func insert(_ chunks: [Chunk], _ packed: [[UInt8]]) throws(StoreError) {
+    guard !chunks.isEmpty else { return }
+    var insert = try database.prepare(
+      """
+      INSERT INTO chunk (id, stream, sequence, samples, lost, first_ns, bytes)
+      SELECT ?, number, ?, ?, ?, ?, ? FROM stream
+      WHERE session = ? AND board = ? AND signal = ?
+      """, doing: "write to")
+    for (chunk, bytes) in zip(chunks, packed) {
+      try insert.bind(chunk.id.bytes)
+      try insert.bind(Int64(chunk.sequence))
+      try insert.bind(Int64(chunk.count))
+      let lost = chunk.gaps.reduce(UInt64(0)) { sum, gap in
+        let (total, overflow) = sum.addingReportingOverflow(gap.lost)
+        return overflow ? .max : total
+      }
+      try insert.bind(Int64(clamping: lost))
+      try insert.bind(chunk.clock.first.nanoseconds)
+      try insert.bind(bytes)
+      try insert.bind(chunk.session.bytes)
+      try insert.bind(Int64(chunk.board.address.value))
+      try insert.bind(chunk.stream.signal)
+      try insert.run()
+      guard database.changes == 1 else {
+        throw .found(
+          .refused,
+          "cannot write to \(database.path): session \(chunk.session) has no "
+            + "\(chunk.stream.signal) of board \(chunk.board.address)", path: database.path)
+      }
+    }
+  }
+
+  private func insert(_ fixes: [Fix], from first: Int64, session: UniqueID) throws(StoreError) {
+    guard !fixes.isEmpty else { return }
+    var insert = try database.prepare(
+      """
+      INSERT INTO fix (session, number, arrival_ns, utc_ns, latitude, longitude, altitude_msl,
+        geoid_separation, speed, track, hdop, satellites, three_dimensional, quality)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, doing: "write to")
+    for (offset, fix) in fixes.enumerated() {
+      try insert.bind(session.bytes)
+      try insert.bind(first + Int64(offset))
+      try insert.bind(fix.arrival.nanoseconds)
+      try insert.bind(fix.utc.nanoseconds)
+      try insert.bind(fix.latitude)
+      try insert.bind(fix.longitude)
+      try insert.bind(fix.altitudeMSL)
+      try insert.bind(fix.geoidSeparation)
+      try insert.bind(fix.speed)
+      try insert.bind(fix.track)
+      try insert.bind(fix.hdop)
+      try insert.bind(fix.satellites.map { Int64($0) })
+      try insert.bind(fix.isThreeDimensional ? 1 as Int64 : 0)
+      try insert.bind(Int64(fix.quality.rawValue))
+      try insert.run()
+    }
+  }
+
+  private func insert(_ entries: [ClockTable.Entry], session: UniqueID) throws(StoreError) {
+    guard !entries.isEmpty else { return }
+    var insert = try database.prepare(
+      "INSERT INTO clock (session, boot_ns, utc_ns, source) VALUES (?, ?, ?, ?)",
+      doing: "write to")
+    for entry in entries {
+      try insert.bind(session.bytes)
+      try insert.bind(entry.boot.nanoseconds)
+      try insert.bind(entry.utc.nanoseconds)
+      try insert.bind(Int64(entry.source.rawValue))
+      try insert.run()
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import CSQLite
+internal import Glibc
+
+extension StoreError {
+  /// The error behind a result code.
+  ///
+  /// - Parameter systemError: the `errno` SQLite met last, which alone tells a full disk from a
+  ///   failing one where the code is only "input/output error".
+  init(code: Int32, systemError: Int32, reason: String, doing: String, path: String) {
+    let kind = Self.kind(code: code, systemError: systemError)
+    self.init(
+      kind, "cannot \(doing) \(path): \(kind == .full ? "the disk is full" : reason)",
+      remedy: Self.remedy(kind, path: path))
+  }
+
+  private static func kind(code: Int32, systemError: Int32) -> Kind {
+    switch code & 0xff {
+    case SQLITE_FULL: .full
+    case SQLITE_IOERR where [ENOSPC, EDQUOT].contains(systemError): .full
+    case SQLITE_BUSY, SQLITE_LOCKED: .busy
+    case SQLITE_CORRUPT: .damaged
+    case SQLITE_CONSTRAINT: .refused
+    case SQLITE_NOTADB: .notAStore
+    case SQLITE_CANTOPEN where [ENOSPC, EDQUOT].contains(systemError): .full
+    case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .cannotOpen
+    default: .other
+    }
+  }
+
+  private static func remedy(_ kind: Kind, path: String) -> String {
+    switch kind {
+    case .full: "free some space on the disk that holds it; what was stored before is safe"
+    case .locked, .busy: "wait for the other program, or give another store"
+    case .damaged: "copy the file away, then salvage it with: sqlite3 \(path) .recover"
+    case .newerSchema: "use the version of footbridge that made it, or a later one"
+    case .notAStore: "give the path of a store, or of a file that does not exist yet"
+    case .cannotOpen: "check that the path exists and that this user may read and write there"
+    case .unknown: "list what the store has with: footbridge sessions"
+    case .refused: "report this as a fault of footbridge; what was stored before is safe"
+    case .other: "check the disk and its mount options with: dmesg; mount"
+    }
+  }
+
+  /// An error of our own finding, with the usual remedy for its kind.
+  static func found(_ kind: Kind, _ message: String, path: String) -> StoreError {
+    StoreError(kind, message, remedy: remedy(kind, path: path))
+  }
+}

@@ -1,0 +1,43 @@
+/// A store that could not do what it was asked: what failed, on which file, and what to do.
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What callers tell apart.
+  public enum Kind: Hashable, Sendable {
+    /// The disk, or a quota on it, has no room left.
+    case full
+    /// Another recorder owns the store.
+    case locked
+    /// Another connection held the database for longer than we wait.
+    case busy
+    /// The file, or a row of it, is not as it was written.
+    case damaged
+    /// The store was made by a later version of this program.
+    case newerSchema
+    /// The file is some other file.
+    case notAStore
+    /// The file could not be opened as needed: missing, read-only, or not allowed.
+    case cannotOpen
+    /// Something was asked for that the store does not have.
+    case unknown
+    /// What was to be stored contradicts what the store has, such as one chunk twice.
+    case refused
+    /// The disk failed, or SQLite gave up for another reason.
+    case other
+  }
+
+  /// What callers tell apart.
+  public var kind: Kind
+  /// What failed, on what, and why; one line.
+  public var message: String
+  /// What a person can do about it.
+  public var remedy: String
+
+  /// An error with the given parts.
+  public init(_ kind: Kind, _ message: String, remedy: String) {
+    self.kind = kind
+    self.message = message
+    self.remedy = remedy
+  }
+
+  /// Message and, on an indented second line, remedy.
+  public var description: String { "\(message)\n       \(remedy)" }
+}

@@ -1,0 +1,65 @@
+internal import Glibc
+
+/// The right to record into a store, which one process at a time can have.
+///
+/// It is a lock of the kernel's on a small file beside the store: it goes with the process however
+/// that ends. The file holds the owner's process id, for the message to the one who comes second,
+/// and is removed when the owner closes. Not on the database itself: closing any descriptor of a
+/// file drops the locks that SQLite holds on it in the same process.
+struct StoreLock: ~Copyable {
+  private let path: String
+  private let descriptor: Int32
+
+  init(store: String) throws(StoreError) {
+    let path = store + "-lock"
+    while true {
+      let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+      guard descriptor >= 0 else {
+        let reason = unsafe String(cString: strerror(errno))
+        let kind: StoreError.Kind = [ENOSPC, EDQUOT].contains(errno) ? .full : .cannotOpen
+        throw .found(kind, "cannot lock \(store): \(reason)", path: store)
+      }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let owner = Self.owner(descriptor)
+        close(descriptor)
+        throw .found(
+          .locked, "cannot record into \(store): \(owner) is recording into it", path: store)
+      }
+      // The owner before us may have removed the file between our open and our lock; then we hold
+      // a lock on a file that nobody else will find.
+      if Self.isFile(descriptor, at: path) {
+        self.path = path
+        self.descriptor = descriptor
+        let id = Array("\(getpid())\n".utf8)
+        ftruncate(descriptor, 0)
+        _ = unsafe id.withUnsafeBytes { id in
+          unsafe pwrite(descriptor, id.baseAddress, id.count, 0)
+        }
+        return
+      }
+      close(descriptor)
+    }
+  }
+
+  deinit {
+    // Removed while still locked, so that nobody can have locked it in between.
+    unsafe unlink(path)
+    close(descriptor)
+  }
+
+  private static func owner(_ descriptor: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+      unsafe pread(descriptor, bytes.baseAddress, bytes.count, 0)
+    }
+    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    return Int32(text.prefix { $0 != "\n" }).map { "process \($0)" } ?? "another process"
+  }
+
+  private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+    var ours = stat()
+    var there = stat()
+    return unsafe fstat(descriptor, &ours) == 0 && stat(path, &there) == 0
+      && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev
+  }
+}

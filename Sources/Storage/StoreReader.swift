@@ -1,0 +1,197 @@
+internal import Glibc
+public import Recording
+
+/// A look into a store, also while it is being recorded into. It changes nothing; one thread uses
+/// it.
+///
+/// Each call sees everything committed before it, so two calls may see different states.
+public struct StoreReader: ~Copyable {
+  private let database: Database
+
+  /// Opens the store at `path`, which must exist.
+  public init(path: String) throws(StoreError) {
+    do throws(StoreError) {
+      database = try Self.open(path, .reading)
+    } catch {
+      // On a medium that is mounted read-only SQLite cannot make the files it coordinates with and
+      // gives up. Such a store can be read as one that does not change, unless a log lies beside
+      // it: that would be passed over, and with it the end of the recording.
+      guard error.kind == .cannotOpen, unsafe access(path + "-wal", F_OK) != 0 else { throw error }
+      database = try Self.open(path, .readingUnchanging)
+    }
+  }
+
+  private static func open(_ path: String, _ mode: Database.Mode) throws(StoreError) -> Database {
+    let database = try Database.open(path: path, mode: mode)
+    _ = try database.checkSchema(mayBeNew: false)
+    return database
+  }
+
+  /// All sessions, in the order in which they were begun within each boot.
+  public func sessions() throws(StoreError) -> [Session] {
+    var query = try database.prepare(
+      "SELECT id, boot_id, start_ns, end_ns, note FROM session ORDER BY boot_id, start_ns, id",
+      doing: "read")
+    var sessions: [Session] = []
+    while try query.step() {
+      sessions.append(
+        Session(
+          id: try id(query.bytes(0)), bootID: try id(query.bytes(1)),
+          start: BootTime(nanoseconds: query.integer(2)),
+          end: query.optionalInteger(3).map { BootTime(nanoseconds: $0) }, note: query.text(4)))
+    }
+    return sessions
+  }
+
+  /// The boards of a session by address, including those that never sent a sample.
+  public func boards(of session: UniqueID) throws(StoreError) -> [BoardIdentity] {
+    var query = try database.prepare(
+      "SELECT address, name, model, firmware FROM board WHERE session = ? ORDER BY address",
+      doing: "read")
+    try query.bind(session.bytes)
+    var boards: [BoardIdentity] = []
+    while try query.step() {
+      boards.append(
+        BoardIdentity(
+          address: BoardAddress(value: UInt64(bitPattern: query.integer(0))),
+          name: query.text(1), model: query.text(2), firmware: query.text(3)))
+    }
+    return boards
+  }
+
+  /// The streams of a session in the order in which they were registered, with their totals.
+  public func streams(of session: UniqueID) throws(StoreError) -> [StoredStream] {
+    var query = try database.prepare(
+      """
+      SELECT stream.number, address, name, model, firmware, signal, unit, axes, counts_per_unit,
+        rate, loss_accounting,
+        (SELECT count(*) FROM chunk WHERE stream = stream.number),
+        (SELECT ifnull(sum(samples), 0) FROM chunk WHERE stream = stream.number),
+        (SELECT total(lost) FROM chunk WHERE stream = stream.number)
+      FROM stream JOIN board ON board.session = stream.session AND board.address = stream.board
+      WHERE stream.session = ? ORDER BY stream.number
+      """, doing: "read")
+    try query.bind(session.bytes)
+    var streams: [StoredStream] = []
+    while try query.step() {
+      guard
+        let accounting = StreamDescription.LossAccounting(
+          rawValue: UInt8(truncatingIfNeeded: query.integer(10)))
+      else { throw damaged("stream \(query.integer(0)) has no known way of counting losses") }
+      streams.append(
+        StoredStream(
+          number: query.integer(0),
+          board: BoardIdentity(
+            address: BoardAddress(value: UInt64(bitPattern: query.integer(1))),
+            name: query.text(2), model: query.text(3), firmware: query.text(4)),
+          description: StreamDescription(
+            signal: query.text(5), unit: query.text(6), axisCount: Int(query.integer(7)),
+            countsPerUnit: query.double(8), rate: query.double(9), lossAccounting: accounting),
+          chunkCount: Int(query.integer(11)), sampleCount: Int(query.integer(12)),
+          lostCount: UInt64(exactly: query.double(13).rounded()) ?? .max))
+    }
+    return streams
+  }
+
+  /// The chunks of a stream in order of sequence, from the one after `sequence` on, at most
+  /// `limit` of them.
+  public func chunks(
+    of stream: StoredStream, after sequence: UInt32? = nil, limit: Int = .max
+  ) throws(StoreError) -> [StoredChunk] {
+    var query = try database.prepare(
+      """
+      SELECT id, sequence, samples, lost, first_ns FROM chunk
+      WHERE stream = ? AND sequence > ? ORDER BY sequence LIMIT ?
+      """, doing: "read")
+    try query.bind(stream.number)
+    try query.bind(sequence.map { Int64($0) } ?? -1)
+    try query.bind(Int64(limit))
+    var chunks: [StoredChunk] = []
+    while try query.step() {
+      chunks.append(
+        StoredChunk(
+          id: try id(query.bytes(0)), sequence: UInt32(truncatingIfNeeded: query.integer(1)),
+          sampleCount: Int(query.integer(2)), lostCount: UInt64(max(0, query.integer(3))),
+          first: BootTime(nanoseconds: query.integer(4))))
+    }
+    return chunks
+  }
+
+  /// The bytes of one chunk as they were stored; `ChunkFormat` checks and reads them.
+  public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8] {
+    var query = try database.prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "read")
+    try query.bind(id.bytes)
+    guard try query.step() else {
+      throw .found(
+        .unknown, "cannot read chunk \(id) from \(database.path): there is none",
+        path: database.path)
+    }
+    return query.bytes(0)
+  }
+
+  /// Number of fixes of a session.
+  public func fixCount(of session: UniqueID) throws(StoreError) -> Int {
+    var query = try database.prepare("SELECT count(*) FROM fix WHERE session = ?", doing: "read")
+    try query.bind(session.bytes)
+    return try query.step() ? Int(query.integer(0)) : 0
+  }
+
+  /// Fixes of a session in order of arrival, beginning with number `first`, at most `limit`.
+  public func fixes(
+    of session: UniqueID, from first: Int = 0, limit: Int = .max
+  ) throws(StoreError) -> [Fix] {
+    var query = try database.prepare(
+      """
+      SELECT arrival_ns, utc_ns, latitude, longitude, altitude_msl, geoid_separation, speed, track,
+        hdop, satellites, three_dimensional, quality
+      FROM fix WHERE session = ? AND number >= ? ORDER BY number LIMIT ?
+      """, doing: "read")
+    try query.bind(session.bytes)
+    try query.bind(Int64(first))
+    try query.bind(Int64(limit))
+    var fixes: [Fix] = []
+    while try query.step() {
+      guard let quality = Fix.Quality(rawValue: UInt8(truncatingIfNeeded: query.integer(11)))
+      else { throw damaged("a fix has the unknown quality \(query.integer(11))") }
+      fixes.append(
+        Fix(
+          arrival: BootTime(nanoseconds: query.integer(0)),
+          utc: UTCTime(nanoseconds: query.integer(1)), latitude: query.double(2),
+          longitude: query.double(3), altitudeMSL: query.optionalDouble(4),
+          geoidSeparation: query.optionalDouble(5), speed: query.optionalDouble(6),
+          track: query.optionalDouble(7), hdop: query.optionalDouble(8),
+          satellites: query.optionalInteger(9).map { UInt8(truncatingIfNeeded: $0) },
+          isThreeDimensional: query.integer(10) != 0, quality: quality))
+    }
+    return fixes
+  }
+
+  /// The clock entries of a session in the order in which they were stored.
+  public func clockEntries(of session: UniqueID) throws(StoreError) -> [ClockTable.Entry] {
+    var query = try database.prepare(
+      "SELECT boot_ns, utc_ns, source FROM clock WHERE session = ? ORDER BY number",
+      doing: "read")
+    try query.bind(session.bytes)
+    var entries: [ClockTable.Entry] = []
+    while try query.step() {
+      guard let source = ClockTable.Source(rawValue: UInt8(truncatingIfNeeded: query.integer(2)))
+      else { throw damaged("a clock entry has the unknown source \(query.integer(2))") }
+      entries.append(
+        ClockTable.Entry(
+          boot: BootTime(nanoseconds: query.integer(0)),
+          utc: UTCTime(nanoseconds: query.integer(1)), source: source))
+    }
+    return entries
+  }
+
+  private func id(_ bytes: [UInt8]) throws(StoreError) -> UniqueID {
+    guard let id = UniqueID(bytes: bytes) else {
+      throw damaged("an id of \(bytes.count) bytes instead of 16")
+    }
+    return id
+  }
+
+  private func damaged(_ what: String) -> StoreError {
+    .found(.damaged, "cannot read \(database.path): \(what)", path: database.path)
+  }
+}

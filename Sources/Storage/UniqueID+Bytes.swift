@@ -1,0 +1,19 @@
+internal import Recording
+
+extension UniqueID {
+  /// The sixteen bytes in the order in which they are written.
+  var bytes: [UInt8] {
+    (0..<16).map { position in
+      let half = position < 8 ? high : low
+      return UInt8(truncatingIfNeeded: half >> UInt64(56 - position % 8 * 8))
+    }
+  }
+
+  /// The identifier with these sixteen bytes, if they are sixteen.
+  init?(bytes: [UInt8]) {
+    guard bytes.count == 16 else { return nil }
+    self.init(
+      high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) },
+      low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
+  }
+}

@@ -1,0 +1,190 @@
+import Boards
+import MetaWearProtocol
+import Recording
+import Simulation
+import Testing
+
+private let gait = [
+  SensorRequest(signal: "acceleration", rate: 100, range: 8),
+  SensorRequest(signal: "angular_velocity", rate: 100, range: 2_000),
+]
+
+@Suite struct BoardSessionTests {
+  @Test(arguments: [BoardModel.metaMotionS, .metaMotionRL])
+  func `a board is brought to counted streams and stopped again without a complaint`(
+    model: BoardModel
+  ) throws {
+    var play = SessionPlay(gait, model: model)
+    play.subscribe()
+    play.live(2)
+    #expect(play.isRunning)
+    #expect(play.model?.description == model.name)
+    #expect(play.streams.map(\.description.signal) == ["acceleration", "angular_velocity"])
+    #expect(play.streams.allSatisfy { $0.description.lossAccounting == .counted })
+    #expect(play.streams.map(\.description.countsPerUnit) == [4_096, 16.4])
+    // Two seconds at 100 Hz of both sensors, two samples a packet, less the set-up.
+    #expect(play.samplePackets.count > 150)
+    play.feed(.stop)
+    play.live(1)
+    #expect(play.isFinished)
+    let packets = play.samplePackets.count
+    play.live(1)
+    #expect(play.samplePackets.count == packets)
+    #expect(play.board.complaints.isEmpty)
+    #expect(play.remarks.isEmpty)
+  }
+
+  @Test func `the connection parameters go out before the second module is asked`() throws {
+    var play = SessionPlay(gait)
+    play.subscribe()
+    play.live(1)
+    let parameters: [UInt8] = [0x11, 0x09, 6, 0, 6, 0, 0, 0, 0x58, 0x02]
+    let position = try #require(play.written.firstIndex(of: parameters))
+    #expect(play.written.prefix(position) == [[0x11, 0x80]])
+  }
+
+  @Test func `sensors stop by themselves when the link goes away`() {
+    var play = SessionPlay(gait)
+    play.subscribe()
+    play.live(1)
+    #expect(play.isRunning)
+    play.board.linkDown(at: play.time)
+    play.board.linkUp()
+    let packets = play.samplePackets.count
+    play.live(1)
+    #expect(play.samplePackets.count == packets)
+  }
+
+  @Test func `a rate the chip does not have is refused with those it has`() {
+    var play = SessionPlay([SensorRequest(signal: "acceleration", rate: 120, range: 8)])
+    play.subscribe()
+    play.live(3)
+    #expect(
+      play.failure?.message
+        == "cannot measure acceleration at 120 Hz: the BMI270 has no such rate")
+    #expect(play.failure?.remedy.contains("100, 200, 400") == true)
+    #expect(play.samplePackets.isEmpty)
+  }
+
+  @Test func `a signal the board does not have is refused with those it has`() {
+    var play = SessionPlay([SensorRequest(signal: "humidity", rate: 1, range: 100)])
+    play.subscribe()
+    play.live(3)
+    #expect(play.failure?.message == "the board has no sensor for humidity")
+    #expect(play.failure?.remedy == "it has: acceleration, angular_velocity")
+  }
+
+  @Test func `a board that never answers is given up after three questions`() {
+    var play = SessionPlay(gait)
+    play.lets = { _ in false }
+    play.subscribe()
+    play.live(2.9)
+    #expect(play.failure == nil)
+    play.live(0.2)
+    #expect(play.failure?.message == "the board does not answer")
+    #expect(play.written == Array(repeating: [0x11, 0x80], count: 3))
+  }
+
+  @Test func `an answer that is lost once is asked for again`() {
+    var play = SessionPlay(gait)
+    var lost: Set<[UInt8]> = []
+    play.lets = { answer in
+      // Creation is not repeated: asking twice would leave a processor behind.
+      let header = Array(answer.prefix(2))
+      return header[1] == 0x02 || !lost.insert(header).inserted
+    }
+    play.subscribe()
+    play.live(60)
+    #expect(play.isRunning)
+    #expect(play.streams.count == 2)
+  }
+
+  @Test func `a module that stays silent counts as absent`() {
+    var play = SessionPlay(gait)
+    play.lets = { $0.prefix(2) != [0x0b, 0x80] }
+    play.subscribe()
+    play.live(5)
+    #expect(play.isRunning)
+    play.feed(.stop)
+    play.live(2)
+    #expect(play.isFinished)
+  }
+
+  @Test func `without room for a counter samples come packed and loss is an estimate`() {
+    var play = SessionPlay(gait)
+    play.lets = { $0.prefix(2) != [0x09, 0x02] }
+    play.subscribe()
+    play.live(4)
+    #expect(play.isRunning)
+    #expect(play.streams.map(\.layout) == [.packed, .packed])
+    #expect(play.streams.allSatisfy { $0.description.lossAccounting == .estimated })
+    #expect(play.remarks.count == 2)
+    #expect(!play.samplePackets.isEmpty)
+  }
+
+  @Test func `leftovers of an earlier connection are stopped first`() {
+    var play = SessionPlay(gait)
+    for command: [UInt8] in [
+      [0x03, 0x04, 1], [0x03, 0x02, 1, 0], [0x03, 0x01, 1], [0x13, 0x04, 1], [0x13, 0x02, 1, 0],
+      [0x13, 0x01, 1],
+    ] { play.board.receive(command, at: 0) }
+    play.subscribe()
+    play.live(2)
+    #expect(play.isRunning)
+    // Only the packets of our own processors come now.
+    let old = play.samplePackets.lastIndex { $0[0] != 0x09 }
+    let new = play.samplePackets.firstIndex { $0[0] == 0x09 }
+    #expect(old.map { $0 < new ?? 0 } ?? true)
+    #expect(play.board.complaints.isEmpty)
+  }
+
+  @Test func `a stop that the board does not confirm ends all the same`() {
+    var play = SessionPlay(gait)
+    play.subscribe()
+    play.live(1)
+    play.lets = { _ in false }
+    play.feed(.stop)
+    play.live(4)
+    #expect(play.isFinished)
+    #expect(play.remarks == ["the board did not confirm that it stopped"])
+  }
+
+  @Test func `a stop in the middle of setting up ends in order, at every moment`() {
+    for step in 0..<60 {
+      var play = SessionPlay(gait)
+      play.subscribe()
+      play.live(Double(step) * 0.005)
+      play.feed(.stop)
+      play.live(8)
+      #expect(play.isFinished, "stopped after \(step * 5) ms")
+      let packets = play.samplePackets.count
+      play.live(0.5)
+      #expect(play.samplePackets.count == packets)
+    }
+  }
+
+  @Test func `a lost link ends the session at every moment, and nothing is asked of it again`() {
+    for step in 0..<60 {
+      var play = SessionPlay(gait)
+      play.subscribe()
+      play.live(Double(step) * 0.005)
+      play.feed(.linkLost)
+      #expect(play.failure?.message == "the link to the board was lost")
+      let written = play.written.count
+      play.feed(.timeout)
+      play.feed(.stop)
+      #expect(play.written.count == written)
+    }
+  }
+
+  @Test func `packets nobody asked for change nothing`() {
+    var play = SessionPlay(gait)
+    play.subscribe()
+    play.live(1)
+    for packet: [UInt8] in [[], [0x03], [0xaa, 0xbb, 1, 2], [0x0b, 0x84], [0x09, 0x02, 7]] {
+      play.feed(.packet(packet))
+    }
+    #expect(play.isRunning)
+    #expect(play.failure == nil)
+  }
+}

@@ -1,0 +1,89 @@
+import ChunkFormat
+import Foundation
+import LinuxSystem
+import Recording
+import Testing
+
+/// `docs/read_chunk.py` shares no code with the library, so an error would have to be made twice.
+@Suite struct IndependentReaderTests {
+  private static let reader = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../docs/read_chunk.py").standardizedFileURL.path
+
+  private struct Outcome {
+    var status: Int32
+    var text: String
+  }
+
+  private func read(_ arguments: [String]) throws -> Outcome {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.arguments = ["-B", Self.reader] + arguments
+    let output = Foundation.Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationStatus, text: String(decoding: text, as: UTF8.self))
+  }
+
+  @Test func `a program of its own reads the same samples`() throws {
+    let folder = try TemporaryFolder()
+    let chunk = SampleChunks.golden
+    let path = folder.path + "/a.chunk"
+    try Data(chunk.encoded()).write(to: URL(filePath: path))
+    let outcome = try read([path])
+    try #require(outcome.status == 0, "\(outcome.text)")
+    let lines = outcome.text.split(separator: "\n")
+    #expect(lines[0] == "counter,boot_ns,x,y,z")
+    try #require(lines.count == chunk.count + 1)
+    for index in 0..<chunk.count {
+      let fields = lines[index + 1].split(separator: ",")
+      #expect(UInt32(fields[0]) == chunk.counters[index])
+      // Python rounds halves to even, we away from zero: one nanosecond.
+      let time = try #require(Int64(fields[1]))
+      #expect(abs(time - chunk.time(at: index).nanoseconds) <= 1)
+      for axis in 0..<3 {
+        let value = Double(chunk.columns[axis][index]) / chunk.stream.countsPerUnit
+        #expect(Double(fields[2 + axis]) == value)
+      }
+    }
+  }
+
+  @Test func `a program of its own reads the same identity, gaps and fixes`() throws {
+    let outcome = try read(["--about", GoldenChunkTests.file.path])
+    try #require(outcome.status == 0, "\(outcome.text)")
+    let about = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
+    let chunk = SampleChunks.golden
+    #expect(about["id"] as? String == chunk.id.description)
+    #expect(about["session"] as? String == chunk.session.description)
+    #expect(about["boot_id"] as? String == chunk.bootID.description)
+    #expect(about["address"] as? String == "C8:4B:AA:97:50:05")
+    #expect(about["name"] as? String == chunk.board.name)
+    #expect(about["signal"] as? String == "acceleration")
+    #expect(about["sequence"] as? Int == 7)
+    #expect(about["arrivals_ns"] as? [Int64] == chunk.arrivals.map(\.nanoseconds))
+    let gaps = try #require(about["gaps"] as? [[String: Any]])
+    #expect(gaps.map { $0["reason"] as? String } == ["link", "disconnected"])
+    #expect(gaps[1]["lost"] as? UInt64 == .max)
+    let fixes = try #require(about["fixes"] as? [[String: Any]])
+    #expect(fixes[0]["altitude_msl"] as? Double == 0)
+    #expect(fixes[0]["quality"] as? Int == 4)
+    #expect(fixes[1]["altitude_msl"] is NSNull)
+    #expect(fixes[1]["satellites"] is NSNull)
+    #expect(fixes[1]["is_three_dimensional"] as? Bool == false)
+  }
+
+  @Test func `a program of its own refuses a damaged chunk`() throws {
+    let folder = try TemporaryFolder()
+    var bytes = SampleChunks.golden.encoded()
+    bytes[bytes.count / 2] ^= 1
+    let path = folder.path + "/a.chunk"
+    try Data(bytes).write(to: URL(filePath: path))
+    let outcome = try read([path])
+    #expect(outcome.status == 1)
+    #expect(outcome.text == "error: the chunk does not match its checksum\n")
+  }
+}

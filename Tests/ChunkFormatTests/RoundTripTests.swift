@@ -1,0 +1,67 @@
+import ChunkFormat
+import Foundation
+import Recording
+import Testing
+
+@Suite struct RoundTripTests {
+  @Test func `a chunk survives being stored with every optional as it was`() throws {
+    let chunk = SampleChunks.golden
+    let again = try Chunk(decoding: chunk.encoded().span)
+    #expect(again == chunk)
+    // Equality takes 0 for -0 and nothing for nothing; here the difference matters.
+    #expect(again.fixes[0].altitudeMSL == 0)
+    #expect(again.fixes[0].satellites == 0)
+    #expect(again.fixes[1].altitudeMSL == nil)
+    #expect(again.fixes[1].satellites == nil)
+    #expect(again.fixes[1].latitude.sign == .minus)
+  }
+
+  @Test func `chunks of every shape come back as they were`() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<60 {
+      let chunk = SampleChunks.random(using: &generator)
+      #expect(try Chunk(decoding: chunk.encoded().span) == chunk, "seed \(seed)")
+    }
+  }
+
+  @Test func `a chunk without samples carries its gaps`() throws {
+    var chunk = SampleChunks.golden
+    chunk.counters = []
+    chunk.arrivals = []
+    chunk.columns = [[], [], []]
+    #expect(try Chunk(decoding: chunk.encoded().span) == chunk)
+  }
+
+  @Test func `a full chunk of noise takes less room than its raw counts`() {
+    var generator = SeededGenerator(seed: 1)
+    var chunk = SampleChunks.golden
+    let count = Chunk.capacity
+    chunk.counters = (0..<count).map { UInt32($0) }
+    chunk.arrivals = (0..<count).map { BootTime(nanoseconds: Int64($0 / 3) * 30_000_000) }
+    chunk.columns = (0..<3).map { _ in
+      (0..<count).map { _ in Int32.random(in: -40...40, using: &generator) }
+    }
+    #expect(chunk.encoded().count < count * 3 * 2 * 2 / 3)
+  }
+
+  @Test func `a chunk that does not fit its description is our own mistake`() async {
+    await #expect(processExitsWith: .failure) {
+      var chunk = SampleChunks.golden
+      chunk.columns.removeLast()
+      _ = chunk.encoded()
+    }
+  }
+}
+
+@Suite struct GoldenChunkTests {
+  /// Written once by the first version of this format and never again.
+  static let file = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "golden-v1.chunk")
+
+  @Test func `a chunk written by the first version of the format is still read`() throws {
+    let bytes = [UInt8](try Data(contentsOf: Self.file))
+    #expect(try Chunk(decoding: bytes.span) == SampleChunks.golden)
+  }
+}

@@ -1,0 +1,134 @@
+import Recording
+
+/// Chunks the tests speak about.
+enum SampleChunks {
+  /// The chunk in `golden-v1.chunk`. Changing it means changing what the file is compared with, so
+  /// it stays as it is.
+  static var golden: Chunk {
+    let count = 40
+    let counters = (0..<count).map { index in
+      // Wraps in the middle and misses three samples.
+      UInt32(truncatingIfNeeded: 4_294_967_280 + index + (index >= 25 ? 3 : 0))
+    }
+    let start: Int64 = 86_400_000_000_000
+    return Chunk(
+      id: UniqueID(high: 0x0011_2233_4455_4677, low: 0x8899_aabb_ccdd_eeff),
+      session: UniqueID(high: 0x0102_0304_0506_4708, low: 0x890a_0b0c_0d0e_0f10),
+      bootID: UniqueID(high: 0xfedc_ba98_7654_4210, low: 0x8123_4567_89ab_cdef),
+      board: BoardIdentity(
+        address: BoardAddress(value: 0xc84b_aa97_5005), name: "Brücke 3 \u{1f309}",
+        model: "MetaMotion S", firmware: "1.7.2"),
+      stream: StreamDescription(
+        signal: "acceleration", unit: "g", axisCount: 3, countsPerUnit: 16_384, rate: 100,
+        lossAccounting: .counted),
+      sequence: 7,
+      clock: Chunk.Clock(first: BootTime(nanoseconds: start), period: 10_000_123.75),
+      counters: counters,
+      arrivals: (0..<count).map { index in
+        BootTime(nanoseconds: start + Int64(index / 3) * 30_000_000 + Int64(index * 7_919 % 1_000))
+      },
+      columns: [
+        (0..<count).map { Int32($0 * $0 - 300) },
+        (0..<count).map { Int32($0.isMultiple(of: 2) ? -32_768 : 32_767) },
+        [Int32](repeating: 16_384, count: count),
+      ],
+      gaps: [
+        Gap(
+          start: BootTime(nanoseconds: start + 240_000_000),
+          end: BootTime(nanoseconds: start + 280_000_000), lost: 3, isEstimate: false,
+          reason: .link),
+        Gap(
+          start: BootTime(nanoseconds: start - 5), end: BootTime(nanoseconds: start),
+          lost: .max, isEstimate: true, reason: .disconnected),
+      ],
+      fixes: [
+        Fix(
+          arrival: BootTime(nanoseconds: start + 100_000_000),
+          utc: UTCTime(nanoseconds: 1_777_887_000_125_000_000), latitude: 50.0830467,
+          longitude: -14.4113883, altitudeMSL: 0, geoidSeparation: 44.5, speed: 0.25, track: 359.9,
+          hdop: 0.8, satellites: 0, isThreeDimensional: true, quality: .realTimeKinematic),
+        Fix(
+          arrival: BootTime(nanoseconds: start + 1_100_000_000),
+          utc: UTCTime(nanoseconds: -1), latitude: -0.0, longitude: 180, quality: .simulated),
+      ])
+  }
+
+  /// A chunk of a few samples, for tests that try everything.
+  static var small: Chunk {
+    var chunk = golden
+    chunk.counters = Array(chunk.counters.prefix(4))
+    chunk.arrivals = Array(chunk.arrivals.prefix(4))
+    chunk.columns = chunk.columns.map { Array($0.prefix(4)) }
+    return chunk
+  }
+
+  /// A chunk drawn from a generator: any shape, any values.
+  static func random(using generator: inout some RandomNumberGenerator) -> Chunk {
+    var chunk = golden
+    let count =
+      [0, 1, 2, Int.random(in: 3...300, using: &generator), Chunk.capacity]
+      .randomElement(using: &generator) ?? 0
+    let spread = Int64(1) << Int64.random(in: 0...62, using: &generator)
+    chunk.sequence = .random(in: .min ... .max, using: &generator)
+    chunk.counters = (0..<count).map { _ in .random(in: .min ... .max, using: &generator) }
+    chunk.arrivals = (0..<count).map { _ in
+      BootTime(nanoseconds: .random(in: -spread...spread, using: &generator))
+    }
+    chunk.stream.axisCount = [1, 3, 4].randomElement(using: &generator) ?? 1
+    let bound = Int32(truncatingIfNeeded: min(spread, Int64(Int32.max)))
+    chunk.columns = (0..<chunk.stream.axisCount).map { _ in
+      (0..<count).map { _ in
+        bound == Int32.max
+          ? .random(in: .min ... .max, using: &generator)
+          : .random(in: -bound...bound, using: &generator)
+      }
+    }
+    chunk.clock.period = .random(in: 0...1e9, using: &generator)
+    chunk.stream.countsPerUnit = .random(in: 0.001...1e6, using: &generator)
+    chunk.gaps = (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+      Gap(
+        start: BootTime(nanoseconds: .random(in: .min ... .max, using: &generator)),
+        end: BootTime(nanoseconds: .random(in: .min ... .max, using: &generator)),
+        lost: .random(in: .min ... .max, using: &generator),
+        isEstimate: .random(using: &generator),
+        reason: LossReason.allCases.randomElement(using: &generator) ?? .link)
+    }
+    chunk.fixes = (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+      fix(using: &generator)
+    }
+    return chunk
+  }
+
+  private static func fix(using generator: inout some RandomNumberGenerator) -> Fix {
+    func perhaps(_ generator: inout some RandomNumberGenerator) -> Double? {
+      Bool.random(using: &generator) ? .random(in: -1e6...1e6, using: &generator) : nil
+    }
+    return Fix(
+      arrival: BootTime(nanoseconds: .random(in: .min ... .max, using: &generator)),
+      utc: UTCTime(nanoseconds: .random(in: .min ... .max, using: &generator)),
+      latitude: .random(in: -90...90, using: &generator),
+      longitude: .random(in: -180...180, using: &generator),
+      altitudeMSL: perhaps(&generator), geoidSeparation: perhaps(&generator),
+      speed: perhaps(&generator), track: perhaps(&generator), hdop: perhaps(&generator),
+      satellites: Bool.random(using: &generator) ? .random(in: 0...255, using: &generator) : nil,
+      isThreeDimensional: .random(using: &generator),
+      quality: Fix.Quality(rawValue: .random(in: 1...8, using: &generator)) ?? .manual)
+  }
+}
+
+/// SplitMix64: a generator whose seed a failing test can print and a person can set again.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var value = state
+    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
+    return value ^ value >> 31
+  }
+}

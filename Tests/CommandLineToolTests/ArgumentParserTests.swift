@@ -1,0 +1,236 @@
+import CommandLineTool
+import Testing
+
+struct ArgumentParserTests {
+  @Test func `options that are not given have their defaults`() async {
+    #expect(
+      await Outcome.of("demo")
+        == Outcome(status: 0, output: "30.0 s, 1 boards, json false, keep -, seed 1\n"))
+    #expect(
+      await Outcome.of("simulate")
+        == Outcome(
+          status: 0, output: "1 boards metaMotionS, gps false, json false, seed 1\n"))
+  }
+
+  @Test func `a value stands behind its option or behind an equals sign`() async {
+    let expected = Outcome(
+      status: 0, output: "2.5 s, 10 boards, json true, keep /tmp/a=b, seed 7\n")
+    #expect(
+      await Outcome.of(
+        "demo", "--seconds", "2.5", "--boards", "10", "--json", "--keep", "/tmp/a=b", "--seed",
+        "7") == expected)
+    #expect(
+      await Outcome.of(
+        "demo", "--seed=7", "--keep=/tmp/a=b", "--json", "--boards=10", "--seconds=2.5")
+        == expected)
+    #expect(
+      await Outcome.of("simulate", "--model=RL", "--gps")
+        == Outcome(
+          status: 0, output: "1 boards metaMotionRL, gps true, json false, seed 1\n"))
+  }
+
+  @Test func `the options every command accepts may stand before it or behind it`() async {
+    let commands = Commands.demo { _, console in
+      console.notice("started")
+      console.detail("looked")
+      return .ok
+    }
+    for arguments in [["demo", "-q"], ["--quiet", "demo"]] {
+      #expect(await outcome(arguments, commands) == Outcome(status: 0))
+    }
+    for arguments in [["demo", "-v"], ["--verbose", "demo"]] {
+      #expect(
+        await outcome(arguments, commands)
+          == Outcome(
+            status: 0, errors: "level=notice event=started\nlevel=detail event=looked\n"))
+    }
+    #expect(
+      await outcome(["demo"], commands)
+        == Outcome(status: 0, errors: "level=notice event=started\n"))
+  }
+
+  private func outcome(_ arguments: [String], _ commands: Commands) async -> Outcome {
+    arguments.count == 1
+      ? await .of(arguments[0], commands: commands)
+      : await .of(arguments[0], arguments[1], commands: commands)
+  }
+
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    var arguments: String
+    var text: String
+    init(_ arguments: String, _ text: String) {
+      self.arguments = arguments
+      self.text = text
+    }
+    var testDescription: String { arguments.isEmpty ? "nothing" : arguments }
+  }
+
+  @Test(arguments: [
+    Mistake(
+      "",
+      """
+      error: no command given
+             commands are demo, simulate, help
+             try 'footbridge --help'
+      """),
+    Mistake(
+      "dmeo",
+      """
+      error: unknown command 'dmeo'
+             did you mean 'demo'?
+             try 'footbridge --help'
+      """),
+    Mistake(
+      "help sim",
+      """
+      error: unknown command 'sim'
+             did you mean 'simulate'?
+             try 'footbridge --help'
+      """),
+    Mistake(
+      "upload",
+      """
+      error: unknown command 'upload'
+             try 'footbridge --help'
+      """),
+    Mistake(
+      "demo --second 3",
+      """
+      error: unknown option '--second'
+             did you mean '--seconds'?
+             try 'footbridge demo --help'
+      """),
+    Mistake(
+      "demo -borads=3",
+      """
+      error: unknown option '-borads'
+             did you mean '--boards'?
+             try 'footbridge demo --help'
+      """),
+    Mistake(
+      "demo -x",
+      """
+      error: unknown option '-x'
+             try 'footbridge demo --help'
+      """),
+    Mistake(
+      "--verison",
+      """
+      error: unknown option '--verison'
+             did you mean '--version'?
+             try 'footbridge --help'
+      """),
+    Mistake(
+      "demo --seconds",
+      """
+      error: '--seconds' needs a value
+             write '--seconds N'
+             try 'footbridge demo --help'
+      """),
+    Mistake(
+      "demo --keep --json",
+      """
+      error: '--keep' needs a value
+             write '--keep FOLDER'
+             try 'footbridge demo --help'
+      """),
+    Mistake(
+      "demo --keep=",
+      """
+      error: '--keep' cannot be ''
+             FOLDER is the path of a folder
+             try 'footbridge demo --help'
+      """),
+    Mistake(
+      "demo --json=yes",
+      """
+      error: '--json' takes no value
+             leave out '=yes'
+             try 'footbridge demo --help'
+      """),
+    Mistake(
+      "demo --boards 1 --boards=2",
+      """
+      error: '--boards' is given twice
+             give it once
+             try 'footbridge demo --help'
+      """),
+    Mistake(
+      "demo --boards 11",
+      """
+      error: '--boards' cannot be '11'
+             N is a whole number from 1 to 10
+             try 'footbridge demo --help'
+      """),
+    Mistake(
+      "demo --seed -1",
+      """
+      error: '--seed' cannot be '-1'
+             N is a whole number from 0 to 2^64 - 1
+             try 'footbridge demo --help'
+      """),
+    Mistake(
+      "simulate --model s",
+      """
+      error: '--model' cannot be 's'
+             choose S or RL
+             try 'footbridge simulate --help'
+      """),
+    Mistake(
+      "demo now",
+      """
+      error: unexpected argument 'now'
+             leave it out
+             try 'footbridge demo --help'
+      """),
+    Mistake(
+      "demo -- --json",
+      """
+      error: unexpected argument '--json'
+             leave it out
+             try 'footbridge demo --help'
+      """),
+    Mistake(
+      "help demo simulate",
+      """
+      error: unexpected argument 'simulate'
+             leave it out
+             try 'footbridge help --help'
+      """),
+    Mistake(
+      "demo -q -v",
+      """
+      error: '--quiet' and '--verbose' exclude each other
+             give one
+             try 'footbridge demo --help'
+      """),
+  ])
+  func `a mistake is named with its remedy, and nothing is done`(_ mistake: Mistake) async {
+    let errors = MemorySink()
+    let output = MemorySink()
+    let status = await Footbridge.main(
+      arguments: mistake.arguments.split(separator: " ").map(String.init), environment: [:],
+      commands: .probes, console: Console(output: output, errors: errors))
+    #expect(errors.text == mistake.text + "\n")
+    #expect(output.text == "")
+    #expect(status == 2)
+  }
+
+  @Test(arguments: ["0", "-1", "86400.1", "abc", "", "nan", "inf", "0x10", "1e9", "3s"])
+  func `seconds that are no length of a recording are refused`(_ text: String) async {
+    #expect(
+      await Outcome.of("demo", "--seconds", text)
+        == .misunderstood(
+          """
+          error: '--seconds' cannot be '\(text)'
+                 N is a number above 0 and at most 86400
+                 try 'footbridge demo --help'
+          """))
+  }
+
+  @Test func `two hyphens end the options, and a command name may follow`() async {
+    let plain = await Outcome.of("help", "demo")
+    #expect(await Outcome.of("help", "--", "demo") == plain)
+    #expect(plain.status == 0)
+  }
+}

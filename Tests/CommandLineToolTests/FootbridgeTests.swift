@@ -1,0 +1,92 @@
+import CommandLineTool
+import LinuxSystem
+import Testing
+
+struct FootbridgeTests {
+  @Test func `the version is one line`() async {
+    #expect(await Outcome.of("--version") == Outcome(status: 0, output: "footbridge 0.1.0\n"))
+  }
+
+  @Test(arguments: CommandLineTool.ExitStatus.allCases)
+  func `the status of a command is the status of the program`(_ status: CommandLineTool.ExitStatus)
+    async
+  {
+    #expect(await Outcome.of("demo", commands: .demo { _, _ in status }).status == status.rawValue)
+  }
+
+  @Test func `the numbers of the exit status are fixed for ever`() {
+    #expect(CommandLineTool.ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 130, 143])
+  }
+
+  @Test func `a complaint is shown with its remedy and sets the status`() async {
+    let commands = Commands.demo { _, _ in
+      throw Complaint(
+        "cannot use adapter hci0: it is switched off",
+        remedy: "switch it on with 'bluetoothctl power on'", status: .unavailable)
+    }
+    #expect(
+      await Outcome.of("demo", commands: commands)
+        == Outcome(
+          status: 3,
+          errors: """
+            error: cannot use adapter hci0: it is switched off
+                   switch it on with 'bluetoothctl power on'
+
+            """))
+  }
+
+  @Test func `any other error is shown in its own words`() async {
+    let commands = Commands.demo { _, _ in throw SystemError("open /dev/ttyUSB0", number: 2) }
+    #expect(
+      await Outcome.of("demo", commands: commands)
+        == Outcome(
+          status: 1, errors: "error: cannot open /dev/ttyUSB0: No such file or directory\n"))
+  }
+
+  @Test func `a reader that closes the pipe ends the program quietly and well`() async {
+    let errors = MemorySink()
+    let status = await Footbridge.main(
+      arguments: ["demo"], environment: [:], commands: .probes,
+      console: Console(output: MemorySink(failing: .closed), errors: errors))
+    #expect(status == 0)
+    #expect(errors.text == "")
+  }
+
+  @Test func `a full disk behind standard output is reported`() async {
+    let errors = MemorySink()
+    let failure = OutputError.failed(SystemError("write to standard output", number: 28))
+    let status = await Footbridge.main(
+      arguments: ["--version"], environment: [:], commands: .probes,
+      console: Console(output: MemorySink(failing: failure), errors: errors))
+    #expect(status == 1)
+    #expect(
+      errors.text == """
+        error: cannot write to standard output: No space left on device
+               make room there, or send standard output elsewhere
+
+        """)
+  }
+
+  @Test func `the cursor comes back however a command ends`() async {
+    let endings: [Commands.Body<DemoConfiguration>] = [
+      { _, console in
+        try console.paint(["view"])
+        return .interrupted
+      },
+      { _, console in
+        try console.paint(["view"])
+        throw Complaint("the store is gone")
+      },
+    ]
+    for ending in endings {
+      let output = MemorySink(terminal: TerminalSize(columns: 80, rows: 24))
+      _ = await Footbridge.main(
+        arguments: ["demo"], environment: [:], commands: .demo(ending),
+        console: Console(output: output, errors: MemorySink()))
+      var screen = TinyTerminal()
+      screen.feed(output.text)
+      #expect(screen.lines == ["view"])
+      #expect(screen.cursorIsVisible)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import CommandLineTool
+import Synchronization
+
+/// A stream that keeps what is written, and can be a terminal or break.
+final class MemorySink: TextSink {
+  private let content = Mutex("")
+  private let outcome: OutputError?
+  let terminal: TerminalSize?
+
+  init(terminal: TerminalSize? = nil, failing outcome: OutputError? = nil) {
+    self.terminal = terminal
+    self.outcome = outcome
+  }
+
+  var text: String { content.withLock { $0 } }
+
+  func write(_ text: String) throws(OutputError) {
+    if let outcome { throw outcome }
+    content.withLock { $0 += text }
+  }
+}

@@ -1,0 +1,51 @@
+import CommandLineTool
+
+/// What a person sees of one run of the program.
+struct Outcome: Equatable {
+  var status: Int32
+  var output = ""
+  var errors = ""
+
+  /// Runs the program with bodies that print what they were asked to do.
+  static func of(
+    _ arguments: String..., environment: [String: String] = [:], commands: Commands = .probes
+  ) async -> Outcome {
+    let output = MemorySink()
+    let errors = MemorySink()
+    let status = await Footbridge.main(
+      arguments: arguments, environment: environment, commands: commands,
+      console: Console(output: output, errors: errors))
+    return Outcome(status: status, output: output.text, errors: errors.text)
+  }
+
+  /// What a misunderstood command line gives.
+  static func misunderstood(_ errors: String) -> Outcome {
+    Outcome(status: 2, errors: errors + "\n")
+  }
+}
+
+extension Commands {
+  /// Bodies that print their configuration.
+  static let probes = Commands(
+    demo: { configuration, console in
+      let folder = configuration.folder ?? "-"
+      try console.print(
+        "\(configuration.seconds) s, \(configuration.boards) boards, "
+          + "json \(configuration.reportsJSON), keep \(folder), seed \(configuration.seed)")
+      return .ok
+    },
+    simulate: { configuration, console in
+      try console.print(
+        "\(configuration.boards) boards \(configuration.model), "
+          + "gps \(configuration.simulatesGPS), json \(configuration.reportsJSON), "
+          + "seed \(configuration.seed)")
+      return .ok
+    })
+
+  /// A demo with this body.
+  static func demo(_ body: @escaping Body<DemoConfiguration>) -> Commands {
+    var commands = Commands.probes
+    commands.demo = body
+    return commands
+  }
+}

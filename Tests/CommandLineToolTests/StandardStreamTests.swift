@@ -1,0 +1,66 @@
+import CommandLineTool
+import Foundation
+import LinuxSystem
+import Testing
+
+struct StandardStreamTests {
+  private let terminalSettings = ["TERM": "xterm-256color"]
+
+  @Test func `a closed pipe is told apart from a failure`() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let pipe = Pipe()
+    let stream = StandardStream(
+      descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "the pipe", environment: [:])
+    try stream.write("a line\n")
+    try pipe.fileHandleForReading.close()
+    #expect(throws: OutputError.closed) { try stream.write("another\n") }
+  }
+
+  @Test func `a full device is an error with the kernel's words`() throws {
+    let device = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    let stream = StandardStream(
+      descriptor: device.fileDescriptor, name: "the device", environment: [:])
+    let error = #expect(throws: OutputError.self) { try stream.write("a line\n") }
+    #expect("\(try #require(error))" == "cannot write to the device: No space left on device")
+  }
+
+  @Test func `more than a pipe holds arrives whole, even through a non-blocking one`() async throws
+  {
+    let pipe = Pipe()
+    let writing = pipe.fileHandleForWriting.fileDescriptor
+    #expect(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
+    let text = String(repeating: "0123456789abcde\n", count: 32_768)
+    // The handle ends with the writing, so the reader comes to an end even if the writing failed.
+    let writer = Task.detached {
+      defer { try? pipe.fileHandleForWriting.close() }
+      try StandardStream(descriptor: writing, name: "the pipe", environment: [:]).write(text)
+    }
+    let received = try pipe.fileHandleForReading.readToEnd()
+    try await writer.value
+    #expect(received == Data(text.utf8))
+  }
+
+  @Test func `only a terminal that understands control sequences is painted on`() throws {
+    let pipe = Pipe()
+    #expect(
+      StandardStream(
+        descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "the pipe",
+        environment: terminalSettings
+      ).terminal == nil)
+
+    let pair = try PseudoTerminal()
+    let far = try #require(FileHandle(forWritingAtPath: pair.path))
+    func terminal(_ environment: [String: String]) -> TerminalSize? {
+      StandardStream(
+        descriptor: far.fileDescriptor, name: "the terminal", environment: environment
+      ).terminal
+    }
+    // A pseudo-terminal that nobody gave a size has 0 by 0.
+    #expect(terminal(terminalSettings) == TerminalSize(columns: 80, rows: 24))
+    var size = winsize(ws_row: 50, ws_col: 132, ws_xpixel: 0, ws_ypixel: 0)
+    #expect(unsafe ioctl(far.fileDescriptor, UInt(TIOCSWINSZ), &size) == 0)
+    #expect(terminal(terminalSettings) == TerminalSize(columns: 132, rows: 50))
+    #expect(terminal(["TERM": "dumb"]) == nil)
+    #expect(terminal([:]) == nil)
+  }
+}

@@ -1,0 +1,46 @@
+import CommandLineTool
+import Testing
+
+struct TerminalScreenTests {
+  let size = TerminalSize(columns: 20, rows: 5)
+
+  @Test func `each painting replaces the one before`() {
+    var screen = TerminalScreen()
+    var terminal = TinyTerminal()
+    terminal.feed("$ footbridge demo\n")
+    terminal.feed(screen.paint(["recording  0:01", "a longer line", "third"], on: size))
+    #expect(!terminal.cursorIsVisible)
+    terminal.feed(screen.paint(["recording  0:02", "short"], on: size))
+    #expect(terminal.lines == ["$ footbridge demo", "recording  0:02", "short"])
+    terminal.feed(screen.paint(["1", "2", "3", "4"], on: size))
+    #expect(terminal.lines == ["$ footbridge demo", "1", "2", "3", "4"])
+  }
+
+  @Test func `the cursor is hidden while painting and shown when it is over`() {
+    var screen = TerminalScreen()
+    var terminal = TinyTerminal()
+    terminal.feed(screen.paint(["view"], on: size))
+    #expect(!terminal.cursorIsVisible)
+    terminal.feed(screen.leave() + "done\n")
+    #expect(terminal.cursorIsVisible)
+    #expect(terminal.lines == ["view", "done"])
+    #expect(screen.leave() == "")
+  }
+
+  @Test func `a line as wide as the terminal keeps its last character`() {
+    var screen = TerminalScreen()
+    let full = String(repeating: "x", count: 20)
+    #expect(screen.paint([full], on: size).contains(full + "\n"))
+  }
+
+  @Test func `what does not fit is cut in width and counted in height`() {
+    var screen = TerminalScreen()
+    var terminal = TinyTerminal()
+    let lines = (1...7).map { "line \($0) of a view that is too wide" }
+    terminal.feed(screen.paint(lines, on: size))
+    #expect(
+      terminal.lines == [
+        "line 1 of a view th…", "line 2 of a view th…", "line 3 of a view th…", "… 4 more lines",
+      ])
+  }
+}

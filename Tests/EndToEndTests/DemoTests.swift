@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The demo as a user runs it: the executable, its output, its files.
+@Suite struct DemoTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  /// The report of `demo --json`, after the checks that every report must pass.
+  private func report(_ outcome: Program.Outcome) throws -> [String: Any] {
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 1, "one object and nothing else on standard output")
+    let parsed = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    return try #require(parsed as? [String: Any])
+  }
+
+  @Test(arguments: [1, 3])
+  func `every sample the boards sent is stored and has a position`(boards: Int) async throws {
+    let kept = scratch.path + "/kept"
+    let outcome = try await Program.run(
+      Program.footbridge,
+      ["demo", "--seconds", "3", "--boards", "\(boards)", "--json", "--keep", kept],
+      environment: scratch.environment)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let report = try report(outcome)
+    let number = { (key: String) in report[key] as? Int ?? -1 }
+    #expect(number("sent") > 500 * boards)
+    #expect(number("sent") == number("stored") + number("lost"))
+    #expect(number("lost") == 0)
+    #expect(number("received") == number("stored"))
+    #expect(number("positioned") >= number("stored") - 210 * boards)
+    #expect(number("notifications") > number("stored") / 2)
+    #expect(number("chunks") == 2 * boards)
+    #expect((report["lostByReason"] as? [String: Int])?.isEmpty == true)
+    #expect(abs((report["seconds"] as? Double ?? 0) - 3) < 0.5)
+    let each = try #require(report["boards"] as? [[String: Any]])
+    #expect(each.count == boards)
+    #expect(each.reduce(0) { $0 + ($1["stored"] as? Int ?? 0) } == number("stored"))
+    #expect(each.allSatisfy { $0["name"] as? String == "MetaWear" })
+
+    let csv = try String(contentsOfFile: kept + "/samples.csv", encoding: .utf8)
+    let rows = csv.split(separator: "\n")
+    #expect(rows.count == number("stored") + 1)
+    #expect(
+      rows.first
+        == "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age")
+    let track = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(fileURLWithPath: kept + "/track.geojson")))
+    #expect((track as? [String: Any])?["type"] as? String == "FeatureCollection")
+    let files = try FileManager.default.contentsOfDirectory(atPath: kept).sorted()
+    #expect(files == ["footbridge.sqlite", "samples.csv", "track.geojson"])
+    scratch.expectNothingLeft()
+  }
+
+  @Test func `no two samples of a stream have one time, and time never runs backwards`()
+    async throws
+  {
+    let kept = scratch.path + "/kept"
+    let outcome = try await Program.run(
+      Program.footbridge, ["demo", "--seconds", "2", "--json", "--keep", kept],
+      environment: scratch.environment)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let csv = try String(contentsOfFile: kept + "/samples.csv", encoding: .utf8)
+    var last: [Substring: Double] = [:]
+    for row in csv.split(separator: "\n").dropFirst() {
+      let fields = row.split(separator: ",", omittingEmptySubsequences: false)
+      let seconds = try #require(Double(fields[1]))
+      if let before = last[fields[3]] { #expect(seconds > before) }
+      last[fields[3]] = seconds
+    }
+    #expect(last.count == 2)
+  }
+
+  @Test func `without a terminal the report is a table and the temporary store is gone`()
+    async throws
+  {
+    let outcome = try await Program.run(
+      Program.footbridge, ["demo", "--seconds", "1"], environment: scratch.environment)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("samples stored"))
+    #expect(
+      outcome.output.contains(
+        "Every sample the boards sent is stored, or counted as lost with a reason."))
+    #expect(!outcome.output.contains("\u{1b}"))
+    scratch.expectNothingLeft()
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a signal in the middle ends it in order with what was recorded`(signal: Int32) async throws
+  {
+    let kept = scratch.path + "/kept"
+    let program = try Program(
+      Program.footbridge, ["demo", "--seconds", "600", "--keep", kept],
+      environment: scratch.environment)
+    let line = await program.line(within: 30) { $0.contains("1 of 1 board streaming") }
+    #expect(line != nil)
+    program.signal(signal)
+    let outcome = await program.wait(within: 30)
+    #expect(outcome.status == 128 + signal, "\(outcome.errors)")
+    #expect(outcome.output.contains("Every sample the boards sent is stored"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: kept).sorted()
+    #expect(files == ["footbridge.sqlite", "samples.csv", "track.geojson"])
+    scratch.expectNothingLeft()
+  }
+
+  @Test func `killed outright, it leaves no bus daemon behind`() async throws {
+    let program = try Program(
+      Program.footbridge, ["demo", "--seconds", "600"], environment: scratch.environment)
+    while scratch.busDaemons.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    program.signal(SIGKILL)
+    let outcome = await program.wait(within: 10)
+    #expect(outcome.status == -SIGKILL)
+    for _ in 0..<250 where !scratch.busDaemons.isEmpty {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(scratch.busDaemons.isEmpty)
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The simulated world as programs see it that nobody here wrote.
+@Suite struct SimulateTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  private static let python =
+    folder.deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent(".build/test-environment/bin/python").path
+
+  /// Starts `simulate --json` and waits for its line.
+  private func simulate(_ arguments: String...) async throws -> (Program, [String: Any]) {
+    let program = try Program(
+      Program.footbridge, ["simulate", "--json"] + arguments, environment: scratch.environment)
+    let line = try #require(await program.line(within: 60))
+    let world = try JSONSerialization.jsonObject(with: Data(line.utf8))
+    return (program, try #require(world as? [String: Any]))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `it tells where everything is and stops at a signal`(signal: Int32) async throws {
+    let (program, world) = try await simulate("--boards", "2", "--gps")
+    let boards = try #require(world["boards"] as? [[String: String]])
+    #expect(boards.count == 2)
+    #expect(boards.allSatisfy { $0["model"] == "MetaMotion S" && $0["name"] == "MetaWear" })
+    let gps = try #require(world["gps"] as? String)
+    #expect(FileManager.default.fileExists(atPath: gps))
+    program.signal(signal)
+    let outcome = await program.wait(within: 10)
+    #expect(outcome.status == 128 + signal)
+    scratch.expectNothingLeft()
+  }
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: python),
+      "needs the Python environment that 'bash .ci/setup --tests' makes"),
+    arguments: ["S", "RL"], ["signals", "descriptor"])
+  func `bleak scans, connects, subscribes and receives what it started`(
+    model: String, mode: String
+  ) async throws {
+    let (program, world) = try await simulate("--model", model)
+    let bus = try #require(world["dbus"] as? String)
+    let client = try await Program.run(
+      Self.python, [Self.folder.appendingPathComponent("bleak_client.py").path, mode],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus], within: 60)
+    #expect(client.status == 0, "\(client.output)\(client.errors)")
+    program.signal(SIGTERM)
+    let outcome = await program.wait(within: 10)
+    #expect(outcome.status == 143)
+    #expect(!outcome.errors.contains("complaint"), "\(outcome.errors)")
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/bluetoothctl")))
+  func `bluetoothctl lists the adapter and finds the board`() async throws {
+    let (program, world) = try await simulate()
+    let bus = try #require(world["dbus"] as? String)
+    let board = try #require((world["boards"] as? [[String: String]])?.first?["address"])
+    let outcome = try await Program.run(
+      "/usr/bin/bluetoothctl", ["--timeout", "3", "scan", "le"],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus], within: 20)
+    #expect(outcome.output.contains(board), "\(outcome.output)\(outcome.errors)")
+    program.signal(SIGTERM)
+    _ = await program.wait(within: 10)
+  }
+}

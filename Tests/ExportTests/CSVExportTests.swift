@@ -1,0 +1,216 @@
+import ChunkFormat
+import Export
+import Foundation
+import Recording
+import Testing
+
+@Suite struct CSVExportTests {
+  /// What another program's CSV reader makes of an export.
+  private struct Table {
+    var totals: ExportTotals
+    var rows: [[String: String]]
+
+    init(_ source: MemorySource) throws {
+      var sink = MemorySink()
+      totals = try CSVExport().write(source, to: &sink)
+      #expect(sink.bytes.starts(with: Array((CSVExport.header + "\n").utf8)))
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/python3")
+      process.arguments = [
+        "-c",
+        """
+        import csv, io, json, sys
+        text = io.TextIOWrapper(sys.stdin.buffer, encoding='utf-8', newline='')
+        json.dump(list(csv.DictReader(text, strict=True)), sys.stdout)
+        """,
+      ]
+      let input = Foundation.Pipe()
+      let output = Foundation.Pipe()
+      process.standardInput = input
+      process.standardOutput = output
+      try process.run()
+      let bytes = sink.bytes
+      // On a thread of its own: both pipes are smaller than a table may be.
+      let feeding = Thread {
+        try? input.fileHandleForWriting.write(contentsOf: Data(bytes))
+        try? input.fileHandleForWriting.close()
+      }
+      feeding.start()
+      let json = output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      rows = try JSONDecoder().decode([[String: String]].self, from: json)
+    }
+  }
+
+  private func twoBoards() -> MemorySource {
+    var source = MemorySource()
+    source.add(MemorySource.acceleration, of: MemorySource.left, offset: 1_700, counts: [200, 150])
+    source.add(MemorySource.quaternion, of: MemorySource.right, offset: 0, counts: [100, 100])
+    return source
+  }
+
+  @Test func `the columns are the documented ones`() {
+    #expect(
+      CSVExport.header
+        == "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age")
+  }
+
+  @Test func `every sample is one row, with its value and time`() throws {
+    let source = twoBoards()
+    let table = try Table(source)
+    #expect(table.totals.rows == 550)
+    #expect(table.totals.streams.map(\.rows) == [350, 200])
+    #expect(table.totals.isWhole)
+    try #require(table.rows.count == 550)
+    for (stream, chunks) in zip(source.described, source.chunks) {
+      let rows = table.rows.filter {
+        $0["board"] == stream.board.address.description
+          && $0["signal"] == stream.description.signal
+      }
+      var index = 0
+      for chunk in chunks {
+        for sample in 0..<chunk.count {
+          let row = rows[index]
+          index += 1
+          let seconds = chunk.time(at: sample).seconds(since: source.session.start)
+          #expect(row["seconds"] == String(format: "%.6f", seconds))
+          for (axis, name) in StreamDescription.axisNames.enumerated() {
+            let expected =
+              axis < chunk.columns.count
+              ? String(
+                format: "%.6f",
+                Double(chunk.columns[axis][sample]) / chunk.stream.countsPerUnit) : ""
+            #expect(row[name] == expected)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `rows of all streams are in order of time`() throws {
+    let table = try Table(twoBoards())
+    let times = table.rows.compactMap { $0["seconds"].flatMap { Double($0) } }
+    #expect(times.count == 550)
+    #expect(times == times.sorted())
+    #expect(Set(table.rows.prefix(3).compactMap { $0["signal"] }).count == 2)
+  }
+
+  @Test func `what is not known is empty and never zero`() throws {
+    let table = try Table(twoBoards())
+    for row in table.rows {
+      for name in ["time_utc", "lat", "lon", "alt_msl", "fix_quality", "fix_age"] {
+        #expect(row[name] == "")
+      }
+    }
+    #expect(table.totals.positioned == 0)
+  }
+
+  @Test func `a sample has the last position that had arrived, until it is too old`() throws {
+    var source = MemorySource()
+    var slow = MemorySource.acceleration
+    slow.rate = 1
+    source.add(slow, of: MemorySource.left, offset: 0, counts: [20])
+    var precise = source.fix(1.5, 50.0830467, -14.4113883)
+    precise.altitudeMSL = 181.256
+    precise.quality = .realTimeKinematic
+    source.track = [precise, source.fix(4, -0.00000004, 0)]
+    let table = try Table(source)
+    #expect(table.rows[1]["lat"] == "")
+    let second = table.rows[2]
+    #expect(second["lat"] == "50.0830467")
+    #expect(second["lon"] == "-14.4113883")
+    #expect(second["alt_msl"] == "181.26")
+    #expect(second["fix_quality"] == "rtk_fixed")
+    #expect(second["fix_age"] == "0.500")
+    let fourth = table.rows[4]
+    #expect(fourth["lat"] == "0.0000000")
+    #expect(fourth["alt_msl"] == "")
+    #expect(fourth["fix_quality"] == "autonomous")
+    #expect(fourth["fix_age"] == "0.000")
+    #expect(table.rows[14]["fix_age"] == "10.000")
+    #expect(table.rows[15]["lat"] == "")
+    #expect(table.totals.positioned == 13)
+  }
+
+  @Test func `a long track gives the same positions as if it were in memory at once`() throws {
+    var source = MemorySource()
+    var slow = MemorySource.acceleration
+    slow.rate = 0.5
+    source.add(slow, of: MemorySource.left, offset: 0, counts: [1_000, 500])
+    source.track = (0..<13_000).map { source.fix(Double($0) * 0.21, Double($0) / 1_000, 1) }
+    let table = try Table(source)
+    var track = FixTrack(source.track)
+    for (index, row) in table.rows.enumerated() {
+      let position = track.position(at: source.session.start.advanced(bySeconds: Double(index) * 2))
+      #expect(row["lat"] == position.map { String(format: "%.7f", $0.fix.latitude) } ?? "")
+      #expect(row["fix_age"] == position.map { String(format: "%.3f", $0.age) } ?? "")
+    }
+  }
+
+  @Test func `universal time comes from the clock table, also across midnight`() throws {
+    var source = MemorySource()
+    source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [200])
+    let utc = UTCTime(year: 2026, month: 12, day: 31, nanosecondOfDay: 86_399_000_000_999)
+    source.clock = [ClockTable.Entry(boot: source.session.start, utc: utc, source: .satellites)]
+    let table = try Table(source)
+    #expect(table.rows[0]["time_utc"] == "2026-12-31T23:59:59.000000Z")
+    #expect(table.rows[99]["time_utc"] == "2026-12-31T23:59:59.990000Z")
+    #expect(table.rows[100]["time_utc"] == "2027-01-01T00:00:00.000000Z")
+  }
+
+  @Test func `a damaged or missing chunk is reported and the rest is exported`() throws {
+    var source = MemorySource()
+    source.add(
+      MemorySource.acceleration, of: MemorySource.left, offset: 0,
+      counts: [10, 10, 10, 10, 10, 10, 10])
+    source.add(MemorySource.quaternion, of: MemorySource.right, offset: 0, counts: [30])
+    var damaged = source.chunks[0][1].encoded()
+    damaged[damaged.count / 2] ^= 4
+    source.replaced[source.chunks[0][1].id] = damaged
+    source.replaced[source.chunks[0][6].id] = source.chunks[1][0].encoded()
+    source.chunks[0].removeSubrange(3...4)
+    let table = try Table(source)
+    #expect(table.totals.streams.map(\.rows) == [30, 30])
+    #expect(!table.totals.isWhole)
+    let lines = table.totals.streams[0].missing.map(\.description)
+    try #require(lines.count == 3)
+    #expect(lines[0].hasPrefix("chunk 1: "))
+    #expect(lines[0].hasSuffix(" does not match its checksum"))
+    #expect(lines[1] == "chunks 3 to 4: not in the store")
+    #expect(lines[2] == "chunk 6: belongs elsewhere")
+    #expect(table.totals.streams[1].missing.isEmpty)
+  }
+
+  @Test func `a session without samples is a header and nothing else`() throws {
+    var sink = MemorySink()
+    let totals = try CSVExport().write(MemorySource(), to: &sink)
+    #expect(totals.rows == 0)
+    #expect(String(decoding: sink.bytes, as: UTF8.self) == CSVExport.header + "\n")
+  }
+
+  @Test func `names with commas and quotes stay one field`() throws {
+    var source = MemorySource()
+    var odd = MemorySource.acceleration
+    odd.signal = "a,\"b\"\r\nc"
+    source.add(odd, of: MemorySource.left, offset: 0, counts: [2])
+    let table = try Table(source)
+    #expect(table.rows.map { $0["signal"] } == [odd.signal, odd.signal])
+  }
+
+  @Test func `numbers are printed as C prints them`() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("seed \(seed)")
+    var source = MemorySource()
+    var odd = MemorySource.acceleration
+    odd.countsPerUnit = Double(seed % 1_000_003 + 1) / 997
+    source.add(odd, of: MemorySource.left, offset: -1_000_000_000, counts: [2_000])
+    let table = try Table(source)
+    for (index, row) in table.rows.enumerated() {
+      let value = Double(source.chunks[0][0].columns[0][index]) / odd.countsPerUnit
+      let seconds = -1 + Double(index) / 100
+      let printed = String(format: "%.6f", value)
+      #expect(row["x"] == (printed == "-0.000000" ? "0.000000" : printed), "seed \(seed)")
+      #expect(row["seconds"] == String(format: "%.6f", seconds))
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import ChunkFormat
+import Export
+import Recording
+
+/// A session held in memory, with what a test wants wrong in it.
+struct MemorySource: SessionSource {
+  static let left = BoardIdentity(
+    address: BoardAddress(value: 0xc84b_aa97_5005), name: "left \"L\"", model: "MetaMotion S",
+    firmware: "1.7.2")
+  static let right = BoardIdentity(
+    address: BoardAddress(value: 0xd201_0000_00ff), name: "right", model: "MetaMotion R",
+    firmware: "1.5.0")
+  static let acceleration = StreamDescription(
+    signal: "acceleration", unit: "g", axisCount: 3, countsPerUnit: 16_384, rate: 100,
+    lossAccounting: .counted)
+  static let quaternion = StreamDescription(
+    signal: "quaternion", unit: "1", axisCount: 4, countsPerUnit: 16.4, rate: 50,
+    lossAccounting: .estimated)
+
+  var session = Session(
+    id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
+    start: BootTime(nanoseconds: 100_000_000_000), note: "Brücke & \"Weg\"")
+  var described: [SourceStream] = []
+  var chunks: [[Chunk]] = []
+  /// Bytes handed out in place of a chunk's own.
+  var replaced: [UniqueID: [UInt8]] = [:]
+  var track: [Fix] = []
+  var clock: [ClockTable.Entry] = []
+
+  /// Adds a stream with chunks of `counts` samples, its first sample `offset` nanoseconds after the
+  /// start of the session.
+  mutating func add(
+    _ description: StreamDescription, of board: BoardIdentity, offset: Int64, counts: [Int]
+  ) {
+    let period = 1e9 / description.rate
+    var taken = 0
+    var sealed: [Chunk] = []
+    for (sequence, count) in counts.enumerated() {
+      let first = session.start.nanoseconds + offset + Int64(Double(taken) * period)
+      let from = taken
+      sealed.append(
+        Chunk(
+          id: .random(), session: session.id, bootID: session.bootID, board: board,
+          stream: description, sequence: UInt32(sequence),
+          clock: Chunk.Clock(first: BootTime(nanoseconds: first), period: period),
+          counters: (0..<count).map { UInt32(from + $0) },
+          arrivals: [BootTime](repeating: BootTime(nanoseconds: first), count: count),
+          columns: (0..<description.axisCount).map { axis in
+            (0..<count).map {
+              Int32(truncatingIfNeeded: (from + $0 + axis) * 7_919 % 65_536 - 32_768)
+            }
+          }, gaps: [], fixes: []))
+      taken += count
+    }
+    described.append(SourceStream(board: board, description: description, sampleCount: taken))
+    chunks.append(sealed)
+  }
+
+  func streams() -> [SourceStream] { described }
+
+  func chunk(ofStream position: Int, after sequence: UInt32?) -> SourceChunk? {
+    let next = chunks[position].first { chunk in sequence.map { chunk.sequence > $0 } ?? true }
+    return next.map {
+      SourceChunk(sequence: $0.sequence, bytes: replaced[$0.id] ?? $0.encoded())
+    }
+  }
+
+  func fixes(from first: Int, limit: Int) -> [Fix] {
+    Array(track.dropFirst(first).prefix(limit))
+  }
+
+  func clockEntries() -> [ClockTable.Entry] { clock }
+
+  /// A fix `seconds` after the start of the session.
+  func fix(_ seconds: Double, _ latitude: Double, _ longitude: Double) -> Fix {
+    Fix(
+      arrival: session.start.advanced(bySeconds: seconds),
+      utc: UTCTime(nanoseconds: 1_777_887_000_000_000_000 + Int64(seconds * 1e9)),
+      latitude: latitude, longitude: longitude)
+  }
+}
+
+/// A sink that keeps everything, or gives up after some bytes.
+struct MemorySink: ByteSink {
+  struct Full: Error {}
+
+  var bytes: [UInt8] = []
+  var capacity = Int.max
+
+  mutating func write(_ more: [UInt8]) throws {
+    guard bytes.count + more.count <= capacity else { throw Full() }
+    bytes += more
+  }
+}

@@ -1,0 +1,104 @@
+import BlueZ
+import Boards
+import DBus
+import Gateway
+import LinuxSystem
+import Recording
+import Simulation
+import Storage
+import Testing
+
+@Suite struct RecordingRunTests {
+  private let folder: TemporaryFolder
+  private var store: String { folder.path + "/store.sqlite" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func plan(
+    _ world: SimulatedWorld, boards: RecordingPlan.Boards, seconds: Double? = nil,
+    scanSeconds: Double = 15
+  ) -> RecordingPlan {
+    RecordingPlan(
+      bus: .at(world.busAddress), boards: boards, receiver: world.receiverPath, store: store,
+      seconds: seconds, scanSeconds: scanSeconds)
+  }
+
+  @Test func `what two boards sent is in the store, sample for sample`() async throws {
+    let world = try SimulatedWorld(boards: 2)
+    let run = try RecordingRun(
+      plan(world, boards: .any(count: 2), seconds: 2), remark: { _, _ in })
+    let report = try await run.run()
+    #expect(report.failure == nil)
+    #expect(report.boards.map(\.identity.model) == ["MetaMotion S", "MetaMotion S"])
+    for (index, counts) in world.boardCounts.enumerated() {
+      #expect(counts.complaints.isEmpty)
+      #expect(counts.samples > 200)
+      #expect(report.boards[index].packets.notifications == Int(counts.notifications))
+      let streams = report.totals.streams.filter { $0.board == UInt16(index) }
+      #expect(streams.reduce(0) { $0 + $1.stored } == counts.samples)
+      #expect(streams.allSatisfy { $0.lost.isEmpty && $0.duplicates == 0 })
+    }
+    let reader = try StoreReader(path: store)
+    let sessions = try reader.sessions()
+    #expect(sessions.map(\.id) == [report.session])
+    #expect(sessions.first?.end != nil)
+    let stored = try reader.streams(of: report.session).count
+    #expect(stored == 4)
+  }
+
+  @Test func `a board that is not there is named, and nothing is recorded`() async throws {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
+    let run = try RecordingRun(
+      plan(world, boards: .addresses([missing]), scanSeconds: 1), remark: { _, _ in })
+    let report = try await run.run()
+    let error = try #require(report.failure as? BlueZError)
+    #expect(error.kind == .boardNotFound)
+    #expect(error.message == "did not find C0:00:00:00:00:01")
+    #expect(report.totals.streams.isEmpty)
+  }
+
+  @Test func `a stop while it looks for boards ends it at once`() async throws {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    let (scanning, post) = AsyncStream<Void>.makeStream()
+    let run = try RecordingRun(
+      plan(world, boards: .any(count: 9), scanSeconds: 3_600),
+      remark: { event, _ in if event == "scanning" { post.yield(()) } })
+    let report = Task { try await run.run() }
+    for await _ in scanning { break }
+    run.stop()
+    let ended = try await report.value
+    #expect(ended.failure == nil)
+    #expect(ended.boards.isEmpty)
+  }
+
+  @Test func `a second recorder on the same store is refused before it touches a board`()
+    async throws
+  {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    let holder = try Store(path: store)
+    let run = try RecordingRun(plan(world, boards: .any(count: 1)), remark: { _, _ in })
+    let error = await #expect(throws: StoreError.self) { try await run.run() }
+    #expect(error?.kind == .locked)
+    #expect(world.boardCounts.first?.notifications ?? 0 == 0)
+    try holder.close()
+  }
+
+  @Test func `a board that vanishes in the middle leaves what it sent before`() async throws {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    let run = try RecordingRun(plan(world, boards: .any(count: 1)), remark: { _, _ in })
+    let report = Task { try await run.run() }
+    while run.liveStatus.boards.first?.streams.first?.received ?? 0 < 50 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    world.stop()
+    let ended = try await report.value
+    #expect(ended.failure != nil)
+    #expect(ended.totals.failure == nil)
+    let stored = ended.totals.streams.reduce(0) { $0 + $1.stored }
+    #expect(stored >= 50)
+    #expect(stored == ended.totals.streams.reduce(0) { $0 + $1.received })
+  }
+}

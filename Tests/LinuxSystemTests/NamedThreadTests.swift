@@ -1,0 +1,91 @@
+import Foundation
+import LinuxSystem
+import Synchronization
+import Testing
+
+@Suite struct NamedThreadTests {
+  /// The name a thread sees for itself.
+  private func nameSeen(by given: String) throws -> String? {
+    let seen = Seen()
+    let thread = try NamedThread(given) {
+      let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+      seen.name.withLock { $0 = name }
+    }
+    thread.join()
+    return seen.name.withLock { $0 }
+  }
+
+  private final class Seen: Sendable {
+    let name = Mutex<String?>(nil)
+  }
+
+  @Test func `a thread bears its name`() throws {
+    #expect(try nameSeen(by: "gps") == "gps\n")
+  }
+
+  @Test func `a long name is cut and does no harm`() throws {
+    #expect(try nameSeen(by: "a-name-of-more-than-fifteen") == "a-name-of-more-\n")
+  }
+
+  @Test func `joining waits for the body, and again for nothing`() throws {
+    let flag = StopFlag()
+    let wake = try WakeUp()
+    let thread = try NamedThread("waiter") {
+      var polls = PollSet()
+      polls.add(wake.number)
+      polls.wait(seconds: 30)
+      flag.raise()
+    }
+    #expect(!flag.isRaised)
+    wake.ring()
+    thread.join()
+    #expect(flag.isRaised)
+    thread.join()
+  }
+
+  @Test func `a thread lets go of what its body held`() throws {
+    final class Held: Sendable {}
+    var held: Held? = Held()
+    weak let observer = held
+    let thread = try NamedThread("holder") { [held] in withExtendedLifetime(held) {} }
+    held = nil
+    thread.join()
+    #expect(observer == nil)
+  }
+
+  @Test func `interrupts go to whoever watches for them, not to workers`() throws {
+    final class Mask: Sendable {
+      let text = Mutex("")
+    }
+    let mask = Mask()
+    let thread = try NamedThread("worker") {
+      let status = try? String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+      mask.text.withLock { $0 = line.map(String.init) ?? "" }
+    }
+    thread.join()
+    let digits = mask.text.withLock { $0.split(separator: "\t").last.map(String.init) ?? "" }
+    let blocked = try #require(UInt64(digits, radix: 16))
+    // Bit 1 is SIGINT (2) and bit 14 is SIGTERM (15).
+    #expect(blocked & 1 << 1 != 0)
+    #expect(blocked & 1 << 14 != 0)
+  }
+}
+
+@Suite struct MailboxTests {
+  @Test func `requests are taken in order, once`() throws {
+    let mailbox = try Mailbox<Int>()
+    let posted = [mailbox.post(1), mailbox.post(2)]
+    #expect(posted == [true, true])
+    #expect(mailbox.takeAll() == [1, 2])
+    #expect(mailbox.takeAll() == [])
+  }
+
+  @Test func `a shut mailbox hands over what is left and takes nothing more`() throws {
+    let mailbox = try Mailbox<Int>()
+    _ = mailbox.post(1)
+    #expect(mailbox.shut() == [1])
+    #expect(!mailbox.post(2))
+    #expect(mailbox.takeAll() == [])
+  }
+}

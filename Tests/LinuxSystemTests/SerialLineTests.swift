@@ -1,0 +1,152 @@
+import Foundation
+import LinuxSystem
+import Recording
+import Testing
+
+/// What comes out of a line until so many bytes are there, for ten seconds at most.
+private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
+  var polls = PollSet()
+  polls.add(line.number)
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 512)
+  let end = BootClock.now().advanced(bySeconds: 10)
+  while bytes.count < count, BootClock.now() < end {
+    polls.wait(seconds: 1)
+    let count = line.read(into: &buffer)
+    if count > 0 { bytes += buffer[..<count] }
+  }
+  return bytes
+}
+
+@Suite struct SerialLineTests {
+  @Test func `every byte comes through as it was sent`() throws {
+    let terminal = try PseudoTerminal()
+    let line = try SerialLine(path: terminal.path, speed: .baud4800)
+    // Among them CR, XON, XOFF, interrupt and end of file, which a terminal would act upon.
+    let bytes = (0...255).map { UInt8($0) }
+    let written = terminal.controller.write(bytes)
+    #expect(written == 256)
+    let found = read(line, count: 256)
+    #expect(found == bytes)
+  }
+
+  @Test func `a line with nothing to say does not block and is not gone`() throws {
+    let terminal = try PseudoTerminal()
+    let line = try SerialLine(path: terminal.path, speed: .baud9600)
+    var buffer = [UInt8](repeating: 0, count: 16)
+    let outcome = line.read(into: &buffer)
+    #expect(SerialLine.isNothingYet(outcome))
+  }
+
+  @Test func `a line whose device is gone says so`() throws {
+    let terminal = try PseudoTerminal()
+    let line = try SerialLine(path: terminal.path, speed: .baud9600)
+    let isNamed = line.isStillNamed
+    #expect(isNamed)
+    _ = consume terminal
+    var polls = PollSet()
+    let position = polls.add(line.number)
+    polls.wait(seconds: 10)
+    #expect(polls.isHungUp(position) || polls.isReadable(position))
+    var buffer = [UInt8](repeating: 0, count: 16)
+    let outcome = line.read(into: &buffer)
+    #expect(outcome <= 0 && !SerialLine.isNothingYet(outcome))
+  }
+
+  @Test func `what came before the line was opened is dropped`() throws {
+    let terminal = try PseudoTerminal()
+    let early = terminal.controller.write(Array("early".utf8))
+    #expect(early == 5)
+    let line = try SerialLine(path: terminal.path, speed: .baud9600)
+    let late = terminal.controller.write(Array("late".utf8))
+    #expect(late == 4)
+    let found = read(line, count: 4)
+    #expect(found == Array("late".utf8))
+  }
+
+  @Test func `a name that was given to another device is noticed`() throws {
+    let folder = try TemporaryFolder()
+    let name = folder.path + "/receiver"
+    let (first, second) = (try Terminal(), try Terminal())
+    try FileManager.default.createSymbolicLink(atPath: name, withDestinationPath: first.path)
+    let line = try SerialLine(path: name, speed: .baud9600)
+    let before = line.isStillNamed
+    #expect(before)
+    try FileManager.default.removeItem(atPath: name)
+    let without = line.isStillNamed
+    #expect(!without)
+    try FileManager.default.createSymbolicLink(atPath: name, withDestinationPath: second.path)
+    let after = line.isStillNamed
+    #expect(!after)
+  }
+
+  @Test func `a file is refused with a reason`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/file"
+    try Data().write(to: URL(fileURLWithPath: path))
+    #expect {
+      _ = try SerialLine(path: path, speed: .baud9600)
+    } throws: { error in
+      "\(error)" == "cannot use \(path) as a serial line: Inappropriate ioctl for device"
+    }
+  }
+
+  @Test(arguments: SerialSpeed.allCases)
+  func `every speed can be set`(_ speed: SerialSpeed) throws {
+    let terminal = try PseudoTerminal()
+    let line = try SerialLine(path: terminal.path, speed: speed)
+    var mode = termios()
+    #expect(unsafe tcgetattr(line.number, &mode) == 0)
+    // The kernel's codes grow with the speed, so the mode names the one that was asked for.
+    let faster = SerialSpeed.allCases.filter { $0.rawValue > speed.rawValue }
+    for other in faster {
+      let otherTerminal = try PseudoTerminal()
+      let otherLine = try SerialLine(path: otherTerminal.path, speed: other)
+      var otherMode = termios()
+      #expect(unsafe tcgetattr(otherLine.number, &otherMode) == 0)
+      #expect(unsafe cfgetispeed(&mode) < cfgetispeed(&otherMode))
+    }
+  }
+
+  /// A terminal in a box that can be kept in a tuple.
+  private final class Terminal {
+    let path: String
+    private let terminal: PseudoTerminal
+
+    init() throws {
+      let terminal = try PseudoTerminal()
+      path = terminal.path
+      self.terminal = terminal
+    }
+  }
+}
+
+@Suite struct PseudoTerminalTests {
+  @Test func `readers may come and go`() throws {
+    let terminal = try PseudoTerminal()
+    for text in ["one", "two", "six"] {
+      let line = try SerialLine(path: terminal.path, speed: .baud9600)
+      let count = terminal.controller.write(Array(text.utf8))
+      #expect(count == 3)
+      let found = read(line, count: 3)
+      #expect(found == Array(text.utf8))
+    }
+  }
+
+  @Test func `writing to nobody never blocks, and what was not fetched can be dropped`() throws {
+    let terminal = try PseudoTerminal()
+    let burst = [UInt8](repeating: 0x41, count: 1_000)
+    var refused = 0
+    for _ in 0..<1_000 where terminal.controller.write(burst) < burst.count { refused += 1 }
+    #expect(refused > 0)
+    terminal.discardUnread()
+    let end = BootClock.now().advanced(bySeconds: 10)
+    var count = 0
+    // The kernel passes bytes on in its own time, so that room may come a moment later.
+    while count < 1_000, BootClock.now() < end {
+      count = terminal.controller.write(burst)
+      terminal.discardUnread()
+    }
+    #expect(count == 1_000)
+  }
+}

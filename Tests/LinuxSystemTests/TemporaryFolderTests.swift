@@ -1,0 +1,61 @@
+import Foundation
+import LinuxSystem
+import Testing
+
+@Suite struct TemporaryFolderTests {
+  private let files = FileManager.default
+
+  @Test func `a folder goes with everything in it`() throws {
+    var folder: TemporaryFolder? = try TemporaryFolder(prefix: "folder-test")
+    let path = try #require(folder?.path)
+    #expect(path.contains("/folder-test-"))
+    try files.createDirectory(atPath: path + "/a/b/c", withIntermediateDirectories: true)
+    for name in ["/x", "/a/y", "/a/b/c/z with blank", "/a/.hidden"] {
+      try Data().write(to: URL(fileURLWithPath: path + name))
+    }
+    folder = nil
+    #expect(!files.fileExists(atPath: path))
+  }
+
+  @Test func `removal does not follow links`() throws {
+    let precious = try TemporaryFolder()
+    let kept = precious.path + "/kept"
+    try Data("kept".utf8).write(to: URL(fileURLWithPath: kept))
+
+    let folder = try TemporaryFolder()
+    for (name, target) in [
+      ("folder", precious.path), ("file", kept), ("dangling", "/nowhere"), ("up", ".."),
+    ] {
+      try files.createSymbolicLink(
+        atPath: folder.path + "/" + name, withDestinationPath: target)
+    }
+    folder.remove()
+    #expect(!files.fileExists(atPath: folder.path))
+    #expect(files.contents(atPath: kept) == Data("kept".utf8))
+  }
+
+  @Test func `a folder that was replaced by a link is not followed either`() throws {
+    let precious = try TemporaryFolder()
+    let kept = precious.path + "/kept"
+    try Data("kept".utf8).write(to: URL(fileURLWithPath: kept))
+
+    let folder = try TemporaryFolder()
+    try files.removeItem(atPath: folder.path)
+    try files.createSymbolicLink(atPath: folder.path, withDestinationPath: precious.path)
+    folder.remove()
+    #expect(files.contents(atPath: kept) == Data("kept".utf8))
+    try files.removeItem(atPath: folder.path)
+  }
+
+  @Test func `removing it twice is removing it once`() throws {
+    let folder = try TemporaryFolder()
+    folder.remove()
+    folder.remove()
+    #expect(!files.fileExists(atPath: folder.path))
+  }
+
+  @Test func `two folders never share a path`() throws {
+    let folders = try (0..<20).map { _ in try TemporaryFolder() }
+    #expect(Set(folders.map(\.path)).count == 20)
+  }
+}

@@ -1,0 +1,168 @@
+import MetaWearProtocol
+import Testing
+
+@Suite struct StreamDecoderTests {
+  let bmi270 = Accelerometer(chip: .bmi270, revision: 0)
+  let gyro160 = Gyroscope(chip: .bmi160, revision: 1)
+  let gyro270 = Gyroscope(chip: .bmi270, revision: 0)
+
+  /// Counter, x, y and z of every sample of a packet.
+  func samples(
+    _ decoder: inout StreamDecoder, _ packet: [UInt8]
+  ) throws(DecodeError) -> [[Int64]] {
+    var batch = SampleBatch()
+    try decoder.decode(packet.span, into: &batch)
+    return (0..<batch.count).map { index in
+      let sample = batch[index]
+      return [Int64(sample.counter), Int64(sample.x), Int64(sample.y), Int64(sample.z)]
+    }
+  }
+
+  func decoder(
+    _ sensor: any MotionSensor, _ layout: StreamLayout, firstCounter: UInt32 = 0
+  ) throws -> StreamDecoder {
+    guard let decoder = StreamDecoder(sensor, layout: layout, firstCounter: firstCounter) else {
+      throw DecodeError.otherPacket
+    }
+    return decoder
+  }
+
+  @Test func `single samples are numbered in their order`() throws {
+    var stream = try decoder(gyro160, .single)
+    #expect(try samples(&stream, hex("13 05 3e43 ff7f 0080")) == [[0, 17214, 32767, -32768]])
+    #expect(try samples(&stream, hex("13 05 0100 0200 0300")) == [[1, 1, 2, 3]])
+  }
+
+  @Test func `a packet of three holds the oldest sample first`() throws {
+    var stream = try decoder(bmi270, .packed)
+    let packet = hex("03 05 0100 0200 0300 0400 0500 0600 ffff feff fdff")
+    #expect(
+      try samples(&stream, packet) == [[0, 1, 2, 3], [1, 4, 5, 6], [2, -1, -2, -3]])
+    #expect(try samples(&stream, packet).map { $0[0] } == [3, 4, 5])
+  }
+
+  @Test func `a counted pair is numbered by the board`() throws {
+    var stream = try decoder(bmi270, .countedPair(processor: 1))
+    #expect(
+      try samples(&stream, hex("09 03 01 07000000 0100 0200 0300 0400 0500 0600"))
+        == [[14, 1, 2, 3], [15, 4, 5, 6]])
+    // Two packets were lost: the counter shows it.
+    #expect(
+      try samples(&stream, hex("09 03 01 0a000000 0100 0200 0300 0400 0500 0600")).map { $0[0] }
+        == [20, 21])
+    // 2³¹ packets hold 2³² samples, where the number begins again.
+    #expect(
+      try samples(&stream, hex("09 03 01 00000080 0100 0200 0300 0400 0500 0600")).map { $0[0] }
+        == [0, 1])
+    #expect(
+      try samples(&stream, hex("09 03 01 ffffffff 0100 0200 0300 0400 0500 0600")).map { $0[0] }
+        == [4_294_967_294, 4_294_967_295])
+  }
+
+  @Test func `numbering goes on from where it is told to and wraps`() throws {
+    var stream = try decoder(bmi270, .packed, firstCounter: .max - 1)
+    let packet = hex("03 05 0100 0200 0300 0400 0500 0600 ffff feff fdff")
+    #expect(try samples(&stream, packet).map { $0[0] } == [4_294_967_294, 4_294_967_295, 0])
+  }
+
+  @Test func `the same register is one sample on one chip and three on the other`() throws {
+    let packet = hex("13 05 0100 0200 0300 0400 0500 0600 0700 0800 0900")
+    var old = try decoder(gyro160, .single)
+    #expect(try samples(&old, packet) == [[0, 1, 2, 3]])
+    var new = try decoder(gyro270, .packed)
+    #expect(try samples(&new, packet).count == 3)
+  }
+
+  @Test func `packets of other streams are not claimed`() throws {
+    let stream = try decoder(bmi270, .countedPair(processor: 1))
+    let other = [
+      "09 03 02 07000000 0100 0200 0300 0400 0500 0600",  // another processor
+      "09 02 01",  // an id
+      "03 04 0100 0200 0300", "09 03", "09", "",
+    ]
+    for packet in other {
+      let isClaimed = stream.claims(hex(packet).span)
+      #expect(!isClaimed, "\(packet)")
+    }
+    let isClaimed = stream.claims(hex("09 03 01").span)
+    #expect(isClaimed)
+    var single = try decoder(bmi270, .single)
+    #expect(throws: DecodeError.otherPacket) {
+      try samples(&single, hex("03 84 0100 0200 0300"))
+    }
+  }
+
+  @Test func `a packet cut anywhere is refused, and its samples keep their numbers`() throws {
+    let packets: [(any MotionSensor, StreamLayout, [UInt8])] = [
+      (bmi270, .single, hex("03 04 0100 0200 0300")),
+      (bmi270, .packed, hex("03 05 0100 0200 0300 0400 0500 0600 0700 0800 0900")),
+      (
+        bmi270, .countedPair(processor: 1),
+        hex("09 03 01 05000000 0100 0200 0300 0400 0500 0600")
+      ),
+    ]
+    for (sensor, layout, packet) in packets {
+      for length in 0..<packet.count {
+        var stream = try decoder(sensor, layout)
+        var batch = SampleBatch()
+        try stream.decode(packet.span, into: &batch)
+        let cut = Array(packet.prefix(length))
+        let isClaimed = stream.claims(cut.span)
+        #expect(throws: DecodeError.self, "\(layout), \(length) bytes") {
+          try stream.decode(cut.span, into: &batch)
+        }
+        #expect(batch.count == 0)
+        let next = try samples(&stream, packet)
+        let perPacket = Int64(layout.samplesPerPacket)
+        switch layout {
+        case .countedPair: #expect(next[0][0] == 10)
+        case .single, .packed: #expect(next[0][0] == (isClaimed ? 2 * perPacket : perPacket))
+        }
+      }
+    }
+  }
+
+  @Test func `bytes beyond the layout are ignored`() throws {
+    var stream = try decoder(bmi270, .single)
+    #expect(try samples(&stream, hex("03 04 0100 0200 0300 aabbcc")) == [[0, 1, 2, 3]])
+  }
+
+  @Test func `a module too old for packed samples has no such stream`() {
+    let decoder = StreamDecoder(Accelerometer(chip: .bmi160, revision: 0), layout: .packed)
+    let isMissing = decoder == nil
+    #expect(isMissing)
+  }
+
+  @Test func `noise never reads outside a packet`() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var generator = Generator(state: seed)
+    var batch = SampleBatch()
+    for _ in 0..<5_000 {
+      var packet = (0..<Int.random(in: 0...24, using: &generator)).map { _ in
+        UInt8.random(in: .min ... .max, using: &generator)
+      }
+      if packet.count >= 2 { packet.replaceSubrange(0..<2, with: [0x03, 0x05]) }
+      var stream = try decoder(bmi270, .packed)
+      let isWhole = packet.count >= 20
+      do {
+        try stream.decode(packet.span, into: &batch)
+        #expect(isWhole, "seed \(seed)")
+      } catch {
+        #expect(!isWhole, "seed \(seed)")
+      }
+    }
+  }
+}
+
+/// Xorshift: enough to make packets from a seed that can be printed.
+private struct Generator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state |= state == 0 ? 1 : 0
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state
+  }
+}

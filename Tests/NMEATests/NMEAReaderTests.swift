@@ -1,0 +1,137 @@
+import NMEA
+import Recording
+import Testing
+
+@Suite struct NMEAReaderTests {
+  /// Ten seconds with binary, noise and damaged sentences in between.
+  static let log: [UInt8] = {
+    var bytes: [UInt8] = [0xff, 0x00, UInt8(ascii: "$"), UInt8(ascii: "G")]
+    for second in 0..<10 {
+      for body in cycle(second: second, latitude: "5310.1234\(second)") {
+        bytes += line(body)
+      }
+      switch second {
+      case 2: bytes += [0xb5, 0x62, 0x01, 0x07, 0x24, 0x24, 0x0d, 0x80]
+      case 4: bytes += Array("$GNRMC,093004.00,A,53".utf8)
+      case 6: bytes += Array("$GNRMC,093006.00,V,,,,,,,040526,,,N*00\r\n".utf8)
+      default: break
+      }
+    }
+    return bytes
+  }()
+
+  @Test func `a log cut at every byte gives the same fixes`() {
+    let (whole, counts) = read(Self.log)
+    #expect(whole.count == 10)
+    #expect(counts.accepted == 50)
+    for position in 1..<Self.log.count {
+      var reader = NMEAReader(floor: WeekRollover.replayFloor)
+      var reports: [PositionReport] = []
+      for part in [Array(Self.log[..<position]), Array(Self.log[position...])] {
+        reader.receive(part.span, at: BootTime(nanoseconds: 0)) { reports.append($0) }
+      }
+      reader.flush { reports.append($0) }
+      let (found, expected) = (reports, whole)
+      #expect(found == expected, "cut at \(position)")
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 64, 4_096])
+  func `pieces of any size give the same fixes`(_ piece: Int) {
+    let (whole, counts) = read(Self.log)
+    let (pieces, pieceCounts) = read(Self.log, piece: piece)
+    #expect(pieces == whole)
+    #expect(pieceCounts == counts)
+  }
+
+  @Test func `one fix holds what all sentences of its second said`() throws {
+    let fix = try #require(fixes(cycle(second: 7)).first)
+    #expect(fix.utc.iso8601(decimals: 3) == "2026-05-04T09:30:07.000Z")
+    #expect(abs(fix.latitude - 53.1687241667) < 1e-9)
+    #expect(abs(fix.longitude - 9.9423868333) < 1e-9)
+    #expect(fix.altitudeMSL == 121.4)
+    #expect(fix.geoidSeparation == 41.2)
+    #expect(abs((fix.speed ?? 0) - 1.389) < 1e-9)
+    #expect(fix.track == 84.2)
+    #expect(fix.hdop == 0.9)
+    #expect(fix.satellites == 10)
+    #expect(fix.isThreeDimensional)
+    #expect(fix.quality == .autonomous)
+  }
+
+  @Test func `a fix is stamped with the arrival of its first byte`() {
+    var reader = NMEAReader(floor: WeekRollover.replayFloor)
+    var fix: Fix?
+    for (index, byte) in cycle(second: 1).flatMap(line).enumerated() {
+      let part = [byte]
+      reader.receive(part.span, at: BootTime(nanoseconds: 1_000 + Int64(index))) { _ in }
+    }
+    reader.flush { if case .fix(let found) = $0 { fix = found } }
+    #expect(fix?.arrival == BootTime(nanoseconds: 1_000))
+  }
+
+  @Test func `once the cycle is known a fix does not wait for the next second`() {
+    var reader = NMEAReader(floor: WeekRollover.replayFloor)
+    var published: [Int] = []
+    for second in 0..<6 {
+      var count = 0
+      let bytes = cycle(second: second).flatMap(line)
+      reader.receive(bytes.span, at: BootTime(nanoseconds: Int64(second) * 1_000_000_000)) { _ in
+        count += 1
+      }
+      published.append(count)
+    }
+    // The first second is only closed by the second; two alike make the ending known. From the
+    // third on each second ends with its own fix: the third also closes the one before.
+    #expect(published == [0, 1, 2, 1, 1, 1])
+  }
+
+  @Test func `a cycle that grows loses no fix`() {
+    var bodies: [String] = []
+    for second in 0..<5 { bodies += cycle(second: second) }
+    for second in 5..<12 {
+      bodies += cycle(second: second)
+      bodies.append("GNGSA,A,3,28,30,,,,,,,,,,,1.60,0.90,1.30,4")
+    }
+    let times = fixes(bodies).map(\.utc)
+    #expect(times.count == 12)
+    #expect(Set(times).count == 12)
+  }
+
+  @Test func `a lost last sentence delays a fix and does not lose it`() {
+    var bodies = (0..<4).flatMap { cycle(second: $0) }
+    bodies += cycle(second: 4).prefix(3)
+    bodies += (5..<7).flatMap { cycle(second: $0) }
+    #expect(fixes(bodies).count == 7)
+  }
+
+  @Test func `binary noise of any kind makes no fix and stops none`() {
+    var generator = SystemRandomNumberGenerator()
+    let seed = UInt64.random(in: .min ... .max, using: &generator)
+    print("seed \(seed)")
+    var random = SplitMix(state: seed)
+    var bytes: [UInt8] = []
+    for second in 0..<20 {
+      // A line end keeps what the noise may have begun apart from the sentence behind it.
+      bytes += (0..<Int.random(in: 0..<300, using: &random)).map { _ in
+        UInt8.random(in: .min ... .max, using: &random)
+      }
+      bytes += cycle(second: second).flatMap(line)
+    }
+    let reports = read(bytes).reports
+    #expect(reports.count == 20, "seed \(seed)")
+  }
+}
+
+/// A small generator that starts from a seed, so that a failure can be repeated.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
+  }
+}

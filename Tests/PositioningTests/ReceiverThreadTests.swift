@@ -1,0 +1,218 @@
+import Foundation
+import LinuxSystem
+import NMEA
+@testable import Positioning
+import Recording
+import RingBuffer
+import Simulation
+import Testing
+
+/// A receiver thread with the recorder's end of its ring, and intervals that suit a test.
+private struct Listener: ~Copyable {
+  let bell: WakeUp
+  let receiver: ReceiverThread
+  var reports: RingConsumer<PositionReport>
+
+  init(path: String, capacity: Int = 64) throws {
+    let timing = ReceiverWatch.Timing(
+      silence: 0.4, pause: 0.05, backOff: [0.02, 0.02, 0.05], staleness: 10)
+    let configuration = ReceiverLoop.Configuration(
+      path: path, speed: .baud9600, floor: WeekRollover.replayFloor, timing: timing)
+    let bell = try WakeUp()
+    let ends = Ring<PositionReport>.make(capacity: capacity)
+    let reports = ends.consumer
+    receiver = try ReceiverThread(configuration, reports: ends.producer, recorder: bell)
+    self.bell = bell
+    self.reports = reports
+  }
+
+  /// Waits for a report that is wanted, doing something now and then.
+  mutating func report(
+    nudge: () -> Void = {}, where isWanted: (PositionReport) -> Bool
+  ) -> PositionReport? {
+    var polls = PollSet()
+    polls.add(bell.number)
+    let end = BootClock.now().advanced(bySeconds: 20)
+    while BootClock.now() < end {
+      nudge()
+      polls.wait(seconds: 0.1)
+      bell.clear()
+      while let report = reports.pop() {
+        if isWanted(report) { return report }
+      }
+    }
+    return nil
+  }
+
+  /// Waits for a status, doing something now and then.
+  func reaches(nudge: () -> Void = {}, _ isReached: (ReceiverStatus) -> Bool) -> Bool {
+    var polls = PollSet()
+    polls.add(bell.number)
+    let end = BootClock.now().advanced(bySeconds: 20)
+    while BootClock.now() < end {
+      if isReached(receiver.status) { return true }
+      nudge()
+      polls.wait(seconds: 0.02)
+      bell.clear()
+    }
+    return false
+  }
+}
+
+/// A receiver on a pseudo-terminal that speaks when it is told to.
+private struct Speaker: ~Copyable {
+  let terminal: PseudoTerminal
+  private var receiver: SimulatedReceiver
+  private var second = UTCTime(year: 2026, month: 5, day: 4, nanosecondOfDay: 0)
+
+  init(fixAfter: Double = 0) throws {
+    terminal = try PseudoTerminal()
+    receiver = SimulatedReceiver(fixAfter: fixAfter)
+  }
+
+  mutating func speak() {
+    _ = terminal.controller.write(receiver.burst(at: second))
+    second.nanoseconds += 1_000_000_000
+  }
+
+  consuming func unplug() {}
+}
+
+@Suite struct ReceiverThreadTests {
+  @Test func `what a receiver says arrives as fixes, stamped as they come`() throws {
+    var speaker = try Speaker()
+    let begin = BootClock.now()
+    var listener = try Listener(path: speaker.terminal.path)
+    let report = listener.report(nudge: { speaker.speak() }, where: { _ in true })
+    guard case .fix(let fix) = report else {
+      Issue.record("no fix but \(String(describing: report))")
+      return
+    }
+    #expect(abs(fix.latitude - 53.168) < 0.01)
+    #expect(abs(fix.longitude - 9.940) < 0.01)
+    #expect(fix.utc.calendar.day == 4)
+    #expect(fix.arrival > begin && fix.arrival < BootClock.now())
+    #expect(fix.isThreeDimensional)
+    let status = listener.receiver.status
+    #expect(status.fix != nil)
+    #expect(status.problem == nil)
+    #expect(listener.reaches { $0.state == .fix3D && $0.goodSentences >= 4 })
+    #expect(listener.receiver.status.badSentences == 0)
+  }
+
+  @Test func `a fix needs no second burst to be published`() throws {
+    var speaker = try Speaker()
+    var listener = try Listener(path: speaker.terminal.path)
+    // The port drops what came before it was open, so wait until something was heard.
+    #expect(listener.reaches(nudge: { speaker.speak() }) { $0.goodSentences > 0 })
+    while listener.report(where: { _ in true }) == nil {}
+    speaker.speak()
+    #expect(listener.report(where: { _ in true }) != nil)
+  }
+
+  @Test func `a receiver that searches is not one that is silent`() throws {
+    var speaker = try Speaker(fixAfter: .infinity)
+    var listener = try Listener(path: speaker.terminal.path)
+    let report = listener.report(nudge: { speaker.speak() }, where: { _ in true })
+    guard case .noFix = report else {
+      Issue.record("not without a fix: \(String(describing: report))")
+      return
+    }
+    #expect(listener.reaches { $0.state == .noFix })
+    #expect(listener.reaches { $0.state == .silent })
+    #expect(listener.reaches(nudge: { speaker.speak() }) { $0.state == .noFix })
+  }
+
+  @Test func `a receiver that is unplugged is found again by its name`() throws {
+    let folder = try TemporaryFolder()
+    let name = folder.path + "/receiver"
+    var first = try Speaker()
+    try FileManager.default.createSymbolicLink(
+      atPath: name, withDestinationPath: first.terminal.path)
+    var listener = try Listener(path: name)
+    #expect(listener.report(nudge: { first.speak() }, where: { _ in true }) != nil)
+
+    // The name goes with the device; otherwise the next terminal anybody opens would answer to it.
+    try FileManager.default.removeItem(atPath: name)
+    first.unplug()
+    #expect(listener.reaches { $0.state == .unplugged })
+
+    var second = try Speaker()
+    try FileManager.default.createSymbolicLink(
+      atPath: name, withDestinationPath: second.terminal.path)
+    let after = BootClock.now()
+    let report = listener.report(nudge: { second.speak() }) { report in
+      if case .fix(let fix) = report { fix.arrival > after } else { false }
+    }
+    #expect(report != nil)
+    #expect(listener.reaches { $0.state == .fix3D })
+    #expect(listener.receiver.status.goodSentences >= 8)
+  }
+
+  @Test func `a name that moves to another device while the line is silent is followed`() throws {
+    let folder = try TemporaryFolder()
+    let name = folder.path + "/receiver"
+    let first = try Speaker()
+    var second = try Speaker()
+    try FileManager.default.createSymbolicLink(
+      atPath: name, withDestinationPath: first.terminal.path)
+    var listener = try Listener(path: name)
+    #expect(listener.reaches { $0.state == .silent })
+    try FileManager.default.removeItem(atPath: name)
+    try FileManager.default.createSymbolicLink(
+      atPath: name, withDestinationPath: second.terminal.path)
+    #expect(listener.report(nudge: { second.speak() }, where: { _ in true }) != nil)
+    first.unplug()
+  }
+
+  @Test func `a port that is not there is waited for, and the reason is known`() throws {
+    let folder = try TemporaryFolder()
+    let name = folder.path + "/receiver"
+    var listener = try Listener(path: name)
+    #expect(listener.reaches { $0.state == .unplugged })
+    #expect(listener.receiver.status.problem?.description.contains(name) == true)
+    var speaker = try Speaker()
+    try FileManager.default.createSymbolicLink(
+      atPath: name, withDestinationPath: speaker.terminal.path)
+    #expect(listener.report(nudge: { speaker.speak() }, where: { _ in true }) != nil)
+  }
+
+  @Test func `a file that is no terminal is refused by name`() throws {
+    let folder = try TemporaryFolder()
+    let name = folder.path + "/not-a-port"
+    try Data("$GPGGA".utf8).write(to: URL(fileURLWithPath: name))
+    let listener = try Listener(path: name)
+    #expect(listener.reaches { $0.problem?.description.contains(name) == true })
+  }
+
+  @Test func `reports that find the ring full are counted and block nothing`() throws {
+    var speaker = try Speaker()
+    let listener = try Listener(path: speaker.terminal.path, capacity: 1)
+    #expect(listener.reaches(nudge: { speaker.speak() }) { $0.lostReports >= 2 })
+    listener.receiver.stop()
+  }
+
+  @Test func `stopping ends the thread and closes the port`() throws {
+    let speaker = try Speaker()
+    let listener = try Listener(path: speaker.terminal.path)
+    #expect(listener.reaches { $0.state == .silent })
+    listener.receiver.stop()
+    listener.receiver.stop()
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let open = descriptors.count {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))
+        == speaker.terminal.path
+    }
+    // The terminal keeps its own far end open.
+    #expect(open == 1)
+  }
+
+  @Test func `a simulated receiver line is a receiver like any other`() throws {
+    let line = try SimulatedReceiverLine()
+    var listener = try Listener(path: line.path)
+    let report = listener.report { if case .fix = $0 { true } else { false } }
+    #expect(report != nil)
+    line.stop()
+    #expect(listener.reaches { $0.state == .unplugged })
+  }
+}

@@ -1,0 +1,108 @@
+@testable import Positioning
+import Recording
+import Testing
+
+@Suite struct ReceiverWatchTests {
+  static func at(_ seconds: Double) -> BootTime {
+    BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
+  }
+
+  static func fix(isThreeDimensional: Bool = true) -> PositionReport {
+    .fix(
+      Fix(
+        arrival: at(0), utc: UTCTime(nanoseconds: 0), latitude: 0, longitude: 0,
+        isThreeDimensional: isThreeDimensional))
+  }
+
+  /// A watch whose port is open since second 0.
+  static func opened() -> ReceiverWatch {
+    var watch = ReceiverWatch(at: at(0))
+    _ = watch.next(at: at(0))
+    watch.opened(at: at(0))
+    return watch
+  }
+
+  @Test func `the port is opened at once, and then after one, two and five seconds`() {
+    var watch = ReceiverWatch(at: Self.at(0))
+    var tries: [Double] = []
+    for tenth in 0..<200 {
+      let now = Self.at(Double(tenth) / 10)
+      if watch.next(at: now) == .open {
+        tries.append(Double(tenth) / 10)
+        watch.lost(at: now)
+      }
+    }
+    #expect(tries == [0, 1, 3, 8, 13, 18])
+    #expect(watch.state == .unplugged)
+  }
+
+  @Test func `a port that opens and brings nothing does not start the waits anew`() {
+    var watch = ReceiverWatch(at: Self.at(0))
+    watch.opened(at: Self.at(0))
+    watch.lost(at: Self.at(0))
+    watch.opened(at: Self.at(1))
+    watch.lost(at: Self.at(1))
+    #expect(watch.wait(at: Self.at(1)) == 2)
+    watch.opened(at: Self.at(3))
+    watch.heard(at: Self.at(3), hasSentence: true)
+    watch.lost(at: Self.at(4))
+    #expect(watch.wait(at: Self.at(4)) == 1)
+  }
+
+  @Test func `a pause in the line publishes the epoch, once`() {
+    var watch = Self.opened()
+    watch.heard(at: Self.at(1), hasSentence: true)
+    watch.heard(at: Self.at(1.15), hasSentence: true)
+    #expect(watch.next(at: Self.at(1.3)) == nil)
+    #expect(abs(watch.wait(at: Self.at(1.3)) - 0.05) < 1e-6)
+    #expect(watch.next(at: Self.at(1.35)) == .flush)
+    #expect(watch.next(at: Self.at(1.35)) == nil)
+  }
+
+  @Test func `three seconds without a sentence are silence, and the name is checked`() {
+    var watch = Self.opened()
+    watch.heard(at: Self.at(1), hasSentence: true)
+    watch.reported(Self.fix(), at: Self.at(1))
+    #expect(watch.next(at: Self.at(1.2)) == .flush)
+    #expect(watch.next(at: Self.at(3.9)) == nil)
+    #expect(watch.state == .fix3D)
+    #expect(watch.next(at: Self.at(4)) == .checkName)
+    #expect(watch.state == .silent)
+    #expect(watch.next(at: Self.at(6.9)) == nil)
+    #expect(watch.next(at: Self.at(7)) == .checkName)
+    watch.heard(at: Self.at(8), hasSentence: true)
+    #expect(watch.state == .searching)
+  }
+
+  @Test func `noise without a sentence is silence too`() {
+    var watch = Self.opened()
+    for tenth in 1...40 {
+      watch.heard(at: Self.at(Double(tenth) / 10), hasSentence: false)
+      while watch.next(at: Self.at(Double(tenth) / 10)) != nil {}
+    }
+    #expect(watch.state == .silent)
+  }
+
+  @Test func `the state follows the reports`() {
+    var watch = Self.opened()
+    #expect(watch.state == .searching)
+    watch.reported(.noFix(arrival: Self.at(0)), at: Self.at(0))
+    #expect(watch.state == .noFix)
+    watch.reported(Self.fix(isThreeDimensional: false), at: Self.at(1))
+    #expect(watch.state == .fix2D)
+    watch.reported(Self.fix(), at: Self.at(2))
+    #expect(watch.state == .fix3D)
+    watch.lost(at: Self.at(3))
+    #expect(watch.state == .unplugged)
+  }
+
+  @Test func `a receiver that repeats its last position for ten seconds has no fix`() {
+    var watch = Self.opened()
+    watch.reported(Self.fix(), at: Self.at(0))
+    for second in 1...10 {
+      watch.heard(at: Self.at(Double(second)), hasSentence: true)
+      while watch.next(at: Self.at(Double(second) + 0.5)) != nil {}
+    }
+    #expect(watch.state == .noFix)
+  }
+}

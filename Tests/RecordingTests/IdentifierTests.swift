@@ -1,0 +1,74 @@
+import Foundation
+import Recording
+import Testing
+
+@Suite struct UniqueIDTests {
+  @Test func `an identifier reads back as it is written`() throws {
+    for _ in 0..<1_000 {
+      let id = UniqueID.random()
+      #expect(UniqueID(id.description) == id)
+      // Foundation takes it for a UUID of the random kind, version 4.
+      let uuid = try #require(UUID(uuidString: id.description))
+      #expect(uuid.uuid.6 >> 4 == 4)
+      #expect(uuid.uuid.8 >> 6 == 0b10)
+      #expect(uuid.uuidString.lowercased() == id.description)
+    }
+  }
+
+  @Test func `leading zeros are kept`() {
+    let id = UniqueID(high: 1, low: 2)
+    #expect(id.description == "00000000-0000-0001-0000-000000000002")
+    #expect(UniqueID(id.description) == id)
+  }
+
+  @Test func `hyphens and capitals do not matter`() {
+    let id = UniqueID("0123456789ABCDEF0123456789abcdef")
+    #expect(id == UniqueID(high: 0x0123_4567_89ab_cdef, low: 0x0123_4567_89ab_cdef))
+    #expect(id == UniqueID("01234567-89ab-cdef-0123-456789abcdef"))
+  }
+
+  @Test(arguments: [
+    "", "0123456789abcdef0123456789abcde", "0123456789abcdef0123456789abcdef0",
+    "g123456789abcdef0123456789abcdef", "+123456789abcdef0123456789abcdef",
+    "０123456789abcdef0123456789abcde",
+  ])
+  func `anything else is no identifier`(_ text: String) {
+    #expect(UniqueID(text) == nil)
+  }
+
+  @Test func `no two are alike`() {
+    #expect(Set((0..<10_000).map { _ in UniqueID.random() }).count == 10_000)
+  }
+}
+
+@Suite struct BoardAddressTests {
+  @Test func `an address is written in capitals and read in either case`() {
+    let address = BoardAddress("c8:4b:aa:97:50:05")
+    #expect(address?.value == 0xc84b_aa97_5005)
+    #expect(address?.description == "C8:4B:AA:97:50:05")
+    #expect(BoardAddress(value: 1).description == "00:00:00:00:00:01")
+  }
+
+  @Test(arguments: [
+    "", "C8:4B:AA:97:50", "C8:4B:AA:97:50:05:06", "C8-4B-AA-97-50-05", "C84BAA975005",
+    "C8:4B:AA:97:50:5", "C8:4B:AA:97:50:0G", "C8:4B:AA:97:50:+5", "C8:4B:AA:97:50:", ":::::",
+    " C8:4B:AA:97:50:05",
+  ])
+  func `anything else is no address`(_ text: String) {
+    #expect(BoardAddress(text) == nil)
+  }
+
+  @Test func `every address reads back as it is written`() {
+    for _ in 0..<1_000 {
+      let address = BoardAddress(value: .random(in: .min ... .max))
+      #expect(BoardAddress(address.description) == address)
+    }
+  }
+
+  @Test func `addresses are ordered as they are written`() throws {
+    let low = try #require(BoardAddress("00:00:00:00:01:FF"))
+    let high = try #require(BoardAddress("00:00:00:00:02:00"))
+    #expect(low < high)
+    #expect(low.description < high.description)
+  }
+}

@@ -1,0 +1,32 @@
+import Recording
+import Testing
+
+@Suite struct ReadingTests {
+  @Test func `a reading is 32 bytes, wherever it lies in an array`() {
+    #expect(MemoryLayout<Reading>.size == 32)
+    #expect(MemoryLayout<Reading>.stride == 32)
+  }
+
+  @Test func `axes that are not given are 0`() {
+    let reading = Reading(
+      board: 3, stream: 1, arrival: BootTime(nanoseconds: 9), counter: 7, x: -5)
+    #expect(reading.kind == .sample)
+    #expect([reading.x, reading.y, reading.z, reading.w] == [-5, 0, 0, 0])
+  }
+}
+
+@Suite struct BootTimeTests {
+  @Test func `seconds between two instants have a sign`() {
+    let early = BootTime(nanoseconds: 1_000_000_000)
+    let late = early.advanced(bySeconds: 2.5)
+    #expect(late.seconds(since: early) == 2.5)
+    #expect(early.seconds(since: late) == -2.5)
+    #expect(late.advanced(bySeconds: -2.5) == early)
+    #expect(early < late)
+  }
+
+  @Test func `years after boot a nanosecond still counts`() {
+    let late = BootTime(nanoseconds: 10 * 365 * UTCTime.nanosecondsPerDay)
+    #expect(late.advanced(bySeconds: 1e-9).nanoseconds == late.nanoseconds + 1)
+  }
+}

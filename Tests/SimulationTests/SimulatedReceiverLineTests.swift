@@ -1,0 +1,52 @@
+import LinuxSystem
+import Recording
+import Simulation
+import Testing
+
+@Suite struct SimulatedReceiverLineTests {
+  /// Reads until two whole sentences of a type have come, or for ten seconds.
+  private func listen(to path: String, for type: String) throws -> String {
+    let line = try SerialLine(path: path, speed: .baud9600)
+    var polls = PollSet()
+    polls.add(line.number)
+    var text = ""
+    var buffer = [UInt8](repeating: 0, count: 1_024)
+    let end = BootClock.now().advanced(bySeconds: 10)
+    while BootClock.now() < end {
+      polls.wait(seconds: 0.5)
+      let count = line.read(into: &buffer)
+      if count > 0 { text += String(decoding: buffer[..<count], as: UTF8.self) }
+      if text.split(separator: type).count > 2, text.hasSuffix("\r\n") { break }
+    }
+    return text
+  }
+
+  @Test func `it speaks once a second to whoever opens its path`() throws {
+    let line = try SimulatedReceiverLine()
+    let text = try listen(to: line.path, for: "$GNGGA")
+    let times = text.split(separator: "\r\n").filter { $0.hasPrefix("$GNGGA") }
+      .map { $0.split(separator: ",")[1] }
+    #expect(times.count >= 2)
+    #expect(Set(times).count == times.count)
+    #expect(times.allSatisfy { $0.hasSuffix(".00") })
+    line.stop()
+  }
+
+  @Test func `a second reader is served when the first has gone`() throws {
+    let line = try SimulatedReceiverLine()
+    for _ in 0..<2 {
+      #expect(try listen(to: line.path, for: "$GNRMC").contains("$GNRMC"))
+    }
+  }
+
+  @Test func `stopping it hangs the line up`() throws {
+    let line = try SimulatedReceiverLine()
+    let reader = try SerialLine(path: line.path, speed: .baud9600)
+    line.stop()
+    line.stop()
+    var polls = PollSet()
+    let position = polls.add(reader.number)
+    polls.wait(seconds: 10)
+    #expect(polls.isHungUp(position))
+  }
+}

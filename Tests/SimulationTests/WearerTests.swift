@@ -1,0 +1,88 @@
+import Testing
+
+@testable import Simulation
+
+@Suite struct WearerTests {
+  /// A wearer's motion over a minute at 200 Hz.
+  func minute<Value>(_ value: (Double) -> Value) -> [Value] {
+    (0..<12_000).map { value(Double($0) / 200) }
+  }
+
+  func length(_ vector: SIMD3<Double>) -> Double {
+    (vector * vector).sum().squareRoot()
+  }
+
+  @Test(arguments: [1, 42, 99_999] as [UInt64])
+  func `walking feels like gravity with a strike of the heel in every stride`(
+    _ seed: UInt64
+  ) throws {
+    let wearer = GaitWearer(seed: seed)
+    let forces = minute(wearer.acceleration)
+    let mean = forces.reduce(SIMD3<Double>.zero, +) / Double(forces.count)
+    #expect((0.85...1.05).contains(length(mean)), "\(length(mean)) g")
+    let strongest = try #require(forces.map(length).max())
+    #expect((2...4.5).contains(strongest), "\(strongest) g")
+    // 54 strides a minute, each with a peak above 2 g that is no longer than a fifth of it.
+    let isStrong = forces.map { length($0) > 2 }
+    var strikes = 0
+    var last = -1_000
+    for (index, strong) in isStrong.enumerated() where strong {
+      if index - last > 100 { strikes += 1 }
+      last = index
+    }
+    #expect((51...57).contains(strikes), "\(strikes) strides")
+  }
+
+  @Test(arguments: [1, 42, 99_999] as [UInt64])
+  func `the shank swings by some hundred degrees a second and comes back`(
+    _ seed: UInt64
+  ) throws {
+    let wearer = GaitWearer(seed: seed)
+    let rates = minute(wearer.angularVelocity)
+    let strongest = try #require(rates.map(length).max())
+    #expect((300...400).contains(strongest), "\(strongest) deg/s")
+    let mean = rates.reduce(SIMD3<Double>.zero, +) / Double(rates.count)
+    #expect(length(mean) < 3)
+    // Turning angle over a minute: it swings within a range and does not add up.
+    var angle = 0.0
+    var angles: [Double] = []
+    for rate in rates {
+      angle += rate.z / 200
+      angles.append(angle)
+    }
+    let lowest = try #require(angles.min())
+    let highest = try #require(angles.max())
+    #expect((40...110).contains(highest - lowest), "\(highest - lowest) degrees")
+  }
+
+  @Test func `motion is the same for a seed and another for another`() {
+    let first = minute(GaitWearer(seed: 5, board: 1).acceleration)
+    #expect(first == minute(GaitWearer(seed: 5, board: 1).acceleration))
+    #expect(first != minute(GaitWearer(seed: 6, board: 1).acceleration))
+    #expect(first != minute(GaitWearer(seed: 5, board: 0).acceleration))
+  }
+
+  @Test func `the right foot strikes half a stride after the left`() throws {
+    let left = GaitWearer(seed: 5, board: 0)
+    let right = GaitWearer(seed: 5, board: 1)
+    let half = 0.5 / GaitWearer.strideRate
+    // The rhythm sways by little from one step to the next.
+    for time in stride(from: 10.0, to: 20, by: 0.37) {
+      let lag = abs(left.angularVelocity(at: time).x - right.angularVelocity(at: time + half).x)
+      #expect(lag < 15)
+    }
+  }
+
+  @Test func `motion has no jumps`() {
+    let wearer = GaitWearer(seed: 5)
+    let forces = (0..<20_000).map { wearer.acceleration(at: Double($0) / 2_000) }
+    for (before, after) in zip(forces, forces.dropFirst()) {
+      #expect(length(after - before) < 0.3)
+    }
+  }
+
+  @Test func `a board nobody wears feels gravity and nothing else`() {
+    #expect(StillWearer().acceleration(at: 12) == SIMD3(0, 0, 1))
+    #expect(StillWearer().angularVelocity(at: 12) == .zero)
+  }
+}

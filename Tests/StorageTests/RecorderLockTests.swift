@@ -1,0 +1,90 @@
+import Foundation
+import LinuxSystem
+import Recording
+import Storage
+import Testing
+
+@Suite struct RecorderLockTests {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/store" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  @Test func `a second recorder of a store is refused and told who the first is`() throws {
+    let first = try Store(path: path)
+    do throws(StoreError) {
+      _ = try Store(path: path)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .locked)
+      #expect(
+        error.message
+          == "cannot record into \(path): process \(getpid()) is recording into it")
+      #expect(error.remedy == "wait for the other program, or give another store")
+    }
+    try first.close()
+    try Store(path: path).close()
+  }
+
+  @Test func `a recorder that was killed leaves its store free and what it committed readable`()
+    async throws
+  {
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      try Self.recordAndDie(path)
+    }
+    #expect(FileManager.default.fileExists(atPath: path + "-lock"))
+    #expect(try Self.fixCount(path) == 2)
+    try Store(path: path).close()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
+  }
+
+  @Test func `many recorders at once: never two of them have the store`() async throws {
+    let path = path
+    let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          var opened = 0
+          for _ in 0..<25 where try Self.recordForAMoment(path) { opened += 1 }
+          return opened
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(counts > 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
+  }
+
+  private static func recordAndDie(_ path: String) throws {
+    var store = try Store(path: path)
+    try store.begin(SampleRecording.session)
+    try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: [])
+    kill(getpid(), SIGKILL)
+    // Not reached: it keeps the store from being let go of before.
+    try store.close()
+  }
+
+  private static func fixCount(_ path: String) throws -> Int {
+    let reader = try StoreReader(path: path)
+    return try reader.fixCount(of: SampleRecording.session.id)
+  }
+
+  /// Whether the store could be had. Notices somebody else who has it at the same time.
+  private static func recordForAMoment(_ path: String) throws -> Bool {
+    let store: Store
+    do throws(StoreError) {
+      store = try Store(path: path)
+    } catch {
+      #expect(error.kind == .locked)
+      return false
+    }
+    // Made by whoever has the store, so it is there already if somebody else has it as well.
+    let mark = path + "-mark"
+    let made = unsafe mkdir(mark, 0o755)
+    #expect(made == 0, "two recorders at once")
+    unsafe rmdir(mark)
+    try store.close()
+    return true
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import LinuxSystem
+import Recording
+import Testing
+
+@testable import Storage
+
+@Suite struct RefusedFileTests {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/store" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// The error that opening gives, which must be the same for both sides and leave the file alone.
+  private func refusal() throws -> StoreError {
+    let before = try? Data(contentsOf: URL(filePath: path))
+    var errors: [StoreError] = []
+    do throws(StoreError) { _ = try Store(path: path) } catch { errors.append(error) }
+    do throws(StoreError) { _ = try StoreReader(path: path) } catch { errors.append(error) }
+    try #require(errors.count == 2)
+    #expect(errors[0].kind == errors[1].kind)
+    let after = try? Data(contentsOf: URL(filePath: path))
+    #expect(after == before)
+    return errors[0]
+  }
+
+  @Test func `a store made by a later version is refused and left as it was`() throws {
+    do {
+      let store = try Store(path: path)
+      try store.database.execute("PRAGMA user_version = 99", doing: "change")
+      try store.close()
+    }
+    let error = try refusal()
+    #expect(error.kind == .newerSchema)
+    #expect(
+      error.message
+        == "cannot open \(path): its schema is version 99, known are 1 to \(Schema.version)")
+    #expect(error.remedy == "use the version of footbridge that made it, or a later one")
+  }
+
+  @Test func `a file that is no database is refused and left as it was`() throws {
+    try Data(repeating: 0x41, count: 5_000).write(to: URL(filePath: path))
+    let error = try refusal()
+    #expect(error.kind == .notAStore)
+    #expect(
+      error.remedy == "give the path of a store, or of a file that does not exist yet")
+  }
+
+  @Test func `another program's database is refused and left as it was`() throws {
+    do {
+      let database = try Database.open(path: path, mode: .recording)
+      try database.execute("CREATE TABLE note (text TEXT)", doing: "change")
+    }
+    let error = try refusal()
+    #expect(error.kind == .notAStore)
+    #expect(error.message == "cannot open \(path): not a footbridge store")
+  }
+
+  @Test func `a folder that does not exist is named, with what to do`() throws {
+    let path = folder.path + "/no/store"
+    do throws(StoreError) {
+      _ = try Store(path: path)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .cannotOpen)
+      #expect(error.message == "cannot lock \(path): No such file or directory")
+      #expect(
+        error.remedy == "check that the path exists and that this user may read and write there")
+    }
+  }
+
+  @Test func `reading a store that does not exist makes none`() throws {
+    do throws(StoreError) {
+      _ = try StoreReader(path: path)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .cannotOpen)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test func `a reader cannot change the store`() throws {
+    try Store(path: path).close()
+    let database = try Database.open(path: path, mode: .reading)
+    do throws(StoreError) {
+      try database.execute("DELETE FROM session", doing: "change")
+      Issue.record("changed")
+    } catch {
+      #expect(error.message.hasSuffix("attempt to write a readonly database"))
+    }
+  }
+
+  @Test func `a store in a folder where nothing may be written is read all the same`()
+    async throws
+  {
+    let path = path + " 100% ?#"
+    try Self.record(path)
+    unsafe chmod(path, 0o444)
+    unsafe chmod(folder.path, 0o555)
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      // Root may write everywhere; nobody may not.
+      if getuid() == 0 { try #require(setuid(65_534) == 0) }
+      #expect(try Self.sessions(path) == [SampleRecording.session])
+    }
+    unsafe chmod(folder.path, 0o755)
+  }
+
+  private static func record(_ path: String) throws {
+    var store = try Store(path: path)
+    try store.begin(SampleRecording.session)
+    try store.close()
+  }
+
+  private static func sessions(_ path: String) throws -> [Session] {
+    let reader = try StoreReader(path: path)
+    return try reader.sessions()
+  }
+}

@@ -1,0 +1,41 @@
+import CBluetooth
+import CCurl
+import CDBus
+import CSQLite
+import CZstd
+import Testing
+
+/// The C libraries are there, link, and are not older than those of Debian 12.
+@Suite struct SystemLibraryTests {
+  @Test func `SQLite is at least 3.40 and thread-safe`() {
+    #expect(sqlite3_libversion_number() >= 3_040_000)
+    #expect(sqlite3_threadsafe() != 0)
+  }
+
+  @Test func `zstd is at least 1.5`() {
+    #expect(ZSTD_versionNumber() >= 10_500)
+  }
+
+  @Test func `libdbus is at least 1.14`() {
+    var major: Int32 = 0
+    var minor: Int32 = 0
+    var micro: Int32 = 0
+    unsafe dbus_get_version(&major, &minor, &micro)
+    #expect((major, minor) >= (1, 14))
+  }
+
+  @Test func `libcurl speaks HTTPS`() {
+    let info = unsafe curl_version_info(CURLversion(rawValue: 0))
+    let features = unsafe info?.pointee.features ?? 0
+    #expect(features & CURL_VERSION_SSL != 0)
+  }
+
+  @Test func `libbluetooth reads and writes addresses`() {
+    var address = bdaddr_t()
+    unsafe str2ba("C8:4B:AA:97:50:05", &address)
+    var text = [CChar](repeating: 0, count: 18)
+    unsafe ba2str(&address, &text)
+    let written = String(decoding: text.prefix(17).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    #expect(written == "C8:4B:AA:97:50:05")
+  }
+}

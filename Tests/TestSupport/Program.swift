@@ -1,0 +1,126 @@
+internal import Foundation
+internal import Synchronization
+
+/// A program under test: started, listened to, signalled, and ended for certain.
+public final class Program: Sendable {
+  /// How a program ended.
+  public struct Outcome: Sendable {
+    /// Exit status, or minus the number of the signal that ended it.
+    public var status: Int32
+    /// What it wrote to standard output.
+    public var output: String
+    /// What it wrote to standard error.
+    public var errors: String
+  }
+
+  private let process = Process()
+  private let output = Collector()
+  private let errors = Collector()
+
+  /// Starts `executable` with these arguments; `environment` is added to ours.
+  public init(
+    _ executable: String, _ arguments: [String], environment: [String: String] = [:]
+  ) throws {
+    process.executableURL = URL(fileURLWithPath: executable)
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output.pipe
+    process.standardError = errors.pipe
+    try process.run()
+  }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+  }
+
+  /// The `footbridge` that was built together with the tests.
+  public static let footbridge: String = {
+    // Swift Testing runs inside a helper, whose arguments name the test bundle beside the products.
+    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
+    return URL(fileURLWithPath: bundle).deletingLastPathComponent()
+      .appendingPathComponent("footbridge").path
+  }()
+
+  /// Process id.
+  public var id: Int32 { process.processIdentifier }
+
+  /// Sends a signal.
+  public func signal(_ number: Int32) {
+    kill(id, number)
+  }
+
+  /// Waits for a line on standard output that satisfies `condition`; `nil` when none comes in time.
+  public func line(
+    within seconds: Double, where condition: (String) -> Bool = { _ in true }
+  ) async -> String? {
+    let deadline = Date(timeIntervalSinceNow: seconds)
+    while true {
+      // Looked at after the deadline once more: on a busy machine we may wake long after it.
+      let isOver = Date() >= deadline
+      let lines = output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      if let found = lines.map(String.init).first(where: condition) { return found }
+      if isOver { return nil }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// Waits for the end; a program that does not end in time is killed, and its status shows it.
+  public func wait(within seconds: Double) async -> Outcome {
+    let deadline = Date(timeIntervalSinceNow: seconds)
+    while process.isRunning, Date() < deadline {
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    if process.isRunning { kill(id, SIGKILL) }
+    process.waitUntilExit()
+    let status = process.terminationStatus
+    let wasSignalled = process.terminationReason == .uncaughtSignal
+    return Outcome(
+      status: wasSignalled ? -status : status, output: await output.complete(),
+      errors: await errors.complete())
+  }
+
+  /// Runs a program to its end.
+  public static func run(
+    _ executable: String, _ arguments: [String], environment: [String: String] = [:],
+    within seconds: Double = 60
+  ) async throws -> Outcome {
+    try await Program(executable, arguments, environment: environment).wait(within: seconds)
+  }
+}
+
+/// Collects what comes through a pipe.
+private final class Collector: Sendable {
+  private struct Content {
+    var bytes = Data()
+    var isComplete = false
+  }
+
+  let pipe = Pipe()
+  private let content = Mutex(Content())
+
+  init() {
+    pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
+      let bytes = handle.availableData
+      self?.content.withLock { content in
+        content.bytes.append(bytes)
+        if bytes.isEmpty { content.isComplete = true }
+      }
+      if bytes.isEmpty { handle.readabilityHandler = nil }
+    }
+  }
+
+  var text: String {
+    content.withLock { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+
+  /// Everything, once the last holder of the other end has closed it; five seconds at most, for
+  /// a child that was left behind would hold it for ever.
+  func complete() async -> String {
+    for _ in 0..<250 where !content.withLock({ $0.isComplete }) {
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    return text
+  }
+}
