@@ -1,4 +1,5 @@
 extension Commands {
   /// The commands as the executable has them.
-  public static let standard = Commands(demo: DemoRun.body, simulate: SimulateRun.body)
+  public static let standard = Commands(
+    demo: DemoRun.body, record: RecordRun.body, simulate: SimulateRun.body)
 }

@@ -6,14 +6,18 @@ public struct Commands: Sendable {
 
   /// Body of `footbridge demo`.
   public var demo: Body<DemoConfiguration>
+  /// Body of `footbridge record`.
+  public var record: Body<RecordConfiguration>
   /// Body of `footbridge simulate`.
   public var simulate: Body<SimulateConfiguration>
 
   /// Commands with these bodies.
   public init(
-    demo: @escaping Body<DemoConfiguration>, simulate: @escaping Body<SimulateConfiguration>
+    demo: @escaping Body<DemoConfiguration>, record: @escaping Body<RecordConfiguration>,
+    simulate: @escaping Body<SimulateConfiguration>
   ) {
     self.demo = demo
+    self.record = record
     self.simulate = simulate
   }
 
@@ -22,6 +26,7 @@ public struct Commands: Sendable {
   public var list: [Command] {
     [
       DemoConfiguration.command(body: demo),
+      RecordConfiguration.command(body: record),
       SimulateConfiguration.command(body: simulate),
       HelpConfiguration.command(explaining: { self.list }),
     ]

@@ -66,13 +66,29 @@ extension Option {
       name, Argument(placeholder, .number(above: low, upTo: high)),
       default: NumberText.plain(initial), help: help
     ) { configuration, text in
-      // `Double` also reads hexadecimal, `inf` and `nan`, which nobody types for a quantity.
-      guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }),
-        let value = Double(text), value > low, value <= high
-      else { return false }
+      guard let value = decimal(text), value > low, value <= high else { return false }
       configuration[keyPath: place] = value
       return true
     }
+  }
+
+  /// The same for a number that has no default.
+  public static func number(
+    _ name: String, _ placeholder: String, above low: Double, upTo high: Double, help: String,
+    sets place: Place<Double?>
+  ) -> Option {
+    taking(
+      name, Argument(placeholder, .number(above: low, upTo: high)), default: nil, help: help
+    ) { configuration, text in
+      guard let value = decimal(text), value > low, value <= high else { return false }
+      configuration[keyPath: place] = value
+      return true
+    }
+  }
+
+  /// `Double` also reads hexadecimal, `inf` and `nan`, which nobody types for a quantity.
+  private static func decimal(_ text: String) -> Double? {
+    text.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) } ? Double(text) : nil
   }
 
   /// An option with one of a few words.

@@ -7,7 +7,9 @@ struct WorkFolder: Sendable {
   private let temporary: TemporaryFolder?
 
   /// Makes the folder if it is not there and sees that files can be made in it.
-  init(keeping folder: String?) throws(Complaint) {
+  ///
+  /// The remedy of a folder that cannot be used speaks of the option that named it.
+  init(keeping folder: String?, option: String) throws(Complaint) {
     do throws(SystemError) {
       if let folder {
         try Folder.make(folder)
@@ -24,14 +26,7 @@ struct WorkFolder: Sendable {
         error.description,
         remedy: folder == nil
           ? "set TMPDIR to a folder you may write to"
-          : "name a folder you may write to, as in --keep ~/footbridge-demo")
+          : "name a folder you may write to, as in \(option) ~/footbridge")
     }
-  }
-
-  /// What to tell about the files at the end.
-  var farewell: String {
-    temporary == nil
-      ? "Kept in \(path): \(DemoRun.storeName), \(DemoRun.samplesName), \(DemoRun.trackName)"
-      : "Use --keep FOLDER to keep the store and its exports as CSV and GeoJSON."
   }
 }

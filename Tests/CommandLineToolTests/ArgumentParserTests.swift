@@ -2,6 +2,18 @@ import CommandLineTool
 import Testing
 
 struct ArgumentParserTests {
+  @Test func `record goes on until interrupted unless it is told a length`() async {
+    #expect(
+      await Outcome.of("record", "--store", "/x.sqlite").output
+        == "1 boards, gps -, until interrupted, export -, store /x.sqlite\n")
+    #expect(
+      await Outcome.of(
+        "record", "--seconds", "60", "--gps", "/dev/gps0", "--export", "/out", "--store=/y",
+        "--boards",
+        "3"
+      ).output == "3 boards, gps /dev/gps0, 60.0 s, export /out, store /y\n")
+  }
+
   @Test func `options that are not given have their defaults`() async {
     #expect(
       await Outcome.of("demo")
@@ -70,7 +82,7 @@ struct ArgumentParserTests {
       "",
       """
       error: no command given
-             commands are demo, simulate, help
+             commands are demo, record, simulate, help
              try 'footbridge --help'
       """),
     Mistake(

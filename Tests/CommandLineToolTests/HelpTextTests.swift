@@ -14,6 +14,7 @@ struct HelpTextTests {
 
         commands:
           demo      record simulated boards, without any hardware
+          record    record boards until interrupted
           simulate  offer simulated boards on a private bus until interrupted
           help      explain a command
 
@@ -38,6 +39,35 @@ struct HelpTextTests {
     #expect(await Outcome.of("--help") == expected)
     #expect(await Outcome.of("-h") == expected)
     #expect(await Outcome.of("help") == expected)
+  }
+
+  @Test func `the help of record names every option, and where the store is`() async {
+    #expect(
+      await Outcome.of("record", "--help").output == """
+        usage: footbridge record [--boards N] [--gps DEVICE] [--seconds N]
+                                 [--export FOLDER] [--store FILE]
+
+        Looks for MetaWear boards, streams acceleration (8 g) and angular velocity
+        (2,000 deg/s) at 100 Hz from the nearest ones, and records them together with
+        the positions of a GPS receiver. Ctrl-C ends it in order.
+
+        options:
+              --boards N       number of boards, 1 to 10 (default: 1)
+              --gps DEVICE     serial port of a GPS receiver, such as /dev/gps0
+              --seconds N      stop after so many seconds of samples instead of at
+                               Ctrl-C
+              --export FOLDER  write samples.csv and track.geojson into this folder at
+                               the end
+              --store FILE     the store
+                               (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                               environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
   }
 
   @Test func `the help of the demo names every option with its default`() async {
@@ -126,7 +156,7 @@ struct HelpTextTests {
 
   @Test func `the list tells what completion needs to know about every option`() {
     let commands = Commands.probes.list
-    #expect(commands.map(\.name) == ["demo", "simulate", "help"])
+    #expect(commands.map(\.name) == ["demo", "record", "simulate", "help"])
     let demo = commands[0].options
     #expect(demo.map(\.name) == ["seconds", "boards", "json", "keep", "seed"])
     #expect(demo.map(\.defaultValue) == ["30", "1", nil, nil, "1"])
@@ -135,8 +165,8 @@ struct HelpTextTests {
         .number(above: 0, upTo: 86_400), .wholeNumber(from: 1, through: 10), nil, .folder,
         .wholeNumber(from: 0, through: .max),
       ])
-    let model = commands[1].options[1]
+    let model = commands[2].options[1]
     #expect(model.argument == Argument("S|RL", .word(["S", "RL"])))
-    #expect(commands[2].operands.map(\.argument) == [Argument("COMMAND", .command)])
+    #expect(commands[3].operands.map(\.argument) == [Argument("COMMAND", .command)])
   }
 }

@@ -34,6 +34,13 @@ extension Commands {
           + "json \(configuration.reportsJSON), keep \(folder), seed \(configuration.seed)")
       return .ok
     },
+    record: { configuration, console in
+      try console.print(
+        "\(configuration.boards) boards, gps \(configuration.receiver ?? "-"), "
+          + "\(configuration.seconds.map { "\($0) s" } ?? "until interrupted"), "
+          + "export \(configuration.exportFolder ?? "-"), store \(configuration.store.path())")
+      return .ok
+    },
     simulate: { configuration, console in
       try console.print(
         "\(configuration.boards) boards \(configuration.model), "

@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `record` against a simulated system bus, and what it says where there is none.
+@Suite struct RecordTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func record(
+    _ arguments: String..., bus: String
+  ) async throws -> Program.Outcome {
+    try await Program.run(
+      Program.footbridge,
+      ["record", "--store", scratch.path + "/data/store.sqlite"] + arguments,
+      environment: scratch.environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": bus]) { $1 })
+  }
+
+  @Test func `the boards and the receiver of the system are recorded and exported`() async throws {
+    let world = try Program(
+      Program.footbridge, ["simulate", "--json", "--gps", "--boards", "2"],
+      environment: scratch.environment)
+    let line = try #require(await world.line(within: 60))
+    let parsed = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    let bus = try #require(parsed?["dbus"] as? String)
+    let gps = try #require(parsed?["gps"] as? String)
+    let outcome = try await record(
+      "--boards", "2", "--gps", gps, "--seconds", "2.5", "--export", scratch.path + "/out",
+      bus: bus)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let csv = try String(contentsOfFile: scratch.path + "/out/samples.csv", encoding: .utf8)
+    let rows = csv.split(separator: "\n")
+    #expect(rows.count > 800)
+    #expect(rows.last?.contains("autonomous") == true)
+
+    // The boards were left in order, so a second recording finds them again.
+    let again = try await record("--boards", "2", "--seconds", "1", bus: bus)
+    #expect(again.status == 0, "\(again.errors)")
+    world.signal(SIGTERM)
+    let ended = await world.wait(within: 30)
+    #expect(!ended.errors.contains("complaint"), "\(ended.errors)")
+  }
+
+  @Test func `a board too many is looked for and missed`() async throws {
+    let world = try Program(
+      Program.footbridge, ["simulate", "--json"], environment: scratch.environment)
+    let line = try #require(await world.line(within: 60))
+    let parsed = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    let outcome = try await record(
+      "--boards", "2", bus: try #require(parsed?["dbus"] as? String))
+    #expect(outcome.status == 4)
+    #expect(outcome.errors.contains("error: found 1 of 2 boards in 15 s\n       wake the board"))
+    world.signal(SIGTERM)
+    _ = await world.wait(within: 30)
+  }
+
+  @Test func `without a bus the exit status says that the daemon is missing`() async throws {
+    let outcome = try await record(bus: "unix:path=/nonexistent/bus")
+    #expect(outcome.status == 3)
+    #expect(outcome.errors.contains("error: cannot connect to the system bus"))
+    #expect(outcome.errors.contains("\n       start D-Bus"))
+  }
+}
