@@ -71,7 +71,7 @@ let package = Package(
 
     // Each library's tests, then the executable as a whole.
     .target(
-      name: "TestSupport", path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["LinuxSystem"], path: "Tests/TestSupport",
       swiftSettings: settings),
     tests("SystemLibraryTests", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
     tests("RecordingTests", ["Recording"]),

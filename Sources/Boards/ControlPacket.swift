@@ -2,7 +2,6 @@ internal import Dispatch
 internal import LinuxSystem
 internal import Recording
 internal import RingBuffer
-internal import Synchronization
 
 /// What the reader tells a board's session.
 public enum ReaderEvent: Sendable {
@@ -51,7 +50,7 @@ final class ControlChannel: Sendable {
   typealias Handler = @Sendable (ReaderEvent) -> Void
 
   let bell: WakeUp
-  private let handlers = Mutex<[UInt16: Handler]>([:])
+  private let handlers = Guarded<[UInt16: Handler]>([:])
   // Safety: set up in the initialiser and only cancelled afterwards, which any thread may do.
   private nonisolated(unsafe) let source: any DispatchSourceRead
 
@@ -85,10 +84,10 @@ final class ControlChannel: Sendable {
 
 /// The consuming end, which a closure cannot hold by itself.
 private final class ControlQueue: Sendable {
-  private let consumer: Mutex<RingConsumer<ControlPacket>>
+  private let consumer: Guarded<RingConsumer<ControlPacket>>
 
   init(_ consumer: consuming RingConsumer<ControlPacket>) {
-    self.consumer = Mutex(consumer)
+    self.consumer = Guarded(consumer)
   }
 
   func pop() -> ControlPacket? {

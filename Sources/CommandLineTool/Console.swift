@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import LinuxSystem
 
 /// Standard output and standard error as the commands use them.
 ///
@@ -114,7 +114,7 @@ public struct Console: Sendable {
   private final class Streams: Sendable {
     let output: any TextSink
     let errors: any TextSink
-    private let screen = Mutex(TerminalScreen())
+    private let screen = Guarded(TerminalScreen())
 
     init(output: any TextSink, errors: any TextSink) {
       self.output = output

@@ -1,12 +1,12 @@
+internal import LinuxSystem
 internal import Recording
-internal import Synchronization
 
 /// Who a board is, as it becomes known while it is set up.
 final class IdentityBox: Sendable {
-  private let held: Mutex<BoardIdentity>
+  private let held: Guarded<BoardIdentity>
 
   init(_ identity: BoardIdentity) {
-    held = Mutex(identity)
+    held = Guarded(identity)
   }
 
   var value: BoardIdentity {

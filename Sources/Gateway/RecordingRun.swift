@@ -6,7 +6,6 @@ internal import Positioning
 internal import Recording
 internal import RingBuffer
 public import Storage
-internal import Synchronization
 
 /// One recording from the first scan to the closed store: composes the threads and ends them.
 public actor RecordingRun {
@@ -28,7 +27,7 @@ public actor RecordingRun {
   private let remark: Remark
   private let ends: AsyncStream<End>
   private nonisolated let end: AsyncStream<End>.Continuation
-  private let receiver = Mutex<ReceiverThread?>(nil)
+  private let receiver = Guarded<ReceiverThread?>(nil)
   private var boards: [RecordedBoard] = []
   private var client: BlueZClient?
 

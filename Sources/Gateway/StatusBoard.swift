@@ -1,8 +1,8 @@
-internal import Synchronization
+internal import LinuxSystem
 
 /// Where the recorder leaves the newest status for whoever shows it.
 final class StatusBoard: Sendable {
-  private let held = Mutex(LiveStatus())
+  private let held = Guarded(LiveStatus())
 
   var current: LiveStatus {
     held.withLock { $0 }

@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import Synchronization
 
 /// A program started by us that ends with us.
 ///
@@ -87,7 +86,7 @@ private final class ChildLife: Sendable {
     case collected(Int32)
   }
 
-  private let state = Mutex(State.starting)
+  private let state = Guarded(State.starting)
   private let started: WakeUp
 
   init() throws(SystemError) {

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Requests on their way to the thread that polls `bell`.
 public final class Mailbox<Request: Sendable>: Sendable {
   private struct Content {
@@ -7,7 +5,7 @@ public final class Mailbox<Request: Sendable>: Sendable {
     var isOpen = true
   }
 
-  private let content = Mutex(Content())
+  private let content = Guarded(Content())
   /// Rings for every request; the thread polls it.
   public let bell: WakeUp
 

@@ -1,10 +1,9 @@
 internal import CLinux
 internal import Glibc
-internal import Synchronization
 
 /// A thread with a name that tools show (`top -H`, `gdb`), joined by whoever ends it.
 public final class NamedThread: Sendable {
-  private let handle: Mutex<pthread_t?>
+  private let handle: Guarded<pthread_t?>
 
   /// Starts a thread that runs `body` once. Names are cut at 15 bytes by the kernel.
   ///
@@ -27,7 +26,7 @@ public final class NamedThread: Sendable {
       unsafe start.release()
       throw SystemError("start the thread '\(name)'", number: outcome)
     }
-    handle = Mutex(thread)
+    handle = Guarded(thread)
   }
 
   /// Waits until the body has returned. Further calls return at once.

@@ -1,11 +1,9 @@
-internal import Synchronization
-
 /// The answer of a thread to an asynchronous caller, given exactly once.
 ///
 /// The value waits behind a lock and the continuation only wakes the caller: race checkers do not
 /// see into the concurrency runtime and would take a value that crosses inside it for a race.
 public final class Reply<Value: Sendable>: Sendable {
-  private let value = Mutex<Value?>(nil)
+  private let value = Guarded<Value?>(nil)
   private let caller: CheckedContinuation<Void, Never>
 
   private init(_ caller: CheckedContinuation<Void, Never>) {

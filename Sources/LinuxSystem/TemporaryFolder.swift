@@ -1,10 +1,9 @@
 internal import Glibc
-internal import Synchronization
 
 /// A folder under `TMPDIR` (else `/tmp`) that disappears with everything in it.
 public final class TemporaryFolder: Sendable {
   /// Those that exist, for an exit that runs no deinitialisers.
-  private static let existing = Mutex<Set<String>>([])
+  private static let existing = Guarded<Set<String>>([])
 
   /// Its path.
   public let path: String

@@ -2,11 +2,10 @@ internal import LinuxSystem
 internal import NMEA
 internal import Recording
 internal import RingBuffer
-internal import Synchronization
 
 /// The status that the thread writes and others read.
 final class ReceiverStatusBoard: Sendable {
-  let status = Mutex(ReceiverStatus())
+  let status = Guarded(ReceiverStatus())
 }
 
 /// What the thread `gps` does: keep the port open, read it, and pass on what the receiver says.

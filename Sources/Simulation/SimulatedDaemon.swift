@@ -1,7 +1,6 @@
 internal import DBus
 internal import LinuxSystem
 public import Recording
-internal import Synchronization
 
 /// What one simulated board has done so far, as counted by the simulation itself.
 public struct BoardCounts: Hashable, Sendable {
@@ -62,7 +61,7 @@ public final class SimulatedDaemon: Sendable {
 
 /// The counts, left by the thread for whoever asks.
 final class CountsBox: Sendable {
-  private let held = Mutex<[BoardCounts]>([])
+  private let held = Guarded<[BoardCounts]>([])
 
   var counts: [BoardCounts] {
     get { held.withLock { $0 } }

@@ -1,9 +1,9 @@
 import CommandLineTool
-import Synchronization
+import LinuxSystem
 
 /// A stream that keeps what is written, and can be a terminal or break.
 final class MemorySink: TextSink {
-  private let content = Mutex("")
+  private let content = Guarded("")
   private let outcome: OutputError?
   let terminal: TerminalSize?
 

@@ -1,6 +1,5 @@
 import Foundation
 import LinuxSystem
-import Synchronization
 import Testing
 
 @Suite struct NamedThreadTests {
@@ -16,7 +15,7 @@ import Testing
   }
 
   private final class Seen: Sendable {
-    let name = Mutex<String?>(nil)
+    let name = Guarded<String?>(nil)
   }
 
   @Test func `a thread bears its name`() throws {
@@ -55,7 +54,7 @@ import Testing
 
   @Test func `interrupts go to whoever watches for them, not to workers`() throws {
     final class Mask: Sendable {
-      let text = Mutex("")
+      let text = Guarded("")
     }
     let mask = Mask()
     let thread = try NamedThread("worker") {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Synchronization
+internal import LinuxSystem
 
 /// A program under test: started, listened to, signalled, and ended for certain.
 public final class Program: Sendable {
@@ -98,7 +98,7 @@ private final class Collector: Sendable {
   }
 
   let pipe = Pipe()
-  private let content = Mutex(Content())
+  private let content = Guarded(Content())
 
   init() {
     pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
