@@ -1,0 +1,76 @@
+import Recording
+import Testing
+
+@Suite struct ClockModelTests {
+  @Test(arguments: [0.995, 1.0, 1.003, 1.02])
+  func `the true rate of the board is found, whatever the nominal one`(factor: Double) throws {
+    var model = ClockModel(rate: 100)
+    for number in 0..<UInt32(2_000) {
+      model.observe(
+        counter: number, arrival: BootTime(nanoseconds: Int64(Double(number) * 1e7 / factor)))
+    }
+    #expect(abs(model.period - 1e7 / factor) < 1)
+    let time = try #require(model.time(of: 1_500))
+    #expect(abs(Double(time.nanoseconds) - 1_500 * 1e7 / factor) < 100)
+  }
+
+  @Test func `a few samples are no measurement: the nominal rate holds`() {
+    var model = ClockModel(rate: 50)
+    for number in 0..<UInt32(50) {
+      model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 1_000_000))
+    }
+    #expect(model.period == 2e7)
+  }
+
+  @Test func `a burst after a stall does not pass for a fast crystal`() {
+    var model = ClockModel(rate: 100)
+    for number in 0..<UInt32(150) {
+      model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 1_000))
+    }
+    #expect(model.period >= 0.95e7)
+  }
+
+  @Test func `before the first sample there is no time`() {
+    #expect(ClockModel(rate: 100).time(of: 0) == nil)
+  }
+
+  @Test func `a counter that wraps goes on`() throws {
+    var model = ClockModel(rate: 100)
+    for step in 0..<UInt32(1_000) {
+      model.observe(
+        counter: (.max - 499) &+ step, arrival: BootTime(nanoseconds: Int64(step) * 10_000_000))
+    }
+    let time = try #require(model.time(of: 499))
+    #expect(abs(time.nanoseconds - 9_990_000_000) < 1_000)
+  }
+}
+
+@Suite struct ClockSamplerTests {
+  private func fix(arrival seconds: Double, latency: Double) -> Fix {
+    Fix(
+      arrival: BootTime(nanoseconds: Int64(seconds * 1e9)),
+      utc: UTCTime(nanoseconds: Int64((1_000 + seconds - latency) * 1e9)), latitude: 1,
+      longitude: 2)
+  }
+
+  @Test func `of each minute the fix that waited least becomes an entry`() throws {
+    var sampler = ClockSampler()
+    var entries: [ClockTable.Entry] = []
+    for second in 0..<150 {
+      // The shortest wait is at 17 s past each minute.
+      let latency = second % 60 == 17 ? 0.05 : 0.3
+      if let entry = sampler.observe(fix(arrival: Double(second), latency: latency)) {
+        entries.append(entry)
+      }
+    }
+    let last = sampler.take()
+    entries.append(try #require(last))
+    #expect(entries.count == 3)
+    for entry in entries {
+      #expect(abs(Double(entry.utc.nanoseconds - entry.boot.nanoseconds) - 999.95e9) < 1_000)
+      #expect(entry.source == .satellites)
+    }
+    let nothing = sampler.take()
+    #expect(nothing == nil)
+  }
+}
