@@ -13,9 +13,7 @@ extension BlueZClient {
     var reason = ""
     for number in 1...Self.connectAttempts {
       do throws(BusError) {
-        _ = try await attempt(
-          BusCall(
-            "Connect", on: device.path, of: BlueZName.device, at: BlueZName.service, deadline: 40))
+        try await askForLink(device)
         return try await resolve(device)
       } catch {
         guard case .retry(let pause) = ConnectFailure(error) else { throw BlueZError(error) }
@@ -28,6 +26,26 @@ extension BlueZClient {
     throw BlueZError(
       .connectFailed, "cannot connect to \(device.address): \(reason)",
       remedy: "bring the board nearer, check its battery, and see that no phone holds it")
+  }
+
+  /// Asks for the link; when our task is cancelled meanwhile, the asking is too.
+  private func askForLink(_ device: Device) async throws(BusError) {
+    let connect = BusCall(
+      "Connect", on: device.path, of: BlueZName.device, at: BlueZName.service, deadline: 40)
+    // The daemon takes a Disconnect for the wish to give the attempt up.
+    let giveUp = BusCall(
+      "Disconnect", on: device.path, of: BlueZName.device, at: BlueZName.service, deadline: 6)
+    let outcome = await withTaskCancellationHandler {
+      do throws(BusError) {
+        return Result<[BusValue], BusError>.success(
+          try await attempt(connect))
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      Task { try? await attempt(giveUp) }
+    }
+    _ = try outcome.get()
   }
 
   private func resolve(_ device: Device) async throws(BusError) -> DeviceLink {

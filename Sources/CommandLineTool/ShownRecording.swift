@@ -17,7 +17,13 @@ enum ShownRecording {
     let show = Task {
       var display = LiveDisplay(on: console)
       while !Task.isCancelled, showing {
-        try display.show(run.liveStatus)
+        do {
+          try display.show(run.liveStatus)
+        } catch {
+          // Nobody looks any more, as behind `| head`.
+          run.stop()
+          throw error
+        }
         try? await Task.sleep(for: interval)
       }
     }
