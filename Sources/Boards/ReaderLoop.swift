@@ -17,6 +17,7 @@ private struct AttachedBoard {
   let socket: NotifySocket
   var routes: [StreamRoute] = []
   var counts = ReaderCounts()
+  var lastArrival = BootTime(nanoseconds: 0)
   var isGone = false
 }
 
@@ -30,6 +31,9 @@ private struct StreamRoute {
 
 /// The body of the reader thread. Between poll and poll it neither allocates, locks, logs nor waits.
 struct ReaderLoop: ~Copyable {
+  /// Seconds by which a stamp may lie outside its round.
+  private static let clockTolerance = 0.001
+
   private let mailbox: Mailbox<ReaderRequest>
   private var ends: ReaderEnds
   private var boards: [AttachedBoard] = []
@@ -94,7 +98,7 @@ struct ReaderLoop: ~Copyable {
       switch boards[index].socket.receive(into: &buffer) {
       case .packet(let count, let stamp):
         boards[index].counts.notifications += 1
-        sort(buffer.span.extracting(first: count), of: index, arrival: arrival(stamp))
+        sort(buffer.span.extracting(first: count), of: index, arrival: arrival(stamp, of: index))
       case .empty:
         // An empty notification, or the end, which repeats itself.
         empties += 1
@@ -107,11 +111,19 @@ struct ReaderLoop: ~Copyable {
     }
   }
 
-  /// The kernel's stamp on the boot clock. One outside the round comes from a clock that was set
-  /// meanwhile, and the round's own time is nearer to the truth.
-  private func arrival(_ realtime: Int64) -> BootTime {
+  /// The kernel's stamp of a board's packet on the boot clock, never before that of the packet
+  /// before it.
+  ///
+  /// A stamp outside the round comes from a clock that was set meanwhile, and the round's own time
+  /// is nearer to the truth. The tolerance covers what the two clocks' offset is measured with.
+  private mutating func arrival(_ realtime: Int64, of index: Int) -> BootTime {
     let mapped = BootTime(nanoseconds: realtime - clockOffset)
-    return realtime != 0 && previousRound <= mapped && mapped <= now ? mapped : now
+    let isPlausible =
+      realtime != 0 && previousRound.advanced(bySeconds: -Self.clockTolerance) <= mapped
+      && mapped <= now.advanced(bySeconds: Self.clockTolerance)
+    let arrival = max(boards[index].lastArrival, isPlausible ? min(mapped, now) : now)
+    boards[index].lastArrival = arrival
+    return arrival
   }
 
   private mutating func sort(_ packet: Span<UInt8>, of index: Int, arrival: BootTime) {
