@@ -1,12 +1,7 @@
-internal import BlueZ
-internal import Boards
 internal import DBus
-internal import Export
 internal import Gateway
-internal import LinuxSystem
 internal import Recording
 internal import Simulation
-internal import Storage
 
 /// Body of `footbridge demo`: a simulated world, recorded by the gateway as in the field.
 enum DemoRun {

@@ -1,11 +1,5 @@
-internal import BlueZ
-internal import Boards
-internal import DBus
-internal import Export
 internal import Gateway
-internal import LinuxSystem
 internal import Recording
-internal import Storage
 
 /// Body of `footbridge record`: what the demo does, with the boards and the receiver of this system.
 enum RecordRun {

@@ -18,11 +18,12 @@ public final class BusClient: Sendable {
   public init(_ address: BusAddress) throws {
     let (signals, continuation) = AsyncStream<BusSignal>.makeStream()
     let mailbox = try BusMailbox()
-    let connection = SoleOwner(try BusConnection(address))
+    let connection = HandOver(try BusConnection(address))
     self.signals = signals
     self.mailbox = mailbox
     thread = try NamedThread("bus") {
-      var loop = BusLoop(connection.value, mailbox, continuation)
+      guard let connection = connection.take() else { return }
+      var loop = BusLoop(connection, mailbox, continuation)
       loop.run()
     }
   }
@@ -44,16 +45,5 @@ public final class BusClient: Sendable {
   public func close() {
     _ = mailbox.post(.close)
     thread.join()
-  }
-}
-
-/// Carries a value that belongs to one thread to that thread.
-// Safety: the opener makes the value, hands it to the thread's closure and never touches it again;
-// starting the thread orders the two.
-private struct SoleOwner<Value>: @unchecked Sendable {
-  let value: Value
-
-  init(_ value: Value) {
-    self.value = value
   }
 }

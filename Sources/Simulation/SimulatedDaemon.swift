@@ -36,11 +36,12 @@ public final class SimulatedDaemon: Sendable {
     try connection.own("org.bluez")
     let mailbox = try Mailbox<Request>()
     let box = CountsBox()
-    let owner = DaemonOwner(connection)
+    let owned = HandOver(connection)
     self.mailbox = mailbox
     self.box = box
     thread = try NamedThread("bluetoothd") {
-      let loop = DaemonLoop(owner.connection, mailbox, boards, box)
+      guard let connection = owned.take() else { return }
+      let loop = DaemonLoop(connection, mailbox, boards, box)
       loop.run()
     }
   }
@@ -66,16 +67,5 @@ final class CountsBox: Sendable {
   var counts: [BoardCounts] {
     get { held.withLock { $0 } }
     set { held.withLock { $0 = newValue } }
-  }
-}
-
-/// Carries the connection to its thread.
-// Safety: made by the initialiser, handed to the thread's closure and not touched again; starting
-// the thread orders the two.
-private struct DaemonOwner: @unchecked Sendable {
-  let connection: BusConnection
-
-  init(_ connection: BusConnection) {
-    self.connection = connection
   }
 }
