@@ -16,13 +16,17 @@ extension BlueZClient {
         try await askForLink(device)
         return try await resolve(device)
       } catch {
-        guard case .retry(let pause) = ConnectFailure(error) else { throw BlueZError(error) }
+        guard case .retry(let pause) = ConnectFailure(error) else {
+          await giveUp(device)
+          throw BlueZError(error)
+        }
         reason = error.message
         onRetry(number, reason)
         try? await Task.sleep(for: .seconds(pause))
         if Task.isCancelled { break }
       }
     }
+    await giveUp(device)
     throw BlueZError(
       .connectFailed, "cannot connect to \(device.address): \(reason)",
       remedy: "bring the board nearer, check its battery, and see that no phone holds it")
@@ -32,9 +36,6 @@ extension BlueZClient {
   private func askForLink(_ device: Device) async throws(BusError) {
     let connect = BusCall(
       "Connect", on: device.path, of: BlueZName.device, at: BlueZName.service, deadline: 40)
-    // The daemon takes a Disconnect for the wish to give the attempt up.
-    let giveUp = BusCall(
-      "Disconnect", on: device.path, of: BlueZName.device, at: BlueZName.service, deadline: 6)
     let outcome = await withTaskCancellationHandler {
       do throws(BusError) {
         return Result<[BusValue], BusError>.success(
@@ -43,13 +44,22 @@ extension BlueZClient {
         return .failure(error)
       }
     } onCancel: {
-      Task { try? await attempt(giveUp) }
+      Task { await giveUp(device) }
     }
     _ = try outcome.get()
   }
 
+  /// Takes the wish for a link back, whether it is up by now or not: the daemon would keep it.
+  private func giveUp(_ device: Device) async {
+    _ = try? await attempt(
+      BusCall(
+        "Disconnect", on: device.path, of: BlueZName.device, at: BlueZName.service, deadline: 6))
+  }
+
   private func resolve(_ device: Device) async throws(BusError) -> DeviceLink {
     let path = device.path
+    // The answer to Connect may overtake the signals that tell what it brought.
+    _ = await wait(seconds: 2) { $0.device(at: path)?.isConnected == true }
     // A link that goes away again ends the wait at once.
     _ = await wait(seconds: 15) { tree in
       guard let device = tree.device(at: path), device.isConnected else { return true }

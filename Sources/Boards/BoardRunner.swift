@@ -5,8 +5,8 @@ public import MetaWearProtocol
 public actor BoardRunner {
   /// What the runner tells its owner.
   public enum Report: Sendable {
-    /// The board is known and these streams begin.
-    case stream(Model, firmware: String, [BoardStream])
+    /// The board is set up for these streams and waits for `start`.
+    case ready(Model, firmware: String, [BoardStream])
     /// Its sensors run.
     case running
     /// For the log.
@@ -36,16 +36,21 @@ public actor BoardRunner {
     (events, post) = AsyncStream.makeStream()
   }
 
+  /// Lets the sensors run, once the board is ready.
+  public nonisolated func start() {
+    post.yield(.start)
+  }
+
   /// Asks the session to end in order; `run` returns when it has.
   public nonisolated func stop() {
     post.yield(.stop)
   }
 
-  /// Brings the board to streaming and keeps it there until `stop`, then ends the link.
-  ///
-  /// Returns what was received; throws what kept it from streaming, or from stopping in order.
-  public func run() async throws -> ReaderCounts {
+  /// Brings the board to streaming and keeps it there until `stop`, then ends the link: what was
+  /// received, and what kept the board from streaming or from stopping in order, if anything did.
+  public func run() async -> (counts: ReaderCounts, failure: (any Error)?) {
     defer { timer?.cancel() }
+    var failure: (any Error)?
     do {
       let information = try await link.readInformation()
       let descriptor = try await link.subscribe()
@@ -57,11 +62,10 @@ public actor BoardRunner {
       }
       post.yield(.subscribed(information))
       try await performEvents()
-    } catch {
-      _ = await end()
-      throw error
+    } catch let error {
+      failure = error
     }
-    return await end()
+    return (await end(), failure)
   }
 
   /// The reader lets go first: what the link's end does to the descriptor is then no loss.
@@ -81,9 +85,9 @@ public actor BoardRunner {
           wait(seconds)
         case .cancelWait:
           timer?.cancel()
-        case .stream(let model, let firmware, let streams):
-          await report(.stream(model, firmware: firmware, streams))
+        case .ready(let model, let firmware, let streams):
           reader.route(board, streams)
+          await report(.ready(model, firmware: firmware, streams))
         case .running:
           await report(.running)
         case .remark(let text):

@@ -4,7 +4,8 @@ public import MetaWearProtocol
 ///
 /// `idle` → identify the modules one by one → read the log time → stop leftovers of an earlier
 /// connection → configure each sensor and read it back → chain packer and counter behind each →
-/// arm the disconnect event → `running` → `stopping` → `finished`; every state may end in `failed`.
+/// arm the disconnect event → `ready` → `running` → `stopping` → `finished`; every state may end in
+/// `failed`.
 public struct BoardSession: Sendable {
   /// What happened.
   public enum Event: Sendable {
@@ -14,6 +15,8 @@ public struct BoardSession: Sendable {
     case packet([UInt8])
     /// The wait asked for last is over.
     case timeout
+    /// Everybody is ready: the sensors may start.
+    case start
     /// The user wants it to end.
     case stop
     /// The link is gone.
@@ -28,9 +31,9 @@ public struct BoardSession: Sendable {
     case wait(seconds: Double)
     /// No wait any more.
     case cancelWait
-    /// Decode and record these streams from now on.
-    case stream(Model, firmware: String, [BoardStream])
-    /// The board is set up and its sensors run.
+    /// The board is set up and waits for `start`; decode and record these streams from now on.
+    case ready(Model, firmware: String, [BoardStream])
+    /// Its sensors run.
     case running
     /// Something a person may want to know.
     case remark(String)
@@ -53,6 +56,7 @@ public struct BoardSession: Sendable {
     case counting(Int)
     /// Waiting for the event that stops this sensor at a disconnect.
     case arming(Int)
+    case ready
     case running
     case stopping
     case ended
@@ -82,12 +86,13 @@ public struct BoardSession: Sendable {
     case (.subscribed(let information), .idle): begin(information)
     case (.packet(let bytes), _): receive(bytes)
     case (.timeout, _): retry()
+    case (.start, .ready): start()
     case (.stop, .idle), (.stop, .stopping): end([.finished])
     case (.stop, _): stop()
     // Gone after the sensors were stopped: nothing more was to come, but what was on its way is
     // not known to have arrived.
     case (.linkLost, _): end([.failed(.linkLost)])
-    case (.subscribed, _): []
+    case (.subscribed, _), (.start, _): []
     }
   }
 
@@ -120,7 +125,7 @@ public struct BoardSession: Sendable {
       streams[index].layout = .countedPair(processor: id)
       return enterNext(after: index)
     case (.created(.event, _), .arming(let index)):
-      return index + 1 < streams.count ? enter(.arming(index + 1)) : start()
+      return index + 1 < streams.count ? enter(.arming(index + 1)) : becomeReady()
     case (.timeReference, .stopping), (.moduleInfo, .stopping):
       return tearDown()
     default:
@@ -191,7 +196,13 @@ public struct BoardSession: Sendable {
 
   private mutating func enterNext(after index: Int) -> [Action] {
     if index + 1 < streams.count { return enter(.configuring(index + 1)) }
-    return modules.has(.event) ? enter(.arming(0)) : start()
+    return modules.has(.event) ? enter(.arming(0)) : becomeReady()
+  }
+
+  private mutating func becomeReady() -> [Action] {
+    state = .ready
+    let model = Model(number: information.modelNumber, modules: modules)
+    return [.cancelWait, .ready(model, firmware: information.firmware, streams)]
   }
 
   private mutating func start() -> [Action] {
@@ -205,10 +216,8 @@ public struct BoardSession: Sendable {
     }
     commands += streams.map(\.sensor.enableDataReady)
     commands += streams.map { $0.sensor.powerOn($0.configuration) }
-    let model = Model(number: information.modelNumber, modules: modules)
     state = .running
-    return [.cancelWait, .stream(model, firmware: information.firmware, streams)]
-      + writes(commands) + [.running]
+    return writes(commands) + [.running]
   }
 
   // MARK: Stopping
@@ -271,7 +280,7 @@ public struct BoardSession: Sendable {
       commands = BoardSession.arm(streams[index].sensor)
     case .stopping:
       commands = [modules.has(.logging) ? Logging.readTime : .readModuleInfo(.settings)]
-    case .idle, .running, .ended:
+    case .idle, .ready, .running, .ended:
       return []
     }
     return writes(commands) + [.wait(seconds: Self.answerSeconds)]
@@ -289,8 +298,8 @@ public struct BoardSession: Sendable {
       return fallBack(index)
     case .arming:
       return [.remark("the board has no room for the event that stops it at a disconnect")]
-        + start()
-    case .idle, .running, .ended:
+        + becomeReady()
+    case .idle, .ready, .running, .ended:
       return []
     default:
       break

@@ -19,6 +19,7 @@ private struct AttachedBoard {
   var counts = ReaderCounts()
   var lastArrival = BootTime(nanoseconds: 0)
   var isGone = false
+  var owesHangUp = false
 }
 
 /// One stream: its decoder, and what the ring had no room for.
@@ -31,6 +32,10 @@ private struct StreamRoute {
 
 /// The body of the reader thread. Between poll and poll it neither allocates, locks, logs nor waits.
 struct ReaderLoop: ~Copyable {
+  /// More packets than a socket holds by default (some 280).
+  private static let longestQueue = 1_000
+  /// Seconds a board's end waits for room in the ring, as long as the slowest sync may take.
+  private static let patience = 20.0
   /// Seconds by which a stamp may lie outside its round.
   private static let clockTolerance = 0.001
 
@@ -84,6 +89,7 @@ struct ReaderLoop: ~Copyable {
   }
 
   private mutating func endRound() {
+    payHangUps()
     if hasSamples { ends.samplesBell.ring() }
     if hasControl { ends.controlBell.ring() }
     hasSamples = false
@@ -94,13 +100,13 @@ struct ReaderLoop: ~Copyable {
 
   private mutating func drain(_ index: Int, _ buffer: inout [UInt8]) {
     var empties = 0
-    while empties < 3 {
+    while empties < Self.longestQueue {
       switch boards[index].socket.receive(into: &buffer) {
       case .packet(let count, let stamp):
         boards[index].counts.notifications += 1
         sort(buffer.span.extracting(first: count), of: index, arrival: arrival(stamp, of: index))
       case .empty:
-        // An empty notification, or the end, which repeats itself.
+        // An empty notification, or the end, which repeats itself for longer than a queue can be.
         empties += 1
       case .drained:
         return
@@ -197,7 +203,17 @@ struct ReaderLoop: ~Copyable {
           kind: .linkLost, board: board, stream: boards[index].routes[route].stream, arrival: now,
           counter: 0), index, route)
     }
-    hasControl = ends.control.push(ControlPacket(hangUpOf: board)) || hasControl
+    boards[index].owesHangUp = true
+    payHangUps()
+  }
+
+  /// Tells the sessions of hang-ups, which must not be lost to a full ring.
+  private mutating func payHangUps() {
+    for index in boards.indices where boards[index].owesHangUp {
+      guard ends.control.push(ControlPacket(hangUpOf: boards[index].number)) else { return }
+      boards[index].owesHangUp = false
+      hasControl = true
+    }
   }
 
   private mutating func serveRequests(_ buffer: inout [UInt8]) {
@@ -222,13 +238,26 @@ struct ReaderLoop: ~Copyable {
     }
   }
 
+  /// Tells what the ring had no room for, before the board and its counts go.
+  private mutating func settleOverflow(_ index: Int) {
+    let deadline = now.advanced(bySeconds: Self.patience)
+    for route in boards[index].routes.indices {
+      while !reportOverflow(index, route, at: now), BootClock.now() < deadline {
+        ends.samplesBell.ring()
+        var pause = PollSet()
+        pause.wait(seconds: 0.01)
+      }
+    }
+    hasSamples = true
+  }
+
   private mutating func detach(_ board: UInt16, _ buffer: inout [UInt8]) -> ReaderCounts {
     guard let index = boards.firstIndex(where: { $0.number == board }) else {
       return ReaderCounts()
     }
     startRound()
     drain(index, &buffer)
-    for route in boards[index].routes.indices { _ = reportOverflow(index, route, at: now) }
+    settleOverflow(index)
     endRound()
     return boards.remove(at: index).counts
   }

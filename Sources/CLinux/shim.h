@@ -1,5 +1,6 @@
 #pragma once
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -19,6 +20,10 @@ enum {
 static inline char **clinux_environment(void) {
   extern char **environ;
   return environ;
+}
+static inline int clinux_is_ignored(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 static inline int clinux_name_this_thread(const char *name) { return prctl(PR_SET_NAME, name); }
 static inline int clinux_clock_is_synchronised(void) {

@@ -23,7 +23,10 @@ extension Complaint {
     case let error as ExportError:
       self.init(error.message, remedy: error.remedy)
     case let error as SystemError:
-      self.init(error.description, remedy: "free some memory, descriptors or disk and try again")
+      self.init(error.description, remedy: error.remedy)
+    case let error as OutputError:
+      self.init(
+        "\(error)", remedy: "make room there, or send standard output elsewhere")
     default:
       self.init("\(error)")
     }

@@ -18,6 +18,8 @@ struct DemoReport: Sendable {
     var seconds = 0.0
     /// Packets sent by the board, samples and answers.
     var notificationsSent: UInt64 = 0
+    /// Packets of these that found our socket full.
+    var dropped: UInt64 = 0
     /// Packets that arrived.
     var notifications: UInt64 = 0
     /// Packets that were decoded into samples.
@@ -42,16 +44,18 @@ struct DemoReport: Sendable {
   /// Joins what the simulation counted to what was recorded and what could be read back.
   ///
   /// `stored` and `positioned` come from reading the store, not from what the recorder believes.
-  init(sent: [BoardCounts], recording: RecordingReport, exported: ExportTotals) {
+  init(
+    world: [SimulatedWorld.Board], sent: [BoardCounts], recording: RecordingReport,
+    exported: ExportTotals?
+  ) {
     seconds = recording.seconds()
-    boards = sent.map { board in
+    boards = zip(world, sent).map { identity, board in
       var counts = Counts()
       counts.sent = board.samples
       counts.notificationsSent = board.notifications
-      var name = ""
+      counts.dropped = UInt64(board.dropped)
       if let index = recording.boards.firstIndex(where: { $0.identity.address == board.address }) {
         let recorded = recording.boards[index]
-        name = recorded.identity.name
         counts.notifications = UInt64(recorded.packets.notifications)
         counts.decoded = UInt64(recorded.packets.decoded)
         counts.seconds = recording.seconds(ofBoard: UInt16(index))
@@ -61,11 +65,11 @@ struct DemoReport: Sendable {
           counts.lostByReason.merge(stream.lost) { $0 + $1 }
         }
       }
-      for stream in exported.streams where stream.board == board.address {
+      for stream in exported?.streams ?? [] where stream.board == board.address {
         counts.stored += UInt64(stream.rows)
         counts.positioned += UInt64(stream.positioned)
       }
-      return Board(address: board.address, name: name, counts: counts)
+      return Board(address: identity.address, name: identity.name, counts: counts)
     }
   }
 
@@ -80,6 +84,7 @@ struct DemoReport: Sendable {
       total.chunks += counts.chunks
       total.lostByReason.merge(counts.lostByReason) { $0 + $1 }
       total.notificationsSent += counts.notificationsSent
+      total.dropped += counts.dropped
       total.notifications += counts.notifications
       total.decoded += counts.decoded
     }
@@ -138,6 +143,7 @@ extension DemoReport {
       table.append([title] + all.map { NumberText.grouped(count($0)) })
     }
     row("notifications sent by the board", \.notificationsSent)
+    if total.dropped > 0 { row("  of these dropped at a full socket", \.dropped) }
     row("notifications received", \.notifications)
     row("  of these decoded into samples", \.decoded)
     row("samples sent by the board", \.sent)

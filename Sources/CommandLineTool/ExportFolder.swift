@@ -15,15 +15,14 @@ struct ExportFolder: Sendable {
     self.path = path
   }
 
-  /// Reads a session back from its store and writes the files; each appears when it is whole.
-  func write(_ session: UniqueID, from store: String) throws -> ExportTotals {
-    do {
-      let export = SessionExport(store: store, session: session)
-      let totals = try export.writeCSV(to: path + "/" + Self.samples)
-      try export.writeGeoJSON(to: path + "/" + Self.track)
-      return totals
-    } catch {
-      throw Complaint(explaining: error)
-    }
+  /// Reads a recording back from its store and writes the files; each appears when it is whole.
+  ///
+  /// `nil`, and no file, for a recording that never got as far as a board.
+  func write(_ recording: RecordingReport, from store: String) throws -> ExportTotals? {
+    guard !recording.totals.streams.isEmpty else { return nil }
+    let export = SessionExport(store: store, session: recording.session)
+    let totals = try export.writeCSV(to: path + "/" + Self.samples)
+    try export.writeGeoJSON(to: path + "/" + Self.track)
+    return totals
   }
 }

@@ -16,7 +16,7 @@ public enum Footbridge {
       status = .ok
     } catch {
       console.finishPainting()
-      let complaint = error as? Complaint ?? Complaint(other: error)
+      let complaint = Complaint(explaining: error)
       console.complain(complaint)
       status = complaint.status
     }
@@ -57,14 +57,5 @@ public enum Footbridge {
     throw .usage(
       "unknown command '\(name)'", remedy: near.map { "did you mean '\($0)'?" },
       command: Version.program)
-  }
-}
-
-extension Complaint {
-  /// An error that nobody on the way turned into a complaint, in its own words.
-  fileprivate init(other error: any Error) {
-    self.init(
-      "\(error)",
-      remedy: error is OutputError ? "make room there, or send standard output elsewhere" : "")
   }
 }

@@ -39,7 +39,7 @@ public struct RecordConfiguration: Hashable, Sendable {
         name: "record", summary: "record boards until interrupted",
         discussion: """
           Looks for MetaWear boards, streams acceleration (8 g) and angular velocity (2,000 \
-          deg/s) at 100 Hz from the nearest ones, and records them together with the positions of \
+          deg/s) at 100 Hz from the first it hears, and records them together with the positions of \
           a GPS receiver. Ctrl-C ends it in order.
           """,
         initial: { RecordConfiguration(store: StoreLocation(environment: $0)) },

@@ -5,26 +5,29 @@ internal import Recording
 enum RecordRun {
   static let body: Commands.Body<RecordConfiguration> = { configuration, console in
     let store = try configuration.store.path()
-    let storeFolder = store.lastIndex(of: "/").map { String(store[..<$0]) } ?? "."
-    if !storeFolder.isEmpty { _ = try WorkFolder(keeping: storeFolder, option: "--store") }
-    let exports = try configuration.exportFolder.map {
-      try WorkFolder(keeping: $0, option: "--export")
+    if let slash = store.lastIndex(of: "/"), slash != store.startIndex {
+      _ = try WorkFolder(
+        keeping: String(store[..<slash]),
+        remedy: "name a file in a folder you may write to, as in --store ~/walk.sqlite")
     }
-    let signals = try Signals()
-    let run = try RecordingRun(
+    let exports = try configuration.exportFolder.map {
+      try WorkFolder(
+        keeping: $0, remedy: "name a folder you may write to, as in --export ~/walk")
+    }
+    let signals = try Signals(console)
+    let report = try await ShownRecording.run(
       RecordingPlan(
         boards: .any(count: configuration.boards), receiver: configuration.receiver, store: store,
         seconds: configuration.seconds),
-      remark: { event, details in console.notice(event, details) })
-    let (report, status) = try await ShownRecording.run(
-      run, showing: console.level > .quiet, signals, console)
-    try console.print(([""] + lines(report)).joined(separator: "\n"))
-    if let exports {
-      _ = try ExportFolder(exports.path).write(report.session, from: store)
+      showing: console.level > .quiet, signals, console)
+    if !report.totals.streams.isEmpty {
+      try console.print(([""] + lines(report)).joined(separator: "\n"))
+    }
+    if let exports, try ExportFolder(exports.path).write(report, from: store) != nil {
       try console.print("Exported to \(exports.path): \(ExportFolder.names)")
     }
-    if let failure = report.firstFailure { throw Complaint(explaining: failure) }
-    return status
+    if let failure = report.firstFailure { throw failure }
+    return signals.status
   }
 
   /// What became of each stream.

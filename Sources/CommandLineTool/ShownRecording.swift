@@ -1,18 +1,25 @@
 internal import Gateway
+internal import LinuxSystem
 
 /// A recording that a person watches and may end by a signal.
 enum ShownRecording {
   /// How often the live view is brought up to date.
   private static let interval = Duration.milliseconds(200)
 
-  /// Runs to its end or to a signal: what was recorded, and how the process is to end.
+  /// Records as planned, to its end or to a signal.
   static func run(
-    _ run: RecordingRun, showing: Bool, _ signals: Signals, _ console: Console
-  ) async throws -> (report: RecordingReport, status: ExitStatus) {
+    _ plan: RecordingPlan, showing: Bool, _ signals: Signals, _ console: Console
+  ) async throws -> RecordingReport {
+    let run = try RecordingRun(plan) { severity, event, details in
+      switch severity {
+      case .detail: console.detail(event, details)
+      case .notice: console.notice(event, details)
+      case .warning: console.warning(event, details)
+      }
+    }
     let watch = Task {
-      let status = await signals.first()
-      if status != .ok { run.stop() }
-      return status
+      await signals.wait()
+      if signals.status != .ok { run.stop() }
     }
     let show = Task {
       var display = LiveDisplay(on: console)
@@ -31,17 +38,11 @@ enum ShownRecording {
       watch.cancel()
       show.cancel()
     }
-    let report: RecordingReport
-    do {
-      report = try await run.run()
-    } catch {
-      throw Complaint(explaining: error)
-    }
-    watch.cancel()
+    let report = try await run.run()
     show.cancel()
     if case .failure(let error as OutputError) = await show.result { throw error }
     console.finishPainting()
-    return (report, await watch.value)
+    return report
   }
 }
 

@@ -1,28 +1,38 @@
 internal import LinuxSystem
 
-/// SIGINT and SIGTERM for a command: the first asks it to end in order, a second one does not wait.
+/// SIGINT, SIGTERM and SIGHUP for a command: the first asks it to end in order, a second one does
+/// not wait.
 final class Signals: Sendable {
   private let watch: SignalWatch
   private let arrivals: AsyncStream<ExitStatus>
+  private let received: Guarded<ExitStatus?>
 
-  init() throws(SystemError) {
+  /// Watches from now on; the console's terminal is put in order before a hasty end.
+  init(_ console: Console) throws(SystemError) {
     let (arrivals, post) = AsyncStream<ExitStatus>.makeStream()
-    let isSecond = StopFlag()
+    let received = Guarded<ExitStatus?>(nil)
     self.arrivals = arrivals
+    self.received = received
     watch = try SignalWatch { number in
-      let status: ExitStatus = number == SignalWatch.terminate ? .terminated : .interrupted
-      // Child processes end with us, whichever way we go.
-      if isSecond.isRaised { ThisProcess.exit(status.rawValue) }
-      isSecond.raise()
+      let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
+      let isFirst = received.withLock { received in
+        defer { received = received ?? status }
+        return received == nil
+      }
+      guard isFirst else {
+        console.finishPainting()
+        // Child processes and temporary folders go with us, whichever way we end.
+        ThisProcess.exit(status.rawValue)
+      }
       post.yield(status)
     }
   }
 
-  /// How the process is to end, as soon as a signal has come.
-  ///
-  /// Returns `.ok` when the task is cancelled before.
-  func first() async -> ExitStatus {
-    for await status in arrivals { return status }
-    return .ok
+  /// How the process is to end for the signal that has come; `.ok` if none has.
+  var status: ExitStatus { received.withLock { $0 } ?? .ok }
+
+  /// Waits for a signal, or for the task to be cancelled.
+  func wait() async {
+    for await _ in arrivals { return }
   }
 }

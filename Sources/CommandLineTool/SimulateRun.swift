@@ -5,21 +5,21 @@ internal import Simulation
 /// Body of `footbridge simulate`: serves a simulated world until a signal ends it.
 enum SimulateRun {
   static let body: Commands.Body<SimulateConfiguration> = { configuration, console in
-    let signals = try Signals()
+    let signals = try Signals(console)
     let world = try SimulatedWorld(
       boards: configuration.boards, model: configuration.boardModel,
       hasReceiver: configuration.simulatesGPS, seed: configuration.seed)
     defer { world.stop() }
     try console.print(
       configuration.reportsJSON ? json(world) : text(world).joined(separator: "\n"))
-    let status = await signals.first()
+    await signals.wait()
     // What a client did wrong is the most useful thing this command can tell.
     for counts in world.boardCounts {
       for complaint in counts.complaints {
         console.warning("complaint", ["board": "\(counts.address)", "about": complaint])
       }
     }
-    return status
+    return signals.status
   }
 
   static func json(_ world: SimulatedWorld) -> String {

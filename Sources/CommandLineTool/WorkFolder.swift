@@ -8,8 +8,8 @@ struct WorkFolder: Sendable {
 
   /// Makes the folder if it is not there and sees that files can be made in it.
   ///
-  /// The remedy of a folder that cannot be used speaks of the option that named it.
-  init(keeping folder: String?, option: String) throws(Complaint) {
+  /// The remedy is for a folder that cannot be used.
+  init(keeping folder: String?, remedy: String) throws(Complaint) {
     do throws(SystemError) {
       if let folder {
         try Folder.make(folder)
@@ -24,9 +24,7 @@ struct WorkFolder: Sendable {
     } catch {
       throw Complaint(
         error.description,
-        remedy: folder == nil
-          ? "set TMPDIR to a folder you may write to"
-          : "name a folder you may write to, as in \(option) ~/footbridge")
+        remedy: folder == nil ? "set TMPDIR to a folder you may write to" : remedy)
     }
   }
 }

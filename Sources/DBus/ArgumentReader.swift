@@ -36,13 +36,18 @@ struct ArgumentReader {
     case cdbus_type_string: .string(text())
     case cdbus_type_object_path: .objectPath(text())
     case cdbus_type_signature: .signature(text())
-    case cdbus_type_unix_fd:
-      .descriptor(DescriptorBox(OwnedDescriptor(owning: basic(Int32(-1)))))
+    case cdbus_type_unix_fd: descriptor()
     case cdbus_type_variant: inner { $0.read() }.map { .variant($0) }
     case cdbus_type_struct: .structure(inner { $0.readAll() })
     case cdbus_type_array: array()
     default: nil
     }
+  }
+
+  /// libdbus hands out a duplicate, or none when the process is out of descriptors.
+  private mutating func descriptor() -> BusValue? {
+    let number = basic(Int32(-1))
+    return number >= 0 ? .descriptor(DescriptorBox(OwnedDescriptor(owning: number))) : nil
   }
 
   private mutating func array() -> BusValue {

@@ -60,12 +60,6 @@ public final class BusConnection {
     unsafe Self.close(raw)
   }
 
-  /// Our unique name on the bus.
-  public var uniqueName: String {
-    guard let name = unsafe dbus_bus_get_unique_name(raw) else { return "" }
-    return unsafe String(cString: name)
-  }
-
   /// Whether messages wait for room in the socket; poll for writing then.
   public var hasOutgoing: Bool { unsafe dbus_connection_has_messages_to_send(raw) != 0 }
 

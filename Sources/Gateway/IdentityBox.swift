@@ -14,10 +14,3 @@ final class IdentityBox: Sendable {
     set { held.withLock { $0 = newValue } }
   }
 }
-
-extension Result {
-  /// The error of a failure.
-  var failure: Failure? {
-    if case .failure(let error) = self { error } else { nil }
-  }
-}

@@ -5,15 +5,11 @@ public import Recording
 public struct LiveStatus: Sendable {
   /// How far a board has come.
   public enum BoardPhase: String, Sendable {
-    /// Looked for by the adapter.
-    case searching
     /// Link being made, services being resolved.
     case connecting
-    /// Asked who it is and which modules it has.
+    /// Asked who it is and which modules it has, and its sensors set up.
     case identifying
-    /// Sensors being set up.
-    case configuring
-    /// Samples arrive.
+    /// Set up, waiting for the other boards; or its samples arrive.
     case streaming
     /// Being told to stop.
     case stopping

@@ -10,6 +10,7 @@ struct RecordedStream {
   private var chunker: Chunker
   private var rateStart: BootTime?
   private var rateCount = 0.0
+  private var latest: Reading?
 
   init(
     board: UInt16, _ identity: BoardIdentity, _ description: StreamDescription, session: Session
@@ -33,7 +34,7 @@ struct RecordedStream {
       let outcome = chunker.append(reading)
       if outcome == .duplicate { totals.duplicates += 1 }
       measureRate(reading.arrival)
-      show(reading)
+      latest = reading
       return outcome == .full
     case .overflow:
       chunker.note(lost: UInt64(reading.counter), reason: .overflow)
@@ -69,6 +70,10 @@ struct RecordedStream {
 
   /// Brings the live view up to date, once a round.
   mutating func refreshLive() {
+    if let latest {
+      live.latest = (0..<live.description.axisCount)
+        .map { Double(latest.axis($0)) / live.description.countsPerUnit }
+    }
     live.openChunkCount = chunker.openCount
     live.received = totals.received
     live.lost = chunker.lost.merging(totals.lost) { $0 + $1 }
@@ -88,9 +93,4 @@ struct RecordedStream {
     }
   }
 
-  private mutating func show(_ reading: Reading) {
-    let axes = [reading.x, reading.y, reading.z, reading.w]
-    live.latest = axes.prefix(live.description.axisCount)
-      .map { Double($0) / live.description.countsPerUnit }
-  }
 }

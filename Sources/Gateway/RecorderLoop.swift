@@ -15,7 +15,7 @@ struct RecorderLoop: ~Copyable {
   private let mailbox: Mailbox<RecorderThread.Request>
   private let bell: WakeUp
   private let status: StatusBoard
-  private let onFirstSample: @Sendable () -> Void
+  private let onFirstSample: @Sendable (BootTime) -> Void
   private let onFailure: @Sendable (StoreError) -> Void
   private var ends: RecorderEnds
   private var store: Store?
@@ -39,10 +39,13 @@ struct RecorderLoop: ~Copyable {
   private var recentFixes: [Fix] = []
   private var lastFix: Fix?
   private var lastCommit = BootClock.now()
+  private var lastRefresh = BootTime(nanoseconds: 0)
+  /// Who waits for the end, once somebody does.
+  private var finishing: Reply<RecorderTotals>?
 
   init(
     _ mailbox: Mailbox<RecorderThread.Request>, _ bell: WakeUp, _ status: StatusBoard,
-    _ ends: consuming RecorderEnds, onFirstSample: @escaping @Sendable () -> Void,
+    _ ends: consuming RecorderEnds, onFirstSample: @escaping @Sendable (BootTime) -> Void,
     onFailure: @escaping @Sendable (StoreError) -> Void
   ) {
     self.mailbox = mailbox
@@ -60,45 +63,40 @@ struct RecorderLoop: ~Copyable {
     while true {
       polls.wait(seconds: Self.roundSeconds)
       bell.clear()
-      // Registrations come before the samples that need them: a board is registered before its
-      // sensors start.
-      let requests = mailbox.takeAll()
-      for request in requests { prepare(request) }
+      serveRequests()
       drainPositions()
       drainReadings()
       sealOverdue()
       commitIfDue()
       refreshStatus()
-      for request in requests {
-        if case .finish(let reply) = request {
-          finish()
-          reply.give(totals)
-          return
-        }
+      if let finishing {
+        finish()
+        finishing.give(totals)
+        return
       }
     }
   }
 
   // MARK: Requests
 
-  private mutating func prepare(_ request: RecorderThread.Request) {
-    switch request {
-    case .begin(let path, let session, let reply):
-      reply.give(begin(session, in: path))
-    case .addBoard(let board, let identity, let descriptions):
-      add(board, identity, descriptions)
-    case .phase(let board, let identity, let phase):
-      note(phase, of: board, identity)
-    case .finish:
-      break
+  private mutating func serveRequests() {
+    for request in mailbox.takeAll() {
+      switch request {
+      case .open(let path, let session, let reply):
+        reply.give(open(path, for: session))
+      case .addBoard(let board, let identity, let descriptions):
+        add(board, identity, descriptions)
+      case .phase(let board, let identity, let phase):
+        note(phase, of: board, identity)
+      case .finish(let reply):
+        finishing = reply
+      }
     }
   }
 
-  private mutating func begin(_ session: Session, in path: String) -> StoreError? {
+  private mutating func open(_ path: String, for session: Session) -> StoreError? {
     do throws(StoreError) {
-      var store = try Store(path: path)
-      try store.begin(session)
-      self.store = consume store
+      store = try Store(path: path)
       self.session = session
       let now = BootClock.pair()
       let source: ClockTable.Source =
@@ -115,6 +113,8 @@ struct RecorderLoop: ~Copyable {
   ) {
     guard let session else { return }
     do throws(StoreError) {
+      // The session begins with its first board: a search that finds nothing leaves none behind.
+      if streams.isEmpty { try store?.begin(session) }
       try store?.addBoard(identity, session: session.id)
       for description in descriptions {
         try store?.addStream(description, board: identity.address, session: session.id)
@@ -145,11 +145,15 @@ struct RecorderLoop: ~Copyable {
 
   private mutating func drainReadings() {
     while let reading = ends.readings.pop() {
-      guard let first = firstStream[reading.board] else { continue }
+      // A board is registered before its sensors start, but maybe after we last looked.
+      if firstStream[reading.board] == nil { serveRequests() }
+      guard let first = firstStream[reading.board] else {
+        preconditionFailure("a board's streams are registered before its samples are pushed")
+      }
       let position = first + Int(reading.stream)
       if reading.kind == .sample, firstSample == nil {
         firstSample = reading.arrival
-        onFirstSample()
+        onFirstSample(reading.arrival)
       }
       if streams[position].take(reading) {
         let fixes = fixes(since: streams[position].openedAt)
@@ -196,6 +200,7 @@ struct RecorderLoop: ~Copyable {
   }
 
   private mutating func commit() {
+    guard !streams.isEmpty else { return }
     guard totals.failure == nil else {
       for (position, chunk) in sealed { streams[position].refused(chunk) }
       sealed.removeAll()
@@ -235,7 +240,7 @@ struct RecorderLoop: ~Copyable {
     if let entry = clock.take() { newEntries.append(entry) }
     commit()
     do throws(StoreError) {
-      if let session { try store?.end(session: session.id, at: now) }
+      if let session, !streams.isEmpty { try store?.end(session: session.id, at: now) }
       var closing: Store? = nil
       swap(&closing, &store)
       try closing?.close()
@@ -249,6 +254,8 @@ struct RecorderLoop: ~Copyable {
 
   private mutating func refreshStatus() {
     let now = BootClock.now()
+    guard now.seconds(since: lastRefresh) >= Self.roundSeconds || finishing != nil else { return }
+    lastRefresh = now
     live.elapsed = firstSample.map { max(0, now.seconds(since: $0)) } ?? 0
     for position in streams.indices { streams[position].refreshLive() }
     for (board, position) in liveBoards {

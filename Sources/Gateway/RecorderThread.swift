@@ -7,7 +7,7 @@ public import Storage
 public final class RecorderThread: Sendable {
   /// What the thread is asked to do.
   enum Request: Sendable {
-    case begin(path: String, Session, Reply<StoreError?>)
+    case open(path: String, Session, Reply<StoreError?>)
     case addBoard(UInt16, BoardIdentity, [StreamDescription])
     case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
     case finish(Reply<RecorderTotals>)
@@ -21,10 +21,11 @@ public final class RecorderThread: Sendable {
 
   /// Starts the thread as the consumer of these rings.
   ///
+  /// `onFirstSample` is called once, from the thread, with the arrival of the first sample;
   /// `onFailure` is called once, from the thread, when the store cannot be written any more.
   public init(
     readings: consuming RingConsumer<Reading>, positions: consuming RingConsumer<PositionReport>,
-    onFirstSample: @escaping @Sendable () -> Void,
+    onFirstSample: @escaping @Sendable (BootTime) -> Void,
     onFailure: @escaping @Sendable (StoreError) -> Void
   ) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
@@ -42,10 +43,10 @@ public final class RecorderThread: Sendable {
     }
   }
 
-  /// Opens the store and begins a session in it.
-  public func begin(_ session: Session, in path: String) async throws(StoreError) {
+  /// Opens the store for a session, which begins with its first board.
+  public func open(_ path: String, for session: Session) async throws(StoreError) {
     let failure = await Reply<StoreError?>.wait { reply in
-      _ = mailbox.post(.begin(path: path, session, reply))
+      _ = mailbox.post(.open(path: path, session, reply))
     }
     if let failure { throw failure }
   }

@@ -1,5 +1,6 @@
 internal import BlueZ
 internal import Boards
+internal import Glibc
 internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Positioning
@@ -9,8 +10,19 @@ public import Storage
 
 /// One recording from the first scan to the closed store: composes the threads and ends them.
 public actor RecordingRun {
+  /// How much a remark matters.
+  public enum Severity: Sendable {
+    /// A step, of interest when looking for a fault.
+    case detail
+    /// A change of state.
+    case notice
+    /// What a person should know and may have to mend.
+    case warning
+  }
+
   /// Takes what a person may want to know: an event and its details.
-  public typealias Remark = @Sendable (String, KeyValuePairs<String, String>) -> Void
+  public typealias Remark =
+    @Sendable (Severity, _ event: String, KeyValuePairs<String, String>) -> Void
 
   /// Why a run ends.
   private enum End: Sendable {
@@ -27,15 +39,19 @@ public actor RecordingRun {
   private let remark: Remark
   private let ends: AsyncStream<End>
   private nonisolated let end: AsyncStream<End>.Continuation
+  private var receiverWatch: Task<Void, Never>?
   private let receiver = Guarded<ReceiverThread?>(nil)
   private var boards: [RecordedBoard] = []
   private var client: BlueZClient?
+  /// Boards that are set up.
+  private var ready = 0
 
   /// A board that was linked, its runner, and the task it runs in.
   private struct RecordedBoard {
     let identity: IdentityBox
     let runner: BoardRunner
-    let task: Task<Result<ReaderCounts, any Error>, Never>
+    let number: UInt16
+    let task: Task<(counts: ReaderCounts, failure: (any Error)?), Never>
   }
 
   /// Prepares a run; nothing outside this process is touched yet.
@@ -51,10 +67,11 @@ public actor RecordingRun {
     let seconds = plan.seconds
     let recorder = try RecorderThread(
       readings: readings.consumer, positions: positions.consumer,
-      onFirstSample: {
+      onFirstSample: { arrival in
         guard let seconds else { return }
         Task {
-          try? await Task.sleep(for: .seconds(seconds))
+          let elapsed = BootClock.now().seconds(since: arrival)
+          try? await Task.sleep(for: .seconds(max(0, seconds - elapsed)))
           end.yield(.timeOver)
         }
       },
@@ -85,7 +102,7 @@ public actor RecordingRun {
   /// beside what was recorded before it.
   public func run() async throws(StoreError) -> RecordingReport {
     do throws(StoreError) {
-      try await recorder.begin(session, in: plan.store)
+      try await recorder.open(plan.store, for: session)
     } catch {
       _ = await recorder.finish()
       throw error
@@ -103,16 +120,19 @@ public actor RecordingRun {
     } catch {
       failure = error
     }
-    for board in boards { board.runner.stop() }
+    for board in boards {
+      recorder.note(.stopping, of: board.number, board.identity.value)
+      board.runner.stop()
+    }
     var reports: [RecordingReport.Board] = []
     for board in boards {
       let outcome = await board.task.value
       reports.append(
         RecordingReport.Board(
-          identity: board.identity.value, packets: (try? outcome.get()) ?? ReaderCounts(),
-          failure: outcome.failure))
+          identity: board.identity.value, packets: outcome.counts, failure: outcome.failure))
     }
     await client?.close()
+    receiverWatch?.cancel()
     receiver.withLock { $0 }?.stop()
     reader.stop()
     let totals = await recorder.finish()
@@ -135,6 +155,34 @@ public actor RecordingRun {
     guard let path = plan.receiver, let reports = positions.take() else { return }
     let thread = try ReceiverThread(path: path, reports: reports, recorder: recorder.bell)
     receiver.withLock { $0 = thread }
+    watch(thread, at: path)
+  }
+
+  /// Warns when the receiver's port cannot be used, once for each reason.
+  private func watch(_ thread: ReceiverThread, at path: String) {
+    let remark = self.remark
+    receiverWatch = Task {
+      var told: SystemError?
+      while !Task.isCancelled {
+        let problem = thread.status.problem
+        if let problem, problem != told {
+          remark(
+            .warning, "no GPS receiver",
+            ["device": path, "reason": problem.reason, "remedy": Self.remedy(for: problem)])
+        }
+        told = problem
+        try? await Task.sleep(for: .milliseconds(500))
+      }
+    }
+  }
+
+  private static func remedy(for problem: SystemError) -> String {
+    switch problem.number {
+    case EACCES, EPERM: "add your user to the group dialout, or install the udev rules"
+    case EBUSY: "another program has the port: stop gpsd or ModemManager"
+    case ENOENT, ENXIO, ENODEV: "plug it in; it is used as soon as it is there"
+    default: "see that it is a serial port"
+    }
   }
 
   // MARK: Boards
@@ -144,10 +192,11 @@ public actor RecordingRun {
     let client = try await BlueZClient(plan.bus)
     self.client = client
     let adapter = try await client.adapter()
-    remark("scanning", ["adapter": adapter.name])
+    remark(.notice, "scanning", ["adapter": adapter.name])
     let finder = BoardFinder(wanted: plan.boards)
     let devices = try await client.scan(
       adapter, seconds: plan.scanSeconds, until: finder.isSatisfied)
+    remark(.detail, "scan ended", ["devices": "\(devices.count)"])
     try Task.checkCancellation()
     guard finder.isSatisfied(by: devices) else {
       throw finder.complaint(about: devices, seconds: plan.scanSeconds)
@@ -163,40 +212,57 @@ public actor RecordingRun {
     let identity = IdentityBox(
       BoardIdentity(address: device.address, name: name, model: "", firmware: ""))
     recorder.note(.connecting, of: number, identity.value)
+    remark(.detail, "connecting", ["board": "\(device.address)"])
     let remark = self.remark
     let address = device.address.description
     let link = try await client.connect(device) { attempt, reason in
-      remark("connect failed", ["board": address, "attempt": "\(attempt)", "reason": reason])
+      remark(
+        .warning, "connect failed",
+        ["board": address, "attempt": "\(attempt)", "reason": reason])
     }
-    remark("connected", ["board": address, "rssi": device.rssi.map(String.init) ?? "unknown"])
+    remark(
+      .notice, "connected",
+      ["board": address, "rssi": device.rssi.map(String.init) ?? "unknown"])
+    let board: BlueZLink
+    do {
+      board = try BlueZLink(link)
+    } catch {
+      await link.disconnect()
+      throw error
+    }
     let runner = BoardRunner(
-      board: number, link: try BlueZLink(link), reader: reader, sensors: plan.sensors
-    ) { [recorder] report in
+      board: number, link: board, reader: reader, sensors: plan.sensors
+    ) { [weak self, recorder] report in
       switch report {
-      case .stream(let model, let firmware, let streams):
+      case .ready(let model, let firmware, let streams):
         identity.value.model = model.description
         identity.value.firmware = firmware
         recorder.addBoard(number, identity.value, streams.map(\.description))
+        remark(.detail, "ready", ["board": address, "firmware": firmware])
+        await self?.becameReady()
       case .running:
-        remark("streaming", ["board": address, "model": identity.value.model])
+        remark(.notice, "streaming", ["board": address, "model": identity.value.model])
       case .remark(let text):
-        remark(text, ["board": address])
+        remark(.warning, text, ["board": address])
       }
     }
     recorder.note(.identifying, of: number, identity.value)
     let end = self.end
     let recorder = self.recorder
-    let task = Task { () -> Result<ReaderCounts, any Error> in
-      do {
-        let counts = try await runner.run()
-        recorder.note(.finished, of: number, identity.value)
-        return .success(counts)
-      } catch {
-        recorder.note(.failed, of: number, identity.value)
-        end.yield(.failed(error))
-        return .failure(error)
-      }
+    let task = Task {
+      let outcome = await runner.run()
+      recorder.note(outcome.failure == nil ? .finished : .failed, of: number, identity.value)
+      if let failure = outcome.failure { end.yield(.failed(failure)) }
+      return outcome
     }
-    boards.append(RecordedBoard(identity: identity, runner: runner, task: task))
+    boards.append(
+      RecordedBoard(identity: identity, runner: runner, number: number, task: task))
+  }
+
+  /// The boards start together, when the last of them is set up.
+  private func becameReady() {
+    ready += 1
+    guard ready == plan.boards.count else { return }
+    for board in boards { board.runner.start() }
   }
 }

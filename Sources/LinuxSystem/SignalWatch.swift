@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// SIGINT and SIGTERM as values: blocked everywhere, read from a descriptor by one thread.
+/// SIGINT, SIGTERM and SIGHUP as values: blocked everywhere, read from a descriptor by one thread.
 public final class SignalWatch: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
@@ -17,6 +17,11 @@ public final class SignalWatch: Sendable {
   public static func prepareProcess() {
     // A shell script starts background jobs with SIGINT ignored, and what is ignored never arrives.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
+      // A closed standard descriptor would be given to the next file we open, which would then get
+      // what is meant for the user.
+      _ = unsafe open("/dev/null", O_RDWR)
+    }
     blockInThisThread()
     signal(SIGPIPE, SIG_IGN)
   }
@@ -63,6 +68,8 @@ public final class SignalWatch: Sendable {
     unsafe sigemptyset(&set)
     unsafe sigaddset(&set, SIGINT)
     unsafe sigaddset(&set, SIGTERM)
+    // Under nohup a terminal that is closed does not matter.
+    if clinux_is_ignored(SIGHUP) == 0 { unsafe sigaddset(&set, SIGHUP) }
     return set
   }
 }

@@ -18,6 +18,19 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     unsafe String(cString: strerror(number))
   }
 
+  /// What a person can do about it; empty where nothing general can be said.
+  public var remedy: String {
+    switch number {
+    case EACCES, EPERM, EROFS:
+      "use a folder you may write to; TMPDIR names the one for temporary files"
+    case ENOENT, ENOTDIR: "see that the path exists"
+    case ENOSPC, EDQUOT: "free some space on that disk"
+    case EMFILE, ENFILE: "close other programs, or raise the limit with 'ulimit -n'"
+    case ENOMEM, EAGAIN: "close other programs to free memory"
+    default: ""
+    }
+  }
+
   /// One line: operation and reason.
   public var description: String { "cannot \(operation): \(reason)" }
 }

@@ -10,7 +10,8 @@ public final class TemporaryFolder: Sendable {
 
   /// Makes a new one whose name begins with `prefix`.
   public init(prefix: String = "footbridge") throws(SystemError) {
-    let parent = Environment.variables["TMPDIR"] ?? "/tmp"
+    let named = Environment.variables["TMPDIR"] ?? ""
+    let parent = named.isEmpty ? "/tmp" : named
     var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
       throw SystemError("make a temporary folder in \(parent)")

@@ -65,8 +65,7 @@ public struct Chunker: Sendable {
     last = (reading.counter, reading.arrival)
     counters.append(reading.counter)
     arrivals.append(reading.arrival)
-    let axes = [reading.x, reading.y, reading.z, reading.w]
-    for axis in columns.indices { columns[axis].append(axes[axis]) }
+    for axis in columns.indices { columns[axis].append(reading.axis(axis)) }
     return counters.count == Chunk.capacity ? .full : .appended
   }
 

@@ -48,4 +48,14 @@ public struct Reading: BitwiseCopyable, Sendable {
     self.z = z
     self.w = w
   }
+
+  /// Raw counts of an axis by its place: 0 for `x` to 3 for `w`.
+  public func axis(_ index: Int) -> Int32 {
+    switch index {
+    case 0: x
+    case 1: y
+    case 2: z
+    default: w
+    }
+  }
 }

@@ -5,6 +5,7 @@ extension DaemonLoop {
     guard call.path == adapter.path else { throw .unknownObject(call) }
     switch call.member {
     case "SetDiscoveryFilter":
+      guard call.signature == "a{sv}" else { throw .unknownMethod(call) }
       try checkFilter(call.arguments.first?.properties ?? [:])
     case "GetDiscoveryFilters":
       return [.strings(Self.filterKeys.sorted())]
@@ -21,7 +22,7 @@ extension DaemonLoop {
       guard let path = call.arguments.first?.text,
         let index = devices.firstIndex(where: { $0.path == path && $0.isKnown })
       else { throw .doesNotExist }
-      if devices[index].isConnected { linkEnded(index) }
+      linkEnded(index)
       forget(index)
     default:
       throw .unknownMethod(call)

@@ -41,23 +41,32 @@ extension DaemonLoop {
       throw .failed("le-connection-abort-by-local")
     }
     devices[index].link = .connecting
-    timers.add(.linkUp(device: index, call), at: now + Self.linkSeconds)
+    let generation = devices[index].generation
+    timers.add(.linkUp(device: index, generation: generation, call), at: now + Self.linkSeconds)
     return nil
   }
 
   private func disconnect(_ index: Int, _ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
-    guard devices[index].link == .up else {
+    switch devices[index].link {
+    case .down, .disconnecting:
       throw DaemonError(name: "org.bluez.Error.NotConnected", message: "Not Connected")
+    case .connecting:
+      // Gives the attempt up; its call is answered with br-connection-canceled.
+      devices[index].link = .down
+      return []
+    case .up:
+      devices[index].link = .disconnecting
+      let generation = devices[index].generation
+      timers.add(
+        .disconnect(device: index, generation: generation, call), at: now + Self.graceSeconds)
+      return nil
     }
-    devices[index].link = .disconnecting
-    timers.add(.disconnect(device: index, call), at: now + Self.graceSeconds)
-    return nil
   }
 
   func perform(_ action: DaemonTimers.Action) {
     switch action {
-    case .linkUp(let index, let call):
-      guard devices[index].link == .connecting else {
+    case .linkUp(let index, let generation, let call):
+      guard devices[index].generation == generation else {
         call.refuse(.failed("br-connection-canceled"), on: connection)
         return
       }
@@ -69,9 +78,11 @@ extension DaemonLoop {
       changed(
         BlueZInterface.device, of: devices[index].path, ["Connected": .boolean(true)],
         invalidated: ["RSSI"])
-      timers.add(.resolve(device: index, call), at: now + Self.resolveSeconds)
-    case .resolve(let index, let call):
-      guard devices[index].link == .up else {
+      timers.add(
+        .resolve(device: index, generation: devices[index].generation, call),
+        at: now + Self.resolveSeconds)
+    case .resolve(let index, let generation, let call):
+      guard devices[index].generation == generation else {
         call.refuse(.failed("br-connection-canceled"), on: connection)
         return
       }
@@ -81,8 +92,9 @@ extension DaemonLoop {
       }
       deviceChanged(index, "ServicesResolved", "UUIDs")
       call.answer(on: connection)
-    case .disconnect(let index, let call):
-      linkEnded(index)
+    case .disconnect(let index, let generation, let call):
+      // The link may have gone by itself meanwhile, and even come again.
+      if devices[index].generation == generation { linkEnded(index) }
       call.answer(on: connection)
     }
   }

@@ -27,7 +27,9 @@ extension DaemonLoop {
   }
 
   func serveProperties(_ call: DaemonCall) throws(DaemonError) -> [BusValue] {
-    guard let object = objects.first(where: { $0.path == call.path }) else {
+    // The root has interfaces without properties only.
+    let root = (path: "/", interfaces: [BlueZInterface.objectManager: [String: BusValue]()])
+    guard let object = (objects + [root]).first(where: { $0.path == call.path }) else {
       throw .unknownObject(call)
     }
     guard let interface = call.arguments.first?.text,
@@ -87,7 +89,7 @@ extension DaemonLoop {
       """
     let always = [BlueZInterface.introspectable] + (own.isEmpty ? [] : [BlueZInterface.properties])
     let manager = call.path == "/" ? [BlueZInterface.objectManager] : []
-    for interface in always + manager + own { text += "  <interface name=\"\(interface)\"/>\n" }
+    for interface in always + manager + own { text += Introspection.interface(interface) }
     for child in children.sorted() { text += "  <node name=\"\(child)\"/>\n" }
     return [.string(text + "</node>\n")]
   }

@@ -125,6 +125,9 @@ final class DaemonLoop {
   private func serve(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
     switch call.interface {
     case BlueZInterface.introspectable: return try introspect(call)
+    case BlueZInterface.peer:
+      guard call.member == "Ping" else { throw .unknownMethod(call) }
+      return []
     case BlueZInterface.properties: return try serveProperties(call)
     case BlueZInterface.objectManager:
       guard call.path == "/", call.member == "GetManagedObjects" else {

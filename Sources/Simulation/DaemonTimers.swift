@@ -1,13 +1,13 @@
 /// What the simulated daemon does later, in order of time.
 struct DaemonTimers {
-  /// Something to do for the device at an index.
+  /// Something to do for the device at an index, if its link is still what it was.
   enum Action {
     /// The link of a device comes up; the call is answered when its services are resolved.
-    case linkUp(device: Int, DaemonCall)
+    case linkUp(device: Int, generation: Int, DaemonCall)
     /// Its services are resolved.
-    case resolve(device: Int, DaemonCall)
+    case resolve(device: Int, generation: Int, DaemonCall)
     /// The grace time of a disconnect is over.
-    case disconnect(device: Int, DaemonCall)
+    case disconnect(device: Int, generation: Int, DaemonCall)
   }
 
   private var pending: [(time: Double, action: Action)] = []

@@ -9,9 +9,11 @@ public final class PrivateBus: Sendable {
 
   /// Starts the daemon and waits until it listens.
   public init() throws {
-    guard ChildProcess.locate("dbus-daemon") != nil else {
+    // Children are started through setpriv.
+    for (program, package) in [("dbus-daemon", "dbus"), ("setpriv", "util-linux")]
+    where ChildProcess.locate(program) == nil {
       throw SimulationError(
-        "cannot find the program dbus-daemon", remedy: "install it with 'apt install dbus'")
+        "cannot find the program \(program)", remedy: "install it with 'apt install \(package)'")
     }
     let folder = try TemporaryFolder(prefix: "footbridge-bus")
     let configuration = folder.path + "/bus.conf"

@@ -85,7 +85,8 @@ extension SimulatedDevice {
   }
 }
 
-/// The interfaces the simulated daemon offers.
+/// The interfaces the simulated daemon offers; not shared with the client, whose mistakes it is to
+/// show.
 enum BlueZInterface {
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"
@@ -94,5 +95,6 @@ enum BlueZInterface {
   static let agentManager = "org.bluez.AgentManager1"
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
   static let properties = "org.freedesktop.DBus.Properties"
+  static let peer = "org.freedesktop.DBus.Peer"
   static let introspectable = "org.freedesktop.DBus.Introspectable"
 }

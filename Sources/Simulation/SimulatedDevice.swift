@@ -24,7 +24,10 @@ struct SimulatedDevice {
   let adapterPath: String
   let table: GATTTable
   var board: SimulatedBoard
-  var link = Link.down
+  /// What the link is doing. Each change makes a new generation, which tells timers of an older
+  /// one that they are late.
+  var link = Link.down { didSet { generation += 1 } }
+  private(set) var generation = 0
   var areServicesResolved = false
   /// Whether the object is on the bus: from its first advertisement until it expires.
   var isKnown = false

@@ -98,6 +98,21 @@ import Testing
     #expect(lost?.kind == .linkLost)
   }
 
+  @Test func `a connect that is given up ends at once and leaves no link behind`() async throws {
+    let adapter = try await client.adapter()
+    let devices = try await client.scan(adapter, seconds: 10) { $0.count == 2 }
+    let device = try #require(devices.first)
+    let attempt = Task { _ = try await client.connect(device) }
+    attempt.cancel()
+    let error = await #expect(throws: BlueZError.self) { try await attempt.value }
+    #expect(error?.kind == .connectFailed || error?.kind == .linkLost)
+    let isDown = await client.wait(seconds: 5) { $0.device(at: device.path)?.isConnected == false }
+    #expect(isDown)
+    // Nothing of the attempt is left to be in the way of the next.
+    let link = try await client.connect(device)
+    #expect(link.device.isConnected)
+  }
+
   @Test func `a characteristic that a MetaWear board would have is missed by name`() async throws {
     let link = try await link()
     let error = #expect(throws: BlueZError.self) {

@@ -34,6 +34,19 @@ private let gait = [
     #expect(play.remarks.isEmpty)
   }
 
+  @Test func `a board that is ready sends nothing until it is told to start`() {
+    var play = SessionPlay(gait)
+    play.startsWhenReady = false
+    play.subscribe()
+    play.live(2)
+    #expect(play.streams.count == 2)
+    #expect(play.samplePackets.isEmpty)
+    play.feed(.start)
+    play.live(1)
+    #expect(play.isRunning)
+    #expect(!play.samplePackets.isEmpty)
+  }
+
   @Test func `the connection parameters go out before the second module is asked`() throws {
     var play = SessionPlay(gait)
     play.subscribe()

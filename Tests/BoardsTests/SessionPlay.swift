@@ -9,6 +9,8 @@ struct SessionPlay {
   var board: SimulatedBoard
   /// Answers for which this returns false are lost on the way.
   var lets: ([UInt8]) -> Bool = { _ in true }
+  /// Whether the sensors are started as soon as the board is ready.
+  var startsWhenReady = true
 
   private(set) var time = 0.0
   private(set) var streams: [BoardStream] = []
@@ -76,9 +78,10 @@ struct SessionPlay {
       board.receive(command.bytes, at: time)
     case .wait(let seconds): waitsUntil = time + seconds
     case .cancelWait: waitsUntil = nil
-    case .stream(let model, _, let streams):
+    case .ready(let model, _, let streams):
       self.model = model
       self.streams = streams
+      if startsWhenReady { feed(.start) }
     case .running: isRunning = true
     case .remark(let text): remarks.append(text)
     case .finished: isFinished = true

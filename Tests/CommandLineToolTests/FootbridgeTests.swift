@@ -35,12 +35,17 @@ struct FootbridgeTests {
             """))
   }
 
-  @Test func `any other error is shown in its own words`() async {
+  @Test func `an error of the system is shown in its words, with what to do`() async {
     let commands = Commands.demo { _, _ in throw SystemError("open /dev/ttyUSB0", number: 2) }
     #expect(
       await Outcome.of("demo", commands: commands)
         == Outcome(
-          status: 1, errors: "error: cannot open /dev/ttyUSB0: No such file or directory\n"))
+          status: 1,
+          errors: """
+            error: cannot open /dev/ttyUSB0: No such file or directory
+                   see that the path exists
+
+            """))
   }
 
   @Test func `a reader that closes the pipe ends the program quietly and well`() async {

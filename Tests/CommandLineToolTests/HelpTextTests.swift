@@ -48,7 +48,7 @@ struct HelpTextTests {
                                  [--export FOLDER] [--store FILE]
 
         Looks for MetaWear boards, streams acceleration (8 g) and angular velocity
-        (2,000 deg/s) at 100 Hz from the nearest ones, and records them together with
+        (2,000 deg/s) at 100 Hz from the first it hears, and records them together with
         the positions of a GPS receiver. Ctrl-C ends it in order.
 
         options:

@@ -87,14 +87,14 @@ struct LiveViewTests {
       LiveStatus.Board(
         identity: BoardIdentity(
           address: BoardAddress(value: 0xc84b_aa97_5005), name: "", model: "", firmware: ""),
-        phase: .searching)
+        phase: .connecting)
     ]
     #expect(
       view.render(status, width: 80) == [
         "recording  waiting for samples  1 board  0 received  0 lost",
         "position   searching",
         "",
-        "unnamed  C8:4B:AA:97:50:05  searching",
+        "unnamed  C8:4B:AA:97:50:05  connecting",
       ])
   }
 

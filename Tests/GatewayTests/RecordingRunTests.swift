@@ -28,7 +28,7 @@ import Testing
   @Test func `what two boards sent is in the store, sample for sample`() async throws {
     let world = try SimulatedWorld(boards: 2)
     let run = try RecordingRun(
-      plan(world, boards: .any(count: 2), seconds: 2), remark: { _, _ in })
+      plan(world, boards: .any(count: 2), seconds: 2), remark: { _, _, _ in })
     let report = try await run.run()
     #expect(report.failure == nil)
     #expect(report.boards.map(\.identity.model) == ["MetaMotion S", "MetaMotion S"])
@@ -52,12 +52,47 @@ import Testing
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
     let run = try RecordingRun(
-      plan(world, boards: .addresses([missing]), scanSeconds: 1), remark: { _, _ in })
+      plan(world, boards: .addresses([missing]), scanSeconds: 1), remark: { _, _, _ in })
     let report = try await run.run()
     let error = try #require(report.failure as? BlueZError)
     #expect(error.kind == .boardNotFound)
     #expect(error.message == "did not find C0:00:00:00:00:01")
     #expect(report.totals.streams.isEmpty)
+    let reader = try StoreReader(path: store)
+    let sessions = try reader.sessions()
+    #expect(sessions.isEmpty)
+  }
+
+  @Test func `all boards start when the last of them is ready`() async throws {
+    let world = try SimulatedWorld(boards: 3, hasReceiver: false)
+    let run = try RecordingRun(
+      plan(world, boards: .any(count: 3), seconds: 0.5), remark: { _, _, _ in })
+    let report = try await run.run()
+    #expect(report.failure == nil)
+    let starts = report.totals.streams.compactMap(\.firstSample)
+    #expect(starts.count == 6)
+    let first = try #require(starts.min())
+    let last = try #require(starts.max())
+    #expect(last.seconds(since: first) < 0.4)
+  }
+
+  @Test func `a receiver that is not there is told of, with what to do`() async throws {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    let warned = Guarded<[String: String]>([:])
+    var plan = plan(world, boards: .any(count: 1), seconds: 1)
+    plan.receiver = folder.path + "/nothing"
+    let run = try RecordingRun(plan) { severity, event, details in
+      guard case .warning = severity, event == "no GPS receiver" else { return }
+      warned.withLock { warned in
+        for (key, value) in details { warned[key] = value }
+      }
+    }
+    let report = try await run.run()
+    #expect(report.failure == nil)
+    let told = warned.withLock { $0 }
+    #expect(told["device"] == plan.receiver)
+    #expect(told["reason"] == "No such file or directory")
+    #expect(told["remedy"]?.hasPrefix("plug it in") == true)
   }
 
   @Test func `a stop while it looks for boards ends it at once`() async throws {
@@ -65,7 +100,7 @@ import Testing
     let (scanning, post) = AsyncStream<Void>.makeStream()
     let run = try RecordingRun(
       plan(world, boards: .any(count: 9), scanSeconds: 3_600),
-      remark: { event, _ in if event == "scanning" { post.yield(()) } })
+      remark: { _, event, _ in if event == "scanning" { post.yield(()) } })
     let report = Task { try await run.run() }
     for await _ in scanning { break }
     run.stop()
@@ -79,7 +114,7 @@ import Testing
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let holder = try Store(path: store)
-    let run = try RecordingRun(plan(world, boards: .any(count: 1)), remark: { _, _ in })
+    let run = try RecordingRun(plan(world, boards: .any(count: 1)), remark: { _, _, _ in })
     let error = await #expect(throws: StoreError.self) { try await run.run() }
     #expect(error?.kind == .locked)
     #expect(world.boardCounts.first?.notifications ?? 0 == 0)
@@ -88,7 +123,7 @@ import Testing
 
   @Test func `a board that vanishes in the middle leaves what it sent before`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
-    let run = try RecordingRun(plan(world, boards: .any(count: 1)), remark: { _, _ in })
+    let run = try RecordingRun(plan(world, boards: .any(count: 1)), remark: { _, _, _ in })
     let report = Task { try await run.run() }
     while run.liveStatus.boards.first?.streams.first?.received ?? 0 < 50 {
       try await Task.sleep(for: .milliseconds(20))
