@@ -209,7 +209,7 @@ public struct BoardSession: Sendable {
     var commands: [Command] = []
     for stream in streams {
       if case .countedPair(let processor) = stream.layout {
-        commands += [DataProcessor.enableNotifications, DataProcessor.subscribe(processor)]
+        commands += [DataProcessor.enableNotifications, DataProcessor.subscribe(processor).command]
       } else if let register = stream.sensor.register(for: stream.layout) {
         commands.append(.subscribe(stream.sensor.module, register))
       }
@@ -241,8 +241,8 @@ public struct BoardSession: Sendable {
       [sensor.sampleRegister, sensor.packedRegister].compactMap(\.self)
         .map { Command.unsubscribe(sensor.module, $0) }
     }
-    if modules.has(.event) { commands.append(MetaWearProtocol.Event.removeAll) }
-    if modules.has(.dataProcessor) { commands.append(DataProcessor.removeAll) }
+    if modules.has(.event) { commands.append(MetaWearProtocol.Event.removeAll.command) }
+    if modules.has(.dataProcessor) { commands.append(DataProcessor.removeAll.command) }
     if modules.has(.led) { commands.append(LED.stopAndClear) }
     return commands
   }
@@ -269,13 +269,13 @@ public struct BoardSession: Sendable {
     case .packing(let index):
       guard modules.has(.dataProcessor, revision: 2) else { return fallBack(index) }
       let source = streams[index].sensor.source
-      let packer = DataProcessor.Function.packer(sampleLength: source.length, count: 2)
-      commands = [DataProcessor.create(packer, on: source)]
+      let packer = ProcessorFunction.packer(sampleLength: source.length, count: 2)
+      commands = [DataProcessor.create(packer, on: source).command]
     case .counting(let index):
       guard case .countedPair(let packer) = streams[index].layout else { return fallBack(index) }
       // The source's length is that of one packed sample: what the vendor's own app sends.
       let source = SignalSource.processor(packer, length: streams[index].sensor.source.length)
-      commands = [DataProcessor.create(.counter, on: source)]
+      commands = [DataProcessor.create(.counter, on: source).command]
     case .arming(let index):
       commands = BoardSession.arm(streams[index].sensor)
     case .stopping:

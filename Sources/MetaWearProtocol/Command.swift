@@ -46,6 +46,12 @@ public struct Command: Hashable, Sendable, CustomStringConvertible {
     read(module, 0)
   }
 
+  /// Module, register and flags.
+  public var header: PacketHeader { PacketHeader(module: bytes[0], registerByte: bytes[1]) }
+
+  /// What follows the header.
+  public var payload: [UInt8] { Array(bytes.dropFirst(2)) }
+
   /// The bytes in hexadecimal.
   public var description: String { hexadecimal(bytes) }
 }

@@ -1,53 +1,66 @@
 /// Filters and counters that run on the board (module 09), at most 28 at a time.
-public enum DataProcessor {
-  /// What a processor does with its input.
-  public enum Function: Hashable, Sendable {
-    /// Collects `count` inputs of `sampleLength` bytes and passes them on as one; module revision 2.
-    case packer(sampleLength: Int, count: Int)
-    /// Puts a count of the inputs so far before each, in four bytes; module revision 2.
-    case counter
-    /// Puts the board's log tick before each input, in four bytes; module revision 2.
-    case timestamp
-
-    /// Type and configuration as the board takes them.
-    var bytes: [UInt8] {
-      switch self {
-      case .packer(let sampleLength, let count):
-        precondition(
-          sampleLength > 0 && count > 0 && sampleLength * count <= 17,
-          "packed values leave three bytes of a packet for its header")
-        return [0x10, UInt8(sampleLength - 1), UInt8(count - 1)]
-      // Both are modes of the accounter: mode, and stamp bytes minus one in the upper half.
-      case .counter: return [0x11, 0x30, 0x03]
-      case .timestamp: return [0x11, 0x31, 0x03]
-      }
-    }
-  }
-
+public enum DataProcessor: ModuleCommand {
   /// Makes a processor; the answer is a `Notification.created` with its id, or silence if the
   /// board has no room.
-  public static func create(_ function: Function, on source: SignalSource) -> Command {
-    Command(.dataProcessor, 0x02, source.bytes + function.bytes)
-  }
-
+  case create(ProcessorFunction, on: SignalSource)
+  /// Changes what a processor does.
+  case modify(UInt8, ProcessorFunction)
+  /// Sets what a processor remembers.
+  case setState(UInt8, [UInt8])
+  /// Asks for what a processor remembers, for the host or silently for consumers on the board.
+  case readState(UInt8, isSilent: Bool)
+  /// Asks what a processor does.
+  case query(UInt8)
   /// Begins sending a processor's output, after `enableNotifications`.
-  public static func subscribe(_ id: UInt8) -> Command {
-    Command(.dataProcessor, 0x07, [id, 1])
-  }
-
+  case subscribe(UInt8)
   /// Ends sending a processor's output.
-  public static func unsubscribe(_ id: UInt8) -> Command {
-    Command(.dataProcessor, 0x07, [id, 0])
-  }
+  case unsubscribe(UInt8)
+  /// Removes a processor; those that feed on it must go before it.
+  case remove(UInt8)
+  /// Removes every processor on the board, also those of an earlier connection.
+  case removeAll
 
   /// Lets processors send at all; once for all of them.
   public static let enableNotifications = Command.subscribe(.dataProcessor, 0x03)
 
-  /// Removes a processor; those that feed on it must go before it.
-  public static func remove(_ id: UInt8) -> Command {
-    Command(.dataProcessor, 0x06, [id])
+  /// Reads a packet to module 09.
+  public init?(_ command: Command) {
+    guard command.header.module == .dataProcessor else { return nil }
+    let payload = command.payload
+    switch (command.header.registerByte, payload.count) {
+    case (0x02, 5...):
+      guard let function = ProcessorFunction(Array(payload[4...])) else { return nil }
+      self = .create(function, on: SignalSource(Array(payload.prefix(4))))
+    case (0x05, 2...):
+      guard let function = ProcessorFunction(Array(payload[1...])) else { return nil }
+      self = .modify(payload[0], function)
+    case (0x04, 1...): self = .setState(payload[0], Array(payload[1...]))
+    case (0x84, 1): self = .readState(payload[0], isSilent: false)
+    case (0xc4, 1): self = .readState(payload[0], isSilent: true)
+    case (0x82, 1): self = .query(payload[0])
+    case (0x07, 2):
+      guard let isOn = Bool(wire: payload[1]) else { return nil }
+      self = isOn ? .subscribe(payload[0]) : .unsubscribe(payload[0])
+    case (0x06, 1): self = .remove(payload[0])
+    case (0x08, 0): self = .removeAll
+    default: return nil
+    }
   }
 
-  /// Removes every processor on the board, also those of an earlier connection.
-  public static let removeAll = Command(.dataProcessor, 0x08)
+  /// A packet to module 09.
+  public var command: Command {
+    switch self {
+    case .create(let function, let source):
+      Command(.dataProcessor, 0x02, source.bytes + function.bytes)
+    case .modify(let id, let function): Command(.dataProcessor, 0x05, [id] + function.bytes)
+    case .setState(let id, let bytes): Command(.dataProcessor, 0x04, [id] + bytes)
+    case .readState(let id, let isSilent):
+      Command(PacketHeader(.dataProcessor, 0x04, isRead: true, isSilent: isSilent), [id])
+    case .query(let id): .read(.dataProcessor, 0x02, [id])
+    case .subscribe(let id): Command(.dataProcessor, 0x07, [id, 1])
+    case .unsubscribe(let id): Command(.dataProcessor, 0x07, [id, 0])
+    case .remove(let id): Command(.dataProcessor, 0x06, [id])
+    case .removeAll: Command(.dataProcessor, 0x08)
+    }
+  }
 }

@@ -8,6 +8,8 @@ public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
   case otherPacket
   /// A code that the chip's table does not have, and where in the packet it stood.
   case unknownCode(UInt8, at: Int)
+  /// A number that is not finite, and where in the packet it stood.
+  case notFinite(at: Int)
 
   /// One line.
   public var description: String {
@@ -18,6 +20,8 @@ public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
       "packet of another register"
     case .unknownCode(let code, let offset):
       "unknown code \(hexadecimal([code])) at byte \(offset)"
+    case .notFinite(let offset):
+      "no finite number at byte \(offset)"
     }
   }
 }

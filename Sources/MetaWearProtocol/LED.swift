@@ -1,5 +1,5 @@
 /// The coloured LEDs of a board (module 02).
-public enum LED {
+public enum LED: ModuleCommand {
   /// One of its three lights.
   public enum Colour: UInt8, Hashable, Sendable, CaseIterable {
     /// Green.
@@ -10,22 +10,128 @@ public enum LED {
     case blue = 2
   }
 
+  /// What becomes of the patterns stored; the raw value is the board's code.
+  public enum Playback: UInt8, Hashable, Sendable, CaseIterable {
+    /// They stay as they are.
+    case pause = 0
+    /// They start.
+    case play = 1
+    /// They start, and those stored later start by themselves.
+    case autoplay = 2
+  }
+
+  /// One period of light; times are in milliseconds, intensities from 0 to 31.
+  public struct Pattern: Hashable, Sendable, BitwiseCopyable {
+    /// Intensity at the top.
+    public var high: UInt8
+    /// Intensity between.
+    public var low: UInt8
+    /// From low to high.
+    public var riseMilliseconds: UInt16
+    /// At the top.
+    public var highMilliseconds: UInt16
+    /// From high to low.
+    public var fallMilliseconds: UInt16
+    /// The whole.
+    public var periodMilliseconds: UInt16
+    /// Before the first; modules of revision 0 have none.
+    public var delayMilliseconds: UInt16
+    /// How often; `endless` for ever.
+    public var repetitions: UInt8
+
+    /// A pattern; 0 repetitions are not allowed by the board.
+    public init(
+      high: UInt8, low: UInt8, riseMilliseconds: UInt16 = 0, highMilliseconds: UInt16,
+      fallMilliseconds: UInt16 = 0, periodMilliseconds: UInt16, delayMilliseconds: UInt16 = 0,
+      repetitions: UInt8 = endless
+    ) {
+      precondition(
+        repetitions > 0, "a pattern that repeats zero times is not allowed by the board")
+      self.high = high
+      self.low = low
+      self.riseMilliseconds = riseMilliseconds
+      self.highMilliseconds = highMilliseconds
+      self.fallMilliseconds = fallMilliseconds
+      self.periodMilliseconds = periodMilliseconds
+      self.delayMilliseconds = delayMilliseconds
+      self.repetitions = repetitions
+    }
+
+    /// Short flashes, two a second.
+    public static let blink = Pattern(
+      high: 31, low: 0, highMilliseconds: 50, periodMilliseconds: 500)
+    /// Slowly brighter and darker.
+    public static let pulse = Pattern(
+      high: 31, low: 0, riseMilliseconds: 725, highMilliseconds: 500, fallMilliseconds: 725,
+      periodMilliseconds: 2000)
+    /// Always bright.
+    public static let solid = Pattern(
+      high: 31, low: 31, highMilliseconds: 500, periodMilliseconds: 1000)
+  }
+
   /// Repetitions of a pattern that never ends.
   public static let endless: UInt8 = 0xff
 
+  /// Plays or pauses the patterns stored.
+  case playback(Playback)
+  /// Stops them, and with `isClearing` forgets them.
+  case stop(isClearing: Bool)
+  /// Stores a pattern for one light.
+  case store(Pattern, Colour)
+
   /// Stops and forgets all patterns; they survive a disconnect, so this comes before any other.
-  public static let stopAndClear = Command(.led, 0x02, [1])
+  public static let stopAndClear = LED.stop(isClearing: true).command
 
   /// Plays the patterns stored.
-  public static let play = Command(.led, 0x01, [1])
+  public static let play = LED.playback(.play).command
 
   /// Stores the pattern of short flashes, two a second; `play` starts it.
   public static func blink(_ colour: Colour, repetitions: UInt8) -> Command {
     precondition(repetitions > 0, "a pattern that repeats zero times is not allowed by the board")
-    // High and low intensity; milliseconds of rise, on, fall, period and delay.
-    let times: [UInt16] = [0, 50, 0, 500, 0]
-    return Command(
-      .led, 0x03,
-      [colour.rawValue, 2, 31, 0] + times.flatMap(\.littleEndianBytes) + [repetitions])
+    var pattern = Pattern.blink
+    pattern.repetitions = repetitions
+    return LED.store(pattern, colour).command
+  }
+
+  /// Reads a write to module 02.
+  public init?(_ command: Command) {
+    guard command.header.module == .led else { return nil }
+    let payload = command.payload
+    switch (command.header.registerByte, payload.count) {
+    case (0x01, 1):
+      guard let playback = Playback(rawValue: payload[0]) else { return nil }
+      self = .playback(playback)
+    case (0x02, 1):
+      guard let isClearing = Bool(wire: payload[0]) else { return nil }
+      self = .stop(isClearing: isClearing)
+    case (0x03, 15):
+      guard let colour = Colour(rawValue: payload[0]), payload[1] == 2, payload[14] > 0 else {
+        return nil
+      }
+      let times = stride(from: 4, to: 14, by: 2).map { payload.span.uint16(at: $0) }
+      self = .store(
+        Pattern(
+          high: payload[2], low: payload[3], riseMilliseconds: times[0],
+          highMilliseconds: times[1], fallMilliseconds: times[2], periodMilliseconds: times[3],
+          delayMilliseconds: times[4], repetitions: payload[14]), colour)
+    default: return nil
+    }
+  }
+
+  /// A write to module 02.
+  public var command: Command {
+    switch self {
+    case .playback(let playback): return Command(.led, 0x01, [playback.rawValue])
+    case .stop(let isClearing): return Command(.led, 0x02, [isClearing.wire])
+    case .store(let pattern, let colour):
+      let times = [
+        pattern.riseMilliseconds, pattern.highMilliseconds, pattern.fallMilliseconds,
+        pattern.periodMilliseconds, pattern.delayMilliseconds,
+      ]
+      return Command(
+        .led, 0x03,
+        [colour.rawValue, 2, pattern.high, pattern.low] + times.flatMap(\.littleEndianBytes)
+          + [pattern.repetitions])
+    }
   }
 }

@@ -1,16 +1,92 @@
 /// The board's own recording and its clock (module 0b).
-public enum Logging {
+public enum Logging: ModuleCommand {
   /// Seconds per tick of the board's clock: 48 periods of its 32,768 Hz crystal.
   public static let tickSeconds = 48.0 / 32_768.0
+
+  /// Milliseconds from one tick to another, which may be earlier; the clock wraps after 72.8 days.
+  public static func milliseconds(from start: UInt32, to end: UInt32) -> Double {
+    Double(Int32(bitPattern: end &- start)) * tickSeconds * 1000
+  }
+
+  /// Starts or stops recording to flash.
+  case run(isOn: Bool)
+  /// Records a value of at most four bytes; the answer is a `Notification.created` with the
+  /// trigger's id. Longer values are several triggers: see `SignalSource.pieces`.
+  case addTrigger(SignalSource)
+  /// Asks what a trigger records; an empty one may not answer.
+  case queryTrigger(UInt8)
+  /// Forgets one trigger.
+  case removeTrigger(UInt8)
+  /// Forgets what was to be recorded; ignored while recording.
+  case removeAllTriggers
+  /// Sends so many entries, and tells after every so many how many are left; 0 for once a page.
+  case readOut(entries: UInt32, progressInterval: UInt32)
+  /// Drops the oldest entries; all of them with `UInt32.max`. Ignored while recording.
+  case drop(entries: UInt32)
+  /// When full, overwrites the oldest entries or stops.
+  case overwrite(isOn: Bool)
+  /// What a page held is stored safely, and the board erases it.
+  case confirmPage
+  /// Writes the cache to flash; revision 3, after stopping, or the last entries are missing.
+  case flush
 
   /// Asks for the board's clock; the answer also tells whether it was reset since.
   public static let readTime = Command.read(.logging, 0x04)
 
-  /// Stops recording to flash.
-  public static let stop = Command(.logging, 0x01, [0])
+  /// Asks how many entries there are.
+  public static let readLength = Command.read(.logging, 0x05)
 
-  /// Forgets what was to be recorded; ignored while recording.
-  public static let removeAllTriggers = Command(.logging, 0x0a)
+  /// Stops recording to flash.
+  public static let stop = Logging.run(isOn: false).command
+
+  /// Starts recording to flash.
+  public static func start(isOverwriting: Bool) -> [Command] {
+    [Logging.overwrite(isOn: isOverwriting).command, Logging.run(isOn: true).command]
+  }
+
+  /// Reads a packet to module 0b.
+  public init?(_ command: Command) {
+    guard command.header.module == .logging else { return nil }
+    let payload = command.payload
+    switch (command.header.registerByte, payload.count) {
+    case (0x01, 1):
+      guard let isOn = Bool(wire: payload[0]) else { return nil }
+      self = .run(isOn: isOn)
+    case (0x02, 4): self = .addTrigger(SignalSource(payload))
+    case (0x82, 1): self = .queryTrigger(payload[0])
+    case (0x03, 1): self = .removeTrigger(payload[0])
+    case (0x0a, 0): self = .removeAllTriggers
+    case (0x06, 8):
+      self = .readOut(
+        entries: payload.span.uint32(at: 0), progressInterval: payload.span.uint32(at: 4))
+    case (0x09, 4): self = .drop(entries: payload.span.uint32(at: 0))
+    case (0x0b, 1):
+      guard let isOn = Bool(wire: payload[0]) else { return nil }
+      self = .overwrite(isOn: isOn)
+    case (0x0e, 0): self = .confirmPage
+    case (0x10, 1):
+      guard payload[0] == 1 else { return nil }
+      self = .flush
+    default: return nil
+    }
+  }
+
+  /// A packet to module 0b.
+  public var command: Command {
+    switch self {
+    case .run(let isOn): Command(.logging, 0x01, [isOn.wire])
+    case .addTrigger(let source): Command(.logging, 0x02, source.bytes)
+    case .queryTrigger(let id): .read(.logging, 0x02, [id])
+    case .removeTrigger(let id): Command(.logging, 0x03, [id])
+    case .removeAllTriggers: Command(.logging, 0x0a)
+    case .readOut(let entries, let interval):
+      Command(.logging, 0x06, entries.littleEndianBytes + interval.littleEndianBytes)
+    case .drop(let entries): Command(.logging, 0x09, entries.littleEndianBytes)
+    case .overwrite(let isOn): Command(.logging, 0x0b, [isOn.wire])
+    case .confirmPage: Command(.logging, 0x0e)
+    case .flush: Command(.logging, 0x10, [1])
+    }
+  }
 }
 
 /// The board's clock as read once.
@@ -24,6 +100,13 @@ public struct TimeReference: Hashable, Sendable, BitwiseCopyable {
   public init(tick: UInt32, resetUID: UInt8) {
     self.tick = tick
     self.resetUID = resetUID
+  }
+
+  /// How long before this reading an entry was made; `nil` if the board was reset in between, for
+  /// then only times within one run of the board can be compared.
+  public func millisecondsSince(tick: UInt32, resetUID: UInt8) -> Double? {
+    guard resetUID == self.resetUID else { return nil }
+    return Logging.milliseconds(from: tick, to: self.tick)
   }
 
   /// Reads `0b 84 tick:u32 uid`.

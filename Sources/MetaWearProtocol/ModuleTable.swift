@@ -53,6 +53,25 @@ public struct ModuleTable: Hashable, Sendable {
     self[.gyroscope].flatMap(Gyroscope.init)
   }
 
+  /// The barometer's chip; `nil` if there is none or it is unknown.
+  public var barometer: Barometer.Chip? {
+    self[.barometer].flatMap { Barometer.Chip(rawValue: $0.implementation) }
+  }
+
+  /// The maker's names of the chips, by module: those that have variants and those that have none.
+  public var chips: [ModuleID: String] {
+    var chips: [ModuleID: String] = [:]
+    chips[.accelerometer] = accelerometer?.chipName
+    chips[.gyroscope] = gyroscope?.chipName
+    chips[.barometer] = barometer.map { $0 == .bmp280 ? "BMP280" : "BME280" }
+    let single: [(ModuleID, String)] = [
+      (.magnetometer, "BMM150"), (.ambientLight, "LTR329"), (.humidity, "BME280"),
+      (.colour, "TCS34725"), (.proximity, "TSL2671"),
+    ]
+    for (module, chip) in single where has(module) { chips[module] = chip }
+    return chips
+  }
+
   /// The motion sensors of the board that can stream, accelerometer first.
   public var motionSensors: [any MotionSensor] {
     var sensors: [any MotionSensor] = []

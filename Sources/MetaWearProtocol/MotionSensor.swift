@@ -60,6 +60,14 @@ extension MotionSensor {
     return SensorConfiguration(rate: foundRate, range: foundRange)
   }
 
+  /// The rate and the range of the chip that are nearest to these.
+  public func configuration(nearestRate rate: Double, range: Double) -> SensorConfiguration? {
+    guard let nearest = rates.min(by: { abs($0.hertz - rate) < abs($1.hertz - rate) }),
+      let widest = ranges.min(by: { abs($0.limit - range) < abs($1.limit - range) })
+    else { return nil }
+    return SensorConfiguration(rate: nearest, range: widest)
+  }
+
   /// The register that notifies samples in this layout.
   ///
   /// `nil` for processor output, which is subscribed through the processor, and for packed

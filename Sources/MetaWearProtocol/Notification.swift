@@ -1,3 +1,5 @@
+public import Recording
+
 /// Everything a board says that is not a stream being recorded: replies, ids, readings.
 ///
 /// Streams go through `StreamDecoder`, which allocates nothing.
@@ -26,6 +28,68 @@ public enum Notification: Hashable, Sendable {
   case temperature(channel: UInt8, counts: Int16)
   /// The button is pressed or not.
   case switchState(isPressed: Bool)
+  /// Motion, taps, orientation, steps.
+  case accelerometerEvent(AccelerometerEvent)
+  /// Air pressure in counts of `Barometer.countsPerPascal`.
+  case pressure(counts: UInt32)
+  /// Altitude in counts of `Barometer.countsPerMetre`.
+  case altitude(counts: Int32)
+  /// Relative humidity in counts of `Humidity.countsPerPercent`.
+  case humidity(counts: UInt32)
+  /// Illuminance in thousandths of a lux.
+  case illuminance(milliLux: UInt32)
+  /// Colour of light.
+  case colour(ColourSensor.Reading)
+  /// Light reflected from a near surface, in raw counts.
+  case proximity(UInt16)
+  /// A pin.
+  case pin(GPIO.Reading)
+  /// Bytes read from an I²C or SPI device.
+  case busData(id: UInt8, [UInt8])
+  /// One sample of the sensor fusion.
+  case fusion(SensorFusion.Output)
+  /// What the fusion is set to.
+  case fusionConfiguration(SensorFusion.Configuration)
+  /// How far the fusion's sensors are calibrated.
+  case calibrationState(SensorFusion.CalibrationState)
+  /// Ten bytes of a sensor's calibration, to be written back as they are.
+  case calibrationData(ModuleID, [UInt8])
+  /// How the board advertises.
+  case advertising(Advertising)
+  /// Strength sent with.
+  case sentPower(dBm: Int8)
+  /// What a scanning central is answered.
+  case scanResponse([UInt8])
+  /// The board's own address.
+  case address(BoardAddress)
+  /// Whether the board has power from outside.
+  case power(isPresent: Bool)
+  /// Whether the battery is charging.
+  case charge(isCharging: Bool)
+  /// What a trigger records; nothing if there is none.
+  case logTrigger(SignalSource?)
+  /// Entries in the log.
+  case logLength(UInt32)
+  /// One or two entries of the log.
+  case logEntries(LogEntry, LogEntry?)
+  /// Entries still to be sent.
+  case logProgress(entriesLeft: UInt32)
+  /// A page was sent.
+  case logPageComplete
+  /// What a processor remembers.
+  case processorState(id: UInt8, [UInt8])
+  /// What a processor does with what; `nil` if there is none.
+  case processorDescription(SignalSource, ProcessorFunction?)
+  /// A timer came round.
+  case timerFired(id: UInt8)
+  /// The magnetometer's threshold was passed: Bosch's bits.
+  case magneticThreshold(UInt8)
+  /// The number kept by `Debug.setKey`.
+  case debugKey(UInt32)
+  /// Whether an overflow of the stack resets the board, and bytes of it never used.
+  case stack(isAsserting: Bool, free: UInt16)
+  /// Figures of the firmware, by register of the debug module.
+  case diagnosis(register: UInt8, [UInt8])
   /// A packet not known here, with what follows its header.
   case other(PacketHeader, [UInt8])
 
@@ -36,58 +100,206 @@ public enum Notification: Hashable, Sendable {
       self = .other(header, packet.bytes(from: 2))
       return
     }
-    switch (module, header.register, header.isRead) {
-    case (_, 0x00, true):
+    if header.register == 0, header.isRead {
       self = .moduleInfo(module, try ModuleInfo(decoding: packet))
-    case (.switch, 0x01, _):
-      try packet.require(3)
-      self = .switchState(isPressed: packet[2] != 0)
-    case (.temperature, 0x01, true):
-      try packet.require(5)
-      self = .temperature(channel: packet[2], counts: packet.int16(at: 3))
-    case (.dataProcessor, 0x02, false), (.event, 0x02, false), (.logging, 0x02, false),
-      (.timer, 0x02, false), (.macro, 0x02, false):
-      try packet.require(3)
-      self = .created(module, id: packet[2])
-    case (.dataProcessor, 0x03, false):
-      try packet.require(3)
-      self = .processorOutput(id: packet[2], packet.bytes(from: 3))
-    case (.logging, 0x04, true):
-      self = .timeReference(try TimeReference(decoding: packet))
-    case (.settings, 0x01, true):
-      self = .name(String(decoding: packet.bytes(from: 2), as: UTF8.self))
-    case (.settings, 0x09, true):
-      self = .connectionParameters(try ConnectionParameters(decoding: packet))
-    case (.settings, 0x0c, _):
-      self = .battery(try Battery(decoding: packet))
-    case (.accelerometer, _, _):
-      self = try Self(decoding: packet, header, from: modules.accelerometer)
-    case (.gyroscope, _, _):
-      self = try Self(decoding: packet, header, from: modules.gyroscope)
-    default:
+    } else if let known = try Self.known(packet, header, module, modules) {
+      self = known
+    } else {
       self = .other(header, packet.bytes(from: 2))
     }
   }
 
-  private init(
-    decoding packet: Span<UInt8>, _ header: PacketHeader, from sensor: (some MotionSensor)?
-  ) throws(DecodeError) {
-    guard let sensor else {
-      self = .other(header, packet.bytes(from: 2))
-      return
+  private static func known(
+    _ packet: Span<UInt8>, _ header: PacketHeader, _ module: ModuleID, _ modules: ModuleTable
+  ) throws(DecodeError) -> Notification? {
+    switch module {
+    case .switch:
+      guard header.register == 0x01 else { return nil }
+      return .switchState(isPressed: try packet.byte(at: 2) != 0)
+    case .accelerometer:
+      guard let sensor = modules.accelerometer else { return nil }
+      if let event = try AccelerometerEvent(decoding: packet, header, from: sensor) {
+        return .accelerometerEvent(event)
+      }
+      return try motion(packet, header, of: sensor)
+    case .gyroscope:
+      guard let sensor = modules.gyroscope else { return nil }
+      return try motion(packet, header, of: sensor)
+    case .gpio: return try GPIO.Reading(decoding: packet, header).map { .pin($0) }
+    case .dataProcessor, .event, .timer, .macro:
+      return try resource(packet, header, module)
+    case .logging: return try logging(packet, header)
+    case .settings: return try settings(packet, header)
+    case .sensorFusion: return try fusion(packet, header)
+    case .debug: return try debug(packet, header)
+    case .serialBus:
+      guard (0x01...0x02).contains(header.register) else { return nil }
+      return .busData(id: try packet.byte(at: 2), packet.bytes(from: 3))
+    case .temperature, .barometer, .ambientLight, .magnetometer, .humidity, .colour, .proximity:
+      return try environment(packet, header, module)
+    case .led, .neoPixel, .iBeacon, .haptic, .notificationCentre, .conductance: return nil
     }
+  }
+
+  private static func motion(
+    _ packet: Span<UInt8>, _ header: PacketHeader, of sensor: some MotionSensor
+  ) throws(DecodeError) -> Notification? {
     if header == PacketHeader(sensor.module, 0x03, isRead: true) {
-      self = .configuration(sensor.module, try sensor.configuration(decoding: packet))
-    } else if !header.isRead, header.register == sensor.sampleRegister {
-      try packet.require(2 + Vector.encodedLength)
-      self = .sample(sensor.module, Vector(decoding: packet, at: 2))
-    } else if !header.isRead, header.register == sensor.packedRegister {
-      try packet.require(2 + 3 * Vector.encodedLength)
-      self = .packedSamples(
-        sensor.module, Vector(decoding: packet, at: 2), Vector(decoding: packet, at: 8),
-        Vector(decoding: packet, at: 14))
-    } else {
-      self = .other(header, packet.bytes(from: 2))
+      return .configuration(sensor.module, try sensor.configuration(decoding: packet))
+    }
+    guard !header.isRead else { return nil }
+    if header.register == sensor.sampleRegister { return try sample(packet, sensor.module) }
+    if header.register == sensor.packedRegister { return try packed(packet, sensor.module) }
+    return nil
+  }
+
+  private static func sample(
+    _ packet: Span<UInt8>, _ module: ModuleID
+  ) throws(DecodeError) -> Notification {
+    try packet.require(2 + Vector.encodedLength)
+    return .sample(module, Vector(decoding: packet, at: 2))
+  }
+
+  private static func packed(
+    _ packet: Span<UInt8>, _ module: ModuleID
+  ) throws(DecodeError) -> Notification {
+    try packet.require(2 + 3 * Vector.encodedLength)
+    return .packedSamples(
+      module, Vector(decoding: packet, at: 2), Vector(decoding: packet, at: 8),
+      Vector(decoding: packet, at: 14))
+  }
+
+  private static func environment(
+    _ packet: Span<UInt8>, _ header: PacketHeader, _ module: ModuleID
+  ) throws(DecodeError) -> Notification? {
+    switch (module, header.register, header.isRead) {
+    case (.temperature, 0x01, true):
+      try packet.require(5)
+      return .temperature(channel: packet[2], counts: packet.int16(at: 3))
+    case (.barometer, 0x01, _):
+      try packet.require(6)
+      return .pressure(counts: packet.uint32(at: 2))
+    case (.barometer, 0x02, _):
+      try packet.require(6)
+      return .altitude(counts: packet.int32(at: 2))
+    case (.ambientLight, 0x03, false):
+      try packet.require(6)
+      return .illuminance(milliLux: packet.uint32(at: 2))
+    case (.humidity, 0x01, true):
+      try packet.require(6)
+      return .humidity(counts: packet.uint32(at: 2))
+    case (.colour, 0x01, true): return .colour(try ColourSensor.Reading(decoding: packet))
+    case (.proximity, 0x01, true):
+      try packet.require(4)
+      return .proximity(packet.uint16(at: 2))
+    case (.magnetometer, 0x05, false): return try sample(packet, module)
+    case (.magnetometer, 0x09, false): return try packed(packet, module)
+    case (.magnetometer, 0x08, false): return .magneticThreshold(try packet.byte(at: 2))
+    default: return nil
+    }
+  }
+
+  private static func resource(
+    _ packet: Span<UInt8>, _ header: PacketHeader, _ module: ModuleID
+  ) throws(DecodeError) -> Notification? {
+    switch (module, header.register, header.isRead) {
+    case (_, 0x02, false): return .created(module, id: try packet.byte(at: 2))
+    case (.timer, 0x06, false): return .timerFired(id: try packet.byte(at: 2))
+    case (.dataProcessor, 0x03, false):
+      return .processorOutput(id: try packet.byte(at: 2), packet.bytes(from: 3))
+    case (.dataProcessor, 0x04, true):
+      return .processorState(id: try packet.byte(at: 2), packet.bytes(from: 3))
+    case (.dataProcessor, 0x02, true):
+      try packet.require(6)
+      return .processorDescription(
+        SignalSource(packet.bytes(from: 2)), ProcessorFunction(packet.bytes(from: 6)))
+    default: return nil
+    }
+  }
+
+  private static func logging(
+    _ packet: Span<UInt8>, _ header: PacketHeader
+  ) throws(DecodeError) -> Notification? {
+    switch (header.register, header.isRead) {
+    case (0x02, false): return .created(.logging, id: try packet.byte(at: 2))
+    case (0x02, true):
+      // An empty slot answers with the header alone, or with ff in place of a module.
+      if packet.count == 2 { return .logTrigger(nil) }
+      if packet[2] == SignalSource.noIndex { return .logTrigger(nil) }
+      try packet.require(6)
+      return .logTrigger(SignalSource(packet.bytes(from: 2)))
+    case (0x04, true): return .timeReference(try TimeReference(decoding: packet))
+    case (0x05, true):
+      try packet.require(6)
+      return .logLength(packet.uint32(at: 2))
+    case (0x07, false):
+      let length = LogEntry.encodedLength
+      try packet.require(2 + length)
+      let first = LogEntry(decoding: packet, at: 2)
+      guard packet.count > 2 + length else { return .logEntries(first, nil) }
+      try packet.require(2 + 2 * length)
+      return .logEntries(first, LogEntry(decoding: packet, at: 2 + length))
+    case (0x08, false):
+      try packet.require(6)
+      return .logProgress(entriesLeft: packet.uint32(at: 2))
+    case (0x0d, false): return .logPageComplete
+    default: return nil
+    }
+  }
+
+  private static func settings(
+    _ packet: Span<UInt8>, _ header: PacketHeader
+  ) throws(DecodeError) -> Notification? {
+    switch (header.register, header.isRead) {
+    case (0x01, true): return .name(String(decoding: packet.bytes(from: 2), as: UTF8.self))
+    case (0x02, true): return .advertising(try Advertising(decoding: packet))
+    case (0x03, true): return .sentPower(dBm: Int8(bitPattern: try packet.byte(at: 2)))
+    case (0x07, true): return .scanResponse(packet.bytes(from: 2))
+    case (0x09, true):
+      return .connectionParameters(try ConnectionParameters(decoding: packet))
+    case (0x0b, true): return .address(try BoardAddress(decoding: packet))
+    case (0x0c, _): return .battery(try Battery(decoding: packet))
+    case (0x11, _): return .power(isPresent: try packet.byte(at: 2) != 0)
+    case (0x12, _): return .charge(isCharging: try packet.byte(at: 2) != 0)
+    default: return nil
+    }
+  }
+
+  private static func fusion(
+    _ packet: Span<UInt8>, _ header: PacketHeader
+  ) throws(DecodeError) -> Notification? {
+    switch (header.register, header.isRead) {
+    case (0x02, true):
+      try packet.require(4)
+      guard let configuration = SensorFusion.Configuration(packet[2], packet[3]) else {
+        throw .unknownCode(packet[3], at: 3)
+      }
+      return .fusionConfiguration(configuration)
+    case (0x0b, true):
+      return .calibrationState(try SensorFusion.CalibrationState(decoding: packet))
+    case (0x0c...0x0e, true):
+      try packet.require(12)
+      return SensorFusion.calibrated(register: header.register).map {
+        .calibrationData($0, Array(packet.bytes(from: 2).prefix(10)))
+      }
+    default: return try SensorFusion.Output(decoding: packet).map { .fusion($0) }
+    }
+  }
+
+  private static func debug(
+    _ packet: Span<UInt8>, _ header: PacketHeader
+  ) throws(DecodeError) -> Notification? {
+    guard header.isRead else { return nil }
+    switch header.register {
+    case 0x04:
+      try packet.require(6)
+      return .debugKey(packet.uint32(at: 2))
+    case 0x09:
+      try packet.require(5)
+      return .stack(isAsserting: packet[2] != 0, free: packet.uint16(at: 3))
+    case 0x0a, 0x0b, 0x13:
+      return .diagnosis(register: header.register, packet.bytes(from: 2))
+    default: return nil
     }
   }
 }

@@ -17,13 +17,18 @@ public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
     self.isSilent = isSilent
   }
 
+  /// The two bytes a packet begins with.
+  public init(module: UInt8, registerByte: UInt8) {
+    moduleCode = module
+    register = registerByte & 0x3f
+    isRead = registerByte & 0x80 != 0
+    isSilent = registerByte & 0x40 != 0
+  }
+
   /// Reads the two bytes a packet begins with.
   public init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(2)
-    moduleCode = packet[0]
-    register = packet[1] & 0x3f
-    isRead = packet[1] & 0x80 != 0
-    isSilent = packet[1] & 0x40 != 0
+    self.init(module: packet[0], registerByte: packet[1])
   }
 
   /// The module, if it is one we know.

@@ -17,9 +17,14 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
     _ module: ModuleID, _ register: UInt8, index: UInt8 = Self.noIndex, length: Int,
     offset: Int = 0
   ) {
+    self.init(PacketHeader(module, register), index: index, length: length, offset: offset)
+  }
+
+  /// A value of `length` bytes in a register, with the flags of a read where it must be read.
+  public init(_ header: PacketHeader, index: UInt8 = Self.noIndex, length: Int, offset: Int = 0) {
     precondition((1...32).contains(length), "a value on the board has 1 to 32 bytes")
     precondition((0...31).contains(offset), "an offset into a value has five bits")
-    header = PacketHeader(module, register)
+    self.header = header
     self.index = index
     self.length = length
     self.offset = offset
@@ -28,6 +33,21 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
   /// The output of a data processor.
   public static func processor(_ id: UInt8, length: Int) -> SignalSource {
     SignalSource(.dataProcessor, 0x03, index: id, length: length)
+  }
+
+  /// Reads four bytes; a length above 8 has wrapped and comes back as one of 1 to 8.
+  init(_ bytes: [UInt8]) {
+    self.init(
+      PacketHeader(module: bytes[0], registerByte: bytes[1]), index: bytes[2],
+      length: Int(bytes[3] >> 5) + 1, offset: Int(bytes[3] & 0x1f))
+  }
+
+  /// The pieces of at most `size` bytes in which the board can log it, in order.
+  public func pieces(of size: Int = 4) -> [SignalSource] {
+    stride(from: 0, to: length, by: size).map {
+      SignalSource(
+        header, index: index, length: Swift.min(size, length - $0), offset: offset + $0)
+    }
   }
 
   /// Module, register, index, and length and offset in one byte.

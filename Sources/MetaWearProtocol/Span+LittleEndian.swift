@@ -24,6 +24,19 @@ extension Span where Element == UInt8 {
     UInt32(uint16(at: offset)) | UInt32(uint16(at: offset + 2)) << 16
   }
 
+  /// Thirty-two bits in two's complement.
+  @inlinable
+  public func int32(at offset: Int) -> Int32 {
+    Int32(bitPattern: uint32(at: offset))
+  }
+
+  /// One byte, of a packet that must be long enough to have it.
+  @inlinable
+  public func byte(at offset: Int) throws(DecodeError) -> UInt8 {
+    try require(offset + 1)
+    return self[offset]
+  }
+
   /// The bytes from `offset` on as an array, which allocates: not for samples.
   public func bytes(from offset: Int) -> [UInt8] {
     var bytes: [UInt8] = []

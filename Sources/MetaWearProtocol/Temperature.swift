@@ -1,10 +1,49 @@
 /// The thermometers of a board (module 04), by channel; the module info lists what each one is.
-public enum Temperature {
-  /// Asks for the value of one channel; nothing streams here.
-  public static func read(channel: UInt8) -> Command {
-    .read(.temperature, 0x01, [channel])
+public enum Temperature: ModuleCommand {
+  /// What is behind a channel; the raw value is the driver the module info lists.
+  public enum Driver: UInt8, Hashable, Sendable, CaseIterable {
+    /// The processor's own.
+    case processorDie = 0
+    /// A thermistor at two pins.
+    case externalThermistor = 1
+    /// The barometer's, which measures while the barometer does.
+    case barometer = 2
+    /// A thermistor on the board.
+    case boardThermistor = 3
   }
+
+  /// Asks for the value of one channel, for the host or silently for consumers on the board;
+  /// nothing streams here.
+  case read(channel: UInt8, isSilent: Bool = false)
+  /// Which pins the external thermistor is at.
+  case externalThermistor(channel: UInt8, dataPin: UInt8, pulldownPin: UInt8, isActiveHigh: Bool)
 
   /// Counts per degree Celsius of a reading.
   public static let countsPerDegree = 8.0
+
+  /// Reads a read of register 01 or a write to register 02.
+  public init?(_ command: Command) {
+    guard command.header.module == .temperature else { return nil }
+    let payload = command.payload
+    switch (command.header.registerByte, payload.count) {
+    case (0x81, 1): self = .read(channel: payload[0])
+    case (0xc1, 1): self = .read(channel: payload[0], isSilent: true)
+    case (0x02, 4):
+      guard let isActiveHigh = Bool(wire: payload[3]) else { return nil }
+      self = .externalThermistor(
+        channel: payload[0], dataPin: payload[1], pulldownPin: payload[2],
+        isActiveHigh: isActiveHigh)
+    default: return nil
+    }
+  }
+
+  /// A packet to module 04.
+  public var command: Command {
+    switch self {
+    case .read(let channel, let isSilent):
+      Command(PacketHeader(.temperature, 0x01, isRead: true, isSilent: isSilent), [channel])
+    case .externalThermistor(let channel, let dataPin, let pulldownPin, let isActiveHigh):
+      Command(.temperature, 0x02, [channel, dataPin, pulldownPin, isActiveHigh.wire])
+    }
+  }
 }

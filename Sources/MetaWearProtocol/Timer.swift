@@ -1,26 +1,53 @@
 /// Periodic events on the board (module 0c), at most 8; an `Event` says what they do.
-public enum Timer {
+public enum Timer: ModuleCommand {
   /// Repetitions of a timer that never ends.
   public static let endless: UInt16 = 0xffff
 
   /// Makes a timer, stopped; the answer is a `Notification.created` with its id.
   ///
   /// With `isImmediate` it first fires when it is started, else one period later.
-  public static func create(
-    periodMilliseconds: UInt32, repetitions: UInt16 = endless, isImmediate: Bool = false
-  ) -> Command {
-    Command(
-      .timer, 0x02,
-      periodMilliseconds.littleEndianBytes + repetitions.littleEndianBytes
-        + [isImmediate ? 1 : 0])
+  case create(
+    periodMilliseconds: UInt32, repetitions: UInt16 = endless, isImmediate: Bool = false)
+  /// Starts a timer.
+  case start(UInt8)
+  /// Stops a timer, which may be started again.
+  case stop(UInt8)
+  /// Removes a timer.
+  case remove(UInt8)
+  /// Tells the host when a timer comes round, or no longer.
+  case notify(UInt8, isOn: Bool)
+
+  /// Reads a write to module 0c.
+  public init?(_ command: Command) {
+    guard command.header.module == .timer else { return nil }
+    let payload = command.payload
+    switch (command.header.registerByte, payload.count) {
+    case (0x02, 7):
+      guard let isImmediate = Bool(wire: payload[6]) else { return nil }
+      self = .create(
+        periodMilliseconds: payload.span.uint32(at: 0), repetitions: payload.span.uint16(at: 4),
+        isImmediate: isImmediate)
+    case (0x03, 1): self = .start(payload[0])
+    case (0x04, 1): self = .stop(payload[0])
+    case (0x05, 1): self = .remove(payload[0])
+    case (0x07, 2):
+      guard let isOn = Bool(wire: payload[1]) else { return nil }
+      self = .notify(payload[0], isOn: isOn)
+    default: return nil
+    }
   }
 
-  /// Starts a timer.
-  public static func start(_ id: UInt8) -> Command { Command(.timer, 0x03, [id]) }
-
-  /// Stops a timer, which may be started again.
-  public static func stop(_ id: UInt8) -> Command { Command(.timer, 0x04, [id]) }
-
-  /// Removes a timer.
-  public static func remove(_ id: UInt8) -> Command { Command(.timer, 0x05, [id]) }
+  /// A write to module 0c.
+  public var command: Command {
+    switch self {
+    case .create(let period, let repetitions, let isImmediate):
+      Command(
+        .timer, 0x02,
+        period.littleEndianBytes + repetitions.littleEndianBytes + [isImmediate.wire])
+    case .start(let id): Command(.timer, 0x03, [id])
+    case .stop(let id): Command(.timer, 0x04, [id])
+    case .remove(let id): Command(.timer, 0x05, [id])
+    case .notify(let id, let isOn): Command(.timer, 0x07, [id, isOn.wire])
+    }
+  }
 }

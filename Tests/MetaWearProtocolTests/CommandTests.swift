@@ -13,11 +13,24 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
     self.bytes = bytes
   }
 
+  /// A command whose packet must be told from its bytes as the same value again.
+  init<Value: ModuleCommand>(_ meaning: String, of value: Value, _ bytes: String) {
+    self.init(meaning, value.command, bytes)
+    isReadBack = { $0 as? Value == value }
+  }
+
+  /// Whether what was read from the packet is the value it was made of.
+  var isReadBack: (@Sendable (any ModuleCommand) -> Bool)?
+
   var testDescription: String { meaning }
 }
 
 @Suite struct CommandTests {
   static let accelerometer = Accelerometer(chip: .bmi270, revision: 0)
+  static let modules = ModuleTable([
+    .accelerometer: ModuleInfo(implementation: 4, revision: 0),
+    .gyroscope: ModuleInfo(implementation: 1, revision: 0),
+  ])
 
   static let cases = [
     CommandCase("ask for a module", .readModuleInfo(.accelerometer), "03 80"),
@@ -34,47 +47,47 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
       "11 09 5802 2003 8000 6606"),
     CommandCase("read the board's clock", Logging.readTime, "0b 84"),
     CommandCase("stop logging", Logging.stop, "0b 01 00"),
-    CommandCase("forget log triggers", Logging.removeAllTriggers, "0b 0a"),
+    CommandCase("forget log triggers", of: Logging.removeAllTriggers, "0b 0a"),
     CommandCase(
       "pack two accelerations",
-      DataProcessor.create(
+      of: DataProcessor.create(
         .packer(sampleLength: 6, count: 2), on: accelerometer.source),
       "09 02 03 04 ff a0 10 05 01"),
     CommandCase(
       "pack four temperatures of channel 1",
-      DataProcessor.create(
+      of: DataProcessor.create(
         .packer(sampleLength: 2, count: 4),
         on: SignalSource(.temperature, 0x01, index: 1, length: 2)),
       "09 02 04 01 01 20 10 01 03"),
     CommandCase(
       "count the packer's output",
-      DataProcessor.create(.counter, on: .processor(0, length: 6)),
+      of: DataProcessor.create(.counter, on: .processor(0, length: 6)),
       "09 02 09 03 00 a0 11 30 03"),
     CommandCase(
       "stamp every acceleration",
-      DataProcessor.create(.timestamp, on: accelerometer.source),
+      of: DataProcessor.create(.timestamp, on: accelerometer.source),
       "09 02 03 04 ff a0 11 31 03"),
     CommandCase(
       "one axis of the accelerometer",
-      DataProcessor.create(
+      of: DataProcessor.create(
         .counter, on: SignalSource(.accelerometer, 0x04, length: 2, offset: 2)),
       "09 02 03 04 ff 22 11 30 03"),
-    CommandCase("send processor 1", DataProcessor.subscribe(1), "09 07 01 01"),
-    CommandCase("stop sending processor 1", DataProcessor.unsubscribe(1), "09 07 01 00"),
+    CommandCase("send processor 1", of: DataProcessor.subscribe(1), "09 07 01 01"),
+    CommandCase("stop sending processor 1", of: DataProcessor.unsubscribe(1), "09 07 01 00"),
     CommandCase("let processors send", DataProcessor.enableNotifications, "09 03 01"),
-    CommandCase("remove processor 7", DataProcessor.remove(7), "09 06 07"),
-    CommandCase("remove all processors", DataProcessor.removeAll, "09 08"),
-    CommandCase("forget event 1", Event.remove(1), "0a 04 01"),
-    CommandCase("forget all events", Event.removeAll, "0a 05"),
+    CommandCase("remove processor 7", of: DataProcessor.remove(7), "09 06 07"),
+    CommandCase("remove all processors", of: DataProcessor.removeAll, "09 08"),
+    CommandCase("forget event 1", of: Event.remove(1), "0a 04 01"),
+    CommandCase("forget all events", of: Event.removeAll, "0a 05"),
     CommandCase(
       "a timer of 3141 ms, 59 times",
-      Timer.create(periodMilliseconds: 3141, repetitions: 59), "0c 02 450c0000 3b00 00"),
+      of: Timer.create(periodMilliseconds: 3141, repetitions: 59), "0c 02 450c0000 3b00 00"),
     CommandCase(
       "an endless timer that starts at once",
-      Timer.create(periodMilliseconds: 5000, isImmediate: true), "0c 02 88130000 ffff 01"),
-    CommandCase("start timer 0", Timer.start(0), "0c 03 00"),
-    CommandCase("stop timer 5", Timer.stop(5), "0c 04 05"),
-    CommandCase("remove timer 7", Timer.remove(7), "0c 05 07"),
+      of: Timer.create(periodMilliseconds: 5000, isImmediate: true), "0c 02 88130000 ffff 01"),
+    CommandCase("start timer 0", of: Timer.start(0), "0c 03 00"),
+    CommandCase("stop timer 5", of: Timer.stop(5), "0c 04 05"),
+    CommandCase("remove timer 7", of: Timer.remove(7), "0c 05 07"),
     CommandCase("LEDs off", LED.stopAndClear, "02 02 01"),
     CommandCase(
       "blink red ten times", LED.blink(.red, repetitions: 10),
@@ -83,15 +96,18 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
     CommandCase("watch the button", Switch.subscribe, "01 01 01"),
     CommandCase("leave the button", Switch.unsubscribe, "01 01 00"),
     CommandCase("read the button", Switch.read, "01 81"),
-    CommandCase("read temperature channel 3", Temperature.read(channel: 3), "04 81 03"),
-    CommandCase("reset", Debug.reset, "fe 01"),
-    CommandCase("disconnect", Debug.disconnect, "fe 06"),
+    CommandCase("read temperature channel 3", of: Temperature.read(channel: 3), "04 81 03"),
+    CommandCase("reset", of: Debug.reset, "fe 01"),
+    CommandCase("disconnect", of: Debug.disconnect, "fe 06"),
   ]
 
   @Test(arguments: cases)
   func `a command has the bytes of the reference`(_ item: CommandCase) {
     #expect(item.command.bytes == hex(item.bytes))
     #expect(Command(bytes: item.command.bytes) == item.command)
+    let meaning = item.command.meaning(on: Self.modules)
+    #expect(meaning.command == item.command)
+    if let isReadBack = item.isReadBack { #expect(isReadBack(meaning), "read as \(meaning)") }
   }
 
   @Test func `an event is its source and target, then the parameters`() {

@@ -78,7 +78,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
       .processorOutput(id: 1, hex("03000000 0100 0200 0300 0400 0500 0600")), shortest: 3),
     // A register of the accelerometer that is not read here.
     NotificationCase(
-      "03 0b 02", .other(PacketHeader(.accelerometer, 0x0b), [2]), shortest: 2),
+      "03 3b 02", .other(PacketHeader(.accelerometer, 0x3b), [2]), shortest: 2),
   ]
 
   @Test(arguments: cases)

@@ -25,6 +25,12 @@ struct SimulatedBoardClient {
     write(commands.map(\.bytes))
   }
 
+  /// Writes commands given by their meaning.
+  @discardableResult
+  mutating func write(_ commands: any ModuleCommand...) -> [[UInt8]] {
+    write(commands.map(\.command.bytes))
+  }
+
   @discardableResult
   mutating func write(_ packets: [[UInt8]]) -> [[UInt8]] {
     let before = received.count

@@ -1,0 +1,78 @@
+/// The light sensor of a board (module 14), an LTR-329ALS; its values are thousandths of a lux.
+public enum AmbientLight: ModuleCommand {
+  /// Amplification; the raw value is the chip's code.
+  public enum Gain: UInt8, Hashable, Sendable, CaseIterable {
+    /// Up to 64,000 lux.
+    case times1 = 0
+    /// Up to 32,000 lux.
+    case times2 = 1
+    /// Up to 16,000 lux.
+    case times4 = 2
+    /// Up to 8,000 lux.
+    case times8 = 3
+    /// Up to 1,300 lux.
+    case times48 = 6
+    /// Up to 600 lux.
+    case times96 = 7
+
+    /// The factor.
+    public var factor: Int {
+      switch self {
+      case .times1: 1
+      case .times2: 2
+      case .times4: 4
+      case .times8: 8
+      case .times48: 48
+      case .times96: 96
+      }
+    }
+  }
+
+  /// Times over which light is gathered, in milliseconds, by their codes.
+  public static let integrationMilliseconds = [100, 50, 200, 400, 150, 250, 300, 350]
+  /// Times between values in milliseconds, by their codes.
+  public static let rateMilliseconds = [50, 100, 200, 500, 1000, 2000]
+
+  /// Amplification, and the codes of integration and rate.
+  case configure(Gain, integrationCode: UInt8, rateCode: UInt8)
+  /// Starts or stops measuring.
+  case measure(isOn: Bool)
+
+  /// A setting from milliseconds; `nil` if the chip has no such time.
+  public static func configure(
+    _ gain: Gain = .times1, integrationMilliseconds integration: Int = 100,
+    rateMilliseconds rate: Int = 500
+  ) -> AmbientLight? {
+    guard let integrationCode = integrationMilliseconds.firstIndex(of: integration),
+      let rateCode = rateMilliseconds.firstIndex(of: rate)
+    else { return nil }
+    return .configure(gain, integrationCode: UInt8(integrationCode), rateCode: UInt8(rateCode))
+  }
+
+  /// Reads a write to register 01 or 02.
+  public init?(_ command: Command) {
+    guard command.header.module == .ambientLight else { return nil }
+    let payload = command.payload
+    switch (command.header.registerByte, payload.count) {
+    case (0x01, 1):
+      guard let isOn = Bool(wire: payload[0]) else { return nil }
+      self = .measure(isOn: isOn)
+    case (0x02, 2):
+      guard payload[0] & 0xe3 == 0, payload[1] & 0xc0 == 0,
+        let gain = Gain(rawValue: payload[0] >> 2)
+      else { return nil }
+      self = .configure(gain, integrationCode: payload[1] >> 3, rateCode: payload[1] & 7)
+    default: return nil
+    }
+  }
+
+  /// A write to module 14.
+  public var command: Command {
+    switch self {
+    case .configure(let gain, let integrationCode, let rateCode):
+      Command(
+        .ambientLight, 0x02, [gain.rawValue << 2, (integrationCode & 7) << 3 | rateCode & 7])
+    case .measure(let isOn): Command(.ambientLight, 0x01, [isOn.wire])
+    }
+  }
+}

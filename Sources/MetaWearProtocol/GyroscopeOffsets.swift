@@ -1,0 +1,26 @@
+/// Offsets of the BMI270's gyroscope, as bytes of Bosch's registers (module 13, register 06).
+public struct GyroscopeOffsets: ModuleCommand {
+  /// The first axis.
+  public let x: UInt8
+  /// The second axis.
+  public let y: UInt8
+  /// The third axis.
+  public let z: UInt8
+
+  /// These offsets.
+  public init(x: UInt8, y: UInt8, z: UInt8) {
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+
+  /// Reads `13 06 x y z`.
+  public init?(_ command: Command) {
+    let payload = command.payload
+    guard command.header == PacketHeader(.gyroscope, 0x06), payload.count == 3 else { return nil }
+    self.init(x: payload[0], y: payload[1], z: payload[2])
+  }
+
+  /// A write to module 13.
+  public var command: Command { Command(.gyroscope, 0x06, [x, y, z]) }
+}

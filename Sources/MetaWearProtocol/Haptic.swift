@@ -1,0 +1,37 @@
+/// The driver of a vibration motor or buzzer (module 08).
+public enum Haptic: ModuleCommand {
+  // What the vendor's software sends as the duty of a buzzer.
+  private static let buzzerDuty: UInt8 = 0x7f
+
+  /// Runs a motor at a duty of 0 to 248 for this long.
+  case motor(duty: UInt8, milliseconds: UInt16)
+  /// Sounds a buzzer for this long.
+  case buzzer(milliseconds: UInt16)
+
+  /// Runs a motor at a percentage of its power.
+  public static func motor(percent: Double, milliseconds: UInt16) -> Haptic {
+    .motor(duty: min(UInt8(steps: percent * 248 / 100), 248), milliseconds: milliseconds)
+  }
+
+  /// Reads `08 01` and four bytes.
+  public init?(_ command: Command) {
+    let payload = command.payload
+    guard command.header == PacketHeader(.haptic, 0x01), payload.count == 4 else { return nil }
+    let milliseconds = payload.span.uint16(at: 1)
+    switch (payload[3], payload[0]) {
+    case (0, let duty): self = .motor(duty: duty, milliseconds: milliseconds)
+    case (1, Self.buzzerDuty): self = .buzzer(milliseconds: milliseconds)
+    default: return nil
+    }
+  }
+
+  /// A write to module 08.
+  public var command: Command {
+    switch self {
+    case .motor(let duty, let milliseconds):
+      Command(.haptic, 0x01, [duty] + milliseconds.littleEndianBytes + [0])
+    case .buzzer(let milliseconds):
+      Command(.haptic, 0x01, [Self.buzzerDuty] + milliseconds.littleEndianBytes + [1])
+    }
+  }
+}

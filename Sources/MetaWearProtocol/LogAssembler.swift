@@ -1,0 +1,94 @@
+/// Puts the pieces of logged values together again.
+///
+/// Pieces are paired by the order in which they arrive, not by their ticks: two halves of a sample
+/// may differ by a tick, and several samples may share one. A sample that lacks a piece at the
+/// end is never complete and so never given out.
+public struct LogAssembler: Sendable {
+  /// A logged signal: the triggers that record its pieces, in order.
+  public struct Signal: Hashable, Sendable {
+    /// The triggers; each goes on where the one before it ends.
+    public let triggers: [LogTrigger]
+
+    /// The packet in which the board would have sent a whole value to the host, so that it can be
+    /// decoded like any other.
+    public func packet(holding bytes: [UInt8]) -> [UInt8] {
+      guard let source = triggers.first?.source else { return bytes }
+      let header = source.header
+      let flags: UInt8 = header.isRead ? 0x80 : 0
+      let index = source.index == SignalSource.noIndex ? [] : [source.index]
+      return [header.moduleCode, header.register | flags] + index + bytes
+    }
+
+    /// Bytes of a sample.
+    public var length: Int { triggers.reduce(0) { $0 + $1.source.length } }
+  }
+
+  /// One sample of a logged signal.
+  public struct Sample: Hashable, Sendable {
+    /// Position of its signal in `signals`.
+    public let signal: Int
+    /// The clock at the piece that arrived last.
+    public let tick: UInt32
+    /// Number of resets modulo 8.
+    public let resetUID: UInt8
+    /// Its bytes, as the signal's notification has them after its header.
+    public let bytes: [UInt8]
+  }
+
+  /// What became of an entry.
+  public enum Outcome: Hashable, Sendable {
+    /// It is kept until the others of its sample arrive.
+    case waiting
+    /// It was the last of a sample.
+    case sample(Sample)
+    /// It was stored before the link was lost, and came again.
+    case repeated
+    /// No trigger known here made it; it must be reported, not guessed at.
+    case unknown
+  }
+
+  /// The signals, in the order of their first triggers.
+  public let signals: [Signal]
+
+  private let places: [UInt8: (signal: Int, piece: Int)]
+  private let stored: [UInt8: LogEntry]
+  private var queues: [[[LogEntry]]]
+
+  /// An assembler for these triggers, in the order in which they were made.
+  ///
+  /// `stored` holds the last entry of each trigger that is safe from an earlier download.
+  public init(_ triggers: [LogTrigger], stored: [LogEntry] = []) {
+    var groups: [[LogTrigger]] = []
+    for trigger in triggers {
+      let open = groups.lastIndex { group in
+        guard let last = group.last?.source else { return false }
+        return last.header == trigger.source.header && last.index == trigger.source.index
+          && last.offset + last.length == trigger.source.offset
+      }
+      if let open { groups[open].append(trigger) } else { groups.append([trigger]) }
+    }
+    signals = groups.map(Signal.init)
+    var places: [UInt8: (signal: Int, piece: Int)] = [:]
+    for (signal, group) in groups.enumerated() {
+      for (piece, trigger) in group.enumerated() { places[trigger.id] = (signal, piece) }
+    }
+    self.places = places
+    self.stored = Dictionary(stored.map { ($0.trigger, $0) }, uniquingKeysWith: { $1 })
+    queues = groups.map { $0.map { _ in [] } }
+  }
+
+  /// Takes an entry in the order of arrival.
+  public mutating func add(_ entry: LogEntry) -> Outcome {
+    guard let place = places[entry.trigger] else { return .unknown }
+    if let last = stored[entry.trigger], !entry.isNewer(than: last) { return .repeated }
+    queues[place.signal][place.piece].append(entry)
+    guard queues[place.signal].allSatisfy({ !$0.isEmpty }) else { return .waiting }
+    var bytes: [UInt8] = []
+    for (piece, trigger) in signals[place.signal].triggers.enumerated() {
+      let data = queues[place.signal][piece].removeFirst().data.littleEndianBytes
+      bytes += data.prefix(trigger.source.length)
+    }
+    return .sample(
+      Sample(signal: place.signal, tick: entry.tick, resetUID: entry.resetUID, bytes: bytes))
+  }
+}

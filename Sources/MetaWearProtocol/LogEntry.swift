@@ -1,0 +1,50 @@
+/// What one trigger recorded once: at most four bytes and the tick.
+public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
+  /// Bytes of an entry in a packet.
+  static let encodedLength = 9
+
+  /// The trigger, 0 to 31.
+  public let trigger: UInt8
+  /// Number of resets modulo 8 when it was made.
+  public let resetUID: UInt8
+  /// The board's clock when it was made.
+  public let tick: UInt32
+  /// Four bytes, of which as many count as the trigger records.
+  public let data: UInt32
+
+  /// An entry.
+  public init(trigger: UInt8, resetUID: UInt8, tick: UInt32, data: UInt32) {
+    self.trigger = trigger
+    self.resetUID = resetUID
+    self.tick = tick
+    self.data = data
+  }
+
+  /// Reads nine bytes; the caller has checked the length.
+  init(decoding packet: Span<UInt8>, at offset: Int) {
+    trigger = packet[offset] & 0x1f
+    resetUID = packet[offset] >> 5
+    tick = packet.uint32(at: offset + 1)
+    data = packet.uint32(at: offset + 5)
+  }
+
+  /// Whether it was made after another: by resets first, then by the wrapping clock.
+  public func isNewer(than other: LogEntry) -> Bool {
+    guard resetUID == other.resetUID else { return (resetUID &- other.resetUID) & 7 < 4 }
+    return Int32(bitPattern: tick &- other.tick) > 0
+  }
+}
+
+/// A trigger of the board and what it records.
+public struct LogTrigger: Hashable, Sendable, BitwiseCopyable {
+  /// Its number.
+  public let id: UInt8
+  /// The value, or the piece of a value.
+  public let source: SignalSource
+
+  /// A trigger.
+  public init(id: UInt8, source: SignalSource) {
+    self.id = id
+    self.source = source
+  }
+}

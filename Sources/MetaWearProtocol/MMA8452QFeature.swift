@@ -1,0 +1,78 @@
+/// The motion features of the MMA8452Q on the MetaWear R.
+public enum MMA8452QFeature: ModuleCommand {
+  /// The four features, by the register that switches each.
+  public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+    /// Free fall or motion.
+    case movement = 0x05
+    /// Orientation in steps of a quarter turn.
+    case orientation = 0x08
+    /// Taps.
+    case tap = 0x0b
+    /// Shaking.
+    case shake = 0x0e
+  }
+
+  /// An axis; the raw value is its place among the chip's bits.
+  public enum Axis: UInt8, Hashable, Sendable, CaseIterable {
+    /// First.
+    case x = 0
+    /// Second.
+    case y = 1
+    /// Third.
+    case z = 2
+  }
+
+  /// Switches a feature.
+  case enable(Kind, isOn: Bool)
+  /// A feature's setting in the chip's bytes, which are written to the register after its switch.
+  case configure(Kind, [UInt8])
+
+  /// Free fall below, or motion above, a threshold.
+  public static func movement(isFreeFall: Bool, thresholdG: Double) -> MMA8452QFeature {
+    .configure(.movement, [isFreeFall ? 0xb8 : 0xf8, 0, UInt8(steps: thresholdG / 0.063), 0x0a])
+  }
+
+  /// Taps along one axis.
+  public static func tap(along axis: Axis, isDouble: Bool) -> MMA8452QFeature {
+    let bit: UInt8 = (isDouble ? 2 : 1) << (2 * axis.rawValue)
+    return .configure(.tap, [0x40 | bit, 0, 0x1f, 0x1f, 0x1f, 0x18, 0x28, 0x3c])
+  }
+
+  /// Shaking along one axis.
+  public static func shake(along axis: Axis) -> MMA8452QFeature {
+    .configure(.shake, [0x10 | 0x02 << axis.rawValue, 0, 0x07, 0x05])
+  }
+
+  /// The two writes that start or stop telling the orientation.
+  public static func orientation(isOn: Bool) -> [MMA8452QFeature] {
+    let start: [MMA8452QFeature] = [
+      .configure(.orientation, [0, 0xc0, 0x0a, 0x44, 0x84]), .enable(.orientation, isOn: true),
+    ]
+    let stop: [MMA8452QFeature] = [
+      .enable(.orientation, isOn: false), .configure(.orientation, [0, 0x80, 0, 0x44, 0x84]),
+    ]
+    return isOn ? start : stop
+  }
+
+  /// Reads a write of one of these features.
+  public init?(_ command: Command) {
+    let register = command.header.registerByte
+    guard command.header.module == .accelerometer, register > 0 else { return nil }
+    let payload = command.payload
+    if let kind = Kind(rawValue: register), payload.count == 1, let isOn = Bool(wire: payload[0]) {
+      self = .enable(kind, isOn: isOn)
+    } else if let kind = Kind(rawValue: register - 1), payload.count >= 4 {
+      self = .configure(kind, payload)
+    } else {
+      return nil
+    }
+  }
+
+  /// A write to module 03.
+  public var command: Command {
+    switch self {
+    case .enable(let kind, let isOn): Command(.accelerometer, kind.rawValue, [isOn.wire])
+    case .configure(let kind, let bytes): Command(.accelerometer, kind.rawValue + 1, bytes)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/// The magnetometer of a board (module 15), a BMM150. Power and data-ready are `SensorControl`.
+public enum Magnetometer: ModuleCommand {
+  /// Samples a second, by their codes.
+  public enum Rate: UInt8, Hashable, Sendable, CaseIterable {
+    /// 10 Hz.
+    case hertz10 = 0
+    /// 2 Hz.
+    case hertz2 = 1
+    /// 6 Hz.
+    case hertz6 = 2
+    /// 8 Hz.
+    case hertz8 = 3
+    /// 15 Hz.
+    case hertz15 = 4
+    /// 20 Hz.
+    case hertz20 = 5
+    /// 25 Hz.
+    case hertz25 = 6
+    /// 30 Hz.
+    case hertz30 = 7
+
+    /// Samples per second.
+    public var hertz: Double { [10, 2, 6, 8, 15, 20, 25, 30][Int(rawValue)] }
+
+    /// The rate nearest to this one.
+    public init(nearestTo hertz: Double) {
+      let distances = Self.allCases.map { (abs($0.hertz - hertz), $0) }
+      self = distances.min { $0.0 < $1.0 }?.1 ?? .hertz10
+    }
+  }
+
+  /// Measurements averaged for one sample, and how often one is taken.
+  public struct Preset: Hashable, Sendable {
+    /// Measurements along x and y: odd, 1 to 511.
+    public let xyRepetitions: Int
+    /// Measurements along z: 1 to 256.
+    public let zRepetitions: Int
+    /// Samples a second.
+    public let rate: Rate
+
+    /// A setting of one's own.
+    public init(xyRepetitions: Int, zRepetitions: Int, rate: Rate) {
+      self.xyRepetitions = xyRepetitions
+      self.zRepetitions = zRepetitions
+      self.rate = rate
+    }
+
+    /// Bosch's setting for least current.
+    public static let lowPower = Preset(xyRepetitions: 3, zRepetitions: 3, rate: .hertz10)
+    /// Bosch's usual setting.
+    public static let regular = Preset(xyRepetitions: 9, zRepetitions: 15, rate: .hertz10)
+    /// Bosch's setting with less noise.
+    public static let enhancedRegular = Preset(xyRepetitions: 15, zRepetitions: 27, rate: .hertz10)
+    /// Bosch's setting with least noise.
+    public static let highAccuracy = Preset(xyRepetitions: 47, zRepetitions: 83, rate: .hertz20)
+  }
+
+  /// Counts per microtesla of a sample.
+  public static let countsPerMicrotesla = 16.0
+
+  /// Measurements averaged, in the chip's codes: (xy − 1) ÷ 2 and z − 1.
+  case repetitions(xyCode: UInt8, zCode: UInt8)
+  /// Samples a second.
+  case rate(Rate)
+  /// The threshold interrupt: Bosch's bytes to register 06 or 07.
+  case threshold(register: UInt8, [UInt8])
+
+  /// What sets the chip up, in order; newer modules boot suspended and are put to sleep first.
+  ///
+  /// After a cold boot such a module needs some 200 ms after the first command, or no samples come.
+  public static func configure(_ preset: Preset, revision: UInt8) -> [Command] {
+    let wake = revision >= 2 ? [SensorControl.power(.magnetometer, .off).command] : []
+    let repetitions = Magnetometer.repetitions(
+      xyCode: UInt8(clamping: (preset.xyRepetitions - 1) / 2),
+      zCode: UInt8(clamping: preset.zRepetitions - 1))
+    return wake + [repetitions.command, Magnetometer.rate(preset.rate).command]
+  }
+
+  /// Reads a write to registers 03, 04, 06 or 07.
+  public init?(_ command: Command) {
+    guard command.header.module == .magnetometer else { return nil }
+    let payload = command.payload
+    switch (command.header.registerByte, payload.count) {
+    case (0x03, 1):
+      guard let rate = Rate(rawValue: payload[0]) else { return nil }
+      self = .rate(rate)
+    case (0x04, 2): self = .repetitions(xyCode: payload[0], zCode: payload[1])
+    case (0x06...0x07, 1...):
+      self = .threshold(register: command.header.register, payload)
+    default: return nil
+    }
+  }
+
+  /// A write to module 15.
+  public var command: Command {
+    switch self {
+    case .repetitions(let xyCode, let zCode): Command(.magnetometer, 0x04, [xyCode, zCode])
+    case .rate(let rate): Command(.magnetometer, 0x03, [rate.rawValue])
+    case .threshold(let register, let bytes): Command(.magnetometer, register, bytes)
+    }
+  }
+}

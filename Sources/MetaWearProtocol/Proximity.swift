@@ -1,0 +1,57 @@
+/// The proximity sensor of a board (module 18), a TSL2671; read, never streamed.
+public enum Proximity: ModuleCommand {
+  /// Which photodiodes look at the reflected light; the raw value is the chip's code.
+  public enum Diode: UInt8, Hashable, Sendable, CaseIterable {
+    /// The one for visible and infrared light.
+    case channel0 = 1
+    /// The one for infrared light.
+    case channel1 = 2
+    /// Both.
+    case both = 3
+  }
+
+  /// Current through the light source; the raw value is the chip's code.
+  public enum Current: UInt8, Hashable, Sendable, CaseIterable {
+    /// 100 mA.
+    case milliamperes100 = 0
+    /// 50 mA.
+    case milliamperes50 = 1
+    /// 25 mA.
+    case milliamperes25 = 2
+    /// 12.5 mA.
+    case milliamperes12half = 3
+
+    /// Thousandths of an ampere.
+    public var milliamperes: Double { [100, 50, 25, 12.5][Int(rawValue)] }
+  }
+
+  /// Time over which light is gathered in steps of 2.72 ms (1 to 256), pulses of light, diodes and
+  /// current.
+  case configure(integrationSteps: Int, pulses: UInt8, Diode, Current)
+
+  /// The steps for a time.
+  public static func integrationSteps(milliseconds: Double) -> Int {
+    min(max((milliseconds / 2.72).rounded().wholeNumber, 1), 256)
+  }
+
+  /// Reads `18 02` and three bytes.
+  public init?(_ command: Command) {
+    let payload = command.payload
+    guard command.header == PacketHeader(.proximity, 0x02), payload.count == 3,
+      payload[2] & 0x0f == 0, let diode = Diode(rawValue: payload[2] >> 4 & 3),
+      let current = Current(rawValue: payload[2] >> 6)
+    else { return nil }
+    self = .configure(
+      integrationSteps: 256 - Int(payload[0]), pulses: payload[1], diode, current)
+  }
+
+  /// A write to module 18.
+  public var command: Command {
+    switch self {
+    case .configure(let steps, let pulses, let diode, let current):
+      Command(
+        .proximity, 0x02,
+        [UInt8(clamping: 256 - steps), pulses, diode.rawValue << 4 | current.rawValue << 6])
+    }
+  }
+}

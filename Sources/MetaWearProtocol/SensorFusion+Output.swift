@@ -1,0 +1,178 @@
+extension SensorFusion {
+  /// How far a sensor is calibrated.
+  public enum Accuracy: UInt8, Hashable, Sendable, BitwiseCopyable, Comparable, CaseIterable {
+    /// Not to be relied on.
+    case unreliable = 0
+    /// Low.
+    case low = 1
+    /// Medium.
+    case medium = 2
+    /// High: the calibration is worth keeping.
+    case high = 3
+
+    /// Orders by quality.
+    public static func < (left: Accuracy, right: Accuracy) -> Bool {
+      left.rawValue < right.rawValue
+    }
+  }
+
+  /// Three floating-point numbers as the board computed them, in the unit of their output.
+  public struct Vector: Hashable, Sendable, BitwiseCopyable {
+    /// Along the first axis.
+    public let x: Float
+    /// Along the second axis.
+    public let y: Float
+    /// Along the third axis.
+    public let z: Float
+
+    /// These numbers.
+    public init(x: Float, y: Float, z: Float) {
+      self.x = x
+      self.y = y
+      self.z = z
+    }
+
+    init(decoding packet: Span<UInt8>) throws(DecodeError) {
+      x = try packet.finiteFloat(at: 2)
+      y = try packet.finiteFloat(at: 6)
+      z = try packet.finiteFloat(at: 10)
+    }
+  }
+
+  /// A rotation.
+  public struct Quaternion: Hashable, Sendable, BitwiseCopyable {
+    /// The real part.
+    public let w: Float
+    /// Along the first axis.
+    public let x: Float
+    /// Along the second axis.
+    public let y: Float
+    /// Along the third axis.
+    public let z: Float
+
+    /// These parts.
+    public init(w: Float, x: Float, y: Float, z: Float) {
+      self.w = w
+      self.x = x
+      self.y = y
+      self.z = z
+    }
+  }
+
+  /// A rotation as angles in degrees.
+  public struct EulerAngles: Hashable, Sendable, BitwiseCopyable {
+    /// Against north, or where it started.
+    public let heading: Float
+    /// About the axis across.
+    public let pitch: Float
+    /// About the axis along.
+    public let roll: Float
+    /// About the axis upwards.
+    public let yaw: Float
+
+    /// These angles.
+    public init(heading: Float, pitch: Float, roll: Float, yaw: Float) {
+      self.heading = heading
+      self.pitch = pitch
+      self.roll = roll
+      self.yaw = yaw
+    }
+  }
+
+  /// One sample of one output. A number that is not finite makes the whole packet unreadable.
+  public enum Output: Hashable, Sendable, BitwiseCopyable {
+    /// In thousandths of g.
+    case correctedAcceleration(Vector, Accuracy)
+    /// In degrees per second.
+    case correctedAngularVelocity(Vector, Accuracy)
+    /// In microtesla.
+    case correctedMagneticField(Vector, Accuracy)
+    /// Orientation.
+    case quaternion(Quaternion)
+    /// Orientation as angles.
+    case eulerAngles(EulerAngles)
+    /// In metres per second squared.
+    case gravity(Vector)
+    /// In metres per second squared.
+    case linearAcceleration(Vector)
+  }
+
+  /// How far each sensor is calibrated.
+  public struct CalibrationState: Hashable, Sendable, BitwiseCopyable {
+    /// Of the accelerometer.
+    public let accelerometer: Accuracy
+    /// Of the gyroscope.
+    public let gyroscope: Accuracy
+    /// Of the magnetometer.
+    public let magnetometer: Accuracy
+
+    /// These states.
+    public init(accelerometer: Accuracy, gyroscope: Accuracy, magnetometer: Accuracy) {
+      self.accelerometer = accelerometer
+      self.gyroscope = gyroscope
+      self.magnetometer = magnetometer
+    }
+
+    init(decoding packet: Span<UInt8>) throws(DecodeError) {
+      try packet.require(5)
+      accelerometer = try packet.accuracy(at: 2)
+      gyroscope = try packet.accuracy(at: 3)
+      magnetometer = try packet.accuracy(at: 4)
+    }
+  }
+
+  /// Metres per second squared in one g, by which gravity and linear acceleration are divided.
+  public static let standardGravity = 9.80665
+  /// Corrected acceleration comes in thousandths of g.
+  public static let countsPerG = 1000.0
+}
+
+extension SensorFusion.Output {
+  /// Reads a notification of registers 04 to 0a; `nil` for another register.
+  public init?(decoding packet: Span<UInt8>) throws(DecodeError) {
+    let header = try PacketHeader(decoding: packet)
+    guard header.module == .sensorFusion, !header.isRead else { return nil }
+    switch header.register {
+    case 0x04...0x06:
+      try packet.require(15)
+      let vector = try SensorFusion.Vector(decoding: packet)
+      let accuracy = try packet.accuracy(at: 14)
+      switch header.register {
+      case 0x04: self = .correctedAcceleration(vector, accuracy)
+      case 0x05: self = .correctedAngularVelocity(vector, accuracy)
+      default: self = .correctedMagneticField(vector, accuracy)
+      }
+    case 0x07...0x08:
+      try packet.require(18)
+      let first = try packet.finiteFloat(at: 2)
+      let second = try packet.finiteFloat(at: 6)
+      let third = try packet.finiteFloat(at: 10)
+      let fourth = try packet.finiteFloat(at: 14)
+      self =
+        header.register == 0x07
+        ? .quaternion(.init(w: first, x: second, y: third, z: fourth))
+        : .eulerAngles(.init(heading: first, pitch: second, roll: third, yaw: fourth))
+    case 0x09...0x0a:
+      try packet.require(14)
+      let vector = try SensorFusion.Vector(decoding: packet)
+      self = header.register == 0x09 ? .gravity(vector) : .linearAcceleration(vector)
+    default: return nil
+    }
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// A little-endian IEEE number; the library on the board may yield NaN while it settles.
+  func finiteFloat(at offset: Int) throws(DecodeError) -> Float {
+    let value = Float(bitPattern: uint32(at: offset))
+    guard value.isFinite else { throw .notFinite(at: offset) }
+    return value
+  }
+
+  func accuracy(at offset: Int) throws(DecodeError) -> SensorFusion.Accuracy {
+    guard let accuracy = SensorFusion.Accuracy(rawValue: self[offset]) else {
+      throw .unknownCode(self[offset], at: offset)
+    }
+    return accuracy
+  }
+}
