@@ -23,7 +23,10 @@ func tests(
 
 let package = Package(
   name: "footbridge",
-  products: [.executable(name: "footbridge", targets: ["footbridge"])],
+  products: [
+    .executable(name: "footbridge", targets: ["footbridge"]),
+    .executable(name: "conformance", targets: ["conformance"]),
+  ],
   targets: [
     // C libraries. A system module holds a module map and a shim, and no logic.
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
@@ -65,6 +68,11 @@ let package = Package(
         "BlueZ", "Boards", "DBus", "Export", "Gateway", "LinuxSystem", "Positioning", "Recording",
         "Simulation", "Storage",
       ]),
+    library("Conformance", ["MetaWearProtocol", "Recording"]),
+    .executableTarget(
+      name: "conformance", dependencies: ["Conformance", "LinuxSystem"],
+      path: "Sources/conformance-tool",
+      swiftSettings: settings),
     .executableTarget(
       name: "footbridge", dependencies: ["CommandLineTool", "LinuxSystem"],
       swiftSettings: settings),
@@ -77,6 +85,7 @@ let package = Package(
     tests("RecordingTests", ["Recording"]),
     tests("RingBufferTests", ["LinuxSystem", "RingBuffer"]),
     tests("MetaWearProtocolTests", ["MetaWearProtocol", "Recording"]),
+    tests("ConformanceTests", ["Conformance"]),
     tests("NMEATests", ["NMEA", "Recording"]),
     tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
     tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),

@@ -1,0 +1,31 @@
+/// `conformance metawear FILE-OR-FOLDER…` without the process around it.
+public struct ConformanceCommand: Sendable {
+  /// How to call it.
+  public static let usage = """
+    usage: conformance FORMAT FILE-OR-FOLDER...
+           FORMAT is one of: \(Format.allCases.map(\.rawValue).joined(separator: ", "))
+    """
+
+  /// What to print, and the status to end with.
+  public struct Outcome: Hashable, Sendable {
+    /// Lines for the standard output.
+    public var output: [String] = []
+    /// Lines for the standard error.
+    public var complaint: [String] = []
+    /// 0 if nothing failed, 1 if something did, 2 if the call was wrong.
+    public var status: Int32
+  }
+
+  /// Runs the vectors the arguments name.
+  public static func run(_ arguments: [String]) -> Outcome {
+    guard let format = arguments.first.flatMap(Format.init(rawValue:)), arguments.count > 1 else {
+      return Outcome(complaint: [usage], status: 2)
+    }
+    do throws(VectorFileError) {
+      let verdict = try format.run(paths: Array(arguments.dropFirst()))
+      return Outcome(output: verdict.lines, status: verdict.failures.isEmpty ? 0 : 1)
+    } catch {
+      return Outcome(complaint: [error.description], status: 2)
+    }
+  }
+}

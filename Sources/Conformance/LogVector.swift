@@ -1,0 +1,140 @@
+internal import MetaWearProtocol
+
+/// A download of the log, notification by notification.
+struct LogVector {
+  let vector: MetaWearVector
+
+  func check() throws(Objection) {
+    var download = LogDownload(LogAssembler(try triggers()), revision: 2)
+    var samples: [LogAssembler.Sample] = []
+    var unknown: [LogEntry] = []
+    var progress: [Double] = []
+    var pages = 0
+    for packet in try vector.notifications() {
+      let notification: Notification
+      do throws(DecodeError) {
+        notification = try Notification(decoding: packet.span, from: vector.modules)
+      } catch {
+        throw .failed("\(hex(packet)): \(error)")
+      }
+      if case .logProgress(let left) = notification { progress.append(Double(left)) }
+      for action in download.receive(notification) {
+        switch action {
+        case .keep(let sample): samples.append(sample)
+        case .report(let entry): unknown.append(entry)
+        case .storeAndConfirm: pages += 1
+        case .write, .show, .drained: break
+        }
+      }
+    }
+    var rows: [Row] = []
+    for sample in samples { rows += try self.rows(of: sample, in: download) }
+    try Row.compare(rows, with: vector, samples: expected["samples"]?.list ?? [])
+    try check(samples, unknown)
+    try compare("pages_completed", .number(Double(pages)))
+    try compare("progress", .list(progress.map { .number($0) }))
+  }
+
+  private var expected: JSON { vector.expected ?? .null }
+
+  private func triggers() throws(Objection) -> [LogTrigger] {
+    var triggers: [LogTrigger] = []
+    for logger in vector.context["loggers"]?.list ?? [] {
+      guard let id = logger["id"]?.integer, let length = logger["length"]?.integer,
+        let place = logger["source"]?.text.flatMap(bytes(hex:)), place.count == 3
+      else { throw .failed("no logger: \(logger)") }
+      let source = SignalSource(
+        PacketHeader(module: place[0], registerByte: place[1]), index: place[2], length: length,
+        offset: logger["offset"]?.integer ?? 0)
+      triggers.append(LogTrigger(id: UInt8(truncatingIfNeeded: id), source: source))
+    }
+    return triggers
+  }
+
+  private func compare(_ name: String, _ found: JSON) throws(Objection) {
+    guard let value = expected[name], value != found else { return }
+    throw .failed("\(name) is \(found), expected \(value)")
+  }
+
+  private func check(
+    _ samples: [LogAssembler.Sample], _ unknown: [LogEntry]
+  ) throws(Objection) {
+    let times = Times(ticks: samples.map(\.tick), expected: expected)
+    try times.check()
+    if let last = samples.last { try compare("reset_uid", .number(Double(last.resetUID))) }
+    try compare(
+      "unknown_entries",
+      .list(
+        unknown.map { entry in
+          .list(
+            [
+              Double(entry.trigger), Double(entry.resetUID), Double(entry.tick),
+              Double(entry.data),
+            ].map { .number($0) })
+        }))
+    if let offset = value("wrap_offset_ms") {
+      let wrapped = zip(times.offsets, zip(times.ticks, times.ticks.dropFirst()))
+        .filter { $1.0 > $1.1 }.map(\.0)
+      try times.compare(
+        wrapped, with: offset.list?.compactMap(\.number) ?? [offset.number ?? .nan], "wrap")
+    }
+    try checkAges(samples, times)
+  }
+
+  /// Ages against a reading of the board's clock: a list for all samples, or a number for the first
+  /// or the last of them.
+  private func checkAges(
+    _ samples: [LogAssembler.Sample], _ times: Times
+  ) throws(Objection) {
+    guard let age = value("age_ms_at_reference") else { return }
+    let packet = value("time_reference")?.text.flatMap(bytes(hex:)) ?? []
+    guard
+      case .timeReference(let reference)? = try? Notification(
+        decoding: packet.span, from: vector.modules)
+    else { throw .failed("no time reference") }
+    let ages = samples.compactMap {
+      reference.millisecondsSince(tick: $0.tick, resetUID: $0.resetUID)
+    }
+    if let list = age.list {
+      try times.compare(ages, with: list.compactMap(\.number), "ages")
+    } else if let number = age.number {
+      let ends = [ages.first, ages.last].compactMap { $0 }
+      guard ends.contains(where: { abs($0 - number) <= times.tolerance }) else {
+        throw .failed("ages are \(ages) ms, expected \(number)")
+      }
+    }
+  }
+
+  /// Optional figures may stand with what is expected, or beside it.
+  private func value(_ name: String) -> JSON? {
+    expected[name] ?? vector.json[name] ?? vector.context[name]
+  }
+
+  // MARK: Samples
+
+  private func rows(
+    of sample: LogAssembler.Sample, in download: LogDownload
+  ) throws(Objection) -> [Row] {
+    let fields = vector.json["fields"]?.list?.compactMap(\.text) ?? []
+    let signal = download.signals[sample.signal]
+    if vector.signal == "raw" { return [Row(["hex": .text(hex(sample.bytes))])] }
+    let packet = signal.packet(holding: sample.bytes)
+    if vector.signal == "fused" || vector.signal == "processor_output" {
+      do throws(DecodeError) {
+        return try ProcessorReading(vector: vector).rows(of: packet)
+      } catch {
+        throw .failed("\(hex(packet)): \(error)")
+      }
+    }
+    // One axis of a vector is no value a notification could hold.
+    if fields.count == 1, sample.bytes.count == 2,
+      signal.triggers.first?.source.header.isRead == false
+    {
+      let module = signal.triggers.first?.source.header.module ?? .accelerometer
+      let counts = sample.bytes.span.int16(at: 0)
+      let scale = SignalReading(vector: vector).countsPerUnit(module)
+      return [Row(fields, [Double(counts) / scale])]
+    }
+    return try SignalReading(vector: vector).rows(of: packet)
+  }
+}

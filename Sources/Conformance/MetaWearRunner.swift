@@ -1,0 +1,163 @@
+internal import MetaWearProtocol
+
+/// Runs one vector against the codec.
+struct MetaWearRunner {
+  let vector: MetaWearVector
+
+  func check() throws(Objection) {
+    switch vector.kind {
+    case "command": try checkCommand()
+    case "sequence": try checkSequence()
+    case "exchange": try checkExchange()
+    case "decode": try checkDecode()
+    case "timing": try checkTiming()
+    case "log_download": try LogVector(vector: vector).check()
+    case "model": try checkModel()
+    default: throw .skipped("no kind is called \(vector.kind)")
+    }
+  }
+
+  // MARK: Encoding
+
+  private func checkCommand() throws(Objection) {
+    let expected = vector.json["bytes"]?.text ?? ""
+    if vector.operation == "processor.config_bytes" {
+      // A part of a packet; whether its type belongs to it is not said.
+      let config = try ProcessorVector(vector: vector).function().bytes
+      guard [hex(config), hex(config.dropFirst())].contains(expected) else {
+        throw .failed("expected \(expected), got \(hex(config))")
+      }
+      return
+    }
+    try compare(try Operation(vector: vector).commands(), with: [expected])
+  }
+
+  private func checkSequence() throws(Objection) {
+    let expected = vector.json["commands"]?.list?.compactMap(\.text) ?? []
+    try compare(try Operation(vector: vector).commands(), with: expected)
+  }
+
+  /// The bytes are right, and each packet is understood as a command that is written the same.
+  private func compare(_ commands: [Command], with expected: [String]) throws(Objection) {
+    let found = commands.map { hex($0.bytes) }
+    guard found == expected else { throw .failed("expected \(expected), got \(found)") }
+    for command in commands { try checkRoundTrip(command) }
+  }
+
+  private func checkRoundTrip(_ command: Command) throws(Objection) {
+    let meaning = command.meaning(on: vector.modules)
+    guard meaning.command == command else {
+      throw .failed("\(hex(command.bytes)) became \(hex(meaning.command.bytes))")
+    }
+  }
+
+  private func checkExchange() throws(Objection) {
+    for step in vector.json["steps"]?.list ?? [] {
+      if let text = step["tx"]?.text {
+        guard let packet = bytes(hex: text), let command = Command(bytes: packet) else {
+          throw .failed("no command: \(text)")
+        }
+        try checkRoundTrip(command)
+      } else if let text = step["rx"]?.text {
+        guard let packet = bytes(hex: text) else { throw .failed("no bytes: \(text)") }
+        if case .other = try notification(packet) { throw .failed("\(text) is not recognised") }
+      } else {
+        throw .skipped("a step that is neither sent nor received")
+      }
+    }
+  }
+
+  // MARK: Decoding
+
+  private func notification(_ packet: [UInt8]) throws(Objection) -> Notification {
+    do throws(DecodeError) {
+      return try Notification(decoding: packet.span, from: vector.modules)
+    } catch {
+      throw .failed("\(hex(packet)): \(error)")
+    }
+  }
+
+  private func checkDecode() throws(Objection) {
+    var rows: [Row] = []
+    for packet in try vector.notifications() {
+      rows += try SignalReading(vector: vector).rows(of: packet)
+    }
+    try Row.compare(rows, with: vector)
+  }
+
+  private func checkTiming() throws(Objection) {
+    var ticks: [UInt32] = []
+    for packet in try vector.notifications() {
+      let layout = ProcessorLayout(element: .int16, stampLength: 4)
+      do throws(DecodeError) {
+        ticks += try layout.samples(decoding: packet.span).compactMap(\.stamp)
+      } catch {
+        throw .failed("\(hex(packet)): \(error)")
+      }
+    }
+    try Times(ticks: ticks, expected: vector.expected ?? .null).check()
+  }
+
+  private func checkModel() throws(Objection) {
+    var modules = ModuleTable()
+    for packet in try vector.packets(vector.json["module_replies"]?.list ?? []) {
+      guard case .moduleInfo(let module, let info) = try notification(packet) else {
+        throw .failed("\(hex(packet)) is no module info")
+      }
+      modules[module] = info
+    }
+    let model = Model(number: vector.context["model_number"]?.text ?? "", modules: modules)
+    var chips: [String: JSON] = [:]
+    for (module, chip) in modules.chips {
+      chips[Self.moduleNames[module] ?? "\(module)"] = .text(chip)
+    }
+    if modules.has(.sensorFusion) { chips["sensor_fusion"] = .bool(true) }
+    guard model.description == vector.expected?["model"]?.text else {
+      throw .failed("model is \(model)")
+    }
+    let expected = vector.expected?["chips"] ?? .object([:])
+    guard expected == .object(chips) else { throw .failed("chips are \(chips)") }
+  }
+
+  private static let moduleNames: [ModuleID: String] = [
+    .accelerometer: "accelerometer", .gyroscope: "gyroscope", .magnetometer: "magnetometer",
+    .barometer: "barometer", .ambientLight: "ambient_light", .humidity: "humidity",
+    .colour: "color", .proximity: "proximity",
+  ]
+}
+
+/// Ticks of successive samples against what is expected of them.
+struct Times {
+  let ticks: [UInt32]
+  let expected: JSON
+
+  // What the vendor's programs differ among themselves.
+  private static let usualTolerance = 2.0
+
+  var tolerance: Double {
+    expected["offset_tolerance_ms"]?.number ?? Self.usualTolerance
+  }
+
+  func check() throws(Objection) {
+    if let list = expected["ticks"]?.list {
+      guard list == ticks.map({ .number(Double($0)) }) else {
+        throw .failed("ticks are \(ticks)")
+      }
+    }
+    if let list = expected["offsets_ms"]?.list {
+      try compare(offsets, with: list.compactMap(\.number), "offsets")
+    }
+  }
+
+  var offsets: [Double] {
+    zip(ticks, ticks.dropFirst()).map { Logging.milliseconds(from: $0, to: $1) }
+  }
+
+  func compare(
+    _ found: [Double], with expected: [Double], _ name: String
+  ) throws(Objection) {
+    guard found.count == expected.count,
+      zip(found, expected).allSatisfy({ abs($0 - $1) <= tolerance })
+    else { throw .failed("\(name) are \(found) ms, expected \(expected)") }
+  }
+}

@@ -1,0 +1,51 @@
+internal import MetaWearProtocol
+
+/// Output of a processor, by the element, scale and layout its vector gives.
+struct ProcessorReading {
+  let vector: MetaWearVector
+
+  private static let elements: [String: ProcessorLayout.Element] = [
+    "i16": .int16, "i32": .int32, "u32": .uint32, "i16x3": .vector,
+    "i8x3_hi": .vectorUpperBytes,
+  ]
+
+  private var layoutName: String { vector.context["layout"]?.text ?? "" }
+  private var fields: [String] { vector.json["fields"]?.list?.compactMap(\.text) ?? [] }
+  /// A stamp is the first field where there is one.
+  private var stampField: String? {
+    fields.first.flatMap { ["tick", "count"].contains($0) ? $0 : nil }
+  }
+
+  private var layout: ProcessorLayout {
+    let named = vector.context["element"]?.text.flatMap { Self.elements[$0] }
+    let channels = fields.count - (stampField == nil ? 0 : 1)
+    let element = named ?? (channels == 6 ? .twoVectors : channels == 3 ? .vector : .uint32)
+    let stampLength =
+      stampField.map {
+        ProcessorFunction.stampLength(isTime: $0 == "tick", inputLength: element.length)
+      } ?? 0
+    // Without a stamp a packer is told by values that follow one another.
+    let isPacked = layoutName.hasPrefix("packed") || stampLength == 0
+    return ProcessorLayout(element: element, stampLength: stampLength, isPacked: isPacked)
+  }
+
+  func rows(of packet: [UInt8]) throws(DecodeError) -> [Row] {
+    let layout = layout
+    return try layout.samples(decoding: packet.span).map { sample in
+      var values = sample.counts.enumerated().map { Double($1) / scale(channel: $0) }
+      if let stamp = sample.stamp { values.insert(Double(stamp), at: 0) }
+      return Row(fields, values)
+    }
+  }
+
+  /// `scale` is that of the first vector, `scale2` that of the second; a logged value is in the
+  /// accelerometer's.
+  private func scale(channel: Int) -> Double {
+    let reading = SignalReading(vector: vector)
+    if channel >= 3 {
+      return vector.context["scale2"]?.number ?? reading.countsPerUnit(.gyroscope)
+    }
+    if let scale = vector.context["scale"]?.number { return scale }
+    return vector.context["range_g"] == nil ? 1 : reading.countsPerUnit(.accelerometer)
+  }
+}

@@ -1,0 +1,21 @@
+internal import Conformance
+internal import LinuxSystem
+
+@main
+struct Main {
+  static func main() {
+    let outcome = ConformanceCommand.run(Array(CommandLine.arguments.dropFirst()))
+    for line in outcome.output { print(line) }
+    for line in outcome.complaint { StandardError.write(line) }
+    ThisProcess.exit(outcome.status)
+  }
+}
+
+/// Where complaints go, so that results stay alone on the standard output.
+enum StandardError {
+  static func write(_ line: String) {
+    let descriptor = OwnedDescriptor(owning: 2)
+    _ = descriptor.write(Array("\(line)\n".utf8))
+    _ = descriptor.release()
+  }
+}

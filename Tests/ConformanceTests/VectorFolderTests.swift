@@ -1,0 +1,23 @@
+import Conformance
+import Foundation
+import Testing
+
+@Suite struct VectorFolderTests {
+  /// The folder of vectors, which is not part of this package.
+  static let folder =
+    ProcessInfo.processInfo.environment["FOOTBRIDGE_VECTORS"]
+    ?? URL(filePath: #filePath).appending(path: "../../../../shared/vectors").standardized.path
+
+  @Test func `every MetaWear vector there is passes, and none is left out`() throws {
+    let path = "\(Self.folder)/metawear"
+    guard FileManager.default.fileExists(atPath: path) else {
+      print("skipped: there are no vectors at \(path); set FOOTBRIDGE_VECTORS to their folder")
+      return
+    }
+    let verdict = try Format.metawear.run(paths: [path])
+    for line in verdict.lines { print(line) }
+    #expect(verdict.failures.isEmpty)
+    #expect(verdict.skips.isEmpty)
+    #expect(verdict.passed > 0)
+  }
+}
