@@ -5,6 +5,7 @@ struct LogVector {
   let vector: MetaWearVector
 
   func check() throws(Objection) {
+    try checkReplies()
     var download = LogDownload(LogAssembler(try triggers()), revision: 2)
     var samples: [LogAssembler.Sample] = []
     var unknown: [LogEntry] = []
@@ -33,6 +34,25 @@ struct LogVector {
     try check(samples, unknown)
     try compare("pages_completed", .number(Double(pages)))
     try compare("progress", .list(progress.map { .number($0) }))
+  }
+
+  /// What the board answers to one who recovers its triggers after a restart.
+  private func checkReplies() throws(Objection) {
+    guard case .object(let replies)? = vector.context["replies"] else { return }
+    let triggers = try triggers()
+    for (request, reply) in replies {
+      let packet = reply.text.flatMap(bytes(hex:)) ?? []
+      guard let notification = try? Notification(decoding: packet.span, from: vector.modules) else {
+        throw .failed("the reply to \(request) does not decode")
+      }
+      let asked = bytes(hex: request).flatMap(Command.init(bytes:))?.meaning(on: vector.modules)
+      if case .queryTrigger(let id) = asked as? Logging, case .logTrigger(let source) = notification
+      {
+        guard source == triggers.first(where: { $0.id == id })?.source else {
+          throw .failed("trigger \(id) is \(hex(packet))")
+        }
+      }
+    }
   }
 
   private var expected: JSON { vector.expected ?? .null }

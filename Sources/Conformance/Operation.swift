@@ -74,7 +74,8 @@ struct Operation {
       delaySteps: try arguments.byte("delay_us", otherwise: 0) / 4,
       virtualPin: try arguments.byte("virtual", otherwise: 0xff))
     let revision = vector.revision("gpio_rev", otherwise: Int(vector.revision(otherwise: 0)))
-    let hasOptions = revision >= 2 && quantity != .level
+    let isAsked = ["pullup", "pulldown", "delay_us", "virtual"].contains { arguments.has($0) }
+    let hasOptions = (revision >= 2 || isAsked) && quantity != .level
     return GPIO.read(
       quantity, pin: try arguments.byte("index"), hasOptions ? options : nil, isSilent: isSilent
     ).command

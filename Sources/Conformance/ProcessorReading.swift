@@ -16,24 +16,27 @@ struct ProcessorReading {
     fields.first.flatMap { ["tick", "count"].contains($0) ? $0 : nil }
   }
 
-  private var layout: ProcessorLayout {
+  /// The layout of a packet whose values take so many bytes.
+  func layout(dataLength: Int) -> ProcessorLayout {
     let named = vector.context["element"]?.text.flatMap { Self.elements[$0] }
     let channels = fields.count - (stampField == nil ? 0 : 1)
-    let element = named ?? (channels == 6 ? .twoVectors : channels == 3 ? .vector : .uint32)
+    let single: ProcessorLayout.Element = dataLength == 2 ? .int16 : .uint32
+    let element = named ?? (channels == 6 ? .twoVectors : channels == 3 ? .vector : single)
+    let isStamped = stampField != nil || layoutName.contains("account")
+    let isTime = stampField != "count" && vector.context["count"]?.bool != true
     let stampLength =
-      stampField.map {
-        ProcessorFunction.stampLength(isTime: $0 == "tick", inputLength: element.length)
-      } ?? 0
+      isStamped
+      ? ProcessorFunction.stampLength(isTime: isTime, inputLength: element.length) : 0
     // Without a stamp a packer is told by values that follow one another.
     let isPacked = layoutName.hasPrefix("packed") || stampLength == 0
     return ProcessorLayout(element: element, stampLength: stampLength, isPacked: isPacked)
   }
 
   func rows(of packet: [UInt8]) throws(DecodeError) -> [Row] {
-    let layout = layout
+    let layout = layout(dataLength: packet.count - 3)
     return try layout.samples(decoding: packet.span).map { sample in
       var values = sample.counts.enumerated().map { Double($1) / scale(channel: $0) }
-      if let stamp = sample.stamp { values.insert(Double(stamp), at: 0) }
+      if let stamp = sample.stamp, stampField != nil { values.insert(Double(stamp), at: 0) }
       return Row(fields, values)
     }
   }

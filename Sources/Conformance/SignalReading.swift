@@ -119,7 +119,10 @@ struct SignalReading {
   func countsPerUnit(_ module: ModuleID) -> Double {
     switch module {
     case .accelerometer:
-      range(vector.context["range_g"]?.number ?? 2, of: vector.accelerometer)
+      // Without a range it is the one the chip starts with.
+      range(
+        vector.context["range_g"]?.number ?? (vector.accelerometer.chip == .bmi270 ? 8 : 2),
+        of: vector.accelerometer)
     case .gyroscope: range(vector.context["range_dps"]?.number ?? 2000, of: vector.gyroscope)
     default: Magnetometer.countsPerMicrotesla
     }

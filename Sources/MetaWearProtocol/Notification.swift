@@ -96,7 +96,8 @@ public enum Notification: Hashable, Sendable {
   /// Reads a notification of a board with these modules; they decide what a register means.
   public init(decoding packet: Span<UInt8>, from modules: ModuleTable) throws(DecodeError) {
     let header = try PacketHeader(decoding: packet)
-    guard let module = header.module, !header.isSilent else {
+    // Old firmware answers silent reads too; the flag without that of a read has no meaning.
+    guard let module = header.module, header.isRead || !header.isSilent else {
       self = .other(header, packet.bytes(from: 2))
       return
     }

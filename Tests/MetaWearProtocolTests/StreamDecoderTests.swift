@@ -153,16 +153,3 @@ import Testing
     }
   }
 }
-
-/// Xorshift: enough to make packets from a seed that can be printed.
-private struct Generator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state |= state == 0 ? 1 : 0
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
-  }
-}
