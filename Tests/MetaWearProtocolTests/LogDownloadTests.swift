@@ -1,0 +1,91 @@
+import MetaWearProtocol
+import Testing
+
+@Suite struct LogDownloadTests {
+  static let halves = [
+    LogTrigger(id: 0, source: SignalSource(.accelerometer, 0x04, length: 4)),
+    LogTrigger(id: 1, source: SignalSource(.accelerometer, 0x04, length: 2, offset: 4)),
+  ]
+
+  func entry(_ trigger: UInt8, _ tick: UInt32, _ data: UInt32, uid: UInt8 = 5) -> LogEntry {
+    LogEntry(trigger: trigger, resetUID: uid, tick: tick, data: data)
+  }
+
+  func sample(_ outcome: LogAssembler.Outcome) -> LogAssembler.Sample? {
+    guard case .sample(let sample) = outcome else { return nil }
+    return sample
+  }
+
+  @Test func `halves are paired by arrival, whichever comes first and whatever their ticks`() {
+    var assembler = LogAssembler(Self.halves)
+    #expect(assembler.add(entry(1, 10, 0xffff_0005)) == .waiting)
+    #expect(assembler.add(entry(1, 10, 6)) == .waiting)
+    let first = sample(assembler.add(entry(0, 11, 0x0002_0001)))
+    #expect(first?.bytes == hex("0100 0200 0500"))
+    #expect(first?.tick == 11)
+    #expect(first?.resetUID == 5)
+    let second = sample(assembler.add(entry(0, 11, 0x0004_0003)))
+    #expect(second?.bytes == hex("0300 0400 0600"))
+    // The last one lacks its other half.
+    #expect(assembler.add(entry(0, 12, 0)) == .waiting)
+  }
+
+  @Test func `an entry of an unknown trigger is reported, not assumed`() {
+    var assembler = LogAssembler(Self.halves)
+    #expect(assembler.add(entry(3, 1, 0)) == .unknown)
+  }
+
+  @Test func `what was stored before the link was lost is not taken twice`() {
+    var assembler = LogAssembler(
+      Self.halves, stored: [entry(0, .max, 0), entry(1, .max, 0)])
+    #expect(assembler.add(entry(0, .max - 5, 0)) == .repeated)
+    #expect(assembler.add(entry(1, .max, 0)) == .repeated)
+    // The clock has wrapped, and a reset counts as later.
+    #expect(assembler.add(entry(0, 3, 1)) == .waiting)
+    #expect(sample(assembler.add(entry(1, 0, 2, uid: 6)))?.bytes == hex("0100 0000 0200"))
+  }
+
+  @Test func `several signals are kept apart, and so are axes of one`() {
+    let axis = LogTrigger(id: 2, source: SignalSource(.gyroscope, 0x05, length: 2, offset: 2))
+    let assembler = LogAssembler([Self.halves[0], axis, Self.halves[1]])
+    #expect(assembler.signals.map { $0.triggers.map(\.id) } == [[0, 1], [2]])
+    #expect(assembler.signals.map(\.length) == [6, 2])
+    #expect(assembler.signals[0].packet(holding: [1, 2, 3, 4, 5, 6]) == hex("03 04 010203040506"))
+    let polled = LogAssembler([
+      LogTrigger(
+        id: 0,
+        source: SignalSource(
+          PacketHeader(.temperature, 0x01, isRead: true, isSilent: true), index: 1, length: 2))
+    ])
+    #expect(polled.signals[0].packet(holding: [0xa8, 0]) == hex("04 81 01 a800"))
+  }
+
+  @Test func `a download asks, keeps, confirms after storing, and ends`() {
+    var download = LogDownload(LogAssembler(Self.halves), revision: 3, progressInterval: 20)
+    #expect(
+      download.begin.map(\.bytes) == ["0b 08 01", "0b 0d 01", "0b 07 01", "0b 85"].map(hex))
+    #expect(
+      download.receive(.logLength(414))
+        == [.write(Logging.readOut(entries: 414, progressInterval: 20).command)])
+    let kept = download.receive(.logEntries(entry(0, 1, 1), entry(1, 1, 2)))
+    guard case .keep(let sample)? = kept.first, kept.count == 1 else {
+      Issue.record("no sample: \(kept)")
+      return
+    }
+    #expect(sample.bytes == hex("0100 0000 0200"))
+    #expect(download.receive(.logEntries(entry(9, 1, 1), nil)) == [.report(entry(9, 1, 1))])
+    #expect(download.receive(.logPageComplete) == [.storeAndConfirm])
+    #expect(download.receive(.logProgress(entriesLeft: 17)) == [.show(entriesLeft: 17)])
+    #expect(download.receive(.logProgress(entriesLeft: 0)) == [.drained])
+    #expect(LogDownload.finish.map(\.bytes) == ["0b 09 ffffffff", "0b 0a"].map(hex))
+    #expect(download.receive(.logLength(0)) == [.drained])
+    #expect(download.receive(.switchState(isPressed: true)) == [])
+  }
+
+  @Test func `ages are told across the wrap of the clock, and not across a reset`() {
+    let reference = TimeReference(tick: 1024, resetUID: 2)
+    #expect(reference.millisecondsSince(tick: 0, resetUID: 2) == 1500)
+    #expect(reference.millisecondsSince(tick: .max - 1023, resetUID: 2) == 3000)
+    #expect(reference.millisecondsSince(tick: 0, resetUID: 3) == nil)
+  }
+}
