@@ -67,6 +67,12 @@ struct ReaderLoop: ~Copyable {
       // Poll skips negative numbers: a board that is gone stays in the list until it is detached.
       for board in boards { polls.add(board.isGone ? -1 : board.socket.number) }
       polls.wait(seconds: nil)
+      if polls.isReadable(0) {
+        // Before any packet: a stream is routed before its sensor starts, so whoever has samples
+        // to send has been announced by now.
+        serveRequests(&buffer)
+        continue
+      }
       startRound()
       for index in boards.indices {
         if polls.isReadable(index + 1) { drain(index, &buffer) }
@@ -77,7 +83,6 @@ struct ReaderLoop: ~Copyable {
         }
       }
       endRound()
-      if polls.isReadable(0) { serveRequests(&buffer) }
     }
   }
 
