@@ -59,12 +59,6 @@ public struct DeviceLink: Sendable {
     return descriptor
   }
 
-  /// Waits until the link is down, at most that long.
-  public func waitUntilDown(seconds: Double) async -> Bool {
-    let path = device.path
-    return await client.wait(seconds: seconds) { $0.device(at: path)?.isConnected != true }
-  }
-
   /// Ends the link. The daemon takes some two seconds to answer; an error means it was down already.
   public func disconnect() async {
     _ = try? await client.call(

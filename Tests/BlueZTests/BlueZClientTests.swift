@@ -90,7 +90,8 @@ import Testing
     }
     #expect(tooLong?.kind == .refused)
     await link.disconnect()
-    let isDown = await link.waitUntilDown(seconds: 5)
+    let path = link.device.path
+    let isDown = await client.wait(seconds: 5) { $0.device(at: path)?.isConnected == false }
     #expect(isDown)
     let lost = await #expect(throws: BlueZError.self) {
       try await link.write([0x01, 0x80], to: command, acknowledged: false)
