@@ -1,4 +1,5 @@
 internal import DBus
+internal import LinuxSystem
 
 extension BlueZClient {
   /// Attempts at a link before giving up; the first ones often fail at range or near Wi-Fi.
@@ -10,11 +11,15 @@ extension BlueZClient {
   public func connect(
     _ device: Device, onRetry: @Sendable (_ attempt: Int, _ reason: String) -> Void = { _, _ in }
   ) async throws(BlueZError) -> DeviceLink {
-    var reason = ""
+    var reason = "given up"
     for number in 1...Self.connectAttempts {
+      if Task.isCancelled { break }
       do throws(BusError) {
         try await askForLink(device)
-        return try await resolve(device)
+        let link = try await resolve(device)
+        // Nobody would take a link that came up while it was being given up.
+        if Task.isCancelled { break }
+        return link
       } catch {
         guard case .retry(let pause) = ConnectFailure(error) else {
           await giveUp(device)
@@ -23,7 +28,6 @@ extension BlueZClient {
         reason = error.message
         onRetry(number, reason)
         try? await Task.sleep(for: .seconds(pause))
-        if Task.isCancelled { break }
       }
     }
     await giveUp(device)
@@ -36,6 +40,7 @@ extension BlueZClient {
   private func askForLink(_ device: Device) async throws(BusError) {
     let connect = BusCall(
       "Connect", on: device.path, of: BlueZName.device, at: BlueZName.service, deadline: 40)
+    let withdrawal = Guarded<Task<Void, Never>?>(nil)
     let outcome = await withTaskCancellationHandler {
       do throws(BusError) {
         return Result<[BusValue], BusError>.success(
@@ -44,8 +49,10 @@ extension BlueZClient {
         return .failure(error)
       }
     } onCancel: {
-      Task { await giveUp(device) }
+      withdrawal.withLock { $0 = Task { await giveUp(device) } }
     }
+    // It must not reach the daemon after whatever our caller does next.
+    await withdrawal.withLock { $0 }?.value
     _ = try outcome.get()
   }
 
