@@ -63,11 +63,11 @@ private struct ChunkHeader {
       texts.append(text)
     }
     guard let accounting, cursor.offset == bytes.count, count <= ChunkLayout.maximumCount,
-      (1...StreamDescription.axisNames.count).contains(axisCount),
+      (1...StreamDescription.maximumAxisCount).contains(axisCount),
       BoardAddress(value: address).value == address
     else { return nil }
     stream = StreamDescription(
-      signal: texts[0], unit: texts[1], axisCount: axisCount, countsPerUnit: countsPerUnit,
+      signal: texts[0], unit: texts[1], axes: StreamDescription.unnamedAxes(axisCount), countsPerUnit: countsPerUnit,
       rate: rate, lossAccounting: accounting)
     board = BoardIdentity(
       address: BoardAddress(value: address), name: texts[2], model: texts[3], firmware: texts[4])

@@ -38,7 +38,7 @@ extension Chunk {
   ///
   /// What passes here can be asked for every sample's time without overflow.
   var contradiction: ChunkError.Section? {
-    guard (1...StreamDescription.axisNames.count).contains(stream.axisCount),
+    guard (1...StreamDescription.maximumAxisCount).contains(stream.axisCount),
       count <= ChunkLayout.maximumCount, clock.period.isFinite, clock.period >= 0
     else { return ChunkError.Section(.header) }
     let limit: Int64 = 1 << 62

@@ -39,7 +39,7 @@ struct StreamText {
     let values = latest.map { padded(NumberText.fixed($0, decimals: decimals), 7) }
     let axes =
       values.count == 1
-      ? values : zip(StreamDescription.axisNames, values).map { "\($0) \($1)" }
+      ? values : zip(description.axes, values).map { "\($0) \($1)" }
     return axes.joined(separator: "  ") + " " + TerminalText.harmless(description.unit)
   }
 

@@ -97,7 +97,7 @@ private struct RowWriter {
     buffer.append((nanoseconds + (nanoseconds < 0 ? -500 : 500)) / 1_000, decimals: 6)
     buffer.appendComma()
     buffer.append(label)
-    for axis in StreamDescription.axisNames.indices {
+    for axis in 0..<StreamDescription.maximumAxisCount {
       buffer.appendComma()
       if axis < cursor.columns.count { buffer.append(cursor.value(axis), decimals: 6) }
     }

@@ -72,7 +72,7 @@ struct RecordedStream {
   mutating func refreshLive() {
     if let latest {
       live.latest = (0..<live.description.axisCount)
-        .map { Double(latest.axis($0)) / live.description.countsPerUnit }
+        .map { live.description.value(of: latest.axis($0)) }
     }
     live.openChunkCount = chunker.openCount
     live.received = totals.received

@@ -85,7 +85,7 @@ extension MotionSensor {
     _ configuration: SensorConfiguration, layout: StreamLayout
   ) -> StreamDescription {
     StreamDescription(
-      signal: signal, unit: unit, axisCount: 3,
+      signal: signal, unit: unit,
       countsPerUnit: configuration.range.countsPerUnit, rate: configuration.rate.hertz,
       lossAccounting: layout.lossAccounting)
   }

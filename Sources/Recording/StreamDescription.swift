@@ -1,4 +1,4 @@
-/// What one stream carries: the signal, its unit, and how raw counts become values.
+/// What one stream carries: the signal, its unit, and how raw values become numbers.
 ///
 /// The command line, the store and the exports all read it from here.
 public struct StreamDescription: Hashable, Sendable {
@@ -10,32 +10,66 @@ public struct StreamDescription: Hashable, Sendable {
     case estimated = 1
   }
 
+  /// What the 32 bits of a raw value are.
+  public enum RawForm: UInt8, Hashable, Sendable, CaseIterable {
+    /// A whole number as the sensor counts.
+    case integer = 0
+    /// The bit pattern of an IEEE 754 number of 32 bits, as the board computed it.
+    case float = 1
+  }
+
   /// Name of the signal, such as `acceleration`.
   public var signal: String
   /// Unit of the values, such as `g`.
   public var unit: String
-  /// Number of axes of a sample: 1, 3 or 4.
-  public var axisCount: Int
-  /// Raw counts per unit; a value is its raw count divided by this.
+  /// Names of the axes in the order in which a sample holds them, 1 to 4.
+  public var axes: [String]
+  /// What the raw values are.
+  public var rawForm: RawForm
+  /// Raw counts per unit; a value is its raw number divided by this.
   public var countsPerUnit: Double
   /// Samples per second as configured; the board's own clock may be off by a percent.
   public var rate: Double
   /// How loss is known.
   public var lossAccounting: LossAccounting
+  /// Whether the board stamps each sample with its own clock.
+  public var hasBoardTicks: Bool
 
   /// A description with the given parts.
   public init(
-    signal: String, unit: String, axisCount: Int, countsPerUnit: Double, rate: Double,
-    lossAccounting: LossAccounting
+    signal: String, unit: String, axes: [String] = Self.vectorAxes, rawForm: RawForm = .integer,
+    countsPerUnit: Double, rate: Double, lossAccounting: LossAccounting,
+    hasBoardTicks: Bool = false
   ) {
     self.signal = signal
     self.unit = unit
-    self.axisCount = axisCount
+    self.axes = axes
+    self.rawForm = rawForm
     self.countsPerUnit = countsPerUnit
     self.rate = rate
     self.lossAccounting = lossAccounting
+    self.hasBoardTicks = hasBoardTicks
   }
 
-  /// Names of the axes, in the order in which a sample holds them.
-  public static let axisNames = ["x", "y", "z", "w"]
+  /// The axes of most sensors.
+  public static let vectorAxes = ["x", "y", "z"]
+
+  /// The most axes a sample has.
+  public static let maximumAxisCount = 4
+
+  /// Names of axes where only their number is known.
+  public static func unnamedAxes(_ count: Int) -> [String] {
+    count == 1 ? ["value"] : Array(["x", "y", "z", "w"].prefix(count))
+  }
+
+  /// Number of axes of a sample.
+  public var axisCount: Int { axes.count }
+
+  /// The number in the stream's unit that a raw value stands for.
+  public func value(of raw: Int32) -> Double {
+    switch rawForm {
+    case .integer: Double(raw) / countsPerUnit
+    case .float: Double(Float(bitPattern: UInt32(bitPattern: raw))) / countsPerUnit
+    }
+  }
 }

@@ -19,7 +19,7 @@ enum SampleChunks {
         address: BoardAddress(value: 0xc84b_aa97_5005), name: "Brücke 3 \u{1f309}",
         model: "MetaMotion S", firmware: "1.7.2"),
       stream: StreamDescription(
-        signal: "acceleration", unit: "g", axisCount: 3, countsPerUnit: 16_384, rate: 100,
+        signal: "acceleration", unit: "g", countsPerUnit: 16_384, rate: 100,
         lossAccounting: .counted),
       sequence: 7,
       clock: Chunk.Clock(first: BootTime(nanoseconds: start), period: 10_000_123.75),
@@ -74,7 +74,8 @@ enum SampleChunks {
     chunk.arrivals = (0..<count).map { _ in
       BootTime(nanoseconds: .random(in: -spread...spread, using: &generator))
     }
-    chunk.stream.axisCount = [1, 3, 4].randomElement(using: &generator) ?? 1
+    chunk.stream.axes = StreamDescription.unnamedAxes(
+      [1, 3, 4].randomElement(using: &generator) ?? 1)
     let bound = Int32(truncatingIfNeeded: min(spread, Int64(Int32.max)))
     chunk.columns = (0..<chunk.stream.axisCount).map { _ in
       (0..<count).map { _ in

@@ -113,10 +113,10 @@ struct LiveViewTests {
     var view = LiveView()
     var status = sample()
     let temperature = StreamDescription(
-      signal: "temperature", unit: "°C", axisCount: 1, countsPerUnit: 8, rate: 1,
+      signal: "temperature", unit: "°C", axes: ["value"], countsPerUnit: 8, rate: 1,
       lossAccounting: .estimated)
     let quaternion = StreamDescription(
-      signal: "orientation", unit: "", axisCount: 4, countsPerUnit: 16_384, rate: 100,
+      signal: "orientation", unit: "", axes: ["x", "y", "z", "w"], countsPerUnit: 16_384, rate: 100,
       lossAccounting: .estimated)
     status.boards[0].streams = [temperature, quaternion].map(LiveStatus.Stream.init)
     status.boards[0].streams[0].latest = [21.125]
@@ -174,7 +174,7 @@ struct LiveViewTests {
       signal, unit, counts in
       LiveStatus.Stream(
         description: StreamDescription(
-          signal: signal, unit: unit, axisCount: 3, countsPerUnit: counts, rate: 100,
+          signal: signal, unit: unit, countsPerUnit: counts, rate: 100,
           lossAccounting: .counted))
     }
     for index in streams.indices {

@@ -74,7 +74,7 @@ import Testing
           index += 1
           let seconds = chunk.time(at: sample).seconds(since: source.session.start)
           #expect(row["seconds"] == String(format: "%.6f", seconds))
-          for (axis, name) in StreamDescription.axisNames.enumerated() {
+          for (axis, name) in ["x", "y", "z", "w"].enumerated() {
             let expected =
               axis < chunk.columns.count
               ? String(

@@ -11,10 +11,10 @@ struct MemorySource: SessionSource {
     address: BoardAddress(value: 0xd201_0000_00ff), name: "right", model: "MetaMotion R",
     firmware: "1.5.0")
   static let acceleration = StreamDescription(
-    signal: "acceleration", unit: "g", axisCount: 3, countsPerUnit: 16_384, rate: 100,
+    signal: "acceleration", unit: "g", countsPerUnit: 16_384, rate: 100,
     lossAccounting: .counted)
   static let quaternion = StreamDescription(
-    signal: "quaternion", unit: "1", axisCount: 4, countsPerUnit: 16.4, rate: 50,
+    signal: "quaternion", unit: "1", axes: ["x", "y", "z", "w"], countsPerUnit: 16.4, rate: 50,
     lossAccounting: .estimated)
 
   var session = Session(

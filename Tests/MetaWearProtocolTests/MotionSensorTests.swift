@@ -147,13 +147,13 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     #expect(
       Self.gyro270.stream(configuration, layout: .countedPair(processor: 3))
         == StreamDescription(
-          signal: "angular_velocity", unit: "deg/s", axisCount: 3, countsPerUnit: 16.4, rate: 100,
+          signal: "angular_velocity", unit: "deg/s", countsPerUnit: 16.4, rate: 100,
           lossAccounting: .counted))
     let acceleration = try Self.bmi160.configuration(rate: 50, range: 8)
     #expect(
       Self.bmi160.stream(acceleration, layout: .packed)
         == StreamDescription(
-          signal: "acceleration", unit: "g", axisCount: 3, countsPerUnit: 4096, rate: 50,
+          signal: "acceleration", unit: "g", countsPerUnit: 4096, rate: 50,
           lossAccounting: .estimated))
   }
 

@@ -10,7 +10,7 @@ import Testing
       board: BoardIdentity(
         address: BoardAddress(value: 5), name: "n", model: "m", firmware: "1.7.2"),
       stream: StreamDescription(
-        signal: "acceleration", unit: "g", axisCount: 3, countsPerUnit: 4_096, rate: 100,
+        signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100,
         lossAccounting: accounting))
   }
 

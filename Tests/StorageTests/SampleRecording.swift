@@ -11,11 +11,11 @@ enum SampleRecording {
     firmware: "1.7.2")
 
   static let acceleration = StreamDescription(
-    signal: "acceleration", unit: "g", axisCount: 3, countsPerUnit: 16_384, rate: 100,
+    signal: "acceleration", unit: "g", countsPerUnit: 16_384, rate: 100,
     lossAccounting: .counted)
 
   static let temperature = StreamDescription(
-    signal: "temperature", unit: "°C", axisCount: 1, countsPerUnit: 8, rate: 1,
+    signal: "temperature", unit: "°C", axes: ["value"], countsPerUnit: 8, rate: 1,
     lossAccounting: .estimated)
 
   static func chunk(
