@@ -210,8 +210,10 @@ public struct BoardSession: Sendable {
     for stream in streams {
       if case .countedPair(let processor) = stream.layout {
         commands += [DataProcessor.enableNotifications, DataProcessor.subscribe(processor).command]
-      } else if let register = stream.sensor.register(for: stream.layout) {
-        commands.append(.subscribe(stream.sensor.module, register))
+      } else {
+        let isPacked = stream.layout == .packed
+        let register = isPacked ? stream.sensor.packedRegister : stream.sensor.sampleRegister
+        if let register { commands.append(.subscribe(stream.sensor.module, register)) }
       }
     }
     commands += streams.map(\.sensor.enableDataReady)

@@ -164,7 +164,7 @@ struct ReaderLoop: ~Copyable {
       push(
         Reading(
           board: board, stream: stream, arrival: arrival, counter: sample.counter,
-          x: sample.x, y: sample.y, z: sample.z), index, route)
+          x: sample.x, y: sample.y, z: sample.z, w: sample.w), index, route)
     }
   }
 
@@ -229,7 +229,7 @@ struct ReaderLoop: ~Copyable {
       case .route(let board, let streams):
         guard let index = boards.firstIndex(where: { $0.number == board }) else { continue }
         boards[index].routes = streams.enumerated().compactMap { position, stream in
-          StreamDecoder(stream.sensor, layout: stream.layout).map { decoder in
+          StreamDecoder(stream.sensor.samples, layout: stream.layout).map { decoder in
             StreamRoute(
               stream: UInt8(position), samplesPerPacket: UInt32(stream.layout.samplesPerPacket),
               decoder: decoder)

@@ -38,6 +38,9 @@ public struct BoardStream: Sendable {
 
   /// What the stream carries, for the recorder and everything behind it.
   public var description: StreamDescription {
-    sensor.stream(configuration, layout: layout)
+    StreamDescription(
+      signal: sensor.signal, unit: sensor.unit,
+      countsPerUnit: configuration.range.countsPerUnit, rate: configuration.rate.hertz,
+      lossAccounting: layout.lossAccounting)
   }
 }

@@ -67,7 +67,8 @@ private struct ChunkHeader {
       BoardAddress(value: address).value == address
     else { return nil }
     stream = StreamDescription(
-      signal: texts[0], unit: texts[1], axes: StreamDescription.unnamedAxes(axisCount), countsPerUnit: countsPerUnit,
+      signal: texts[0], unit: texts[1], axes: StreamDescription.unnamedAxes(axisCount),
+      countsPerUnit: countsPerUnit,
       rate: rate, lossAccounting: accounting)
     board = BoardIdentity(
       address: BoardAddress(value: address), name: texts[2], model: texts[3], firmware: texts[4])

@@ -1,5 +1,3 @@
-public import Recording
-
 /// A three-axis sensor that streams: accelerometer or gyroscope, as the board's module table
 /// describes it.
 ///
@@ -41,8 +39,13 @@ extension MotionSensor {
   /// Stops measuring; first of the steps to stop.
   public var powerOff: Command { Command(module, 1, [0]) }
 
-  /// Where a data processor or an event finds this sensor's samples.
-  public var source: SignalSource { SignalSource(module, sampleRegister, length: 6) }
+  /// Where its samples come from.
+  public var samples: SampleSource {
+    SampleSource(module, sampleRegister, packed: packedRegister, encoding: .vector)
+  }
+
+  /// Where a data processor or an event finds its samples.
+  public var source: SignalSource { samples.signal }
 
   /// Looks rate and range up in the chip's tables.
   ///
@@ -66,28 +69,6 @@ extension MotionSensor {
       let widest = ranges.min(by: { abs($0.limit - range) < abs($1.limit - range) })
     else { return nil }
     return SensorConfiguration(rate: nearest, range: widest)
-  }
-
-  /// The register that notifies samples in this layout.
-  ///
-  /// `nil` for processor output, which is subscribed through the processor, and for packed
-  /// samples on a module without them.
-  public func register(for layout: StreamLayout) -> UInt8? {
-    switch layout {
-    case .single: sampleRegister
-    case .packed: packedRegister
-    case .countedPair: nil
-    }
-  }
-
-  /// What a stream of this sensor carries.
-  public func stream(
-    _ configuration: SensorConfiguration, layout: StreamLayout
-  ) -> StreamDescription {
-    StreamDescription(
-      signal: signal, unit: unit,
-      countsPerUnit: configuration.range.countsPerUnit, rate: configuration.rate.hertz,
-      lossAccounting: layout.lossAccounting)
   }
 
   /// Reads `[module, 83, rate code, range code]`, the form of every chip but one.

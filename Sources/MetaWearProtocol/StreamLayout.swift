@@ -8,13 +8,17 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
   case packed
   /// A packet count and two samples, from a packer followed by a counter with this id.
   ///
-  /// The one layout that shows which samples were lost: 19 bytes leave no room for a third.
+  /// 19 bytes leave no room for a third.
   case countedPair(processor: UInt8)
+  /// A count in so many bytes and one sample, from a counter with this id.
+  case counted(processor: UInt8, stampLength: Int)
+  /// The board's tick and one sample, from a processor with this id.
+  case timed(processor: UInt8)
 
   /// Samples in a packet; also what a packet that cannot be read is taken to have held.
   public var samplesPerPacket: Int {
     switch self {
-    case .single: 1
+    case .single, .counted, .timed: 1
     case .packed: 3
     case .countedPair: 2
     }
@@ -23,8 +27,53 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
   /// Whether lost samples are counted or inferred.
   public var lossAccounting: StreamDescription.LossAccounting {
     switch self {
-    case .countedPair: .counted
-    case .single, .packed: .estimated
+    case .countedPair, .counted: .counted
+    case .single, .packed, .timed: .estimated
+    }
+  }
+
+  /// Which of them it is, whatever the ids.
+  public var kind: Kind {
+    switch self {
+    case .single: .single
+    case .packed: .packed
+    case .countedPair: .countedPair
+    case .counted: .counted
+    case .timed: .timed
+    }
+  }
+
+  /// A layout as one asks for it, before the board has given out ids.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    // The raw value is its name on the command line and in reports.
+    case single
+    case packed
+    case countedPair = "counted-pair"
+    case counted
+    case timed
+
+    /// Bytes a processor may put out into one packet.
+    private static let outputLimit = 17
+
+    /// Whether samples written so can be sent in this layout at all, on any board.
+    public func fits(_ source: SampleSource) -> Bool {
+      let length = source.encoding.length
+      switch self {
+      case .single: return true
+      case .packed: return source.packedRegister != nil
+      // The packer announces the length of one sample in three bits.
+      case .countedPair: return !source.isRead && length <= 8 && 4 + 2 * length <= Self.outputLimit
+      case .counted: return !source.isRead && 1 + length <= Self.outputLimit
+      case .timed: return !source.isRead && source.encoding.axisCount < 4 && length <= 12
+      }
+    }
+
+    /// Whether the board's data processors are needed for it.
+    public var needsProcessor: Bool {
+      switch self {
+      case .single, .packed: false
+      case .countedPair, .counted, .timed: true
+      }
     }
   }
 }

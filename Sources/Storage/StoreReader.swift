@@ -85,7 +85,8 @@ public struct StoreReader: ~Copyable {
             address: BoardAddress(value: UInt64(bitPattern: query.integer(1))),
             name: query.text(2), model: query.text(3), firmware: query.text(4)),
           description: StreamDescription(
-            signal: query.text(5), unit: query.text(6), axes: StreamDescription.unnamedAxes(Int(query.integer(7))),
+            signal: query.text(5), unit: query.text(6),
+            axes: StreamDescription.unnamedAxes(Int(query.integer(7))),
             countsPerUnit: query.double(8), rate: query.double(9), lossAccounting: accounting),
           chunkCount: Int(query.integer(11)), sampleCount: Int(query.integer(12)),
           lostCount: UInt64(exactly: query.double(13).rounded()) ?? .max))

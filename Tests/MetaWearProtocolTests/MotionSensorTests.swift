@@ -139,22 +139,6 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     #expect(Accelerometer(chip: .bmi160, revision: 0).packedRegister == nil)
     #expect(Gyroscope(chip: .bmi160, revision: 0).packedRegister == nil)
     #expect(Accelerometer(chip: .bmi270, revision: 0).packedRegister == 0x05)
-    #expect(Self.bmi270.register(for: .countedPair(processor: 1)) == nil)
-  }
-
-  @Test func `a stream says what it carries and how loss is known`() throws {
-    let configuration = try Self.gyro270.configuration(rate: 100, range: 2000)
-    #expect(
-      Self.gyro270.stream(configuration, layout: .countedPair(processor: 3))
-        == StreamDescription(
-          signal: "angular_velocity", unit: "deg/s", countsPerUnit: 16.4, rate: 100,
-          lossAccounting: .counted))
-    let acceleration = try Self.bmi160.configuration(rate: 50, range: 8)
-    #expect(
-      Self.bmi160.stream(acceleration, layout: .packed)
-        == StreamDescription(
-          signal: "acceleration", unit: "g", countsPerUnit: 4096, rate: 50,
-          lossAccounting: .estimated))
   }
 
   @Test func `a configuration with a code the chip does not have is refused`() {

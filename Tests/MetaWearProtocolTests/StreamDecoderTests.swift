@@ -21,7 +21,8 @@ import Testing
   func decoder(
     _ sensor: any MotionSensor, _ layout: StreamLayout, firstCounter: UInt32 = 0
   ) throws -> StreamDecoder {
-    guard let decoder = StreamDecoder(sensor, layout: layout, firstCounter: firstCounter) else {
+    guard let decoder = StreamDecoder(sensor.samples, layout: layout, firstCounter: firstCounter)
+    else {
       throw DecodeError.otherPacket
     }
     return decoder
@@ -115,10 +116,102 @@ import Testing
         let next = try samples(&stream, packet)
         let perPacket = Int64(layout.samplesPerPacket)
         switch layout {
-        case .countedPair: #expect(next[0][0] == 10)
-        case .single, .packed: #expect(next[0][0] == (isClaimed ? 2 * perPacket : perPacket))
+        case .countedPair, .counted: #expect(next[0][0] == 10)
+        case .single, .packed, .timed:
+          #expect(next[0][0] == (isClaimed ? 2 * perPacket : perPacket))
         }
       }
+    }
+  }
+
+  static let quaternion = SampleSource(
+    .sensorFusion, 0x07, encoding: SampleEncoding(.float32, axisCount: 4, isScalarFirst: true))
+  static let pressure = SampleSource(
+    .barometer, 0x01, encoding: SampleEncoding(.int32, axisCount: 1))
+  static let corrected = SampleSource(
+    .sensorFusion, 0x04, encoding: SampleEncoding(.float32, axisCount: 3, surplus: 1))
+  static let channel = SampleSource(
+    reading: .temperature, 0x01, index: 1, encoding: SampleEncoding(.int16, axisCount: 1))
+
+  func stream(_ source: SampleSource, _ layout: StreamLayout) throws -> StreamDecoder {
+    guard let decoder = StreamDecoder(source, layout: layout) else {
+      throw DecodeError.otherPacket
+    }
+    return decoder
+  }
+
+  @Test func `a count of one byte goes on past 255, and a repeated packet keeps its number`() throws
+  {
+    var stream = try stream(Self.quaternion, .counted(processor: 3, stampLength: 1))
+    let values = "0000803f 00000000 00000000 00000000"
+    var numbers: [Int64] = []
+    for stamp in ["fd", "fe", "fe", "ff", "00", "03", "02"] {
+      numbers += try samples(&stream, hex("09 03 03 \(stamp) \(values)")).map { $0[0] }
+    }
+    // A count that seems to go back has gone round: packets do not overtake each other.
+    #expect(numbers == [253, 254, 254, 255, 256, 259, 514])
+  }
+
+  @Test func `a quaternion's real part is its fourth axis`() throws {
+    var decoder = try stream(Self.quaternion, .single)
+    var batch = SampleBatch()
+    try decoder.decode(
+      hex("19 07 0000803f 00000040 00004040 00008040").span, into: &batch)
+    let sample = batch[0]
+    let values = [sample.x, sample.y, sample.z, sample.w]
+      .map { Float(bitPattern: UInt32(bitPattern: $0)) }
+    #expect(values == [2, 3, 4, 1])
+  }
+
+  @Test func `a number that is not finite makes a packet unreadable, and its number is used up`()
+    throws
+  {
+    var stream = try stream(Self.corrected, .single)
+    for bad in ["0000c07f", "0000807f", "000080ff"] {
+      #expect(throws: DecodeError.notFinite(at: 6)) {
+        try samples(&stream, hex("19 04 0000803f \(bad) 00000000 03"))
+      }
+    }
+    let good = try samples(&stream, hex("19 04 0000803f 00000000 00000000 03"))
+    #expect(good.map { $0[0] } == [3])
+  }
+
+  @Test func `the board's tick stands in the fourth axis`() throws {
+    var stream = try decoder(bmi270, .timed(processor: 2))
+    let packet = hex("09 03 02 78563412 0100 0200 ffff")
+    var batch = SampleBatch()
+    for number: UInt32 in 0..<2 {
+      try stream.decode(packet.span, into: &batch)
+      #expect(batch.count == 1)
+      let sample = batch[0]
+      #expect(sample.counter == number)
+      #expect([sample.x, sample.y, sample.z, sample.w] == [1, 2, -1, 0x1234_5678])
+    }
+  }
+
+  @Test func `single numbers of 32 bits and answers of a channel are read where they stand`() throws
+  {
+    var pressure = try stream(Self.pressure, .counted(processor: 0, stampLength: 4))
+    #expect(
+      try samples(&pressure, hex("09 03 00 05000000 00888b01")) == [[5, 0x18b_8800, 0, 0]])
+    var temperature = try stream(Self.channel, .single)
+    #expect(try samples(&temperature, hex("04 81 01 e0ff")) == [[0, -32, 0, 0]])
+    let other = temperature.claims(hex("04 81 02 e0ff").span)
+    #expect(!other)
+  }
+
+  @Test func `a layout is offered only to samples that fit it`() {
+    let acceleration = bmi270.samples
+    let fitting: [(SampleSource, [StreamLayout.Kind])] = [
+      (acceleration, [.single, .packed, .countedPair, .counted, .timed]),
+      (Self.pressure, [.single, .countedPair, .counted, .timed]),
+      (Self.quaternion, [.single, .counted]),
+      // Thirteen bytes and a tick fill the packet but for the accuracy.
+      (Self.corrected, [.single, .counted]),
+      (Self.channel, [.single]),
+    ]
+    for (source, kinds) in fitting {
+      #expect(StreamLayout.Kind.allCases.filter { $0.fits(source) } == kinds, "\(source)")
     }
   }
 
@@ -128,7 +221,8 @@ import Testing
   }
 
   @Test func `a module too old for packed samples has no such stream`() {
-    let decoder = StreamDecoder(Accelerometer(chip: .bmi160, revision: 0), layout: .packed)
+    let decoder = StreamDecoder(
+      Accelerometer(chip: .bmi160, revision: 0).samples, layout: .packed)
     let isMissing = decoder == nil
     #expect(isMissing)
   }

@@ -31,7 +31,7 @@ import Testing
     var client = SimulatedBoardClient(.metaMotionS)
     let id = try client.countPairs(of: sensor)
     try client.start(sensor, rate: 100, range: 8, subscribing: nil)
-    var decoder = try #require(StreamDecoder(sensor, layout: .countedPair(processor: id)))
+    var decoder = try #require(StreamDecoder(sensor.samples, layout: .countedPair(processor: id)))
     var batch = SampleBatch()
     let last = try #require(client.wait(seconds: 1).last)
     try decoder.decode(last.bytes.span, into: &batch)

@@ -48,7 +48,7 @@ import Testing
 
     for (sensor, id) in zip(modules.motionSensors, ids) {
       var decoder = try #require(
-        StreamDecoder(sensor, layout: .countedPair(processor: id)))
+        StreamDecoder(sensor.samples, layout: .countedPair(processor: id)))
       var counters: [UInt32] = []
       var batch = SampleBatch()
       for notification in notifications where decoder.claims(notification.bytes.span) {
@@ -77,9 +77,9 @@ import Testing
         var client = SimulatedBoardClient(model)
         try client.start(
           sensor, rate: 50, range: sensor.ranges[1].limit,
-          subscribing: sensor.register(for: layout))
+          subscribing: layout == .packed ? sensor.packedRegister : sensor.sampleRegister)
         let notifications = client.wait(seconds: 3)
-        var decoder = try #require(StreamDecoder(sensor, layout: layout))
+        var decoder = try #require(StreamDecoder(sensor.samples, layout: layout))
         var batch = SampleBatch()
         var samples = 0
         for notification in notifications {
