@@ -1,5 +1,8 @@
 /// The pins of a board (module 05).
 public enum GPIO: ModuleCommand {
+  /// The bit in the module info that marks a pin which can measure its voltage.
+  static let analogAbility: UInt8 = 2
+
   /// What holds an input when nothing else does; the raw value is the register.
   public enum Pull: UInt8, Hashable, Sendable, CaseIterable {
     /// High.

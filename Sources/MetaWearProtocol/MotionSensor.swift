@@ -48,19 +48,17 @@ extension MotionSensor {
   public var source: SignalSource { samples.signal }
 
   /// Looks rate and range up in the chip's tables.
-  ///
-  /// Half a percent of tolerance lets `0.78` and `31.25` mean the chip's 0.78125 and 31.26 Hz.
   public func configuration(
     rate: Double, range: Double
   ) throws(SettingError) -> SensorConfiguration {
-    guard let foundRate = rates.first(where: { abs($0.hertz - rate) <= 0.005 * $0.hertz }) else {
+    guard let foundRate = rates.map(\.hertz).place(ofRate: rate) else {
       throw .rate(rate, signal: signal, chip: chipName, available: rates.map(\.hertz))
     }
     guard let foundRange = ranges.first(where: { $0.limit == range }) else {
       throw .range(
         range, signal: signal, chip: chipName, available: ranges.map(\.limit), unit: unit)
     }
-    return SensorConfiguration(rate: foundRate, range: foundRange)
+    return SensorConfiguration(rate: rates[foundRate], range: foundRange)
   }
 
   /// The rate and the range of the chip that are nearest to these.

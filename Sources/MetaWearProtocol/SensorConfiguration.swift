@@ -56,18 +56,34 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
     case .rate(let wanted, let signal, let chip, let available):
       """
       cannot measure \(signal) at \(plain(wanted)) Hz: the \(chip) has no such rate
-             choose one of \(available.map(plain).joined(separator: ", ")) Hz
+             \(choice(available, "Hz"))
       """
     case .range(let wanted, let signal, let chip, let available, let unit):
       """
       cannot measure \(signal) up to \(plain(wanted)) \(unit): the \(chip) has no such range
-             choose one of \(available.map(plain).joined(separator: ", ")) \(unit)
+             \(choice(available, unit))
       """
     }
   }
 }
 
-/// A number without a needless `.0`.
+private func choice(_ available: [Double], _ unit: String) -> String {
+  available.isEmpty
+    ? "there is no choice: leave it out"
+    : "choose one of \(available.map(plain).joined(separator: ", ")) \(unit)"
+}
+
+/// A number without a needless `.0` and with no more digits than mean something.
 private func plain(_ value: Double) -> String {
-  Int(exactly: value).map(String.init) ?? String(value)
+  let rounded = (value * 100_000).rounded() / 100_000
+  return Int(exactly: rounded).map(String.init) ?? String(rounded)
+}
+
+extension Sequence where Element == Double {
+  /// The place of the rate that is meant by one which a person wrote.
+  ///
+  /// Half a percent lets `0.78` and `31.25` mean a chip's 0.78125 and 31.26 Hz.
+  func place(ofRate rate: Double, tolerance: Double = 0.005) -> Int? {
+    enumerated().first { abs($1 - rate) <= tolerance * $1 }?.offset
+  }
 }

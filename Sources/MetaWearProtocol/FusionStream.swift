@@ -1,0 +1,147 @@
+internal import Recording
+
+/// One output of the sensor fusion as a stream.
+///
+/// The rate chooses the mode: 100 Hz are all three sensors, 50 Hz and 25 Hz accelerometer and
+/// magnetometer only. Without the magnetometer there is a second signal, `…_imu`, of the mode that
+/// keeps its own heading whatever iron is near.
+struct FusionStream: Sensor {
+  let output: FusionOutput
+  let modes: [SensorFusion.Mode]
+  let suffix: String
+  let accelerometer: Accelerometer
+  let magnetometerRevision: UInt8
+
+  var signal: String { output.signal + suffix }
+  var unit: String { output.unit }
+  var axes: [String] { output.axes }
+  var chipName: String { "sensor fusion" }
+  var rates: [Double] { modes.map(\.hertz).sorted() }
+  var ranges: [Double] { [] }
+  var isStreaming: Bool { true }
+
+  func setup(rate: Double, range: Double?) throws(SettingError) -> SensorSetup {
+    try requireNoRange(range)
+    let hertz = rates[try offered(rate: rate)]
+    guard let mode = modes.first(where: { $0.hertz == hertz }) else {
+      throw .rate(rate, signal: signal, chip: chipName, available: rates)
+    }
+    // A heel strike is above 8 g, and a fall turns faster than 1,000 degrees per second.
+    let configuration = SensorFusion.Configuration(
+      mode: mode, acceleration: .g16, rotation: .degrees2000)
+    let read = Command.read(.sensorFusion, 0x02)
+    let outputs = SensorFusion.outputs(enable: output.bit, disable: [])
+    return SensorSetup(
+      description: StreamDescription(
+        signal: signal, unit: unit, axes: axes, rawForm: .float,
+        countsPerUnit: output.countsPerUnit, rate: hertz, lossAccounting: .estimated),
+      range: nil,
+      samples: SampleSource(.sensorFusion, output.register, encoding: output.encoding),
+      owner: .sensorFusion,
+      configure: try SensorFusion.configure(
+        configuration, on: accelerometer, magnetometerRevision: magnetometerRevision),
+      check: SensorSetup.Check(
+        read: read, answer: read.bytes + SensorFusion.configure(configuration).command.payload),
+      enable: mode.sensors.map { SensorControl.dataReady($0, isOn: true).command },
+      powerOn: mode.sensors.map { SensorControl.power($0, .on).command },
+      run: [outputs.command, SensorFusion.run(isOn: true).command],
+      powerOff: [SensorFusion.run(isOn: false).command]
+        + mode.sensors.map { SensorControl.power($0, .off).command },
+      // Starting the library anew sooner gave no samples.
+      settleSeconds: 0.5)
+  }
+}
+
+/// What the fusion can put out.
+enum FusionOutput: UInt8, CaseIterable {
+  // The raw value is the register.
+  case correctedAcceleration = 0x04
+  case correctedAngularVelocity = 0x05
+  case correctedMagneticField = 0x06
+  case quaternion = 0x07
+  case eulerAngles = 0x08
+  case gravity = 0x09
+  case linearAcceleration = 0x0a
+
+  var register: UInt8 { rawValue }
+
+  var bit: SensorFusion.Outputs { SensorFusion.Outputs(rawValue: 1 << (rawValue - 0x04)) }
+
+  var signal: String {
+    switch self {
+    case .correctedAcceleration: "corrected_acceleration"
+    case .correctedAngularVelocity: "corrected_angular_velocity"
+    case .correctedMagneticField: "corrected_magnetic_field"
+    case .quaternion: "quaternion"
+    case .eulerAngles: "euler_angles"
+    case .gravity: "gravity"
+    case .linearAcceleration: "linear_acceleration"
+    }
+  }
+
+  var unit: String {
+    switch self {
+    case .correctedAcceleration: "g"
+    case .correctedAngularVelocity: "deg/s"
+    case .correctedMagneticField: "µT"
+    case .quaternion: "1"
+    case .eulerAngles: "deg"
+    case .gravity, .linearAcceleration: "m/s²"
+    }
+  }
+
+  var axes: [String] {
+    switch self {
+    case .quaternion: ["x", "y", "z", "w"]
+    case .eulerAngles: ["heading", "pitch", "roll", "yaw"]
+    default: StreamDescription.vectorAxes
+    }
+  }
+
+  var countsPerUnit: Double {
+    self == .correctedAcceleration ? SensorFusion.countsPerG : 1
+  }
+
+  var encoding: SampleEncoding {
+    switch self {
+    // The accuracy follows the three numbers.
+    case .correctedAcceleration, .correctedAngularVelocity, .correctedMagneticField:
+      SampleEncoding(.float32, axisCount: 3, surplus: 1)
+    case .quaternion: SampleEncoding(.float32, axisCount: 4, isScalarFirst: true)
+    case .eulerAngles: SampleEncoding(.float32, axisCount: 4)
+    case .gravity, .linearAcceleration: SampleEncoding(.float32, axisCount: 3)
+    }
+  }
+
+  /// Whether a mode computes it: what is corrected needs its sensor, and gravity has not been seen
+  /// without the magnetometer.
+  func exists(in mode: SensorFusion.Mode) -> Bool {
+    switch (self, mode) {
+    case (_, .sleep): false
+    case (_, .ndof): true
+    case (.correctedAcceleration, _), (.quaternion, _), (.eulerAngles, _): true
+    case (.correctedAngularVelocity, _), (.linearAcceleration, _): mode == .imuPlus
+    case (.correctedMagneticField, _), (.gravity, _): mode != .imuPlus
+    }
+  }
+}
+
+extension ModuleTable {
+  var fusionStreams: [any Sensor] {
+    guard has(.sensorFusion), let accelerometer, gyroscope != nil else { return [] }
+    let families: [(modes: [SensorFusion.Mode], suffix: String)] =
+      (has(.magnetometer) ? [([.ndof, .m4g, .compass], "")] : []) + [([.imuPlus], "_imu")]
+    var streams: [any Sensor] = []
+    for output in FusionOutput.allCases {
+      for family in families {
+        let modes = family.modes.filter { output.exists(in: $0) }
+        guard !modes.isEmpty else { continue }
+        streams.append(
+          FusionStream(
+            output: output, modes: modes, suffix: family.suffix, accelerometer: accelerometer,
+            magnetometerRevision: self[.magnetometer]?.revision ?? 0))
+      }
+    }
+    return streams
+  }
+}

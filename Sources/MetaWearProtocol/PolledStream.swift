@@ -1,0 +1,99 @@
+internal import Recording
+
+/// A sensor that says something only when asked: a timer on the board asks it, or the gateway.
+struct PolledStream: Sensor {
+  let signal: String
+  let unit: String
+  var axes = StreamDescription.unnamedAxes(1)
+  let chipName: String
+  let countsPerUnit: Double
+  let samples: SampleSource
+  /// What follows module, register and index in the read.
+  var readParameters: [UInt8] = []
+  /// The module that has to be told something before the first read.
+  var configure: [Command] = []
+
+  // A read is two packets of the link, so nothing fast is offered.
+  var rates: [Double] { [0.1, 0.2, 0.5, 1, 2, 5, 10] }
+  var ranges: [Double] { [] }
+  var isStreaming: Bool { false }
+
+  func setup(rate: Double, range: Double?) throws(SettingError) -> SensorSetup {
+    try requireNoRange(range)
+    let read = samples.read
+    return SensorSetup(
+      description: StreamDescription(
+        signal: signal, unit: unit, axes: axes, countsPerUnit: countsPerUnit,
+        rate: rates[try offered(rate: rate)], lossAccounting: .estimated),
+      range: nil, samples: samples, owner: samples.module, configure: configure, check: nil,
+      poll: Command(read.header, read.payload + readParameters))
+  }
+}
+
+extension ModuleTable {
+  /// The thermometers that the module lists.
+  var temperatureStreams: [any Sensor] {
+    (self[.temperature]?.extra ?? []).enumerated().compactMap { channel, code in
+      guard let driver = Temperature.Driver(rawValue: code) else { return nil }
+      let (signal, chip) =
+        switch driver {
+        case .boardThermistor: ("temperature", "thermistor")
+        case .processorDie: ("temperature_processor", "nRF")
+        case .externalThermistor: ("temperature_external", "external thermistor")
+        case .barometer: ("temperature_barometer", "barometer")
+        }
+      return PolledStream(
+        signal: signal, unit: "°C", chipName: chip, countsPerUnit: Temperature.countsPerDegree,
+        samples: SampleSource(
+          reading: .temperature, 0x01, index: UInt8(channel),
+          encoding: SampleEncoding(.int16, axisCount: 1)))
+    }
+  }
+
+  /// Humidity, colour, proximity.
+  var otherPolledStreams: [any Sensor] {
+    var streams: [any Sensor] = []
+    if has(.humidity) {
+      streams.append(
+        PolledStream(
+          signal: "humidity", unit: "%", chipName: "BME280",
+          countsPerUnit: Humidity.countsPerPercent,
+          samples: SampleSource(
+            reading: .humidity, 0x01, encoding: SampleEncoding(.int32, axisCount: 1)),
+          configure: [Humidity.oversampling(.once).command]))
+    }
+    if has(.colour) {
+      streams.append(
+        PolledStream(
+          signal: "colour", unit: "counts", axes: ["clear", "red", "green", "blue"],
+          chipName: "TCS34725", countsPerUnit: 1,
+          samples: SampleSource(
+            reading: .colour, 0x01, encoding: SampleEncoding(.uint16, axisCount: 4))))
+    }
+    if has(.proximity) {
+      streams.append(
+        PolledStream(
+          signal: "proximity", unit: "counts", chipName: "TSL2671", countsPerUnit: 1,
+          samples: SampleSource(
+            reading: .proximity, 0x01, encoding: SampleEncoding(.uint16, axisCount: 1))))
+    }
+    return streams
+  }
+
+  /// The voltage of each pin that can measure one.
+  var pinStreams: [any Sensor] {
+    guard let gpio = self[.gpio] else { return [] }
+    return gpio.extra.enumerated().compactMap { pin, abilities in
+      guard abilities & GPIO.analogAbility != 0 else { return nil }
+      let read = GPIO.read(
+        .millivolts, pin: UInt8(pin), gpio.revision >= 2 ? GPIO.ReadOptions() : nil,
+        isSilent: false)
+      return PolledStream(
+        signal: "voltage_pin\(pin)", unit: "V", chipName: "processor", countsPerUnit: 1_000,
+        samples: SampleSource(
+          reading: .gpio, GPIO.Quantity.millivolts.rawValue, index: UInt8(pin),
+          encoding: SampleEncoding(.uint16, axisCount: 1)),
+        readParameters: Array(read.command.payload.dropFirst()))
+    }
+  }
+}
