@@ -15,19 +15,17 @@ struct ReaderEnds: ~Copyable, Sendable {
 private struct AttachedBoard {
   let number: UInt16
   let socket: NotifySocket
-  var routes: [StreamRoute] = []
+  var sorter: PacketSorter
   var counts = ReaderCounts()
   var lastArrival = BootTime(nanoseconds: 0)
   var isGone = false
   var owesHangUp = false
-}
 
-/// One stream: its decoder, and what the ring had no room for.
-private struct StreamRoute {
-  let stream: UInt8
-  let samplesPerPacket: UInt32
-  var decoder: StreamDecoder
-  var overflow: UInt32 = 0
+  init(_ number: UInt16, _ socket: NotifySocket) {
+    self.number = number
+    self.socket = socket
+    sorter = PacketSorter(board: number, streams: [])
+  }
 }
 
 /// The body of the reader thread. Between poll and poll it neither allocates, locks, logs nor waits.
@@ -42,14 +40,14 @@ struct ReaderLoop: ~Copyable {
   private let mailbox: Mailbox<ReaderRequest>
   private var ends: ReaderEnds
   private var boards: [AttachedBoard] = []
-  private var batch = SampleBatch()
   private var polls = PollSet()
   /// Real minus boot time, and the window a packet's stamp must lie in; set once a round.
   private var clockOffset: Int64 = 0
   private var previousRound = BootClock.now()
   private var now = BootClock.now()
-  /// Whether this round pushed into the rings.
-  private var hasSamples = false
+  /// What had been pushed when the recorder was last woken.
+  private var announced = 0
+  /// Whether this round pushed into the ring to the sessions.
   private var hasControl = false
   private var isRunning = true
 
@@ -95,9 +93,9 @@ struct ReaderLoop: ~Copyable {
 
   private mutating func endRound() {
     payHangUps()
-    if hasSamples { ends.samplesBell.ring() }
+    if ends.samples.total != announced { ends.samplesBell.ring() }
     if hasControl { ends.controlBell.ring() }
-    hasSamples = false
+    announced = ends.samples.total
     hasControl = false
   }
 
@@ -138,61 +136,15 @@ struct ReaderLoop: ~Copyable {
   }
 
   private mutating func sort(_ packet: Span<UInt8>, of index: Int, arrival: BootTime) {
-    for route in boards[index].routes.indices
-    where boards[index].routes[route].decoder.claims(packet) {
-      do throws(DecodeError) {
-        try boards[index].routes[route].decoder.decode(packet, into: &batch)
-        boards[index].counts.decoded += 1
-        pushBatch(index, route, arrival)
-      } catch {
-        let stream = boards[index].routes[route]
-        push(
-          Reading(
-            kind: .malformed, board: boards[index].number, stream: stream.stream,
-            arrival: arrival, counter: stream.samplesPerPacket), index, route)
-      }
-      return
+    switch boards[index].sorter.sort(packet, arrival: arrival, into: &ends.samples) {
+    case .samples:
+      boards[index].counts.decoded += 1
+    case .malformed:
+      break
+    case .other:
+      hasControl =
+        ends.control.push(ControlPacket(board: boards[index].number, packet)) || hasControl
     }
-    hasControl = ends.control.push(ControlPacket(board: boards[index].number, packet)) || hasControl
-  }
-
-  private mutating func pushBatch(_ index: Int, _ route: Int, _ arrival: BootTime) {
-    let board = boards[index].number
-    let stream = boards[index].routes[route].stream
-    for position in 0..<batch.count {
-      let sample = batch[position]
-      push(
-        Reading(
-          board: board, stream: stream, arrival: arrival, counter: sample.counter,
-          x: sample.x, y: sample.y, z: sample.z, w: sample.w), index, route)
-    }
-  }
-
-  /// Pushes a reading, or counts it; a full ring is told of as soon as there is room again.
-  private mutating func push(_ reading: Reading, _ index: Int, _ route: Int) {
-    let lost: UInt32 =
-      switch reading.kind {
-      case .sample: 1
-      case .malformed: reading.counter
-      case .overflow, .linkLost: 0
-      }
-    guard reportOverflow(index, route, at: reading.arrival), ends.samples.push(reading) else {
-      boards[index].routes[route].overflow += lost
-      return
-    }
-    hasSamples = true
-  }
-
-  /// `true` when nothing is left to be told.
-  private mutating func reportOverflow(_ index: Int, _ route: Int, at arrival: BootTime) -> Bool {
-    let overflow = boards[index].routes[route].overflow
-    guard overflow > 0 else { return true }
-    let told = ends.samples.push(
-      Reading(
-        kind: .overflow, board: boards[index].number, stream: boards[index].routes[route].stream,
-        arrival: arrival, counter: overflow))
-    if told { boards[index].routes[route].overflow = 0 }
-    return told
   }
 
   // MARK: Boards
@@ -201,13 +153,7 @@ struct ReaderLoop: ~Copyable {
   private mutating func leave(_ index: Int) {
     guard !boards[index].isGone else { return }
     boards[index].isGone = true
-    let board = boards[index].number
-    for route in boards[index].routes.indices {
-      push(
-        Reading(
-          kind: .linkLost, board: board, stream: boards[index].routes[route].stream, arrival: now,
-          counter: 0), index, route)
-    }
+    boards[index].sorter.leave(at: now, &ends.samples)
     boards[index].owesHangUp = true
     payHangUps()
   }
@@ -225,16 +171,12 @@ struct ReaderLoop: ~Copyable {
     for request in mailbox.takeAll() {
       switch request {
       case .attach(let board, let socket):
-        boards.append(AttachedBoard(number: board, socket: socket))
+        boards.append(AttachedBoard(board, socket))
       case .route(let board, let streams):
         guard let index = boards.firstIndex(where: { $0.number == board }) else { continue }
-        boards[index].routes = streams.enumerated().compactMap { position, stream in
-          StreamDecoder(stream.sensor.samples, layout: stream.layout).map { decoder in
-            StreamRoute(
-              stream: UInt8(position), samplesPerPacket: UInt32(stream.layout.samplesPerPacket),
-              decoder: decoder)
-          }
-        }
+        boards[index].sorter = PacketSorter(
+          board: board,
+          streams: streams.map { StreamDecoder($0.sensor.samples, layout: $0.layout) })
       case .detach(let board, let reply):
         reply.give(detach(board, &buffer))
       case .stop:
@@ -246,14 +188,11 @@ struct ReaderLoop: ~Copyable {
   /// Tells what the ring had no room for, before the board and its counts go.
   private mutating func settleOverflow(_ index: Int) {
     let deadline = now.advanced(bySeconds: Self.patience)
-    for route in boards[index].routes.indices {
-      while !reportOverflow(index, route, at: now), BootClock.now() < deadline {
-        ends.samplesBell.ring()
-        var pause = PollSet()
-        pause.wait(seconds: 0.01)
-      }
+    while !boards[index].sorter.settle(at: now, &ends.samples), BootClock.now() < deadline {
+      ends.samplesBell.ring()
+      var pause = PollSet()
+      pause.wait(seconds: 0.01)
     }
-    hasSamples = true
   }
 
   private mutating func detach(_ board: UInt16, _ buffer: inout [UInt8]) -> ReaderCounts {

@@ -38,6 +38,10 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return count
   }
 
+  /// Elements put in since the ring was made.
+  @inlinable
+  public var total: Int { tail }
+
   /// Elements in the ring at most: the consumer may have taken some meanwhile.
   @inlinable
   public var fillLevel: Int { tail - knownHead }

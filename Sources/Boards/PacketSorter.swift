@@ -1,0 +1,61 @@
+package import MetaWearProtocol
+package import Recording
+package import RingBuffer
+
+/// Takes one board's packets to where they belong: samples into the ring to the recorder.
+///
+/// It knows neither sockets nor clocks, so that what the reader does with each packet can be
+/// measured by itself.
+package struct PacketSorter {
+  /// What a packet turned out to be.
+  package enum Finding {
+    /// Samples of a stream; those the ring had no room for are counted.
+    case samples
+    /// A stream's packet that cannot be read, which the ring is told of.
+    case malformed
+    /// No packet of any stream.
+    case other
+  }
+
+  private var routes: [StreamRoute]
+  private var batch = SampleBatch()
+
+  /// Sorts what the streams of a board send. A reading names its stream by the position here, which
+  /// a missing decoder uses up.
+  package init(board: UInt16, streams: [StreamDecoder?]) {
+    routes = streams.enumerated().compactMap { position, decoder in
+      decoder.map { StreamRoute(board: board, stream: UInt8(position), decoder: $0) }
+    }
+  }
+
+  /// Pushes the samples of a packet, if it holds any.
+  package mutating func sort(
+    _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
+  ) -> Finding {
+    for index in routes.indices where routes[index].decoder.claims(packet) {
+      do throws(DecodeError) {
+        try routes[index].decoder.decode(packet, into: &batch)
+        routes[index].push(batch, arrival: arrival, into: &ring)
+        return .samples
+      } catch {
+        routes[index].pushMalformed(arrival: arrival, into: &ring)
+        return .malformed
+      }
+    }
+    return .other
+  }
+
+  /// Tells the ring that the board's link went.
+  mutating func leave(at time: BootTime, _ ring: inout RingProducer<Reading>) {
+    for index in routes.indices { routes[index].pushLinkLost(at: time, into: &ring) }
+  }
+
+  /// Tells the ring what it had no room for; `true` when nothing is left to be told.
+  mutating func settle(at time: BootTime, _ ring: inout RingProducer<Reading>) -> Bool {
+    var isSettled = true
+    for index in routes.indices {
+      isSettled = routes[index].reportOverflow(at: time, into: &ring) && isSettled
+    }
+    return isSettled
+  }
+}

@@ -1,0 +1,65 @@
+internal import MetaWearProtocol
+internal import Recording
+internal import RingBuffer
+
+/// One stream on its way into the ring: its decoder, its name there, and what the ring had no room
+/// for.
+struct StreamRoute {
+  let board: UInt16
+  let stream: UInt8
+  var decoder: StreamDecoder
+  /// Samples that were dropped and that the ring has not been told of.
+  private var overflow: UInt32 = 0
+
+  init(board: UInt16, stream: UInt8, decoder: StreamDecoder) {
+    self.board = board
+    self.stream = stream
+    self.decoder = decoder
+  }
+
+  /// Pushes the samples of one packet.
+  mutating func push(
+    _ batch: SampleBatch, arrival: BootTime, into ring: inout RingProducer<Reading>
+  ) {
+    for position in 0..<batch.count {
+      let sample = batch[position]
+      push(
+        Reading(
+          board: board, stream: stream, arrival: arrival, counter: sample.counter,
+          x: sample.x, y: sample.y, z: sample.z, w: sample.w), losing: 1, into: &ring)
+    }
+  }
+
+  /// Tells that a packet could not be read.
+  mutating func pushMalformed(arrival: BootTime, into ring: inout RingProducer<Reading>) {
+    let samples = UInt32(decoder.layout.samplesPerPacket)
+    push(remark(.malformed, arrival, counter: samples), losing: samples, into: &ring)
+  }
+
+  /// Tells that the board's link went.
+  mutating func pushLinkLost(at time: BootTime, into ring: inout RingProducer<Reading>) {
+    push(remark(.linkLost, time, counter: 0), losing: 0, into: &ring)
+  }
+
+  /// Tells the ring what it had no room for; `true` when nothing is left to be told.
+  mutating func reportOverflow(at time: BootTime, into ring: inout RingProducer<Reading>) -> Bool {
+    guard overflow > 0 else { return true }
+    guard ring.push(remark(.overflow, time, counter: overflow)) else { return false }
+    overflow = 0
+    return true
+  }
+
+  /// Pushes a reading behind what is owed to the ring, or counts the samples it stood for.
+  private mutating func push(
+    _ reading: Reading, losing samples: UInt32, into ring: inout RingProducer<Reading>
+  ) {
+    guard reportOverflow(at: reading.arrival, into: &ring), ring.push(reading) else {
+      overflow += samples
+      return
+    }
+  }
+
+  private func remark(_ kind: Reading.Kind, _ time: BootTime, counter: UInt32) -> Reading {
+    Reading(kind: kind, board: board, stream: stream, arrival: time, counter: counter)
+  }
+}
