@@ -69,6 +69,16 @@ public struct GaitWearer: Wearer {
       SIMD3(25 * sin(turn + 0.4), 35 * sin(turn + 1.9), pose(atPhase: phase).rate))
   }
 
+  /// The shank turned by its angle, on a walk to the north, and the strap turned about the shank.
+  public func orientation(at time: Double) -> Orientation {
+    let angle = pose(atPhase: stridePhase(at: time).phase).angle
+    // A shank that stands straight has its x axis up, y to the north and z to the west.
+    let upright = Orientation(degrees: -90, about: SIMD3(0, 1, 0))
+    let lean = Orientation(degrees: angle * 180 / Double.pi, about: SIMD3(0, 0, 1))
+    let strap = Orientation(real: 1 + mounting.cosine, imaginary: SIMD3(mounting.sine, 0, 0))
+    return upright * lean * strap
+  }
+
   /// Number of the stride and the part of it that is over; heel strike is at 0.
   private func stridePhase(at time: Double) -> (stride: Int, phase: Double) {
     // Nobody walks like a clock: the rhythm wanders by about a percent over ten to thirty seconds.

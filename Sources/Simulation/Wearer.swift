@@ -6,6 +6,15 @@ public protocol Wearer: Sendable {
   func acceleration(at time: Double) -> SIMD3<Double>
   /// Angular velocity about the sensor's axes in degrees per second.
   func angularVelocity(at time: Double) -> SIMD3<Double>
+  /// How the sensor's axes are turned in the world; level unless the wearer says otherwise.
+  ///
+  /// Gravity within `acceleration` is the earth's third axis as seen from the board.
+  func orientation(at time: Double) -> Orientation
+}
+
+extension Wearer {
+  /// Flat, face up, y to the north.
+  public func orientation(at time: Double) -> Orientation { .level }
 }
 
 /// Nobody: the board lies flat on a table, face up.

@@ -85,4 +85,27 @@ import Testing
     #expect(StillWearer().acceleration(at: 12) == SIMD3(0, 0, 1))
     #expect(StillWearer().angularVelocity(at: 12) == .zero)
   }
+
+  @Test func `the orientation of a leg agrees with how gravity and the gyroscope turn`() {
+    let wearer = GaitWearer(seed: 5, board: 1)
+    let times = stride(from: 0.0, to: 30, by: 1 / 512)
+    // All that is not gravity has a mean of nothing on the board's axes.
+    var mean = SIMD3<Double>.zero
+    for time in times {
+      let up = wearer.orientation(at: time).inverse(SIMD3(0, 0, 1))
+      #expect(abs(length(up) - 1) < 1e-9)
+      mean += (wearer.acceleration(at: time) - up) / (30 * 512)
+    }
+    #expect(length(mean) < 0.03, "\(mean)")
+
+    // About the axis to the side: the shank swings, and its strap sits somewhere round it.
+    for time in stride(from: 1.0, to: 5, by: 0.09) {
+      let step = 1e-4
+      let before = wearer.orientation(at: time)
+      let after = wearer.orientation(at: time + step)
+      let turned = 2 * (before.inverse * after).imaginary / step * 180 / Double.pi
+      let felt = wearer.angularVelocity(at: time)
+      #expect(length(turned - felt) < 60, "\(time): \(turned) and \(felt)")
+    }
+  }
 }

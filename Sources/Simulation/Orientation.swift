@@ -1,0 +1,57 @@
+import Glibc
+
+/// How a board is turned in the world: a unit quaternion that takes vectors on the board's axes to
+/// the earth's, which point east, to magnetic north and up.
+public struct Orientation: Hashable, Sendable {
+  /// The real part.
+  public let real: Double
+  /// The imaginary parts.
+  public let imaginary: SIMD3<Double>
+
+  /// Flat and face up, with y to the north.
+  public static let level = Orientation(real: 1, imaginary: .zero)
+
+  /// These parts, brought to length 1.
+  public init(real: Double, imaginary: SIMD3<Double>) {
+    let length = (real * real + (imaginary * imaginary).sum()).squareRoot()
+    precondition(length > 0, "a quaternion of length zero is no orientation")
+    self.real = real / length
+    self.imaginary = imaginary / length
+  }
+
+  /// A turn about an axis of length 1, counter-clockwise seen against it.
+  public init(degrees: Double, about axis: SIMD3<Double>) {
+    let half = degrees * Double.pi / 360
+    self.init(real: cos(half), imaginary: axis * sin(half))
+  }
+
+  /// The turn that undoes this one.
+  public var inverse: Orientation { Orientation(real: real, imaginary: -imaginary) }
+
+  /// A vector of the board, on the earth's axes.
+  public func callAsFunction(_ vector: SIMD3<Double>) -> SIMD3<Double> {
+    let twice = 2 * cross(imaginary, vector)
+    return vector + real * twice + cross(imaginary, twice)
+  }
+
+  /// First the right turn, then the left one.
+  public static func * (left: Orientation, right: Orientation) -> Orientation {
+    Orientation(
+      real: left.real * right.real - (left.imaginary * right.imaginary).sum(),
+      imaginary: left.real * right.imaginary + right.real * left.imaginary
+        + cross(left.imaginary, right.imaginary))
+  }
+
+  /// Degrees from magnetic north to the board's y axis, clockwise seen from above, 0 to 360.
+  public var heading: Double {
+    let forward = self(SIMD3(0, 1, 0))
+    let degrees = atan2(forward.x, forward.y) * 180 / Double.pi
+    return degrees < 0 ? degrees + 360 : degrees
+  }
+}
+
+private func cross(_ left: SIMD3<Double>, _ right: SIMD3<Double>) -> SIMD3<Double> {
+  SIMD3(
+    left.y * right.z - left.z * right.y, left.z * right.x - left.x * right.z,
+    left.x * right.y - left.y * right.x)
+}
