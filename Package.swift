@@ -65,8 +65,8 @@ let package = Package(
     library(
       "CommandLineTool",
       [
-        "BlueZ", "Boards", "DBus", "Export", "Gateway", "LinuxSystem", "Positioning", "Recording",
-        "Simulation", "Storage",
+        "BlueZ", "Boards", "DBus", "Export", "Gateway", "LinuxSystem", "MetaWearProtocol",
+        "Positioning", "Recording", "Simulation", "Storage",
       ]),
     library("Conformance", ["MetaWearProtocol", "Recording"]),
     .executableTarget(

@@ -16,6 +16,8 @@ public struct Argument: Hashable, Sendable {
     case word([String])
     /// The name of a command.
     case command
+    /// A fault of a simulated board.
+    case fault
   }
 
   /// How the help names it, as in `FILE`.
@@ -43,6 +45,9 @@ public struct Argument: Hashable, Sendable {
         + NumberText.plain(high)
     case .word(let words): "choose " + words.joined(separator: " or ")
     case .command: "\(placeholder) is the name of a command"
+    case .fault:
+      "\(placeholder) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"
+        + "kinds are " + FaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")
     }
   }
 }

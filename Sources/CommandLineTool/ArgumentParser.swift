@@ -1,7 +1,7 @@
 /// Reads arguments into a configuration by a list of options and operands.
 ///
 /// `--name value` and `--name=value` mean the same, `--` ends the options, and an option counts
-/// once. Options may stand before and behind operands.
+/// once unless it is repeatable. Options may stand before and behind operands.
 struct ArgumentParser<Configuration> {
   /// What is typed up to here, as in `footbridge demo`; errors point to its help.
   let command: String
@@ -49,7 +49,7 @@ struct ArgumentParser<Configuration> {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let option = try find(String(parts[0]))
       let description = option.description
-      guard given.insert(description.name).inserted else {
+      guard given.insert(description.name).inserted || description.isRepeatable else {
         throw usage("'\(description.spelling)' is given twice", "give it once")
       }
       if let other = description.excludes.first(where: given.contains) {

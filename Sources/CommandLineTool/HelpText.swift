@@ -38,7 +38,8 @@ public enum HelpText {
     let head = "usage: \(Version.program) \(command.name)"
     // Blanks inside the brackets must not be places to break a line at.
     let parts =
-      command.options.map { "[\($0.usage)]" } + command.operands.map(\.usage)
+      command.options.map { "[\($0.usage)]" + ($0.isRepeatable ? "..." : "") }
+      + command.operands.map(\.usage)
     return filled(parts, first: head, indent: head.count + 1)
   }
 

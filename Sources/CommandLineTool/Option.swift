@@ -120,14 +120,28 @@ extension Option {
     }
   }
 
+  /// An option with a fault of a simulated board, which may be given for each of several.
+  public static func faults(
+    _ name: String, help: String, adds place: Place<[FaultRequest]>
+  ) -> Option {
+    taking(
+      name, Argument("FAULT", .fault), default: nil, isRepeatable: true, help: help
+    ) { configuration, text in
+      guard let fault = FaultRequest(text) else { return false }
+      configuration[keyPath: place].append(fault)
+      return true
+    }
+  }
+
   private static func taking(
     _ name: String, _ argument: Argument, default initial: String?,
-    environmentVariable: String? = nil, help: String,
+    environmentVariable: String? = nil, isRepeatable: Bool = false, help: String,
     apply: @escaping @Sendable (inout Configuration, String) -> Bool
   ) -> Option {
     let description = OptionDescription(
       name: name, short: nil, argument: argument, defaultValue: initial,
-      environmentVariable: environmentVariable, excludes: [], help: help)
+      environmentVariable: environmentVariable, excludes: [], isRepeatable: isRepeatable,
+      help: help)
     return Option(description, apply: apply)
   }
 

@@ -12,6 +12,8 @@ public struct OptionDescription: Hashable, Sendable {
   public var environmentVariable: String?
   /// Names of options that may not be given beside it.
   public var excludes: [String]
+  /// Whether it may be given more than once.
+  public var isRepeatable = false
   /// What it does: a phrase, no capital and no full stop.
   public var help: String
 

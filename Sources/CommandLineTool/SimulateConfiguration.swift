@@ -16,6 +16,8 @@ public struct SimulateConfiguration: Hashable, Sendable {
   public var simulatesGPS = false
   /// What the simulated signals and positions are derived from.
   public var seed: UInt64 = 1
+  /// What goes wrong with the boards.
+  public var faults: [FaultRequest] = []
   /// Whether what others need to know is printed as JSON instead of text.
   public var reportsJSON = false
 
@@ -38,6 +40,8 @@ public struct SimulateConfiguration: Hashable, Sendable {
         "seed", "N", in: 0...UInt64.max, default: initial.seed,
         help: "start of the random numbers; the same seed gives the same signals",
         sets: \.seed),
+      .faults(
+        "fault", help: "let something go wrong with every board; see above", adds: \.faults),
       .flag("json", help: "print addresses and device paths as JSON", sets: \.reportsJSON),
     ]
   }()
@@ -51,6 +55,13 @@ public struct SimulateConfiguration: Hashable, Sendable {
         discussion: """
           Starts a private D-Bus with a Bluetooth service whose boards are simulated, prints how \
           to reach it and serves it until it is interrupted.
+
+          A fault is KIND@SECONDS or KIND@SECONDS:VALUE, counted from the start; --fault may be \
+          given more than once. Of the next notifications, drop loses, duplicate doubles and \
+          garbage spoils VALUE (1). For VALUE seconds, outage loses all of them and delay holds \
+          them up (1), mute ignores commands and hang does nothing at all (for ever). disconnect \
+          ends the link, reboot restarts the board, halt silences the sensor VALUE \
+          (accelerometer, or gyroscope), and battery runs empty within VALUE seconds (60).
           """,
         initial: { _ in SimulateConfiguration() }, options: options, body: body))
   }

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import MetaWearProtocol
 internal import Recording
 internal import Simulation
 
@@ -8,7 +9,8 @@ enum SimulateRun {
     let signals = try Signals(console)
     let world = try SimulatedWorld(
       boards: configuration.boards, model: configuration.boardModel,
-      hasReceiver: configuration.simulatesGPS, seed: configuration.seed)
+      hasReceiver: configuration.simulatesGPS, seed: configuration.seed,
+      faults: configuration.faults.map(\.scheduled))
     defer { world.stop() }
     try console.print(
       configuration.reportsJSON ? json(world) : text(world).joined(separator: "\n"))
@@ -47,6 +49,29 @@ enum SimulateRun {
       "  export DBUS_SYSTEM_BUS_ADDRESS=\(world.busAddress)",
       "  bluetoothctl scan le", "", "Ctrl-C ends it.",
     ]
+  }
+}
+
+extension FaultRequest {
+  /// The fault as the simulation takes it.
+  var scheduled: ScheduledFault {
+    ScheduledFault(fault, at: seconds)
+  }
+
+  private var fault: BoardFault {
+    switch kind {
+    case .drop: .drop(count: count)
+    case .outage: .dropAll(seconds: span)
+    case .delay: .delay(seconds: span)
+    case .duplicate: .duplicate(count: count)
+    case .garbage: .garbage(count: count)
+    case .disconnect: .disconnect
+    case .reboot: .reboot
+    case .mute: .stopAnswering(seconds: span)
+    case .hang: .hang(seconds: span)
+    case .halt: .haltSensor(sensor == .accelerometer ? .accelerometer : .gyroscope)
+    case .battery: .lowBattery(seconds: span)
+    }
   }
 }
 

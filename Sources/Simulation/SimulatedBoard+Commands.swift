@@ -173,11 +173,7 @@ extension SimulatedBoard {
     case (0x01, false): reset()
     // A reset after pending garbage collection, which never is pending here.
     case (0x05, false): break
-    case (0x06, false):
-      if isLinkUp {
-        dropLink()
-        fire(BoardSource(module: 0x11, register: 0x0a, index: 0xff))
-      }
+    case (0x06, false): loseLink()
     default: return false
     }
     return true

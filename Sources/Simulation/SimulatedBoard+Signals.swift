@@ -2,15 +2,16 @@ import MetaWearProtocol
 
 /// What happens by itself on a simulated board: samples, timers, and what depends on them.
 extension SimulatedBoard {
-  /// True time of the next sample or timer.
+  /// True time of the next sample, timer or fault.
   var nextTurn: Double? {
     let samples = state.sensors.compactMap { $0.nextSample(clockFactor: clockFactor) }
     let timers = state.timers.values.compactMap(\.next)
-    return (samples + timers).min()
+    return (samples + timers + [faults.nextTurn(battery)].compactMap(\.self)).min()
   }
 
   /// Has everything happen that is due at exactly this time.
   mutating func take(_ turn: Double) {
+    takeFaults()
     for index in state.sensors.indices
     where state.sensors[index].nextSample(clockFactor: clockFactor) == turn {
       takeSample(ofSensorAt: index)
@@ -47,6 +48,7 @@ extension SimulatedBoard {
 
   /// Gives a value to the processors that want it, and their output to those behind them.
   mutating func process(_ value: BoardValue, from source: BoardSource) {
+    guard faults.isWorking(at: now), !faults.isHalted(source.module) else { return }
     let tick = tick
     // A processor can only feed on one made before it, so this comes to an end.
     for id in state.processors.keys.sorted() where state.processors[id]?.source == source {
@@ -60,6 +62,7 @@ extension SimulatedBoard {
 
   /// Carries out the commands stored for something that happened.
   mutating func fire(_ source: BoardSource) {
+    guard faults.isWorking(at: now) else { return }
     for id in state.events.keys.sorted() {
       guard let event = state.events[id], event.source == source else { continue }
       guard let command = event.command else {

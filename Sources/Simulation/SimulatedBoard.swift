@@ -38,10 +38,14 @@ public struct SimulatedBoard: Sendable {
   public var isNotifying = true
   /// What the battery says when asked.
   public var battery = Battery(percent: 99, millivolts: 4_148)
-  /// Samples handed to the host.
-  public private(set) var samplesSent: UInt64 = 0
-  /// Notifications handed to the host, replies included.
-  public private(set) var notificationsSent: UInt64 = 0
+  /// Samples put on air, each once, whatever became of them.
+  public internal(set) var samplesSent: UInt64 = 0
+  /// Those of them that never arrived, through a fault or because the link went.
+  public internal(set) var samplesDropped: UInt64 = 0
+  /// Samples of subscribed streams that could not be sent, for nobody was connected or listening.
+  public private(set) var samplesUnheard: UInt64 = 0
+  /// Notifications put on air, replies included, each once.
+  public internal(set) var notificationsSent: UInt64 = 0
   /// What a client did wrong, in order.
   public private(set) var complaints: [String] = []
 
@@ -49,6 +53,9 @@ public struct SimulatedBoard: Sendable {
   /// True time up to which everything has happened.
   private(set) var now: Double
   var state: SimulatedBoardState
+  var faults: SimulatedBoardFaults
+  /// What arrives at the host when it looks next.
+  var outbox: [SimulatedNotification] = []
   private(set) var resetUID: UInt8 = 0
 
   private let seed: UInt64
@@ -56,7 +63,6 @@ public struct SimulatedBoard: Sendable {
   private var bootedAt: Double
   /// True time from which it can be found.
   private var readyAt: Double
-  private var outbox: [SimulatedNotification] = []
 
   /// A board switched on at `time`, advertising, worn by somebody.
   public init(
@@ -72,6 +78,8 @@ public struct SimulatedBoard: Sendable {
     bootedAt = time
     readyAt = time
     state = SimulatedBoardState(model: model, seed: self.seed, boot: 0)
+    // Another sequence than those of the sensors.
+    faults = SimulatedBoardFaults(seed: ~self.seed)
   }
 
   /// Serial number of the device information service: the lower half of the address.
@@ -98,9 +106,7 @@ public struct SimulatedBoard: Sendable {
   /// The link went away; the board finds out and does what it was told to do then.
   public mutating func linkDown(at time: Double) {
     run(until: time)
-    guard isLinkUp else { return }
-    dropLink()
-    fire(BoardSource(module: 0x11, register: 0x0a, index: 0xff))
+    loseLink()
   }
 
   /// The board lost power for a moment, or was told to reset: all it was told is forgotten.
@@ -129,6 +135,8 @@ public struct SimulatedBoard: Sendable {
       complain("a write of \(bytes.count) bytes; a command has 2 to 20", bytes)
       return
     }
+    guard faults.isAnswering(at: now) else { return }
+    faults.revive(command)
     execute(command.bytes)
   }
 
@@ -137,17 +145,14 @@ public struct SimulatedBoard: Sendable {
     to time: Double, into notifications: inout [SimulatedNotification]
   ) {
     run(until: time)
-    for notification in outbox {
-      notificationsSent += 1
-      samplesSent += UInt64(notification.sampleCount)
-    }
     notifications += outbox
     outbox.removeAll(keepingCapacity: true)
   }
 
-  /// True time at which there may be something to send next; `nil` while nothing is going on.
+  /// True time at which there may be something to send next, or a fault happens; `nil` while
+  /// nothing is going on.
   public var nextEvent: Double? {
-    guard isLinkUp else { return nil }
+    guard isLinkUp else { return faults.nextTurn(battery) }
     return outbox.isEmpty ? nextTurn : now
   }
 
@@ -166,13 +171,20 @@ public struct SimulatedBoard: Sendable {
   /// Sends a packet, if there is somebody to send it to.
   mutating func send(_ bytes: [UInt8], sampleCount: Int = 0) {
     precondition(bytes.count <= Command.maximumLength, "a notification has at most 20 bytes")
-    guard isLinkUp, isNotifying else { return }
-    outbox.append(SimulatedNotification(time: now, bytes: bytes, sampleCount: sampleCount))
+    guard faults.isWorking(at: now), sampleCount == 0 || !faults.isHalted(bytes[0]) else { return }
+    guard isLinkUp, isNotifying else {
+      samplesUnheard += UInt64(sampleCount)
+      return
+    }
+    transmit(SimulatedNotification(time: now, bytes: bytes, sampleCount: sampleCount))
   }
 
-  /// Ends the link with what was not yet sent over it.
+  /// Ends the link with what is still on its way.
   mutating func dropLink() {
     isLinkUp = false
+    for notification in outbox + faults.dropHeld() {
+      samplesDropped += UInt64(notification.sampleCount)
+    }
     outbox.removeAll()
   }
 
@@ -182,6 +194,15 @@ public struct SimulatedBoard: Sendable {
     bootedAt = now
     readyAt = now + Self.bootSeconds
     state = SimulatedBoardState(model: model, seed: seed, boot: resetUID)
+    faults.reset()
+  }
+
+  /// The battery is empty; a reset stands for a charged one.
+  mutating func die() {
+    dropLink()
+    readyAt = .infinity
+    state = SimulatedBoardState(model: model, seed: seed, boot: resetUID)
+    faults.reset()
   }
 
   /// Lets samples and timers happen in their order, up to and including `time`.

@@ -10,6 +10,10 @@ public struct BoardCounts: Hashable, Sendable {
   public var notifications: UInt64
   /// Samples in them.
   public var samples: UInt64
+  /// Samples of those that a fault of the simulation kept from arriving.
+  public var samplesLost: UInt64
+  /// Samples that could not be sent, for nobody was connected or listening.
+  public var samplesUnheard: UInt64
   /// Notifications the client's socket had no room for; they count as sent all the same.
   public var dropped: Int
   /// What the client did that a real board would not accept.

@@ -72,6 +72,7 @@ extension SimulatedDevice {
   var counts: BoardCounts {
     BoardCounts(
       address: board.address, notifications: board.notificationsSent, samples: board.samplesSent,
-      dropped: dropped, complaints: board.complaints)
+      samplesLost: board.samplesDropped, samplesUnheard: board.samplesUnheard, dropped: dropped,
+      complaints: board.complaints)
   }
 }

@@ -24,12 +24,17 @@ public final class SimulatedWorld: Sendable {
   private let daemon: SimulatedDaemon
   private let receiver: SimulatedReceiverLine?
 
-  /// Starts a world of so many boards of a model.
+  /// Starts a world of so many boards of a model; the faults happen to each of them, at seconds
+  /// after the start.
   public init(
     boards count: Int, model: BoardModel = .metaMotionS, hasReceiver: Bool = true,
-    seed: UInt64 = 1
+    seed: UInt64 = 1, faults: [ScheduledFault] = []
   ) throws {
-    let boards = (0..<count).map { Self.board(model, number: $0, seed: seed) }
+    let boards = (0..<count).map { number in
+      var board = Self.board(model, number: number, seed: seed)
+      for fault in faults { board.inject(fault.fault, at: fault.time) }
+      return board
+    }
     bus = try PrivateBus()
     daemon = try SimulatedDaemon(bus.address, boards: boards)
     receiver = hasReceiver ? try SimulatedReceiverLine(SimulatedReceiver(seed: seed)) : nil

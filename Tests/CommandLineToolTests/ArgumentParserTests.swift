@@ -41,6 +41,39 @@ struct ArgumentParserTests {
           status: 0, output: "1 boards metaMotionRL, gps true, json false, seed 1\n"))
   }
 
+  @Test func `faults are given one by one, each with its time and its value`() async {
+    #expect(
+      await Outcome.of("simulate", "--fault", "drop@10:3", "--fault=halt@0.5:gyroscope")
+        == Outcome(
+          status: 0,
+          output: "1 boards metaMotionS, gps false, json false, seed 1"
+            + ", drop at 10.0: 3, 1.0 s, accelerometer"
+            + ", halt at 0.5: 1, 1.0 s, gyroscope\n"))
+    #expect(
+      await Outcome.of("simulate", "--fault", "battery@1", "--fault", "hang@2", "--fault=delay@3:4")
+        .output
+        == "1 boards metaMotionS, gps false, json false, seed 1"
+        + ", battery at 1.0: 1, 60.0 s, accelerometer, hang at 2.0: 1, inf s, accelerometer"
+        + ", delay at 3.0: 1, 4.0 s, accelerometer\n")
+  }
+
+  @Test(arguments: [
+    "drpo@3", "drop", "drop@", "@3", "drop@-1", "drop@1@2", "drop@1:", "drop@1:0", "drop@1:2.5",
+    "drop@1:2:3", "delay@1:0", "delay@1:x", "hang@1:inf", "reboot@1:1", "halt@1:barometer",
+    "drop@1e99", "battery@0x10", "",
+  ])
+  func `a fault that is none is refused with the kinds there are`(_ text: String) async {
+    #expect(
+      await Outcome.of("simulate", "--fault", text)
+        == .misunderstood(
+          """
+          error: '--fault' cannot be '\(text)'
+                 FAULT is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3
+                 kinds are drop, outage, delay, duplicate, garbage, disconnect, reboot, mute, hang, halt, battery
+                 try 'footbridge simulate --help'
+          """))
+  }
+
   @Test func `the options every command accepts may stand before it or behind it`() async {
     let commands = Commands.demo { _, console in
       console.notice("started")

@@ -109,19 +109,28 @@ struct HelpTextTests {
     #expect(
       await Outcome.of("simulate", "--help").output == """
         usage: footbridge simulate [--boards N] [--model S|RL] [--gps] [--seed N]
-                                   [--json]
+                                   [--fault FAULT]... [--json]
 
         Starts a private D-Bus with a Bluetooth service whose boards are simulated,
         prints how to reach it and serves it until it is interrupted.
 
+        A fault is KIND@SECONDS or KIND@SECONDS:VALUE, counted from the start; --fault
+        may be given more than once. Of the next notifications, drop loses, duplicate
+        doubles and garbage spoils VALUE (1). For VALUE seconds, outage loses all of
+        them and delay holds them up (1), mute ignores commands and hang does nothing at
+        all (for ever). disconnect ends the link, reboot restarts the board, halt
+        silences the sensor VALUE (accelerometer, or gyroscope), and battery runs empty
+        within VALUE seconds (60).
+
         options:
-              --boards N    number of simulated boards, 1 to 10 (default: 1)
-              --model S|RL  model of the boards, MetaMotion S or MetaMotion RL
-                            (default: S)
-              --gps         simulate a GPS receiver on a pseudo-terminal too
-              --seed N      start of the random numbers; the same seed gives the same
-                            signals (default: 1)
-              --json        print addresses and device paths as JSON
+              --boards N     number of simulated boards, 1 to 10 (default: 1)
+              --model S|RL   model of the boards, MetaMotion S or MetaMotion RL
+                             (default: S)
+              --gps          simulate a GPS receiver on a pseudo-terminal too
+              --seed N       start of the random numbers; the same seed gives the same
+                             signals (default: 1)
+              --fault FAULT  let something go wrong with every board; see above
+              --json         print addresses and device paths as JSON
 
         options of every command:
           -q, --quiet    report only warnings and errors

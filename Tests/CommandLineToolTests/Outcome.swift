@@ -45,7 +45,10 @@ extension Commands {
       try console.print(
         "\(configuration.boards) boards \(configuration.model), "
           + "gps \(configuration.simulatesGPS), json \(configuration.reportsJSON), "
-          + "seed \(configuration.seed)")
+          + "seed \(configuration.seed)"
+          + configuration.faults.map { fault in
+            ", \(fault.kind) at \(fault.seconds): \(fault.count), \(fault.span) s, \(fault.sensor)"
+          }.joined())
       return .ok
     })
 
