@@ -92,7 +92,8 @@ let package = Package(
     tests(
       "BlueZTests", ["BlueZ", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Simulation"]),
     tests(
-      "ChunkFormatTests", ["ChunkFormat", "LinuxSystem", "Recording"], data: ["golden-v1.chunk"]),
+      "ChunkFormatTests", ["ChunkFormat", "LinuxSystem", "Recording"],
+      data: ["golden-v1.chunk", "golden-v2.chunk"]),
     tests("StorageTests", ["ChunkFormat", "LinuxSystem", "Recording", "Storage"]),
     tests("ExportTests", ["ChunkFormat", "Export", "Recording"]),
     tests(

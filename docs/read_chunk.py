@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reads one chunk file and prints its samples as CSV: counter, boot_ns and one value per axis.
+"""Reads one chunk file and prints its samples as CSV: counter, boot_ns, one value per axis, and
+where the board stamps its samples the tick of its clock (seconds_per_tick in --about).
 
 It follows docs/data-format.md and shares no code with the gateway, so the two check each other.
 Needs Python 3.8 and libzstd.so.1, which nearly every system has.
@@ -15,6 +16,7 @@ import sys
 import uuid
 
 MAGIC = b"\x89FBCH\r\n\x1a"
+SECONDS_PER_TICK = 48 / 32768
 LOSS_REASONS = {1: "link", 2: "disconnected", 3: "overflow", 4: "malformed", 5: "store"}
 FIX_OPTIONALS = ("altitude_msl", "geoid_separation", "speed", "track", "hdop")
 
@@ -44,11 +46,11 @@ def unzstd(frame, length):
 
 
 def sections(data):
-    """The sections of a chunk, decompressed: (tag, index) -> bytes."""
+    """The version of a chunk and its sections, decompressed: (tag, index) -> bytes."""
     if data[:8] != MAGIC:
         raise ValueError("not a chunk")
     version, count, length = struct.unpack_from("<HHI", data, 8)
-    if version != 1:
+    if version not in (1, 2):
         raise ValueError(f"chunk format version {version} is unknown")
     if length != len(data):
         raise ValueError(f"{len(data)} bytes instead of {length}")
@@ -67,7 +69,7 @@ def sections(data):
         if compression > 1:
             raise ValueError(f"section {tag} has an unknown compression")
         found[tag, index] = unzstd(stored, raw_length) if compression == 1 else stored
-    return found
+    return version, found
 
 
 def column(raw, count):
@@ -82,21 +84,38 @@ def column(raw, count):
     return values
 
 
-def header(raw):
-    names = ("sequence", "count", "first_ns", "period_ns", "counts_per_unit", "rate", "axes",
-             "loss_accounting", "address")
+def header(raw, version):
+    names, fields = ["sequence", "count", "first_ns", "period_ns", "counts_per_unit", "rate",
+                     "axes", "loss_accounting"], "<IIqdddBB"
+    if version > 1:
+        names, fields = names + ["raw_form", "has_ticks"], fields + "BB"
+    names, fields = names + ["address"], fields + "Q"
     about = {name: str(uuid.UUID(bytes=raw[16 * position:16 * position + 16]))
              for position, name in enumerate(("id", "session", "boot_id"))}
-    about.update(zip(names, struct.unpack_from("<IIqdddBBQ", raw, 48)))
-    offset = 48 + struct.calcsize("<IIqdddBBQ")
-    for name in ("signal", "unit", "name", "model", "firmware"):
+    about.update(raw_form=0, has_ticks=0)
+    about.update(zip(names, struct.unpack_from(fields, raw, 48)))
+    offset = 48 + struct.calcsize(fields)
+    texts = []
+    for _ in range(5 if version == 1 else 5 + about["axes"]):
         length, = struct.unpack_from("<I", raw, offset)
-        about[name] = raw[offset + 4:offset + 4 + length].decode("utf-8")
+        texts.append(raw[offset + 4:offset + 4 + length].decode("utf-8"))
         offset += 4 + length
+    about.update(zip(("signal", "unit", "name", "model", "firmware"), texts))
+    unnamed = ["value"] if about["axes"] == 1 else list("xyzw"[:about["axes"]])
+    about["axes"] = unnamed if version == 1 else texts[5:]
+    about["raw_form"] = ("integer", "float")[about["raw_form"]]
+    about["seconds_per_tick"] = SECONDS_PER_TICK if about.pop("has_ticks") else None
     digits = f"{about['address']:012X}"
     about["address"] = ":".join(digits[at:at + 2] for at in range(0, 12, 2))
     about["loss_accounting"] = ("counted", "estimated")[about["loss_accounting"]]
     return about
+
+
+def values(raw, about):
+    """The values of an axis: whole numbers, or bit patterns of floats of 32 bits."""
+    if about["raw_form"] == "float":
+        raw = [struct.unpack("<f", struct.pack("<i", value))[0] for value in raw]
+    return [value / about["counts_per_unit"] for value in raw]
 
 
 def gap(record):
@@ -122,8 +141,8 @@ def main(arguments):
     if len(paths) != 1:
         sys.exit(__doc__)
     with open(paths[0], "rb") as file:
-        found = sections(file.read())
-    about = header(found["head", 0])
+        version, found = sections(file.read())
+    about = header(found["head", 0], version)
     if about_only:
         about["gaps"] = [gap(record) for record in struct.iter_unpack("<qqQBB", found["gaps", 0])]
         about["fixes"] = [fix(record) for record in
@@ -132,13 +151,17 @@ def main(arguments):
         print(json.dumps(about, indent=1))
         return
     counters = column(found["cntr", 0], about["count"])
-    axes = [column(found["axis", axis], about["count"]) for axis in range(about["axes"])]
-    print(",".join(["counter", "boot_ns", *"xyzw"[:about["axes"]]]))
-    for counter, *raw in zip(counters, *axes):
+    columns = [[repr(value) for value in values(column(found["axis", axis], about["count"]), about)]
+               for axis in range(len(about["axes"]))]
+    names = list(about["axes"])
+    if about["seconds_per_tick"] is not None:
+        columns.append([str(tick) for tick in column(found["tick", 0], about["count"])])
+        names.append("tick")
+    print(",".join(["counter", "boot_ns", *names]))
+    for counter, *texts in zip(counters, *columns):
         steps = (counter - counters[0]) % 2**32
         time = about["first_ns"] + round(steps * about["period_ns"])
-        values = [repr(value / about["counts_per_unit"]) for value in raw]
-        print(",".join([str(counter), str(time), *values]))
+        print(",".join([str(counter), str(time), *texts]))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,9 @@ extension Chunk {
     let header = try reader.header(in: bytes)
     let counters = try reader.column(UInt32.self, .counters, count: header.count, in: bytes)
     let arrivals = try reader.column(Int64.self, .arrivals, count: header.count, in: bytes)
+    let ticks =
+      header.stream.hasBoardTicks
+      ? try reader.column(UInt32.self, .ticks, count: header.count, in: bytes) : []
     var columns: [[Int32]] = []
     for axis in 0..<header.stream.axisCount {
       columns.append(
@@ -20,7 +23,7 @@ extension Chunk {
     self.init(
       id: header.ids[0], session: header.ids[1], bootID: header.ids[2], board: header.board,
       stream: header.stream, sequence: header.sequence, clock: header.clock, counters: counters,
-      arrivals: arrivals.map { BootTime(nanoseconds: $0) }, columns: columns,
+      arrivals: arrivals.map { BootTime(nanoseconds: $0) }, ticks: ticks, columns: columns,
       gaps: try reader.records(.gaps, size: Gap.recordSize, in: bytes, Gap.init),
       fixes: try reader.records(.fixes, size: Fix.recordSize, in: bytes, Fix.init))
     if let section = contradiction { throw .contradiction(section) }
@@ -37,7 +40,7 @@ private struct ChunkHeader {
   var board: BoardIdentity
 
   /// `nil` where a field holds what it cannot.
-  init?(_ bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
+  init?(_ bytes: Span<UInt8>, version: UInt16) throws(ByteCursor.EndOfBytes) {
     var cursor = ByteCursor()
     for _ in 0..<3 {
       let high = try cursor.next(UInt64.self, in: bytes).byteSwapped
@@ -54,22 +57,28 @@ private struct ChunkHeader {
     let axisCount = Int(try cursor.next(UInt8.self, in: bytes))
     let accounting = StreamDescription.LossAccounting(
       rawValue: try cursor.next(UInt8.self, in: bytes))
+    let isFirstVersion = version == 1
+    let form = StreamDescription.RawForm(
+      rawValue: isFirstVersion ? 0 : try cursor.next(UInt8.self, in: bytes))
+    let tickFlag = isFirstVersion ? 0 : try cursor.next(UInt8.self, in: bytes)
     let address = try cursor.next(UInt64.self, in: bytes)
+    guard let accounting, let form, tickFlag <= 1, count <= ChunkLayout.maximumCount,
+      (1...StreamDescription.maximumAxisCount).contains(axisCount),
+      BoardAddress(value: address).value == address
+    else { return nil }
     var texts: [String] = []
-    for _ in 0..<5 {
+    for _ in 0..<(isFirstVersion ? 5 : 5 + axisCount) {
       let length = Int(try cursor.next(UInt32.self, in: bytes))
       let text = try cursor.nextBytes(length, in: bytes)
       guard let text = String(validating: text, as: UTF8.self) else { return nil }
       texts.append(text)
     }
-    guard let accounting, cursor.offset == bytes.count, count <= ChunkLayout.maximumCount,
-      (1...StreamDescription.maximumAxisCount).contains(axisCount),
-      BoardAddress(value: address).value == address
-    else { return nil }
+    guard cursor.offset == bytes.count else { return nil }
     stream = StreamDescription(
-      signal: texts[0], unit: texts[1], axes: StreamDescription.unnamedAxes(axisCount),
-      countsPerUnit: countsPerUnit,
-      rate: rate, lossAccounting: accounting)
+      signal: texts[0], unit: texts[1],
+      axes: isFirstVersion ? StreamDescription.unnamedAxes(axisCount) : Array(texts[5...]),
+      rawForm: form, countsPerUnit: countsPerUnit, rate: rate, lossAccounting: accounting,
+      hasBoardTicks: tickFlag == 1)
     board = BoardIdentity(
       address: BoardAddress(value: address), name: texts[2], model: texts[3], firmware: texts[4])
   }
@@ -77,6 +86,7 @@ private struct ChunkHeader {
 
 /// The sections of a chunk whose frame and checksums hold.
 private struct ChunkReader {
+  private let version: UInt16
   private var sections: [Section] = []
 
   init(_ bytes: Span<UInt8>) throws(ChunkError) {
@@ -86,8 +96,10 @@ private struct ChunkReader {
     }
     do {
       var cursor = ByteCursor(offset: ChunkLayout.magic.count)
-      let version = try cursor.next(UInt16.self, in: bytes)
-      guard version == ChunkLayout.version else { throw ChunkError.unknownVersion(version) }
+      version = try cursor.next(UInt16.self, in: bytes)
+      guard ChunkLayout.knownVersions.contains(version) else {
+        throw ChunkError.unknownVersion(version)
+      }
       let sectionCount = try cursor.next(UInt16.self, in: bytes)
       let length = Int(try cursor.next(UInt32.self, in: bytes))
       guard length >= smallest else { throw ChunkError.damaged }
@@ -136,7 +148,7 @@ private struct ChunkReader {
 
   func header(in bytes: Span<UInt8>) throws(ChunkError) -> ChunkHeader {
     let raw = try raw(.header, .records, in: bytes)
-    guard let header = try? ChunkHeader(raw.span) else {
+    guard let header = try? ChunkHeader(raw.span, version: version) else {
       throw .contradiction(ChunkError.Section(.header))
     }
     return header

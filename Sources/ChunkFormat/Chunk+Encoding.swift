@@ -13,6 +13,7 @@ extension Chunk {
     writer.add(.header, .records, headerRecord, compressing: false)
     writer.add(.counters, .planes, IntegerColumn.encode(counters))
     writer.add(.arrivals, .planes, IntegerColumn.encode(arrivals.map(\.nanoseconds)))
+    if stream.hasBoardTicks { writer.add(.ticks, .planes, IntegerColumn.encode(ticks)) }
     for (axis, column) in columns.enumerated() {
       writer.add(.axis, index: UInt8(axis), .planes, IntegerColumn.encode(column))
     }
@@ -40,8 +41,11 @@ extension Chunk {
     bytes.append(littleEndian: stream.rate)
     bytes.append(UInt8(stream.axisCount))
     bytes.append(stream.lossAccounting.rawValue)
+    bytes.append(stream.rawForm.rawValue)
+    bytes.append(stream.hasBoardTicks ? 1 : 0)
     bytes.append(littleEndian: board.address.value)
-    for text in [stream.signal, stream.unit, board.name, board.model, board.firmware] {
+    let texts = [stream.signal, stream.unit, board.name, board.model, board.firmware]
+    for text in texts + stream.axes {
       bytes.append(littleEndian: UInt32(text.utf8.count))
       bytes.append(contentsOf: text.utf8)
     }

@@ -5,8 +5,10 @@ enum ChunkLayout {
   /// A byte that no text has, the name, both line ends and an end-of-file character: transfers
   /// that take a chunk for text destroy one of them.
   static let magic: [UInt8] = [0x89, 0x46, 0x42, 0x43, 0x48, 0x0d, 0x0a, 0x1a]
-  /// The version written, and the only one read.
-  static let version: UInt16 = 1
+  /// The version written.
+  static let version: UInt16 = 2
+  /// The versions read. The first has no names of axes, no numbers but whole ones and no ticks.
+  static let knownVersions: ClosedRange<UInt16> = 1...version
   /// Magic, version, number of sections, length of the whole.
   static let prologueSize = 16
   /// What stands before the stored bytes of each section.
@@ -39,7 +41,9 @@ extension Chunk {
   /// What passes here can be asked for every sample's time without overflow.
   var contradiction: ChunkError.Section? {
     guard (1...StreamDescription.maximumAxisCount).contains(stream.axisCount),
-      count <= ChunkLayout.maximumCount, clock.period.isFinite, clock.period >= 0
+      count <= ChunkLayout.maximumCount, clock.period.isFinite, clock.period >= 0,
+      // The board sends its tick where a fourth axis would stand.
+      !stream.hasBoardTicks || stream.axisCount < StreamDescription.maximumAxisCount
     else { return ChunkError.Section(.header) }
     let limit: Int64 = 1 << 62
     guard (-limit...limit).contains(clock.first.nanoseconds) else {
@@ -51,6 +55,9 @@ extension Chunk {
       return ChunkError.Section(.counters)
     }
     guard arrivals.count == count else { return ChunkError.Section(.arrivals) }
+    guard ticks.count == (stream.hasBoardTicks ? count : 0) else {
+      return ChunkError.Section(.ticks)
+    }
     guard columns.count == stream.axisCount else { return ChunkError.Section(.header) }
     for (axis, column) in columns.enumerated() where column.count != count {
       return ChunkError.Section(.axis, UInt8(axis))

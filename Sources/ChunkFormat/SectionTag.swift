@@ -6,7 +6,9 @@ struct SectionTag: Hashable, CustomStringConvertible {
   static let counters = SectionTag("cntr")
   /// Arrival of each sample's packet.
   static let arrivals = SectionTag("arrv")
-  /// Raw counts of one axis; the section's index is the axis.
+  /// The board's clock at each sample, where the stream has it.
+  static let ticks = SectionTag("tick")
+  /// Raw values of one axis; the section's index is the axis.
   static let axis = SectionTag("axis")
   /// What is missing.
   static let gaps = SectionTag("gaps")

@@ -5,13 +5,14 @@ internal import Recording
 struct MagnitudeHistory: Sendable {
   private var magnitudes: [Double] = []
   private var received: UInt64 = 0
-  private var countsPerUnit = 1.0
+  /// What a sample at rest may well vary by.
+  private var noise = 1.0
 
   /// Takes up the newest sample; a round without one leaves the history as it is.
   mutating func note(_ stream: LiveStatus.Stream, limit: Int) {
     guard stream.received != received, !stream.latest.isEmpty else { return }
     received = stream.received
-    countsPerUnit = stream.description.countsPerUnit
+    noise = Self.noise(of: stream.description)
     let magnitude = Self.magnitude(of: stream.latest)
     guard magnitude.isFinite else { return }
     magnitudes.append(magnitude)
@@ -20,12 +21,12 @@ struct MagnitudeHistory: Sendable {
 
   /// The magnitudes as a sparkline that enters from the right, over the range they span.
   ///
-  /// That range is never narrower than a twentieth of the value or fifty counts, or the noise of
-  /// a board at rest would look like an earthquake.
+  /// That range is never narrower than a twentieth of the value or what noise spans, or a board at
+  /// rest would look like an earthquake.
   func sparkline(width: Int) -> String {
     var low = magnitudes.min() ?? 0
     var high = magnitudes.max() ?? 0
-    let least = max(high.magnitude / 20, 50 / max(countsPerUnit, 1))
+    let least = max(high.magnitude / 20, noise)
     if high - low < least {
       // Rest stands in the middle of the fourth of eight steps; in the middle of the range, between
       // two steps, it would flicker.
@@ -34,6 +35,14 @@ struct MagnitudeHistory: Sendable {
     }
     return String(repeating: " ", count: max(0, width - magnitudes.count))
       + Sparkline.text(magnitudes, in: low...high)
+  }
+
+  /// Fifty counts of a sensor; a board's own numbers have no counts, and it has smoothed them.
+  private static func noise(of description: StreamDescription) -> Double {
+    switch description.rawForm {
+    case .integer: 50 / max(description.countsPerUnit, 1)
+    case .float: 0.01
+    }
   }
 
   /// A single value itself; else the length of the first three axes, since a quaternion as a whole

@@ -27,20 +27,29 @@ struct StreamText {
     ]
   }
 
-  /// The axes with as many decimals as the resolution of the sensor is worth, at most three.
+  /// The axes by name, each with the decimals its values are worth.
   private static func values(_ latest: [Double], of description: StreamDescription) -> String {
     guard !latest.isEmpty else { return "no sample yet" }
+    let decimals = decimals(of: description)
+    let values = latest.map { padded(NumberText.fixed($0, decimals: decimals), 7) }
+    let axes =
+      values.count == 1
+      ? values : zip(description.axes, values).map { "\(TerminalText.harmless($0)) \($1)" }
+    return axes.joined(separator: "  ") + " " + TerminalText.harmless(description.unit)
+  }
+
+  /// As many as the resolution of the sensor is worth, at most three.
+  private static func decimals(of description: StreamDescription) -> Int {
+    // What a board computes is a part of something between sensors and has no resolution of its
+    // own; its scale says how it is written, not how fine it is.
+    guard description.rawForm == .integer else { return 3 }
     var decimals = 0
     var scale = 1.0
     while decimals < 3, scale * 3 < description.countsPerUnit {
       decimals += 1
       scale *= 10
     }
-    let values = latest.map { padded(NumberText.fixed($0, decimals: decimals), 7) }
-    let axes =
-      values.count == 1
-      ? values : zip(description.axes, values).map { "\($0) \($1)" }
-    return axes.joined(separator: "  ") + " " + TerminalText.harmless(description.unit)
+    return decimals
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {

@@ -6,9 +6,12 @@ public import Recording
 /// session without a clock, axes a signal does not have, a position when there is no fresh fix.
 /// Memory holds one chunk per stream and a stretch of the track, whatever the session's length.
 public struct CSVExport: Sendable {
-  /// The first line.
+  /// The first line. `x` to `w` are a signal's first to fourth axis, whatever their names.
   public static let header =
     "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age"
+
+  /// A column behind the others if any stream of the session has its board's clock.
+  public static let boardClockColumn = "board_seconds"
 
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge: Double
@@ -31,11 +34,12 @@ public struct CSVExport: Sendable {
     for (position, stream) in streams.enumerated() {
       cursors.append(try StreamCursor(stream, position: position, in: source))
     }
+    let hasBoardClock = streams.contains { $0.description.hasBoardTicks }
     var row = RowWriter(
       start: source.session.start, clock: ClockTable(try source.clockEntries()),
-      fixes: FixWindow(maximumAge: maximumFixAge))
+      fixes: FixWindow(maximumAge: maximumFixAge), hasBoardClock: hasBoardClock)
     var buffer = TextBuffer()
-    buffer.append(Self.header + "\n")
+    buffer.append(Self.header + (hasBoardClock ? "," + Self.boardClockColumn : "") + "\n")
     while let earliest = Self.earliest(cursors) {
       let isPositioned = try row.append(
         cursors[earliest], label: labels[earliest], to: &buffer, source: source)
@@ -74,15 +78,17 @@ private struct RowWriter {
   let start: BootTime
   let clock: ClockTable
   var fixes: FixWindow
+  let hasBoardClock: Bool
   private var timestamp = TimestampWriter()
   /// The fix written last, and its fields, which hundreds of rows have in common.
   private var fix: Fix?
   private var fixFields: [UInt8] = []
 
-  init(start: BootTime, clock: ClockTable, fixes: FixWindow) {
+  init(start: BootTime, clock: ClockTable, fixes: FixWindow, hasBoardClock: Bool) {
     self.start = start
     self.clock = clock
     self.fixes = fixes
+    self.hasBoardClock = hasBoardClock
   }
 
   /// Appends the row of a cursor's sample: whether it has a position.
@@ -99,7 +105,11 @@ private struct RowWriter {
     buffer.append(label)
     for axis in 0..<StreamDescription.maximumAxisCount {
       buffer.appendComma()
-      if axis < cursor.columns.count { buffer.append(cursor.value(axis), decimals: 6) }
+      guard axis < cursor.columns.count else { continue }
+      switch cursor.description.rawForm {
+      case .integer: buffer.append(cursor.value(axis), decimals: 6)
+      case .float: buffer.append(exactly: cursor.value(axis))
+      }
     }
     buffer.appendComma()
     let position = try fixes.position(at: time, in: source)
@@ -109,6 +119,10 @@ private struct RowWriter {
       buffer.append(position.age, decimals: 3)
     } else {
       buffer.append(Self.noFix)
+    }
+    if hasBoardClock {
+      buffer.appendComma()
+      if let seconds = cursor.boardSeconds { buffer.append(seconds, decimals: 6) }
     }
     buffer.append(UInt8(ascii: "\n"))
     return position != nil

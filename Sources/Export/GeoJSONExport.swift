@@ -76,6 +76,9 @@ public struct GeoJSONExport: Sendable {
             "board": .string(stream.board.address.description),
             "signal": .string(stream.description.signal),
             "unit": .string(stream.description.unit),
+            "axes": .array(stream.description.axes.map { .string($0) }),
+            "rate": .number(stream.description.rate),
+            "boardClock": .bool(stream.description.hasBoardTicks),
             "samples": .integer(Int64(stream.sampleCount)),
           ]
         }),

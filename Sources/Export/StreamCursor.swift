@@ -7,13 +7,15 @@ struct StreamCursor {
   var totals: ExportTotals.Stream
   /// Time of the sample it stands on, nanoseconds; the maximum behind the last one.
   private(set) var time = Int64.max
-  /// The raw counts of the chunk, one column per axis.
+  /// What the stream carries.
+  let description: StreamDescription
+  /// The raw values of the chunk, one column per axis.
   private(set) var columns: [[Int32]] = []
   /// The sample it stands on.
   private(set) var row = 0
 
   private let position: Int
-  private let countsPerUnit: Double
+  private var ticks: [UInt32] = []
   private var times: [Int64] = []
   private var sequence: UInt32?
 
@@ -22,7 +24,7 @@ struct StreamCursor {
     _ stream: SourceStream, position: Int, in source: borrowing some SessionSource & ~Copyable
   ) throws {
     totals = ExportTotals.Stream(board: stream.board.address, signal: stream.description.signal)
-    countsPerUnit = stream.description.countsPerUnit
+    description = stream.description
     self.position = position
     try loadChunk(from: source)
   }
@@ -39,7 +41,13 @@ struct StreamCursor {
 
   /// The value of one axis of the sample, in the stream's unit.
   func value(_ axis: Int) -> Double {
-    Double(columns[axis][row]) / countsPerUnit
+    description.value(of: columns[axis][row])
+  }
+
+  /// The board's clock at the sample, in seconds; `nil` where the stream has none.
+  var boardSeconds: Double? {
+    guard row < ticks.count else { return nil }
+    return Double(ticks[row]) * StreamDescription.secondsPerBoardTick
   }
 
   private mutating func loadChunk(from source: borrowing some SessionSource & ~Copyable) throws {
@@ -62,6 +70,7 @@ struct StreamCursor {
         if chunk.count == 0 { continue }
         times = (0..<chunk.count).map { chunk.time(at: $0).nanoseconds }
         columns = chunk.columns
+        ticks = chunk.ticks
         time = times[0]
         return
       } catch {
@@ -71,6 +80,7 @@ struct StreamCursor {
     time = .max
     times = []
     columns = []
+    ticks = []
   }
 
   private mutating func note(_ sequences: ClosedRange<UInt32>, _ reason: String) {

@@ -58,6 +58,15 @@ struct TextBuffer {
     }
   }
 
+  /// Appends a value with as many digits as it takes to read the same one again, such as `0.1` or
+  /// `1e-05`; nothing if it is not a number.
+  mutating func append(exactly value: Double) {
+    guard value.isFinite else { return }
+    // What a board computed has 32 bits, and the double of it has digits that mean nothing.
+    let short = Float(value)
+    append(Double(short) == value ? short.description : value.description)
+  }
+
   /// Appends exactly `count` digits, with zeros in front.
   mutating func append(digitsOf value: UInt64, count: Int) {
     var power = Self.powers[count - 1]

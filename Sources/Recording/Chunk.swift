@@ -35,7 +35,9 @@ public struct Chunk: Hashable, Sendable {
   public var counters: [UInt32]
   /// Arrival of each sample's packet.
   public var arrivals: [BootTime]
-  /// Raw counts, one column per axis.
+  /// The board's clock at each sample, in ticks modulo 2³²; empty unless the stream has them.
+  public var ticks: [UInt32]
+  /// Raw values, one column per axis.
   public var columns: [[Int32]]
   /// What is missing since the chunk before, and within.
   public var gaps: [Gap]
@@ -46,7 +48,7 @@ public struct Chunk: Hashable, Sendable {
   public init(
     id: UniqueID, session: UniqueID, bootID: UniqueID, board: BoardIdentity,
     stream: StreamDescription, sequence: UInt32, clock: Clock, counters: [UInt32],
-    arrivals: [BootTime], columns: [[Int32]], gaps: [Gap], fixes: [Fix]
+    arrivals: [BootTime], ticks: [UInt32] = [], columns: [[Int32]], gaps: [Gap], fixes: [Fix]
   ) {
     self.id = id
     self.session = session
@@ -57,6 +59,7 @@ public struct Chunk: Hashable, Sendable {
     self.clock = clock
     self.counters = counters
     self.arrivals = arrivals
+    self.ticks = ticks
     self.columns = columns
     self.gaps = gaps
     self.fixes = fixes

@@ -18,6 +18,7 @@ public struct Chunker: Sendable {
   private var sequence: UInt32 = 0
   private var counters: [UInt32] = []
   private var arrivals: [BootTime] = []
+  private var ticks: [UInt32] = []
   private var columns: [[Int32]]
   private var gaps: [Gap] = []
   /// Counter and arrival of the last sample of the stream.
@@ -66,6 +67,7 @@ public struct Chunker: Sendable {
     counters.append(reading.counter)
     arrivals.append(reading.arrival)
     for axis in columns.indices { columns[axis].append(reading.axis(axis)) }
+    if stream.hasBoardTicks { ticks.append(UInt32(bitPattern: reading.w)) }
     return counters.count == Chunk.capacity ? .full : .appended
   }
 
@@ -92,11 +94,12 @@ public struct Chunker: Sendable {
     let chunk = Chunk(
       id: .random(), session: session, bootID: bootID, board: board, stream: stream,
       sequence: sequence, clock: chunkClock(first: first, last: last.counter), counters: counters,
-      arrivals: arrivals, columns: columns, gaps: gaps, fixes: fixes)
+      arrivals: arrivals, ticks: ticks, columns: columns, gaps: gaps, fixes: fixes)
     joint = (last.counter, chunk.time(at: counters.count - 1))
     sequence += 1
     counters.removeAll(keepingCapacity: true)
     arrivals.removeAll(keepingCapacity: true)
+    ticks.removeAll(keepingCapacity: true)
     for axis in columns.indices { columns[axis].removeAll(keepingCapacity: true) }
     gaps.removeAll()
     return chunk
@@ -142,6 +145,7 @@ public struct Chunker: Sendable {
   private mutating func reserve() {
     counters.reserveCapacity(Chunk.capacity)
     arrivals.reserveCapacity(Chunk.capacity)
+    if stream.hasBoardTicks { ticks.reserveCapacity(Chunk.capacity) }
     for axis in columns.indices { columns[axis].reserveCapacity(Chunk.capacity) }
   }
 }

@@ -54,6 +54,9 @@ public struct StreamDescription: Hashable, Sendable {
   /// The axes of most sensors.
   public static let vectorAxes = ["x", "y", "z"]
 
+  /// Seconds from one tick of a board's clock to the next, in the unit in which boards send it.
+  public static let secondsPerBoardTick = 48.0 / 32_768
+
   /// The most axes a sample has.
   public static let maximumAxisCount = 4
 

@@ -78,7 +78,13 @@ enum Schema {
       source INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX clock_of_session ON clock (session);
+    """,
+    // What streams recorded before were: axes without names, whole numbers, no board clock.
     """
+    ALTER TABLE stream ADD COLUMN axis_names TEXT NOT NULL DEFAULT '';
+    ALTER TABLE stream ADD COLUMN raw_form INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE stream ADD COLUMN board_ticks INTEGER NOT NULL DEFAULT 0;
+    """,
   ]
 }
 

@@ -61,18 +61,26 @@ public struct Store: ~Copyable {
 
   /// Registers a stream of a registered board. Again with the same description, it does nothing;
   /// with another one it throws, since the chunks of one stream must be alike.
+  ///
+  /// - Precondition: no axis has a comma in its name.
   public func addStream(
     _ stream: StreamDescription, board: BoardAddress, session: UniqueID
   ) throws(StoreError) {
+    precondition(
+      !stream.axes.contains { $0.contains(AxisNames.separator) },
+      "the name of an axis must not contain a comma")
     var insert = try database.prepare(
       """
       INSERT INTO stream
-        (session, board, signal, unit, axes, counts_per_unit, rate, loss_accounting)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        (session, board, signal, unit, axes, counts_per_unit, rate, loss_accounting,
+          axis_names, raw_form, board_ticks)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET unit = unit
         WHERE unit = excluded.unit AND axes = excluded.axes AND rate = excluded.rate
           AND counts_per_unit = excluded.counts_per_unit
           AND loss_accounting = excluded.loss_accounting
+          AND axis_names = excluded.axis_names AND raw_form = excluded.raw_form
+          AND board_ticks = excluded.board_ticks
       """, doing: "add \(stream.signal) of board \(board) to")
     try insert.bind(session.bytes)
     try insert.bind(Int64(board.value))
@@ -82,6 +90,9 @@ public struct Store: ~Copyable {
     try insert.bind(stream.countsPerUnit)
     try insert.bind(stream.rate)
     try insert.bind(Int64(stream.lossAccounting.rawValue))
+    try insert.bind(AxisNames.text(stream.axes))
+    try insert.bind(Int64(stream.rawForm.rawValue))
+    try insert.bind(stream.hasBoardTicks ? 1 as Int64 : 0)
     try insert.run()
     guard database.changes == 1 else {
       throw StoreError(

@@ -61,10 +61,12 @@ public struct StoreReader: ~Copyable {
 
   /// The streams of a session in the order in which they were registered, with their totals.
   public func streams(of session: UniqueID) throws(StoreError) -> [StoredStream] {
+    // A store of the first version stays one until a recorder opens it, which may be now.
+    let isFirstVersion = try database.integer("PRAGMA user_version") == 1
     var query = try database.prepare(
       """
       SELECT stream.number, address, name, model, firmware, signal, unit, axes, counts_per_unit,
-        rate, loss_accounting,
+        rate, loss_accounting, \(isFirstVersion ? "'', 0, 0" : "axis_names, raw_form, board_ticks"),
         (SELECT count(*) FROM chunk WHERE stream = stream.number),
         (SELECT ifnull(sum(samples), 0) FROM chunk WHERE stream = stream.number),
         (SELECT total(lost) FROM chunk WHERE stream = stream.number)
@@ -78,6 +80,12 @@ public struct StoreReader: ~Copyable {
         let accounting = StreamDescription.LossAccounting(
           rawValue: UInt8(truncatingIfNeeded: query.integer(10)))
       else { throw damaged("stream \(query.integer(0)) has no known way of counting losses") }
+      guard
+        let axes = AxisNames.axes(query.text(11), count: Int(query.integer(7)))
+      else { throw damaged("stream \(query.integer(0)) has not as many axes as names of them") }
+      guard
+        let form = StreamDescription.RawForm(rawValue: UInt8(truncatingIfNeeded: query.integer(12)))
+      else { throw damaged("stream \(query.integer(0)) has no known form of raw values") }
       streams.append(
         StoredStream(
           number: query.integer(0),
@@ -85,11 +93,11 @@ public struct StoreReader: ~Copyable {
             address: BoardAddress(value: UInt64(bitPattern: query.integer(1))),
             name: query.text(2), model: query.text(3), firmware: query.text(4)),
           description: StreamDescription(
-            signal: query.text(5), unit: query.text(6),
-            axes: StreamDescription.unnamedAxes(Int(query.integer(7))),
-            countsPerUnit: query.double(8), rate: query.double(9), lossAccounting: accounting),
-          chunkCount: Int(query.integer(11)), sampleCount: Int(query.integer(12)),
-          lostCount: UInt64(exactly: query.double(13).rounded()) ?? .max))
+            signal: query.text(5), unit: query.text(6), axes: axes, rawForm: form,
+            countsPerUnit: query.double(8), rate: query.double(9), lossAccounting: accounting,
+            hasBoardTicks: query.integer(13) != 0),
+          chunkCount: Int(query.integer(14)), sampleCount: Int(query.integer(15)),
+          lostCount: UInt64(exactly: query.double(16).rounded()) ?? .max))
     }
     return streams
   }

@@ -11,12 +11,14 @@ struct ChunkParts {
     var stored: [UInt8]
   }
 
+  var version: UInt8
   var sections: [Part] = []
 
   init(_ bytes: [UInt8]) {
     func word(_ offset: Int) -> UInt32 {
       (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
     }
+    version = bytes[8]
     var offset = 16
     while offset < bytes.count - 8 {
       let end = offset + 20 + Int(word(offset + 12))
@@ -40,7 +42,7 @@ struct ChunkParts {
       body += part.stored
     }
     var bytes = ChunkLayout.magic
-    bytes.append(littleEndian: ChunkLayout.version)
+    bytes.append(littleEndian: UInt16(version))
     bytes.append(littleEndian: UInt16(sections.count))
     bytes.append(littleEndian: UInt32(16 + body.count + 8))
     bytes += body

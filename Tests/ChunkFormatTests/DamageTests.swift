@@ -1,4 +1,5 @@
 import ChunkFormat
+import Foundation
 import Recording
 import Testing
 
@@ -47,14 +48,15 @@ import Testing
     }
   }
 
-  @Test func `lies behind good checksums are refused without a trap`() {
+  @Test func `lies behind good checksums are refused without a trap`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
-    let parts = ChunkParts(SampleChunks.small.encoded())
+    let first = try [UInt8](Data(contentsOf: GoldenChunkTests.file(version: 1)))
+    let parts = [ChunkParts(SampleChunks.small.encoded()), ChunkParts(first)]
     var readable = 0
-    for _ in 0..<4_000 {
-      var changed = parts
+    for round in 0..<4_000 {
+      var changed = parts[round % 2]
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         changed.spoil(using: &generator)
       }
@@ -62,6 +64,7 @@ import Testing
       guard let chunk = try? Chunk(decoding: changed.bytes.span) else { continue }
       readable += 1
       for index in 0..<chunk.count { _ = chunk.time(at: index) }
+      #expect(chunk.ticks.isEmpty || chunk.ticks.count == chunk.count, "seed \(seed)")
     }
     #expect(readable < 4_000, "seed \(seed)")
   }
@@ -69,7 +72,7 @@ import Testing
   @Test func `a count that nothing backs allocates nothing`() {
     var parts = ChunkParts(SampleChunks.small.encoded())
     // Columns of width 0 have room for any count, so only the limit on the count can refuse it.
-    for section in parts.sections.indices where section >= 1 && section <= 5 {
+    for section in parts.sections.indices where section >= 1 && section <= 6 {
       parts.sections[section].stored = [UInt8](repeating: 0, count: 9)
       parts.sections[section].compression = 0
       parts.sections[section].rawLength = 9
@@ -94,6 +97,25 @@ import Testing
       }
       #expect(throws: ChunkError.self, "\(period)") { try Chunk(decoding: parts.bytes.span) }
     }
+  }
+
+  @Test func `ticks beside a fourth axis are refused, for they stand in its place`() throws {
+    var chunk = SampleChunks.golden
+    chunk.stream.axes = StreamDescription.unnamedAxes(4)
+    chunk.columns.append(chunk.columns[0])
+    var parts = ChunkParts(chunk.encoded())
+    parts.sections[0].stored[91] = 1
+    parts.sections.append(
+      ChunkParts(SampleChunks.goldenOfVersion2.encoded()).sections[3])
+    let error = try #require(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
+    #expect(error.description == "section head contradicts itself")
+  }
+
+  @Test func `ticks that are announced and missing are named`() throws {
+    var parts = ChunkParts(SampleChunks.small.encoded())
+    parts.sections.remove(at: 3)
+    let error = try #require(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
+    #expect(error.description == "section tick is missing")
   }
 
   @Test func `a missing or repeated section is named`() throws {
@@ -124,7 +146,7 @@ import Testing
 
   @Test func `a later version of the format is refused by its number`() {
     var bytes = SampleChunks.small.encoded()
-    bytes[8] = 2
-    #expect(throws: ChunkError.unknownVersion(2)) { try Chunk(decoding: bytes.span) }
+    bytes[8] = 3
+    #expect(throws: ChunkError.unknownVersion(3)) { try Chunk(decoding: bytes.span) }
   }
 }

@@ -51,8 +51,50 @@ import Testing
     }
   }
 
+  @Test func `a program of its own reads the same floats, ticks and names of axes`() throws {
+    let outcome = try read([GoldenChunkTests.file(version: 2).path])
+    try #require(outcome.status == 0, "\(outcome.text)")
+    let chunk = SampleChunks.goldenOfVersion2
+    let lines = outcome.text.split(separator: "\n")
+    #expect(lines[0] == "counter,boot_ns,pitch,roll,yaw,tick")
+    try #require(lines.count == chunk.count + 1)
+    for index in 0..<chunk.count {
+      let fields = lines[index + 1].split(separator: ",")
+      for axis in 0..<3 {
+        let value = chunk.stream.value(of: chunk.columns[axis][index])
+        #expect(Double(fields[2 + axis]) == value)
+      }
+      #expect(UInt32(fields[5]) == chunk.ticks[index])
+    }
+  }
+
+  @Test func `a program of its own reads the first version of the format`() throws {
+    let outcome = try read([GoldenChunkTests.file(version: 1).path])
+    try #require(outcome.status == 0, "\(outcome.text)")
+    let lines = outcome.text.split(separator: "\n")
+    #expect(lines[0] == "counter,boot_ns,x,y,z")
+    let chunk = SampleChunks.golden
+    let fields = lines[40].split(separator: ",")
+    #expect(fields.first.flatMap { UInt32($0) } == chunk.counters[39])
+    #expect(
+      fields.dropFirst(2).map { Double($0) }
+        == chunk.columns.map { Double($0[39]) / chunk.stream.countsPerUnit })
+  }
+
+  @Test func `a program of its own reads the same description`() throws {
+    let outcome = try read(["--about", GoldenChunkTests.file(version: 2).path])
+    try #require(outcome.status == 0, "\(outcome.text)")
+    let about = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
+    #expect(about["axes"] as? [String] == ["pitch", "roll", "yaw"])
+    #expect(about["raw_form"] as? String == "float")
+    #expect(about["seconds_per_tick"] as? Double == StreamDescription.secondsPerBoardTick)
+    #expect(about["loss_accounting"] as? String == "estimated")
+    #expect(about["firmware"] as? String == "1.7.2")
+  }
+
   @Test func `a program of its own reads the same identity, gaps and fixes`() throws {
-    let outcome = try read(["--about", GoldenChunkTests.file.path])
+    let outcome = try read(["--about", GoldenChunkTests.file(version: 1).path])
     try #require(outcome.status == 0, "\(outcome.text)")
     let about = try #require(
       try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])

@@ -56,12 +56,19 @@ import Testing
 }
 
 @Suite struct GoldenChunkTests {
-  /// Written once by the first version of this format and never again.
-  static let file = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "golden-v1.chunk")
+  /// Written once by this version of the format and never again.
+  static func file(version: Int) -> URL {
+    URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "golden-v\(version).chunk")
+  }
 
   @Test func `a chunk written by the first version of the format is still read`() throws {
-    let bytes = [UInt8](try Data(contentsOf: Self.file))
+    let bytes = [UInt8](try Data(contentsOf: Self.file(version: 1)))
     #expect(try Chunk(decoding: bytes.span) == SampleChunks.golden)
+  }
+
+  @Test func `a chunk written by the second version of the format is still read`() throws {
+    let bytes = [UInt8](try Data(contentsOf: Self.file(version: 2)))
+    #expect(try Chunk(decoding: bytes.span) == SampleChunks.goldenOfVersion2)
   }
 }

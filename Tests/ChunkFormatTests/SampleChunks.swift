@@ -53,11 +53,32 @@ enum SampleChunks {
       ])
   }
 
-  /// A chunk of a few samples, for tests that try everything.
-  static var small: Chunk {
+  /// The chunk in `golden-v2.chunk`: what the second version added, and as fixed as the first.
+  static var goldenOfVersion2: Chunk {
     var chunk = golden
+    chunk.sequence = 8
+    chunk.stream = StreamDescription(
+      signal: "euler", unit: "°", axes: ["pitch", "roll", "yaw"], rawForm: .float,
+      countsPerUnit: 1, rate: 100, lossAccounting: .estimated, hasBoardTicks: true)
+    chunk.ticks = chunk.counters.indices.map { index in
+      // Wraps in the middle, and stands still once.
+      UInt32(truncatingIfNeeded: 4_294_967_200 + index * 7 - (index == 9 ? 7 : 0))
+    }
+    chunk.columns = (0..<3).map { axis in
+      chunk.counters.indices.map { index in
+        let angle = Float(index - 20) * 8.1 + Float(axis) / 3
+        return Int32(bitPattern: angle.bitPattern)
+      }
+    }
+    return chunk
+  }
+
+  /// A chunk of a few samples with ticks, for tests that try everything.
+  static var small: Chunk {
+    var chunk = goldenOfVersion2
     chunk.counters = Array(chunk.counters.prefix(4))
     chunk.arrivals = Array(chunk.arrivals.prefix(4))
+    chunk.ticks = Array(chunk.ticks.prefix(4))
     chunk.columns = chunk.columns.map { Array($0.prefix(4)) }
     return chunk
   }
@@ -74,8 +95,14 @@ enum SampleChunks {
     chunk.arrivals = (0..<count).map { _ in
       BootTime(nanoseconds: .random(in: -spread...spread, using: &generator))
     }
-    chunk.stream.axes = StreamDescription.unnamedAxes(
-      [1, 3, 4].randomElement(using: &generator) ?? 1)
+    chunk.stream.axes = Array(
+      ["", "Größe", "z", "a,b\n"].shuffled(using: &generator)
+        .prefix(Int.random(in: 1...4, using: &generator)))
+    chunk.stream.rawForm = Bool.random(using: &generator) ? .float : .integer
+    chunk.stream.hasBoardTicks = chunk.stream.axisCount < 4 && Bool.random(using: &generator)
+    if chunk.stream.hasBoardTicks {
+      chunk.ticks = (0..<count).map { _ in .random(in: .min ... .max, using: &generator) }
+    }
     let bound = Int32(truncatingIfNeeded: min(spread, Int64(Int32.max)))
     chunk.columns = (0..<chunk.stream.axisCount).map { _ in
       (0..<count).map { _ in

@@ -126,6 +126,38 @@ struct LiveViewTests {
     #expect(lines[6].hasSuffix("x   0.500  y  -0.500  z   0.500  w   0.500"))
   }
 
+  @Test func `what a board computed is shown by the names of its axes with three decimals`() {
+    var view = LiveView()
+    var status = sample()
+    let angles = StreamDescription(
+      signal: "euler", unit: "°", axes: ["pitch", "roll", "yaw"], rawForm: .float,
+      countsPerUnit: 1, rate: 100, lossAccounting: .counted)
+    let quaternion = StreamDescription(
+      signal: "quaternion", unit: "", axes: ["w", "x", "y", "z"], rawForm: .float,
+      countsPerUnit: 1, rate: 100, lossAccounting: .counted)
+    status.boards[0].streams = [angles, quaternion].map(LiveStatus.Stream.init)
+    status.boards[0].streams[0].latest = [-1.25, 359.9996, 120.0625]
+    status.boards[0].streams[1].latest = [1, 0, -0.5, Double.nan]
+    let lines = view.render(status, width: 120)
+    #expect(lines[4].hasSuffix("pitch  -1.250  roll 360.000  yaw 120.063 °"))
+    #expect(lines[6].hasSuffix("w   1.000  x   0.000  y  -0.500  z       –"))
+  }
+
+  @Test func `the movement of what a board computed is seen in its sparkline`() throws {
+    var view = LiveView()
+    var status = sample()
+    status.boards[0].streams[0].description.rawForm = .float
+    status.boards[0].streams[0].description.countsPerUnit = 1
+    for round in 1...20 {
+      status.boards[0].streams[0].received += 20
+      status.boards[0].streams[0].latest = [Double(round) / 20, 0, 0]
+      _ = view.render(status, width: 80)
+    }
+    let line = try #require(view.render(status, width: 80).first { $0.contains("acceleration") })
+    #expect(line.contains("▁"))
+    #expect(line.contains("█"))
+  }
+
   @Test func `a log gets the whole status in one line`() {
     #expect(
       LiveView.plainLine(sample()) == "1:02:03, 1 of 1 board streaming, 200.1 Hz, 14,222 received, "

@@ -13,7 +13,9 @@ import Testing
     init(_ source: MemorySource) throws {
       var sink = MemorySink()
       totals = try CSVExport().write(source, to: &sink)
-      #expect(sink.bytes.starts(with: Array((CSVExport.header + "\n").utf8)))
+      let hasBoardClock = source.described.contains { $0.description.hasBoardTicks }
+      let header = CSVExport.header + (hasBoardClock ? ",board_seconds\n" : "\n")
+      #expect(sink.bytes.starts(with: Array(header.utf8)))
       let process = Process()
       process.executableURL = URL(filePath: "/usr/bin/python3")
       process.arguments = [
@@ -179,6 +181,48 @@ import Testing
     #expect(lines[1] == "chunks 3 to 4: not in the store")
     #expect(lines[2] == "chunk 6: belongs elsewhere")
     #expect(table.totals.streams[1].missing.isEmpty)
+  }
+
+  @Test func `what a board computed is read again as exactly the same number`() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("seed \(seed)")
+    var source = MemorySource()
+    source.add(MemorySource.angles, of: MemorySource.left, offset: 0, counts: [2_000])
+    var state = seed
+    var values: [Float] = [0, -0.0, 1e-30, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 0.1]
+    while values.count < 2_000 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let value = Float(bitPattern: UInt32(truncatingIfNeeded: state >> 32))
+      if value.isFinite { values.append(value) }
+    }
+    let angles = Array(repeating: Float.nan.bitPattern, count: 2_000)
+    source.chunks[0][0].columns = [
+      values.map { Int32(bitPattern: $0.bitPattern) }, angles.map { Int32(bitPattern: $0) },
+    ]
+    let table = try Table(source)
+    try #require(table.rows.count == 2_000)
+    for (row, value) in zip(table.rows, values) {
+      #expect(row["x"].flatMap { Float($0) }?.bitPattern == value.bitPattern, "seed \(seed)")
+      #expect(row["y"] == "")
+    }
+    #expect(table.rows[5]["x"] == "0.1")
+  }
+
+  @Test func `the board's clock is a column where a stream has it, and empty for the others`()
+    throws
+  {
+    var source = MemorySource()
+    source.add(MemorySource.angles, of: MemorySource.left, offset: 0, counts: [200, 150])
+    source.add(MemorySource.acceleration, of: MemorySource.right, offset: 0, counts: [10])
+    let table = try Table(source)
+    let stamped = table.rows.filter { $0["signal"] == "euler" }
+    let ticks = source.chunks[0].flatMap(\.ticks)
+    try #require(stamped.count == 350)
+    for (row, tick) in zip(stamped, ticks) {
+      #expect(row["board_seconds"] == String(format: "%.6f", Double(tick) * 48 / 32_768))
+    }
+    let others = table.rows.filter { $0["signal"] == "acceleration" }
+    #expect(others.map { $0["board_seconds"] } == Array(repeating: "", count: 10))
   }
 
   @Test func `a session without samples is a header and nothing else`() throws {

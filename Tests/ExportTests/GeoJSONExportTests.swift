@@ -75,6 +75,10 @@ import Testing
     let streams = try #require(properties["streams"] as? [[String: Any]])
     #expect(streams.map { $0["signal"] as? String } == ["acceleration", "quaternion"])
     #expect(streams.map { $0["samples"] as? Int } == [25, 30])
+    #expect(
+      streams.map { $0["axes"] as? [String] } == [["x", "y", "z"], ["x", "y", "z", "w"]])
+    #expect(streams.map { $0["rate"] as? Double } == [100, 50])
+    #expect(streams.map { $0["boardClock"] as? Bool } == [false, false])
   }
 
   @Test func `one fix is a point`() throws {

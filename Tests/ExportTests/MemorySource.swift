@@ -17,6 +17,10 @@ struct MemorySource: SessionSource {
     signal: "quaternion", unit: "1", axes: ["x", "y", "z", "w"], countsPerUnit: 16.4, rate: 50,
     lossAccounting: .estimated)
 
+  static let angles = StreamDescription(
+    signal: "euler", unit: "°", axes: ["pitch", "roll"], rawForm: .float, countsPerUnit: 1,
+    rate: 100, lossAccounting: .estimated, hasBoardTicks: true)
+
   var session = Session(
     id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
     start: BootTime(nanoseconds: 100_000_000_000), note: "Brücke & \"Weg\"")
@@ -45,6 +49,8 @@ struct MemorySource: SessionSource {
           clock: Chunk.Clock(first: BootTime(nanoseconds: first), period: period),
           counters: (0..<count).map { UInt32(from + $0) },
           arrivals: [BootTime](repeating: BootTime(nanoseconds: first), count: count),
+          ticks: description.hasBoardTicks
+            ? (0..<count).map { UInt32.max - 50 &+ UInt32(from + $0) / 7 } : [],
           columns: (0..<description.axisCount).map { axis in
             (0..<count).map {
               Int32(truncatingIfNeeded: (from + $0 + axis) * 7_919 % 65_536 - 32_768)

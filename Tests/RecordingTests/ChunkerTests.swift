@@ -46,6 +46,30 @@ import Testing
     #expect(rest == nil)
   }
 
+  @Test func `the board's tick is kept beside the axes where the stream has it`() throws {
+    var description = StreamDescription(
+      signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100,
+      lossAccounting: .estimated, hasBoardTicks: true)
+    for hasTicks in [true, false] {
+      description.hasBoardTicks = hasTicks
+      var chunker = Chunker(
+        session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
+        board: BoardIdentity(
+          address: BoardAddress(value: 5), name: "n", model: "m", firmware: "1.7.2"),
+        stream: description)
+      for number in 0..<UInt32(3) {
+        var sample = reading(number)
+        sample.w = Int32(bitPattern: .max - 1 &+ number)
+        _ = chunker.append(sample)
+      }
+      let first = try sealed(&chunker)
+      #expect(first.ticks == (hasTicks ? [.max - 1, .max, 0] : []))
+      #expect(first.columns.count == 3)
+      _ = chunker.append(reading(3))
+      #expect(try sealed(&chunker).ticks == (hasTicks ? [0] : []))
+    }
+  }
+
   @Test func `a jump of the counter is a gap with its exact count, and does not seal`() throws {
     var chunker = chunker()
     let outcomes = [0, 1, 2, 6, 7].map { chunker.append(reading($0)) }

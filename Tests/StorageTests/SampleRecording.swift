@@ -18,6 +18,10 @@ enum SampleRecording {
     signal: "temperature", unit: "°C", axes: ["value"], countsPerUnit: 8, rate: 1,
     lossAccounting: .estimated)
 
+  static let heading = StreamDescription(
+    signal: "euler", unit: "°", axes: ["heading", "pitch", "roll"], rawForm: .float,
+    countsPerUnit: 1, rate: 100, lossAccounting: .estimated, hasBoardTicks: true)
+
   static func chunk(
     _ sequence: UInt32, of stream: StreamDescription = acceleration, count: Int = 100
   ) -> Chunk {
@@ -28,6 +32,7 @@ enum SampleRecording {
       clock: Chunk.Clock(first: BootTime(nanoseconds: first), period: 10_000_000),
       counters: (0..<count).map { UInt32($0) + sequence * 100 },
       arrivals: (0..<count).map { BootTime(nanoseconds: first + Int64($0) * 10_000_000) },
+      ticks: stream.hasBoardTicks ? (0..<count).map { UInt32($0) * 7 } : [],
       columns: (0..<stream.axisCount).map { axis in
         // Values that do not compress, so that a chunk takes a known amount of room.
         (0..<count).map { Int32(truncatingIfNeeded: ($0 + axis * 7) &* 2_654_435_761) }

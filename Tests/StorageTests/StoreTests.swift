@@ -68,6 +68,29 @@ import Testing
     #expect(try reader.clockEntries(of: session) == SampleRecording.clock)
   }
 
+  @Test func `names of axes, form of values and board clock are read back as they were`() throws {
+    var store = try openStore()
+    let session = SampleRecording.session.id
+    let stream = SampleRecording.heading
+    try store.addStream(stream, board: SampleRecording.board.address, session: session)
+    // Again with the same description it does nothing.
+    try store.addStream(stream, board: SampleRecording.board.address, session: session)
+    try store.commit(chunks: [SampleRecording.chunk(0, of: stream)], fixes: [], clock: [])
+    var other = stream
+    other.axes = ["yaw", "pitch", "roll"]
+    do throws(StoreError) {
+      try store.addStream(other, board: SampleRecording.board.address, session: session)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .refused)
+    }
+    try store.close()
+    let reader = try StoreReader(path: path)
+    let streams = try reader.streams(of: session)
+    #expect(streams.map(\.description.signal) == ["acceleration", "temperature", "euler"])
+    #expect(streams[2].description == stream)
+  }
+
   @Test func `a closed store is one file and nothing else`() throws {
     var store = try openStore()
     try store.commit(chunks: [SampleRecording.chunk(0)], fixes: [], clock: [])

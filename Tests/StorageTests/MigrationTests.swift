@@ -1,0 +1,77 @@
+import LinuxSystem
+import Recording
+import Testing
+
+@testable import Storage
+
+@Suite struct MigrationTests {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/store" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// A store as the first version made it, with one stream of three axes and one of one.
+  private func makeFirstVersion() throws {
+    let database = try Database.open(path: path, mode: .recording)
+    try database.execute(
+      """
+      PRAGMA journal_mode = WAL;
+      \(Schema.migrations[0])
+      PRAGMA application_id = \(Schema.applicationID);
+      PRAGMA user_version = 1;
+      INSERT INTO session VALUES
+        (x'00000000000000010000000000000002', x'00000000000000030000000000000004', 5000000000,
+          NULL, 'Fahrt über die Brücke');
+      INSERT INTO board
+        SELECT id, \(SampleRecording.board.address.value), 'left', 'MetaMotion S', '1.7.2'
+        FROM session;
+      INSERT INTO stream
+          (session, board, signal, unit, axes, counts_per_unit, rate, loss_accounting)
+        SELECT session, address, 'acceleration', 'g', 3, 16384, 100, 0 FROM board
+        UNION ALL SELECT session, address, 'temperature', '°C', 1, 8, 1, 1 FROM board;
+      """, doing: "prepare")
+  }
+
+  private func descriptions() throws -> [StreamDescription] {
+    let reader = try StoreReader(path: path)
+    return try reader.streams(of: SampleRecording.session.id).map(\.description)
+  }
+
+  private static let recorded = [SampleRecording.acceleration, SampleRecording.temperature]
+
+  @Test func `a store of the first version is read without being changed`() throws {
+    try makeFirstVersion()
+    #expect(try descriptions() == Self.recorded)
+    let database = try Database.open(path: path, mode: .reading)
+    #expect(try database.integer("PRAGMA user_version") == 1)
+  }
+
+  @Test func `a store of the first version is brought up to date and keeps what it has`() throws {
+    try makeFirstVersion()
+    try Store(path: path).close()
+    #expect(try descriptions() == Self.recorded)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.sessions() == [SampleRecording.session])
+    let database = try Database.open(path: path, mode: .reading)
+    #expect(try database.integer("PRAGMA user_version") == Schema.version)
+  }
+
+  @Test func `a reader that was there before sees the streams of a store brought up to date`()
+    throws
+  {
+    try makeFirstVersion()
+    let reader = try StoreReader(path: path)
+    #expect(try reader.streams(of: SampleRecording.session.id).count == 2)
+    var session = SampleRecording.session
+    session.id = UniqueID(high: 7, low: 8)
+    var store = try Store(path: path)
+    try store.begin(session)
+    try store.addBoard(SampleRecording.board, session: session.id)
+    try store.addStream(
+      SampleRecording.heading, board: SampleRecording.board.address, session: session.id)
+    #expect(try reader.streams(of: session.id).map(\.description) == [SampleRecording.heading])
+    try store.close()
+  }
+}
