@@ -17,7 +17,8 @@ import uuid
 
 MAGIC = b"\x89FBCH\r\n\x1a"
 SECONDS_PER_TICK = 48 / 32768
-LOSS_REASONS = {1: "link", 2: "disconnected", 3: "overflow", 4: "malformed", 5: "store"}
+LOSS_REASONS = {1: "link", 2: "disconnected", 3: "overflow", 4: "malformed", 5: "store",
+                6: "restarted"}
 FIX_OPTIONALS = ("altitude_msl", "geoid_separation", "speed", "track", "hdop")
 
 

@@ -42,6 +42,8 @@ struct RecordedStream {
       chunker.note(lost: UInt64(reading.counter), reason: .malformed)
     case .linkLost:
       chunker.noteLinkLost()
+    case .restarted:
+      chunker.noteRestart()
     }
     return false
   }

@@ -1,4 +1,8 @@
 /// Collects the samples of one stream into chunks and finds what is missing between them.
+///
+/// The numbers it stores go on increasing for as long as the session lasts and keep in step with
+/// time, whatever the board's own do: after a restart, and where the board does not count what is
+/// lost, it adds what timing says.
 public struct Chunker: Sendable {
   /// What became of a sample.
   public enum Outcome: Hashable, Sendable {
@@ -29,6 +33,14 @@ public struct Chunker: Sendable {
   private var noted: [LossReason: UInt64] = [:]
   /// What explains a jump of the counter that no note explains.
   private var reasonOfJump = LossReason.link
+  /// Added to the numbers that readings come with.
+  private var offset: UInt32 = 0
+  /// Whether the numbering begins anew with the next sample.
+  private var isRestarting = false
+  /// Finds the losses that numbers do not show, where there are such.
+  private var estimator: LossEstimator?
+  /// The board's clock since its first stamp, in ticks.
+  private var boardTicks: (latest: UInt32, elapsed: Int64)?
 
   /// A chunker for one stream of a session.
   public init(
@@ -40,6 +52,7 @@ public struct Chunker: Sendable {
     self.stream = stream
     clock = ClockModel(rate: stream.rate)
     columns = Array(repeating: [], count: stream.axisCount)
+    estimator = LossEstimator(stream)
     reserve()
   }
 
@@ -57,14 +70,20 @@ public struct Chunker: Sendable {
   /// A jump of its counter is a gap that ends with it; what was already explained by `note` is not
   /// counted again.
   public mutating func append(_ reading: Reading) -> Outcome {
+    let isRestart = isRestarting
+    if isRestarting { renumber(from: reading) }
+    var counter = reading.counter &+ offset
     if let last {
-      let step = reading.counter &- last.counter
+      let step = counter &- last.counter
       if step == 0 || step > UInt32.max / 2 { return .duplicate }
-      closeGap(missing: UInt64(step - 1), from: last.arrival, to: reading.arrival)
+      closeGap(
+        missing: UInt64(step - 1), from: last.arrival, to: reading.arrival,
+        isEstimate: isRestart || stream.lossAccounting == .estimated)
     }
-    clock.observe(counter: reading.counter, arrival: reading.arrival)
-    last = (reading.counter, reading.arrival)
-    counters.append(reading.counter)
+    counter &+= inferLoss(before: reading, counter: counter)
+    clock.observe(counter: counter, arrival: reading.arrival)
+    last = (counter, reading.arrival)
+    counters.append(counter)
     arrivals.append(reading.arrival)
     for axis in columns.indices { columns[axis].append(reading.axis(axis)) }
     if stream.hasBoardTicks { ticks.append(UInt32(bitPattern: reading.w)) }
@@ -81,10 +100,20 @@ public struct Chunker: Sendable {
     reasonOfJump = .disconnected
   }
 
+  /// Notes that the board's numbering begins anew with the next sample.
+  ///
+  /// What was not taken meanwhile is estimated from the time that passed.
+  public mutating func noteRestart() {
+    isRestarting = true
+    if reasonOfJump == .link { reasonOfJump = .restarted }
+  }
+
   /// Ends the stream: what was noted and never followed by a sample ends here, and the open chunk
   /// is closed.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
-    closeGap(missing: 0, from: last?.arrival ?? end, to: end)
+    closeGap(
+      missing: 0, from: last?.arrival ?? end, to: end,
+      isEstimate: stream.lossAccounting == .estimated)
     return seal(fixes: fixes)
   }
 
@@ -121,23 +150,56 @@ public struct Chunker: Sendable {
     return Chunk.Clock(first: BootTime(nanoseconds: start), period: period)
   }
 
-  private mutating func closeGap(missing: UInt64, from start: BootTime, to end: BootTime) {
+  /// Goes on behind the last sample at the place where a board that kept counting would be.
+  private mutating func renumber(from reading: Reading) {
+    isRestarting = false
+    // Both ends of what it has seen belong to the board's life before.
+    estimator = LossEstimator(stream)
+    boardTicks = nil
+    guard let last else { return }
+    let elapsed = Double(reading.arrival.nanoseconds) - Double(last.arrival.nanoseconds)
+    // What is known to be lost was taken, whatever the time says.
+    let known = noted.values.reduce(0) { $0 + Double($1) }
+    let steps = max((elapsed / clock.period).rounded(), known + 1)
+    // More would pass for a sample that comes late.
+    offset = last.counter &+ UInt32(min(steps, Double(UInt32.max / 2))) &- reading.counter
+  }
+
+  /// What timing says was lost, of which the numbers of this sample and all later ones know nothing.
+  private mutating func inferLoss(before reading: Reading, counter: UInt32) -> UInt32 {
+    var time = reading.arrival.nanoseconds
+    if stream.hasBoardTicks {
+      let tick = UInt32(bitPattern: reading.w)
+      let ticks = boardTicks ?? (tick, 0)
+      let elapsed = ticks.elapsed + Int64(Int32(bitPattern: tick &- ticks.latest))
+      boardTicks = (tick, elapsed)
+      time = Int64((Double(elapsed) * StreamDescription.secondsPerBoardTick * 1e9).rounded())
+    }
+    let loss = estimator?.observe(number: counter, time: time, arrival: reading.arrival)
+    guard let loss else { return 0 }
+    offset &+= loss.samples
+    add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: true)
+    return loss.samples
+  }
+
+  private mutating func closeGap(
+    missing: UInt64, from start: BootTime, to end: BootTime, isEstimate: Bool
+  ) {
     var unexplained = missing
     for reason in LossReason.allCases {
       guard let count = noted[reason] else { continue }
-      add(count, reason, start, end)
+      add(count, reason, start, end, isEstimate: stream.lossAccounting == .estimated)
       unexplained -= min(count, unexplained)
     }
-    add(unexplained, reasonOfJump, start, end)
+    add(unexplained, reasonOfJump, start, end, isEstimate: isEstimate)
     noted.removeAll(keepingCapacity: true)
     reasonOfJump = .link
   }
 
   private mutating func add(
-    _ count: UInt64, _ reason: LossReason, _ start: BootTime, _ end: BootTime
+    _ count: UInt64, _ reason: LossReason, _ start: BootTime, _ end: BootTime, isEstimate: Bool
   ) {
     guard count > 0 else { return }
-    let isEstimate = stream.lossAccounting == .estimated
     gaps.append(Gap(start: start, end: end, lost: count, isEstimate: isEstimate, reason: reason))
     lost[reason, default: 0] += count
   }

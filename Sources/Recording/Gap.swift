@@ -10,6 +10,8 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
   case malformed = 4
   /// They could not be written to the store.
   case store = 5
+  /// The board began anew without the link having been seen to go.
+  case restarted = 6
 
   /// One word for reports and JSON.
   public var name: String {
@@ -19,11 +21,15 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
     case .overflow: "overflow"
     case .malformed: "malformed"
     case .store: "store"
+    case .restarted: "restarted"
     }
   }
 }
 
 /// A stretch of a stream from which samples are missing.
+///
+/// One that was inferred from the timing of packets is found seconds later: its two ends are samples
+/// on both sides of it, but not always neighbours, and may lie before the chunk it is noted in.
 public struct Gap: Hashable, Sendable {
   /// Arrival of the last sample before the gap.
   public var start: BootTime

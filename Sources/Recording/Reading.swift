@@ -12,6 +12,8 @@ public struct Reading: BitwiseCopyable, Sendable {
     case linkLost
     /// A packet of this stream could not be decoded; `counter` samples are taken to be in it.
     case malformed
+    /// The board's numbering begins anew with the next sample: it was reset, or connected again.
+    case restarted
   }
 
   /// The kernel's stamp of the packet, on the boot clock.

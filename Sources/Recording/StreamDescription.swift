@@ -34,12 +34,15 @@ public struct StreamDescription: Hashable, Sendable {
   public var lossAccounting: LossAccounting
   /// Whether the board stamps each sample with its own clock.
   public var hasBoardTicks: Bool
+  /// Bits in which the board counts its packets. Where they are fewer than 32, a loss of a whole turn
+  /// does not show in the numbers. It matters while recording only, and is not stored.
+  public var counterBits: Int
 
   /// A description with the given parts.
   public init(
     signal: String, unit: String, axes: [String] = Self.vectorAxes, rawForm: RawForm = .integer,
     countsPerUnit: Double, rate: Double, lossAccounting: LossAccounting,
-    hasBoardTicks: Bool = false
+    hasBoardTicks: Bool = false, counterBits: Int = 32
   ) {
     self.signal = signal
     self.unit = unit
@@ -49,6 +52,7 @@ public struct StreamDescription: Hashable, Sendable {
     self.rate = rate
     self.lossAccounting = lossAccounting
     self.hasBoardTicks = hasBoardTicks
+    self.counterBits = counterBits
   }
 
   /// The axes of most sensors.

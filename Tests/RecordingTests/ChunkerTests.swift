@@ -4,14 +4,16 @@ import Testing
 @Suite struct ChunkerTests {
   private static let period: Int64 = 10_000_000
 
-  private func chunker(_ accounting: StreamDescription.LossAccounting = .counted) -> Chunker {
+  private func chunker(
+    _ accounting: StreamDescription.LossAccounting = .counted, counterBits: Int = 32
+  ) -> Chunker {
     Chunker(
       session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
       board: BoardIdentity(
         address: BoardAddress(value: 5), name: "n", model: "m", firmware: "1.7.2"),
       stream: StreamDescription(
         signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100,
-        lossAccounting: accounting))
+        lossAccounting: accounting, counterBits: counterBits))
   }
 
   /// Sample `number`, which arrives when it is taken.
@@ -148,6 +150,168 @@ import Testing
     let chunk = try sealed(&chunker)
     #expect(chunk.gaps.map(\.isEstimate) == [true])
     #expect(chunker.lost == [.malformed: 3])
+  }
+
+  /// Sample `number` as the board counts it after a restart, arriving when `number` would be taken.
+  private func reading(_ number: UInt32, counted counter: UInt32) -> Reading {
+    var reading = reading(number)
+    reading.counter = counter
+    return reading
+  }
+
+  @Test func `after a connection was lost numbers go on in step with time`() throws {
+    var chunker = chunker()
+    for number in 0..<UInt32(500) { _ = chunker.append(reading(number)) }
+    chunker.noteLinkLost()
+    chunker.noteRestart()
+    for number in UInt32(800)..<900 {
+      let outcome = chunker.append(reading(number, counted: number - 800))
+      #expect(outcome == .appended)
+    }
+    let chunk = try sealed(&chunker)
+    #expect(chunk.counters == Array(0..<500) + Array(800..<900))
+    #expect(
+      chunk.gaps == [
+        Gap(
+          start: reading(499).arrival, end: reading(800).arrival, lost: 300, isEstimate: true,
+          reason: .disconnected)
+      ])
+    // The line through the numbers is that of the time, across the gap.
+    let times = (0..<chunk.count).map(chunk.time(at:))
+    #expect(abs(times[599].nanoseconds - reading(899).arrival.nanoseconds) < 1_000_000)
+  }
+
+  @Test func `a restart of the board without a lost link has a reason of its own`() {
+    var chunker = chunker()
+    _ = chunker.append(reading(1_000))
+    chunker.noteRestart()
+    // The board may also begin with a higher number than before.
+    _ = chunker.append(reading(1_051, counted: 90_000))
+    _ = chunker.append(reading(1_053, counted: 90_002))
+    #expect(chunker.lost == [.restarted: 50, .link: 1])
+  }
+
+  @Test func `what was noted before a restart is not counted twice`() throws {
+    var chunker = chunker()
+    _ = chunker.append(reading(0))
+    chunker.note(lost: 20, reason: .overflow)
+    chunker.noteRestart()
+    _ = chunker.append(reading(51, counted: 0))
+    #expect(chunker.lost == [.overflow: 20, .restarted: 30])
+    let chunk = try sealed(&chunker)
+    #expect(chunk.gaps.map(\.isEstimate) == [false, true])
+    // What is known to be lost had numbers, even if no time seems to have passed.
+    chunker.note(lost: 500, reason: .overflow)
+    chunker.noteRestart()
+    _ = chunker.append(reading(52, counted: 0))
+    #expect(chunker.lost == [.overflow: 520, .restarted: 30])
+    #expect(try sealed(&chunker).counters == [552])
+  }
+
+  @Test func `a restart before the first sample changes nothing`() throws {
+    var chunker = chunker()
+    chunker.noteRestart()
+    _ = chunker.append(reading(7))
+    _ = chunker.append(reading(8))
+    #expect(try sealed(&chunker).counters == [7, 8])
+    #expect(chunker.lost.isEmpty)
+  }
+
+  @Test func `numbers only ever rise, whatever the board does`() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("seed \(seed)")
+    var random = SplitMix(state: seed)
+    var chunker = chunker()
+    var counters: [UInt32] = []
+    var number: UInt32 = 0
+    var counter: UInt32 = 0
+    for _ in 0..<4_000 {
+      number += .random(in: 1...3, using: &random)
+      counter &+= .random(in: 0...3, using: &random)
+      if Int.random(in: 0..<50, using: &random) == 0 {
+        if Bool.random(using: &random) { chunker.noteLinkLost() }
+        chunker.noteRestart()
+        counter = .random(in: .min ... .max, using: &random)
+        number += .random(in: 0...2_000, using: &random)
+      }
+      if chunker.append(reading(number, counted: counter)) == .full {
+        counters += try sealed(&chunker).counters
+      }
+    }
+    counters += try sealed(&chunker).counters
+    #expect(zip(counters, counters.dropFirst()).allSatisfy { $0 < $1 }, "seed \(seed)")
+    let lost = chunker.lost.values.reduce(0, +)
+    #expect(
+      UInt64(counters.count) + lost == UInt64((counters.last ?? 0) - (counters.first ?? 0)) + 1)
+  }
+
+  @Test func `a lost packet of a stream without a counter shifts the numbers behind it`() throws {
+    var chunker = chunker(.estimated)
+    var arrived: UInt32 = 0
+    for number in 0..<UInt32(6_000) where !(3_000..<3_003).contains(number) {
+      // Packed: the three samples of a packet arrive with the last of them.
+      var sample = reading(number / 3 * 3 + 2, counted: arrived)
+      sample.arrival.nanoseconds += Int64(number / 3 % 4) * 1_000_000
+      arrived += 1
+      if chunker.append(sample) == .full, arrived == 4_000 {
+        let chunk = try sealed(&chunker)
+        #expect(chunk.counters.last == 4_002)
+        #expect(chunk.gaps.map(\.lost) == [3])
+        #expect(chunk.gaps.map(\.isEstimate) == [true])
+        #expect(chunk.gaps.map(\.reason) == [.link])
+        #expect(chunk.gaps[0].start < reading(3_003).arrival)
+        #expect(chunk.gaps[0].end > reading(3_000).arrival)
+      } else if arrived == 2_000 {
+        #expect(try sealed(&chunker).gaps.isEmpty)
+      }
+    }
+    #expect(chunker.lost == [.link: 3])
+  }
+
+  @Test func `where the board stamps its samples a lost one is seen through any jitter`() throws {
+    var chunker = Chunker(
+      session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
+      board: BoardIdentity(
+        address: BoardAddress(value: 5), name: "n", model: "m", firmware: "1.7.2"),
+      stream: StreamDescription(
+        signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100,
+        lossAccounting: .estimated, hasBoardTicks: true))
+    var arrived: UInt32 = 0
+    for number in 0..<UInt32(6_000) where number != 3_000 {
+      // Once a second everything that waited arrives.
+      var sample = reading((number / 100 + 1) * 100, counted: arrived)
+      let seconds = Double(number) * 0.0101
+      sample.w = Int32(
+        bitPattern: .max - 1_000 &+ UInt32(seconds / StreamDescription.secondsPerBoardTick))
+      arrived += 1
+      if chunker.append(sample) == .full { _ = try sealed(&chunker) }
+    }
+    #expect(chunker.lost == [.link: 1])
+  }
+
+  @Test func `a whole turn of a narrow counter that was lost is found by the time`() throws {
+    var chunker = chunker(counterBits: 8)
+    var last: UInt32?
+    for number in 0..<UInt32(6_000) where !(3_000..<3_600).contains(number) {
+      // The decoder takes the next number that ends in the byte the board sends.
+      let counter = last.map { $0 + (number &- $0) & 0xff } ?? number
+      last = counter
+      if chunker.append(reading(number, counted: counter)) == .full { _ = try sealed(&chunker) }
+    }
+    let chunk = try sealed(&chunker)
+    // 88 by the numbers, and two turns.
+    #expect(chunker.lost == [.link: 600])
+    #expect(chunk.counters.last == 5_999)
+  }
+
+  @Test func `a stall of the link is no turn of a narrow counter`() throws {
+    var chunker = chunker(counterBits: 8)
+    for number in 0..<UInt32(6_000) {
+      // Five seconds nothing comes, then all of it.
+      let late = (3_000..<3_500).contains(number) ? 3_500 : number
+      if chunker.append(reading(late, counted: number)) == .full { _ = try sealed(&chunker) }
+    }
+    #expect(chunker.lost.isEmpty)
   }
 
   @Test func `time is evenly spaced in a chunk and never runs backwards at a seal`() throws {
