@@ -42,6 +42,7 @@ let package = Package(
     library("RingBuffer"),
     library("MetaWearProtocol", ["Recording"]),
     library("NMEA", ["Recording"]),
+    library("Inspection", ["MetaWearProtocol", "Recording"]),
 
     // Edges: one C library or one kind of device each.
     library("LinuxSystem", ["CLinux", "Recording"]),
@@ -65,8 +66,8 @@ let package = Package(
     library(
       "CommandLineTool",
       [
-        "BlueZ", "Boards", "DBus", "Export", "Gateway", "LinuxSystem", "MetaWearProtocol",
-        "Positioning", "Recording", "Simulation", "Storage",
+        "BlueZ", "Boards", "DBus", "Export", "Gateway", "Inspection", "LinuxSystem",
+        "MetaWearProtocol", "Positioning", "Recording", "Simulation", "Storage",
       ]),
     library("Conformance", ["MetaWearProtocol", "Recording"]),
     .executableTarget(
@@ -85,7 +86,8 @@ let package = Package(
     tests("RecordingTests", ["Recording"]),
     tests("RingBufferTests", ["LinuxSystem", "RingBuffer"]),
     tests("MetaWearProtocolTests", ["MetaWearProtocol", "Recording"]),
-    tests("ConformanceTests", ["Conformance"]),
+    tests("ConformanceTests", ["Conformance", "Inspection", "MetaWearProtocol"]),
+    tests("InspectionTests", ["Inspection", "MetaWearProtocol", "Recording"]),
     tests("NMEATests", ["NMEA", "Recording"]),
     tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
     tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),
@@ -109,7 +111,7 @@ let package = Package(
       ["BlueZ", "Boards", "DBus", "Gateway", "LinuxSystem", "Recording", "Simulation", "Storage"]),
     tests(
       "CommandLineToolTests",
-      ["CommandLineTool", "Gateway", "LinuxSystem", "Positioning", "Recording"]),
+      ["CommandLineTool", "Gateway", "Inspection", "LinuxSystem", "Positioning", "Recording"]),
     tests("EndToEndTests", ["TestSupport", "footbridge"], data: ["bleak_client.py"]),
   ]
 )

@@ -1,0 +1,184 @@
+internal import MetaWearProtocol
+internal import Recording
+
+/// Reads a btsnoop capture, in pieces of any size: the format of RFC 1761 with Bluetooth in it, as
+/// written by `btmon -w` and by Android.
+struct SnoopFile {
+  /// What the first eight bytes of such a file are.
+  static let identification: [UInt8] = Array("btsnoop".utf8) + [0]
+
+  /// How packets stand in the records.
+  private enum Encapsulation: UInt32 {
+    /// Bare; flags tell commands and events from data.
+    case plain = 1001
+    /// Behind a byte of their kind.
+    case serial = 1002
+    /// Linux's monitor: the flags are adapter and opcode.
+    case monitor = 2001
+  }
+
+  /// One direction of one connection.
+  private struct Way: Hashable {
+    let link: UInt32
+    let isSent: Bool
+  }
+
+  /// Values of other devices or other services.
+  private(set) var passedOver = 0
+  private var buffer: [UInt8] = []
+  private var encapsulation: Encapsulation?
+  private var records = 0
+  private var isBroken = false
+  private var partial: [Way: [UInt8]] = [:]
+  private var filter = AttributeFilter()
+
+  // No packet of Bluetooth is longer; a length above it means we are not where a record begins.
+  private static let longestRecord: UInt32 = 1 << 17
+  // Microseconds from the year 0 of the format to 1970.
+  private static let epoch: Int64 = 0x00dc_ddb3_0f2f_8000
+
+  /// Takes the next bytes.
+  mutating func read(_ bytes: [UInt8]) -> [CaptureItem] {
+    guard !isBroken else { return [] }
+    buffer += bytes
+    var items: [CaptureItem] = []
+    var start = 0
+    if encapsulation == nil {
+      guard buffer.count >= 16 else { return [] }
+      let version = number(at: 8)
+      let kind = number(at: 12)
+      guard version == 1, let known = Encapsulation(rawValue: kind) else {
+        isBroken = true
+        return [
+          .unreadable(
+            .record(0), reason: "a btsnoop file of version \(version) and data link \(kind)")
+        ]
+      }
+      encapsulation = known
+      start = 16
+    }
+    while buffer.count - start >= 24 {
+      let length = number(at: start + 4)
+      guard length <= Self.longestRecord else {
+        isBroken = true
+        items.append(
+          .unreadable(.record(records + 1), reason: "announces \(length) bytes; reading ends"))
+        buffer = []
+        return items
+      }
+      let end = start + 24 + Int(length)
+      guard buffer.count >= end else { break }
+      records += 1
+      items += record(
+        Array(buffer[(start + 24)..<end]), isWhole: number(at: start) == length,
+        flags: number(at: start + 8), time: time(at: start + 16))
+      start = end
+    }
+    buffer.removeFirst(start)
+    return items
+  }
+
+  /// Says what is left when no more comes.
+  mutating func finish() -> [CaptureItem] {
+    guard !isBroken, !buffer.isEmpty else { return [] }
+    return [.unreadable(.record(records + 1), reason: "the file ends within this record")]
+  }
+
+  private mutating func record(
+    _ bytes: [UInt8], isWhole: Bool, flags: UInt32, time: String
+  ) -> [CaptureItem] {
+    let place = CapturedPacket.Place.record(records)
+    var data = bytes[...]
+    var adapter: UInt32 = 0
+    var isSent = flags & 1 == 0
+    switch encapsulation {
+    case .plain:
+      guard flags & 2 == 0 else { return [] }
+    case .serial:
+      guard data.popFirst() == 0x02 else { return [] }
+    case .monitor:
+      // Opcodes 4 and 5 are data sent and received.
+      guard flags & 0xffff == 4 || flags & 0xffff == 5 else { return [] }
+      isSent = flags & 0xffff == 4
+      adapter = flags >> 16
+    case nil: return []
+    }
+    let packet = Array(data)
+    guard packet.count >= 4 else {
+      return [.unreadable(place, reason: "a data packet of \(packet.count) bytes")]
+    }
+    guard isWhole, packet.count - 4 >= Int(packet.span.uint16(at: 2)) else {
+      return [.unreadable(place, reason: "the capture cut this packet off")]
+    }
+    let handle = packet.span.uint16(at: 0)
+    let way = Way(link: adapter << 16 | UInt32(handle & 0x0fff), isSent: isSent)
+    let payload = packet[4..<(4 + Int(packet.span.uint16(at: 2)))]
+    return assemble(
+      payload, of: way, isContinued: handle >> 12 & 3 == 1, place: place, time: time)
+  }
+
+  /// Puts fragments together; a channel's packet begins with its length and the channel's number.
+  private mutating func assemble(
+    _ payload: ArraySlice<UInt8>, of way: Way, isContinued: Bool, place: CapturedPacket.Place,
+    time: String
+  ) -> [CaptureItem] {
+    var items: [CaptureItem] = []
+    var whole = Array(payload)
+    if isContinued {
+      guard let begun = partial.removeValue(forKey: way) else {
+        return [.unreadable(place, reason: "the end of a packet whose beginning is missing")]
+      }
+      whole = begun + whole
+    } else if partial.removeValue(forKey: way) != nil {
+      items.append(.unreadable(place, reason: "the end of the packet before this one is missing"))
+    }
+    guard whole.count >= 4, whole.count >= 4 + Int(whole.span.uint16(at: 0)) else {
+      partial[way] = whole
+      return items
+    }
+    // Channel 4 is that of the attribute protocol.
+    guard whole.span.uint16(at: 2) == 4 else { return items }
+    let attribute = Array(whole[4..<(4 + Int(whole.span.uint16(at: 0)))])
+    if let item = read(attribute, of: way, place: place, time: time) { items.append(item) }
+    return items
+  }
+
+  private mutating func read(
+    _ attribute: [UInt8], of way: Way, place: CapturedPacket.Place, time: String
+  ) -> CaptureItem? {
+    guard let operation = attribute.first.flatMap(AttributeOperation.init) else { return nil }
+    guard let direction = operation.direction else {
+      // Entries of 21 bytes are declarations with long UUIDs: handle, properties, value, UUID.
+      guard attribute.count > 1, attribute[1] == 21 else { return nil }
+      for start in stride(from: 2, to: attribute.count - 20, by: 21) {
+        filter.discover(link: way.link, declaration: attribute[(start + 2)..<(start + 21)])
+      }
+      return nil
+    }
+    guard attribute.count >= 3 else {
+      return .unreadable(place, reason: "an attribute packet of \(attribute.count) bytes")
+    }
+    let bytes = Array(attribute[3...])
+    guard
+      filter.accepts(bytes, link: way.link, handle: attribute.span.uint16(at: 1))
+    else {
+      passedOver += 1
+      return nil
+    }
+    return .packet(
+      CapturedPacket(
+        place: place, time: time, link: way.link, direction: direction, bytes: bytes))
+  }
+
+  private func number(at offset: Int) -> UInt32 {
+    buffer[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  private func time(at offset: Int) -> String {
+    let stamp = UInt64(number(at: offset)) << 32 | UInt64(number(at: offset + 4))
+    let microseconds = Int64(bitPattern: stamp) &- Self.epoch
+    // A damaged stamp may lie beyond the centuries that nanoseconds reach.
+    let (nanoseconds, overflows) = microseconds.multipliedReportingOverflow(by: 1000)
+    return UTCTime(nanoseconds: overflows ? 0 : nanoseconds).iso8601()
+  }
+}

@@ -1,0 +1,77 @@
+/// What a packet says, in words and values.
+public struct Statement: Hashable, Sendable {
+  /// One named value.
+  public struct Value: Hashable, Sendable {
+    /// What a value is.
+    public enum Content: Hashable, Sendable {
+      /// A quantity, and with how many decimals people want it.
+      case number(Double, decimals: Int)
+      /// A count.
+      case integer(Int64)
+      /// Anything else.
+      case text(String)
+    }
+
+    /// Its name: letters, digits and `_`.
+    public let name: String
+    /// The value in its unit.
+    public let content: Content
+    /// Its unit; `nil` for none.
+    public let unit: String?
+    /// The counts it was computed from, where the packet has other numbers.
+    public let raw: Int64?
+
+    init(_ name: String, _ content: Content, unit: String? = nil, raw: Int64? = nil) {
+      self.name = name
+      self.content = content
+      self.unit = unit
+      self.raw = raw
+    }
+
+    static func count(_ name: String, _ value: some BinaryInteger, _ unit: String? = nil) -> Value {
+      Value(name, .integer(Int64(clamping: value)), unit: unit)
+    }
+
+    static func text(_ name: String, _ text: String) -> Value { Value(name, .text(text)) }
+
+    static func quantity(
+      _ name: String, _ value: Double, _ unit: String? = nil, decimals: Int,
+      raw: (some BinaryInteger)? = Int64?.none
+    ) -> Value {
+      Value(
+        name, .number(value, decimals: decimals), unit: unit, raw: raw.map { Int64(clamping: $0) })
+    }
+  }
+
+  /// Values that belong together, such as the axes of a sample.
+  public struct Row: Hashable, Sendable {
+    /// What they are together; `nil` where nothing need be said.
+    public let label: String?
+    /// The values.
+    public let values: [Value]
+
+    init(_ label: String?, _ values: [Value]) {
+      self.label = label
+      self.values = values
+    }
+
+    init(_ values: [Value]) { self.init(nil, values) }
+  }
+
+  /// One clause: no capital at the start and no full stop.
+  public var sentence: String
+  /// The values.
+  public var rows: [Row]
+  /// What is odd about the packet or worth knowing, each a clause.
+  public var remarks: [String]
+
+  init(_ sentence: String, rows: [Row] = [], remarks: [String] = []) {
+    self.sentence = sentence
+    self.rows = rows
+    self.remarks = remarks
+  }
+
+  init(_ sentence: String, _ values: Value..., remarks: [String] = []) {
+    self.init(sentence, rows: values.isEmpty ? [] : [Row(values)], remarks: remarks)
+  }
+}

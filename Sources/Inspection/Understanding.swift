@@ -1,0 +1,88 @@
+internal import MetaWearProtocol
+
+/// A packet read one way: as a command or as a notification, by one table of modules.
+enum Understanding {
+  case command(any Explained)
+  case notification(Notification)
+
+  /// Reads a packet as going that way; `nil` if it means nothing then.
+  init?(_ bytes: [UInt8], _ direction: Direction, on modules: ModuleTable) {
+    switch direction {
+    case .toBoard:
+      guard let command = Command(bytes: bytes),
+        let meaning = command.meaning(on: modules) as? any Explained
+      else { return nil }
+      self = .command(meaning)
+    case .fromBoard:
+      guard let notification = try? Notification(decoding: bytes.span, from: modules) else {
+        return nil
+      }
+      if case .other = notification { return nil }
+      self = .notification(notification)
+    }
+  }
+}
+
+/// Why a packet means nothing, found by trying others near it, so that lengths and codes are known
+/// to the codec alone.
+enum Misunderstanding {
+  /// The reason in one clause.
+  static func reason(
+    _ bytes: [UInt8], _ direction: Direction, on modules: ModuleTable, isKnownRegister: Bool
+  ) -> String {
+    if bytes.count < 2 { return "a packet has at least 2 bytes, module and register" }
+    if bytes.count > Command.maximumLength, direction == .toBoard {
+      return "\(bytes.count) bytes; a board takes at most \(Command.maximumLength)"
+    }
+    guard isKnownRegister else { return "no such register is known" }
+    if direction == .fromBoard {
+      do {
+        _ = try Notification(decoding: bytes.span, from: modules)
+      } catch .truncated(let expected, let found) {
+        return "truncated: expected \(expected) bytes, found \(found)"
+      } catch { return "\(error)" }
+      return "nothing is known of such a packet from this register"
+    }
+    return length(bytes, on: modules) ?? code(bytes, on: modules)
+      ?? "nothing is known of such a packet to this register"
+  }
+
+  /// Whether another length would do.
+  private static func length(_ bytes: [UInt8], on modules: ModuleTable) -> String? {
+    for count in stride(from: bytes.count - 1, through: 2, by: -1)
+    where means(Array(bytes.prefix(count)), on: modules) {
+      return
+        "\(Words.count(bytes.count - count, "surplus byte")): expected \(count), found \(bytes.count)"
+    }
+    guard bytes.count < Command.maximumLength else { return nil }
+    for count in (bytes.count + 1)...Command.maximumLength {
+      // Some fields take only a few values; one of these fits each of them.
+      for filler in UInt8(0)...5
+      where means(
+        bytes + [UInt8](repeating: filler, count: count - bytes.count), on: modules)
+      {
+        return "truncated: expected \(count) bytes, found \(bytes.count)"
+      }
+    }
+    return nil
+  }
+
+  /// Whether another value of one byte would do.
+  private static func code(_ bytes: [UInt8], on modules: ModuleTable) -> String? {
+    for position in 2..<max(2, bytes.count) {
+      var changed = bytes
+      let codes = (UInt8(0)...255).filter { code in
+        changed[position] = code
+        return means(changed, on: modules)
+      }
+      guard !codes.isEmpty else { continue }
+      let known = codes.count <= 16 ? "; known are \(Words.hex(codes))" : ""
+      return "byte \(position) is \(Words.hex([bytes[position]])), a reserved value\(known)"
+    }
+    return nil
+  }
+
+  private static func means(_ bytes: [UInt8], on modules: ModuleTable) -> Bool {
+    Understanding(bytes, .toBoard, on: modules) != nil
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Inspection
+import MetaWearProtocol
+import Testing
+
+/// The packets of the vectors, put into words.
+@Suite struct InspectedVectorTests {
+  private static let chips: [String: (ModuleID, ModuleInfo)] = [
+    "MMA8452Q": (.accelerometer, ModuleInfo(implementation: 0, revision: 1)),
+    "BMI160": (.accelerometer, ModuleInfo(implementation: 1, revision: 2)),
+    "BMA255": (.accelerometer, ModuleInfo(implementation: 3, revision: 2)),
+    "BMI270": (.accelerometer, ModuleInfo(implementation: 4, revision: 0)),
+  ]
+
+  /// The modules a vector's context names; without a chip, those of the MetaMotion RL.
+  private static func modules(_ context: [String: Any]) -> ModuleTable {
+    let chip = context["chip"] as? String ?? "BMI160"
+    var modules = ModuleTable()
+    modules[.accelerometer] = (chips[chip] ?? chips["BMI160"])?.1
+    modules[.gyroscope] = ModuleInfo(implementation: chip == "BMI270" ? 1 : 0, revision: 1)
+    return modules
+  }
+
+  /// The packets of a vector in order, with the way each goes.
+  private static func packets(_ vector: [String: Any]) -> [(Direction, String)] {
+    func list(_ key: String) -> [String] { vector[key] as? [String] ?? [] }
+    func single(_ key: String) -> [String] { (vector[key] as? String).map { [$0] } ?? [] }
+    let steps = vector["steps"] as? [[String: String]] ?? []
+    return (single("bytes") + list("commands")).map { (.toBoard, $0) }
+      + steps.compactMap { step in
+        step["tx"].map { (.toBoard, $0) } ?? step["rx"].map { (.fromBoard, $0) }
+      }
+      + (single("notification") + list("notifications") + list("module_replies"))
+      .map { (.fromBoard, $0) }
+  }
+
+  @Test func `every packet of the vectors is explained`() throws {
+    let folder = "\(VectorFolderTests.folder)/metawear"
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+      print("skipped: there are no vectors at \(folder); set FOOTBRIDGE_VECTORS to their folder")
+      return
+    }
+    var explained = 0
+    for name in names.sorted() where name.hasSuffix(".json") {
+      let data = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
+      let file = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+      for vector in try #require(file["vectors"] as? [[String: Any]]) {
+        let id = vector["id"] as? String ?? "?"
+        var inspector = Inspector(
+          modules: Self.modules(vector["context"] as? [String: Any] ?? [:]))
+        for (place, packet) in Self.packets(vector).enumerated() {
+          let explanation = inspector.explain(
+            CapturedPacket(
+              place: .line(place + 1), direction: packet.0, bytes: try bytes(packet.1)))
+          explained += 1
+          #expect(
+            explanation.isUnderstood, "\(id): \(packet.1): \(explanation.statement.sentence)")
+          #expect(!explanation.statement.sentence.contains("unknown"), "\(id): \(packet.1)")
+        }
+      }
+    }
+    #expect(explained > 0)
+  }
+
+  private func bytes(_ text: String) throws -> [UInt8] {
+    var reader = CaptureReader()
+    let item = try #require(reader.read(Array((text + "\n").utf8)).first)
+    guard case .packet(let packet) = item else { throw CocoaError(.fileReadCorruptFile) }
+    return packet.bytes
+  }
+}

@@ -1,0 +1,73 @@
+import Inspection
+import MetaWearProtocol
+
+/// A packet, and what is said of it.
+struct Case: Sendable, CustomStringConvertible {
+  /// An arrow and bytes.
+  let packet: String
+  /// The sentence.
+  let meaning: String
+  /// The values, one behind the other.
+  let values: String
+  /// Remarks and assumptions.
+  let remarks: [String]
+
+  init(_ packet: String, _ meaning: String, _ values: String = "", remarks: [String] = []) {
+    self.packet = packet
+    self.meaning = meaning
+    self.values = values
+    self.remarks = remarks
+  }
+
+  var description: String { packet }
+
+  var captured: CapturedPacket {
+    CapturedPacket(
+      place: .line(1), direction: packet.hasPrefix(">") ? .toBoard : .fromBoard,
+      bytes: hex(String(packet.dropFirst())))
+  }
+}
+
+extension Explanation {
+  /// Its values as a test writes them: `x 1 g, y -2 g`.
+  var values: String {
+    statement.rows.map { row in
+      (row.label.map { "\($0.drop { $0 == " " }): " } ?? "")
+        + row.values.map { value in
+          let text =
+            switch value.content {
+            case .number(let number, _): rounded(number)
+            case .integer(let number): "\(number)"
+            case .text(let text): text
+            }
+          return "\(value.name) \(text)" + (value.unit.map { " \($0)" } ?? "")
+        }.joined(separator: ", ")
+    }.joined(separator: "; ")
+  }
+
+  /// Six decimals at most.
+  private func rounded(_ value: Double) -> String {
+    let text = "\((value * 1e6).rounded() / 1e6)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// What is taken for granted, and remarks.
+  var allRemarks: [String] { assumptions + statement.remarks }
+}
+
+extension Inspector {
+  /// Explains lines as they stand in a capture.
+  mutating func explain(lines: String) -> [Explanation] {
+    var reader = CaptureReader()
+    let items = reader.read(Array(lines.utf8)) + reader.finish()
+    return items.compactMap { item in
+      guard case .packet(let packet) = item else { return nil }
+      return explain(packet)
+    }
+  }
+
+  /// An inspector of a model.
+  static func of(_ model: Model) -> Inspector {
+    Inspector(modules: ModuleTable.preset(for: model))
+  }
+}

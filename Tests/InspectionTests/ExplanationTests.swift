@@ -1,0 +1,174 @@
+import Inspection
+import MetaWearProtocol
+import Recording
+import Testing
+
+/// Single packets of every module.
+@Suite struct ExplanationTests {
+  private func expect(_ item: Case, on model: Model) {
+    var inspector = Inspector.of(model)
+    let explanation = inspector.explain(item.captured)
+    #expect(explanation.isUnderstood)
+    #expect(explanation.statement.sentence == item.meaning)
+    #expect(explanation.values == item.values)
+    #expect(explanation.allRemarks == item.remarks)
+    #expect(explanation.module != nil)
+    #expect(explanation.register != nil)
+  }
+
+  @Test(arguments: Cases.bmi160) func `the MetaMotion RL`(_ item: Case) {
+    expect(item, on: .metaMotionRL)
+  }
+
+  @Test(arguments: Cases.metaMotionS) func `the MetaMotion S`(_ item: Case) {
+    expect(item, on: .metaMotionS)
+  }
+
+  @Test(arguments: Cases.mma8452q) func `the MetaWear R`(_ item: Case) {
+    expect(item, on: .metaWearR)
+  }
+
+  @Test(arguments: Cases.bma255) func `the MetaEnvironment`(_ item: Case) {
+    expect(item, on: .metaEnvironment)
+  }
+
+  @Test(arguments: Cases.small) func `switch, lights, thermometers, pins and buses`(_ item: Case) {
+    expect(item, on: .metaMotionS)
+  }
+
+  @Test(arguments: Cases.fusion) func `sensor fusion`(_ item: Case) {
+    expect(item, on: .metaMotionRL)
+  }
+
+  @Test(arguments: Cases.settings) func `settings and debug`(_ item: Case) {
+    expect(item, on: .metaMotionS)
+  }
+
+  @Test(arguments: Cases.resources) func `timers, events, macros, log and processors`(
+    _ item: Case
+  ) {
+    expect(item, on: .metaMotionS)
+  }
+
+  static let all: [Case] =
+    Cases.bmi160 + Cases.metaMotionS + Cases.mma8452q + Cases.bma255 + Cases.small + Cases.fusion
+    + Cases.settings + Cases.resources
+
+  @Test func `the tables have packets of every module but the two nobody described`() {
+    let modules = Set(Self.all.compactMap { ModuleID(rawValue: $0.captured.bytes[0]) })
+    #expect(Set(ModuleID.allCases).subtracting(modules) == [.notificationCentre, .conductance])
+  }
+
+  @Test(arguments: [Model.metaMotionS, .metaMotionRL, .metaWearR, .metaEnvironment, nil])
+  func `every prefix of every packet gets an answer, either way and by any model`(
+    _ model: Model?
+  ) {
+    for item in Self.all {
+      let bytes = item.captured.bytes
+      // One inspector for all prefixes, so that what it has learned meets packets cut short.
+      var inspector = model.map(Inspector.of) ?? Inspector()
+      for length in 0...bytes.count {
+        for direction in [Direction.toBoard, .fromBoard, nil] {
+          let explanation = inspector.explain(
+            CapturedPacket(
+              place: .line(1), direction: direction, bytes: Array(bytes.prefix(length))))
+          #expect(!explanation.statement.sentence.isEmpty)
+          if length < 2 { #expect(!explanation.isUnderstood) }
+        }
+      }
+    }
+  }
+
+  @Test func `any bytes at all get an answer`() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("seed \(seed)")
+    var state = seed
+    func next() -> UInt8 {
+      // Knuth's constants; the upper bits are the good ones.
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(state >> 56)
+    }
+    var inspector = Inspector()
+    for _ in 0..<4_000 {
+      let length = Int(next()) % 24
+      var bytes = (0..<length).map { _ in next() }
+      // Mostly real modules and low registers, else nothing is reached.
+      if length > 1, bytes[0] < 240 {
+        bytes[0] %= 0x1a
+        bytes[1] = bytes[1] & 0x80 | bytes[1] % 0x20
+      }
+      let explanation = inspector.explain(
+        CapturedPacket(
+          place: .line(1), link: UInt32(length % 2),
+          direction: next() < 128 ? .toBoard : .fromBoard, bytes: bytes))
+      #expect(!explanation.statement.sentence.isEmpty)
+      #expect(!explanation.json.text.isEmpty)
+    }
+  }
+}
+
+/// Packets that are wrong, with the reason given.
+@Suite struct MisunderstandingTests {
+  struct Wrong: Sendable {
+    let packet: String
+    let reason: String
+  }
+
+  static let cases = [
+    Wrong(packet: "> 03", reason: "a packet has at least 2 bytes, module and register"),
+    Wrong(packet: "> 2a 01", reason: "no module has the number 2a"),
+    Wrong(packet: "> 01 0f 01", reason: "no such register is known"),
+    Wrong(packet: "> 02 03 00 02 1f", reason: "truncated: expected 17 bytes, found 5"),
+    Wrong(packet: "> 0b 06 05000000", reason: "truncated: expected 10 bytes, found 6"),
+    Wrong(packet: "> 12 04 01 01 00", reason: "1 surplus byte: expected 4, found 5"),
+    Wrong(
+      packet: "> 03 03 a8 07",
+      reason: "byte 3 is 07, a reserved value; known are 00 01 02 03"),
+    Wrong(
+      packet: "> 15 03 08",
+      reason: "byte 2 is 08, a reserved value; known are 00 01 02 03 04 05 06 07"),
+    Wrong(packet: "< 11 8c 63", reason: "truncated: expected 5 bytes, found 3"),
+    Wrong(packet: "< 03 04 0000 0000 00", reason: "truncated: expected 8 bytes, found 7"),
+    Wrong(
+      packet: "< 19 07 0000c07f 00000000 00000000 00000000", reason: "no finite number at byte 2"),
+    Wrong(
+      packet: "< 02 03 00", reason: "nothing is known of such a packet from this register"),
+    Wrong(
+      packet: "> 02 03 00 02 1f 00 d502 f401 d502 d007 0000 ff 00 00 00 00",
+      reason: "21 bytes; a board takes at most 20"),
+  ]
+
+  @Test(arguments: cases) func `the reason tells what was expected`(_ wrong: Wrong) {
+    var inspector = Inspector.of(.metaMotionS)
+    let explanation = inspector.explain(Case(wrong.packet, "").captured)
+    #expect(!explanation.isUnderstood)
+    #expect(explanation.statement.sentence == "not understood: \(wrong.reason)")
+  }
+
+  @Test func `surplus bytes of a notification are named and change nothing`() {
+    var inspector = Inspector.of(.metaMotionS)
+    let explanation = inspector.explain(Case("< 11 8c 63 3410 aa bb", "").captured)
+    #expect(explanation.isUnderstood)
+    #expect(explanation.values == "charge 99 %, voltage 4148 mV")
+    #expect(explanation.statement.remarks == ["2 surplus bytes: aa bb"])
+  }
+
+  @Test func `a register the board lacks is understood and remarked on`() {
+    var inspector = Inspector()
+    let explanations = inspector.explain(
+      lines: """
+        > 19 80
+        < 19 80 00 01
+        > 19 0f 01
+        > 12 80
+        < 12 80
+        > 12 04 01 01
+        """)
+    #expect(explanations.allSatisfy { $0.isUnderstood })
+    #expect(
+      explanations[2].statement.remarks == [
+        "this register needs revision 3 of the module, the board has 1"
+      ])
+    #expect(explanations[5].statement.remarks == ["the board has no barometer module"])
+  }
+}
