@@ -64,11 +64,6 @@ extension BoardKnowledge {
     }
   }
 
-  /// Takes a chip for granted that alone has a setting that was seen.
-  mutating func infer(_ module: ModuleID, from modules: ModuleTable) {
-    inferred[module] = modules[module]
-  }
-
   private mutating func expect(_ creation: Creation, from module: ModuleID) {
     pending[module, default: []].append(creation)
   }

@@ -72,10 +72,11 @@ extension BoardKnowledge {
     let header = PacketHeader(module: packet.bytes[0], registerByte: packet.bytes[1])
     var context = Context(board: self, modules: finding.reading.modules)
     var statement: Statement
+    var inference: String?
     switch finding.understanding {
     case .command(let meaning):
       statement = meaning.statement(in: context)
-      inferChip(header, packet.bytes, finding)
+      inference = inferChip(header, packet.bytes, finding)
       learn(meaning, in: context)
     case .notification(let notification):
       statement = context.statement(of: notification, packet.bytes)
@@ -89,7 +90,7 @@ extension BoardKnowledge {
         statement.remarks.append(objection)
       }
       assembler = context.board.assembler
-      inferChip(header, packet.bytes, finding)
+      inference = inferChip(header, packet.bytes, finding)
       learn(notification)
     }
     statement.remarks += lacks(header, on: finding.reading.modules)
@@ -99,7 +100,8 @@ extension BoardKnowledge {
       module: header.module?.name,
       register: Register.find(header, on: finding.reading.modules)?.name,
       kind: kind(of: finding.understanding, header), isUnderstood: true,
-      assumptions: assumptions(finding, header, packet.bytes), statement: statement)
+      assumptions: (inference.map { [$0] } ?? []) + assumptions(finding, header, packet.bytes),
+      statement: statement)
   }
 
   private mutating func unknown(
@@ -128,7 +130,8 @@ extension BoardKnowledge {
       isUnderstood: false, assumptions: reading.assumption.map { [$0] } ?? [],
       statement: Statement(
         "not understood: \(reason)",
-        remarks: bytes.count > 1 ? lacks(header, on: reading.modules) : []))
+        remarks: bytes.count > 1
+          ? otherChip(bytes, direction) + lacks(header, on: reading.modules) : []))
   }
 
   private func kind(of understanding: Understanding, _ header: PacketHeader) -> Explanation.Kind {
@@ -175,14 +178,33 @@ extension BoardKnowledge {
   }
 
   /// A setting that only one chip has tells the chip.
-  private mutating func inferChip(_ header: PacketHeader, _ bytes: [UInt8], _ finding: Finding) {
-    guard let module = header.module, finding.reading.assumption != nil,
-      header.register == 0x03 || header.register == 0x04
-    else { return }
+  private mutating func inferChip(
+    _ header: PacketHeader, _ bytes: [UInt8], _ finding: Finding
+  ) -> String? {
+    guard let module = header.module, let assumption = finding.reading.assumption,
+      header.register == 0x03 || header.register == 0x04,
+      inferred[module] != finding.reading.modules[module]
+    else { return nil }
     let fitting = readings(of: module).filter {
       Understanding(bytes, finding.direction, on: $0.modules) != nil
     }
-    if fitting.count == 1 { infer(module, from: finding.reading.modules) }
+    guard fitting.count == 1 else { return nil }
+    inferred[module] = finding.reading.modules[module]
+    return "\(assumption), which alone has this setting"
+  }
+
+  /// The chip to which a packet would mean something, where the board has another.
+  private func otherChip(_ bytes: [UInt8], _ direction: Direction) -> [String] {
+    let header = PacketHeader(module: bytes[0], registerByte: bytes[1])
+    guard let module = header.module, modules[module] != nil else { return [] }
+    var ignorant = BoardKnowledge(preset: nil)
+    ignorant.settings = settings
+    let fitting = ignorant.find(bytes, direction)
+    guard case .command(let meaning)? = fitting?.understanding, let fitting,
+      let chip = fitting.reading.modules.chips[module], fitting.reading.assumption != nil
+    else { return [] }
+    let context = Context(board: self, modules: fitting.reading.modules)
+    return ["to a \(chip) it would mean: \(meaning.statement(in: context).sentence)"]
   }
 
   private func assumptions(

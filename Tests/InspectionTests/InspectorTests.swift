@@ -29,9 +29,18 @@ import Testing
   @Test func `a setting that only one chip has tells the chip`() {
     let explanations = explain("> 03 03 28 05\n< 03 04 0020 0000 0000\n> 13 05 01")
     #expect(explanations[0].statement.sentence == "sets 100 Hz, ±4 g")
+    #expect(
+      explanations[0].assumptions == ["the accelerometer is a BMI160, which alone has this setting"]
+    )
     #expect(explanations[1].values == "x 1 g, y 0 g, z 0 g")
     #expect(explanations[1].assumptions == [])
     #expect(explanations[2].statement.sentence == "subscribes to angular velocity")
+  }
+
+  @Test func `a setting for another chip is refused, and that chip named`() {
+    let explanation = explain("> 03 03 28 03", on: .metaMotionS)[0]
+    #expect(!explanation.isUnderstood)
+    #expect(explanation.statement.remarks == ["to a BMI160 it would mean: sets 100 Hz, ±2 g"])
   }
 
   @Test func `samples are scaled by the range written or read last`() {
