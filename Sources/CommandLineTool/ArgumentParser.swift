@@ -33,7 +33,8 @@ struct ArgumentParser<Configuration> {
       try apply(word, to: &operands, of: &configuration)
     }
     if let missing = operands.first, !missing.description.isOptional {
-      throw usage("\(missing.description.argument.placeholder) is missing")
+      let argument = missing.description.argument
+      throw usage("'\(argument.placeholder)' is missing", argument.advice)
     }
   }
 
@@ -107,7 +108,10 @@ struct ArgumentParser<Configuration> {
     guard let operand = operands.popFirst() else {
       throw usage("unexpected argument '\(word)'", "leave it out")
     }
-    operand.apply(&configuration, word)
+    guard operand.apply(&configuration, word) else {
+      let argument = operand.description.argument
+      throw usage("'\(argument.placeholder)' cannot be '\(word)'", argument.advice)
+    }
   }
 
   private func usage(_ message: String, _ remedy: String? = nil) -> Complaint {

@@ -10,15 +10,19 @@ public struct Commands: Sendable {
   public var record: Body<RecordConfiguration>
   /// Body of `footbridge simulate`.
   public var simulate: Body<SimulateConfiguration>
+  /// Body of `footbridge inspect`.
+  public var inspect: Body<InspectConfiguration>
 
   /// Commands with these bodies.
   public init(
     demo: @escaping Body<DemoConfiguration>, record: @escaping Body<RecordConfiguration>,
-    simulate: @escaping Body<SimulateConfiguration>
+    simulate: @escaping Body<SimulateConfiguration>,
+    inspect: @escaping Body<InspectConfiguration>
   ) {
     self.demo = demo
     self.record = record
     self.simulate = simulate
+    self.inspect = inspect
   }
 
   /// All commands in the order of the help: the one list that parsing, help, manual page and
@@ -28,6 +32,7 @@ public struct Commands: Sendable {
       DemoConfiguration.command(body: demo),
       RecordConfiguration.command(body: record),
       SimulateConfiguration.command(body: simulate),
+      InspectConfiguration.command(body: inspect),
       HelpConfiguration.command(explaining: { self.list }),
     ]
   }

@@ -10,6 +10,8 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
   case unavailable = 3
   /// A board that was asked for did not show up.
   case boardNotFound = 4
+  /// Done, but some of the input made no sense.
+  case notUnderstood = 5
   /// Ended by SIGINT, in order.
   case interrupted = 130
   /// Ended by SIGTERM, in order.
@@ -23,6 +25,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case .usage: "the command line was not understood"
     case .unavailable: "no Bluetooth adapter, no Bluetooth service or no permission"
     case .boardNotFound: "board not found"
+    case .notUnderstood: "some packets or lines were not understood"
     case .interrupted: "ended by an interrupt (SIGINT, Ctrl-C)"
     case .terminated: "ended by SIGTERM"
     }

@@ -2,8 +2,22 @@
 public struct Operand<Configuration>: Sendable {
   /// What the help tells.
   public let description: OperandDescription
-  /// Applies the word.
-  let apply: @Sendable (inout Configuration, String) -> Void
+  /// Applies the word; false when it does not fit.
+  let apply: @Sendable (inout Configuration, String) -> Bool
+
+  /// An operand that is one of a few words and may not be left out.
+  public static func word<Value>(
+    _ placeholder: String, sets place: any WritableKeyPath<Configuration, Value> & Sendable
+  ) -> Operand
+  where Value: RawRepresentable<String> & CaseIterable & Sendable {
+    let argument = Argument(placeholder, .word(Value.allCases.map(\.rawValue)))
+    return Operand(description: OperandDescription(argument: argument, isOptional: false)) {
+      configuration, text in
+      guard let value = Value(rawValue: text) else { return false }
+      configuration[keyPath: place] = value
+      return true
+    }
+  }
 
   /// An operand that may be left out and goes to `place`.
   public static func optional(
@@ -12,6 +26,7 @@ public struct Operand<Configuration>: Sendable {
     Operand(description: OperandDescription(argument: argument, isOptional: true)) {
       configuration, text in
       configuration[keyPath: place] = text
+      return true
     }
   }
 

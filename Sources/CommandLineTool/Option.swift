@@ -107,6 +107,21 @@ extension Option {
     }
   }
 
+  /// An option with one of many words, for which the help shows a placeholder, and no default.
+  public static func word<Value>(
+    _ name: String, _ placeholder: String, help: String, sets place: Place<Value?>
+  ) -> Option
+  where Value: RawRepresentable<String> & CaseIterable & Sendable {
+    let words = Value.allCases.map(\.rawValue)
+    return taking(
+      name, Argument(placeholder, .word(words)), default: nil, help: help
+    ) { configuration, text in
+      guard let value = Value(rawValue: text) else { return false }
+      configuration[keyPath: place] = value
+      return true
+    }
+  }
+
   /// An option with the path of a file or a folder, which may not be empty.
   public static func path(
     _ name: String, _ argument: Argument, default initial: String? = nil,

@@ -27,6 +27,9 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   /// Flag to open for reading only.
   public static let readOnly: Int32 = O_RDONLY
 
+  /// Flags to open for reading without waiting: for the writer of a named pipe, or for bytes.
+  public static let readOnlyWithoutWaiting: Int32 = O_RDONLY | O_NONBLOCK
+
   /// Opens a path with `open(2)` flags; close-on-exec is added.
   public static func open(
     _ path: String, flags: Int32, mode: UInt32 = 0o644
@@ -39,6 +42,13 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   /// Creates a file for writing, empty if it was there.
   public static func create(_ path: String) throws(SystemError) -> OwnedDescriptor {
     try open(path, flags: O_WRONLY | O_CREAT | O_TRUNC)
+  }
+
+  /// Another descriptor for standard input, which itself stays open.
+  public static func standardInput() throws(SystemError) -> OwnedDescriptor {
+    let number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+    guard number >= 0 else { throw SystemError("open standard input") }
+    return OwnedDescriptor(owning: number)
   }
 
   /// Makes a descriptor that a library opened non-blocking and close-on-exec.

@@ -31,6 +31,9 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether trying again may help.
+  public var isTemporary: Bool { number == EAGAIN || number == EINTR }
+
   /// One line: operation and reason.
   public var description: String { "cannot \(operation): \(reason)" }
 }

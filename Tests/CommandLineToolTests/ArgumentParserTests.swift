@@ -115,7 +115,7 @@ struct ArgumentParserTests {
       "",
       """
       error: no command given
-             commands are demo, record, simulate, help
+             commands are demo, record, simulate, inspect, help
              try 'footbridge --help'
       """),
     Mistake(

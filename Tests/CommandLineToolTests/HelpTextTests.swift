@@ -16,6 +16,7 @@ struct HelpTextTests {
           demo      record simulated boards, without any hardware
           record    record boards until interrupted
           simulate  offer simulated boards on a private bus until interrupted
+          inspect   explain the packets of a capture
           help      explain a command
 
         options:
@@ -30,6 +31,7 @@ struct HelpTextTests {
             2  the command line was not understood
             3  no Bluetooth adapter, no Bluetooth service or no permission
             4  board not found
+            5  some packets or lines were not understood
           130  ended by an interrupt (SIGINT, Ctrl-C)
           143  ended by SIGTERM
 
@@ -140,6 +142,62 @@ struct HelpTextTests {
         """)
   }
 
+  @Test func `the help of inspect names the models, the formats and an example`() async {
+    #expect(
+      await Outcome.of("inspect", "--help").output == """
+        usage: footbridge inspect [--board MODEL] [--json] metawear [FILE]
+
+        Explains commands and notifications of MetaWear boards, each as soon as it has
+        been read from FILE or standard input. Knows hexadecimal lines, what btmon
+        prints, and btsnoop files (btmon -w).
+
+        A hexadecimal line may begin with a time and an arrow: > is host to board, < is
+        board to host. Without an arrow, the way is the one in which the packet means
+        something, and a command where both do. What follows a # is a comment.
+
+        Example: echo '> 03 03 a8 02' | footbridge inspect metawear --board S
+
+        options:
+              --board MODEL  take chips and revisions from this model where the capture
+                             does not tell them: S, RL, R, C, MetaWearR, MetaWearRG,
+                             MetaWearRPro, MetaWearC, MetaWearCPro, MetaDetector,
+                             MetaEnvironment, MetaTracker (S, RL, R and C are the
+                             MetaMotion models)
+              --json         print one JSON object per packet and line
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `inspect wants to know what is spoken, and a model it knows`() async {
+    #expect(
+      await Outcome.of("inspect", "metawear", "--board", "RL", "--json", "night.log").output
+        == "metawear, board RL, json true, file night.log\n")
+    #expect(
+      await Outcome.of("inspect")
+        == .misunderstood(
+          """
+          error: 'metawear' is missing
+                 choose metawear
+                 try 'footbridge inspect --help'
+          """))
+    #expect(
+      await Outcome.of("inspect", "night.log")
+        == .misunderstood(
+          """
+          error: 'metawear' cannot be 'night.log'
+                 choose metawear
+                 try 'footbridge inspect --help'
+          """))
+    let unknown = await Outcome.of("inspect", "metawear", "--board", "Z")
+    #expect(unknown.status == 2)
+    #expect(unknown.errors.contains("'--board' cannot be 'Z'\n       choose S or RL or R or C or"))
+  }
+
   @Test func `the help explains itself`() async {
     #expect(
       await Outcome.of("help", "help").output == """
@@ -165,7 +223,7 @@ struct HelpTextTests {
 
   @Test func `the list tells what completion needs to know about every option`() {
     let commands = Commands.probes.list
-    #expect(commands.map(\.name) == ["demo", "record", "simulate", "help"])
+    #expect(commands.map(\.name) == ["demo", "record", "simulate", "inspect", "help"])
     let demo = commands[0].options
     #expect(demo.map(\.name) == ["seconds", "boards", "json", "keep", "seed"])
     #expect(demo.map(\.defaultValue) == ["30", "1", nil, nil, "1"])
@@ -176,6 +234,6 @@ struct HelpTextTests {
       ])
     let model = commands[2].options[1]
     #expect(model.argument == Argument("S|RL", .word(["S", "RL"])))
-    #expect(commands[3].operands.map(\.argument) == [Argument("COMMAND", .command)])
+    #expect(commands[4].operands.map(\.argument) == [Argument("COMMAND", .command)])
   }
 }

@@ -50,6 +50,12 @@ extension Commands {
             ", \(fault.kind) at \(fault.seconds): \(fault.count), \(fault.span) s, \(fault.sensor)"
           }.joined())
       return .ok
+    },
+    inspect: { configuration, console in
+      try console.print(
+        "\(configuration.format), board \(configuration.board?.rawValue ?? "-"), "
+          + "json \(configuration.reportsJSON), file \(configuration.file ?? "-")")
+      return .ok
     })
 
   /// A demo with this body.

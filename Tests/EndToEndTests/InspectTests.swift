@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `footbridge inspect` as a person at night uses it.
+@Suite struct InspectTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func file(_ text: String) throws -> String {
+    let path = scratch.path + "/capture.txt"
+    try Data(text.utf8).write(to: URL(filePath: path))
+    return path
+  }
+
+  private func inspect(_ arguments: String...) async throws -> Program.Outcome {
+    try await Program.run(Program.footbridge, ["inspect", "metawear"] + arguments)
+  }
+
+  @Test func `a capture that is all understood ends with 0 and a summary`() async throws {
+    let path = try file("> 03 03 a8 02\n< 03 04 0010 0000 00f0\n")
+    let outcome = try await inspect("--board", "S", path)
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output == """
+            1 >  03 03 a8 02
+                accelerometer, configuration (write): sets 100 Hz, ±8 g
+                  rate 100.00 Hz  range 8 g  counts_per_unit 4096.0
+            2 <  03 04 00 10 00 00 00 f0
+                accelerometer, samples (notification): one sample
+                  x 1.0000 g (4096)  y 0.0000 g (0)  z -1.0000 g (-4096)
+                ! its subscription is not in this capture; subscriptions outlive a
+                  connection
+
+        """)
+    #expect(
+      outcome.errors
+        == "level=notice event=inspected packets=2 not_understood=0 unreadable=0 passed_over=0\n")
+  }
+
+  @Test func `what is not understood is told, and the status is 5`() async throws {
+    let path = try file("> 0b84\nzz\n> 99 01\n")
+    let outcome = try await inspect(path)
+    #expect(outcome.status == 5)
+    #expect(
+      outcome.errors == """
+        level=warning event=unreadable at="line 2" reason="'zz' is no hexadecimal number"
+        level=notice event=inspected packets=2 not_understood=1 unreadable=1 passed_over=0
+
+        """)
+  }
+
+  @Test func `JSON is one object for each packet and line`() async throws {
+    let outcome = try await inspect("--json", try file("> 0b84\n< 0b84 00000100 02\n> 99 01\n"))
+    let objects = try outcome.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(objects.map { $0["line"] as? Int } == [1, 2, 3])
+    #expect(objects.map { $0["understood"] as? Bool } == [true, true, false])
+    #expect(objects.map { $0["kind"] as? String } == ["read", "reply", "write"])
+    let values = try #require(objects[1]["values"] as? [[String: Any]])
+    #expect(values.first?["value"] as? Double == 96)
+    #expect(values.first?["raw"] as? Int == 65536)
+  }
+
+  @Test func `a file that is not there is a clear error`() async throws {
+    let outcome = try await inspect("/proc/no-such-capture")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors == """
+        error: cannot read /proc/no-such-capture: No such file or directory
+               name a file with packets, or leave FILE out to read standard input
+
+        """)
+  }
+
+  @Test func `lines are explained as they come, until an interrupt`() async throws {
+    let path = scratch.path + "/pipe"
+    let made = unsafe mkfifo(path, 0o600)
+    try #require(made == 0)
+    let program = try Program(Program.footbridge, ["inspect", "metawear", "--json", path])
+    // Opened for both, so that neither waits for the other.
+    let writer = try #require(FileHandle(forUpdatingAtPath: path))
+    try writer.write(contentsOf: Data("> 0b84\n> 0b".utf8))
+    let first = await program.line(within: 20)
+    #expect(first?.contains("\"bytes\":\"0b84\"") == true)
+    try writer.write(contentsOf: Data("85\n".utf8))
+    let second = await program.line(within: 20) { $0.contains("\"bytes\":\"0b85\"") }
+    #expect(second != nil)
+    program.signal(SIGINT)
+    let outcome = await program.wait(within: 10)
+    #expect(outcome.status == 130)
+    #expect(outcome.errors.contains("event=inspected packets=2"))
+    try writer.close()
+  }
+
+  @Test func `a reader that has seen enough ends it quietly`() async throws {
+    let path = try file(String(repeating: "> 0b84\n", count: 20_000))
+    let outcome = try await Program.run(
+      "/bin/sh", ["-c", "'\(Program.footbridge)' inspect metawear '\(path)' | head -n 2"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("    1 >  0b 84\n"))
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test func `standard input is read where no file is named`() async throws {
+    let outcome = try await Program.run(
+      "/bin/sh", ["-c", "echo '> 0b84' | '\(Program.footbridge)' inspect metawear -q"])
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.isEmpty)
+    #expect(outcome.output.contains("asks for the board's clock"))
+  }
+}
