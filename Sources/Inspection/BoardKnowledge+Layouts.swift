@@ -57,7 +57,9 @@ extension BoardKnowledge {
       return Layout(
         "humidity", .unsigned(4), "%RH", countsPerUnit: Humidity.countsPerPercent, decimals: 2)
     case .illuminance:
-      return Layout("illuminance", .unsigned(4), "lx", countsPerUnit: 1000, decimals: 3)
+      return Layout(
+        "illuminance", .unsigned(4), "lx", countsPerUnit: AmbientLight.countsPerLux,
+        decimals: 3)
     case .color: return Layout(["clear", "red", "green", "blue"], .unsigned(2), nil)
     case .proximity: return Layout("proximity", .unsigned(2))
     case .correctedAcceleration: return Self.corrected("mg", decimals: 1)

@@ -63,7 +63,7 @@ extension ColourSensor: Explained {
     case .configure(let steps, let gain, let isLit):
       Statement(
         "sets integration and gain, LED \(Words.onOff(isLit))",
-        .quantity("integration", Double(steps) * 2.4, "ms", decimals: 1),
+        .quantity("integration", Double(steps) * Self.stepMilliseconds, "ms", decimals: 1),
         .count("gain", gain.factor))
     }
   }
@@ -76,7 +76,7 @@ extension Proximity: Explained {
       let diodes = [Diode.channel0: "0", .channel1: "1", .both: "0 and 1"]
       return Statement(
         "sets integration, pulses and current",
-        .quantity("integration", Double(steps) * 2.72, "ms", decimals: 2),
+        .quantity("integration", Double(steps) * Self.stepMilliseconds, "ms", decimals: 2),
         .count("pulses", pulses), .text("diodes", diodes[diode] ?? ""),
         .quantity("current", current.milliamperes, "mA", decimals: 1))
     }

@@ -69,7 +69,8 @@ extension Haptic: Explained {
     switch self {
     case .motor(let duty, let milliseconds):
       Statement(
-        "runs the motor", .quantity("duty", Double(duty) / 2.48, "%", decimals: 0, raw: duty),
+        "runs the motor",
+        .quantity("duty", 100 * Double(duty) / Double(Self.fullDuty), "%", decimals: 0, raw: duty),
         .count("length", milliseconds, "ms"))
     case .buzzer(let milliseconds):
       Statement("sounds the buzzer", .count("length", milliseconds, "ms"))

@@ -88,14 +88,15 @@ extension BoschFeature: Explained {
     case .interrupts(let interrupt, let enable, let disable):
       return switched(interrupt, enable, disable)
     case .lowHigh(let settings):
-      let isBMA255 = context.modules.accelerometer?.chip == .bma255
       let bytes = settings.bytes
-      let step = isBMA255 ? 2 : 2.5
+      let step = LowHighSettings.durationStep(on: context.modules.accelerometer?.chip ?? .bmi160)
       return Statement(
         "sets when acceleration counts as low or high; the step of high_threshold goes with the "
           + "range",
         .quantity("low_duration", Double(bytes[0]) * step + step, "ms", decimals: 1),
-        .quantity("low_threshold", Double(bytes[1]) * 0.00781, "g", decimals: 3, raw: bytes[1]),
+        .quantity(
+          "low_threshold", Double(bytes[1]) * LowHighSettings.lowStep, "g", decimals: 3,
+          raw: bytes[1]),
         .text("low_uses", bytes[2] & 4 != 0 ? "sum of axes" : "each axis"),
         .quantity("high_duration", Double(bytes[3]) * step + step, "ms", decimals: 1),
         .count("high_threshold", bytes[4], "steps"))
@@ -232,7 +233,7 @@ extension BMI270Feature.Configuration {
       Statement("sets significant motion", .count("block", blockSize, "samples"))
     case .stepReport(0): Statement("counts steps without reporting them")
     case .stepReport(let intervals):
-      Statement("reports the count every \(20 * Int(intervals)) steps")
+      Statement("reports the count every \(BMI270Feature.stepsPerReport * Int(intervals)) steps")
     case .wristGesture(let gesture):
       Statement(
         "sets gestures of the wrist, worn on the \(gesture.isRightArm ? "right" : "left") arm",
@@ -250,19 +251,12 @@ extension BMI270Feature.Configuration {
 }
 
 extension BMI270Feature.Motion {
-  /// Steps of 20 ms in 13 bits, the axes above them; the threshold's 11 bits.
   fileprivate var row: Statement.Row {
-    let bytes = BMI270Feature.configure(.anyMotion(self)).command.payload.dropFirst()
-    let words = Array(bytes)
-    let timing = words.span.uint16(at: 0)
-    return .init(
-      nil,
-      [
-        .count("duration", Int(timing & 0x1fff) * 20, "ms"),
-        .text("axes", Words.bits(UInt8(timing >> 13), ["x", "y", "z"])),
-        .count("threshold", words.span.uint16(at: 2) & 0x07ff, "steps"),
-        .text("output", Words.hex([words[3] & 0xf8])),
-      ])
+    .init([
+      .count("duration", Int(duration) * Self.stepMilliseconds, "ms"),
+      .text("axes", Words.bits(axes, ["x", "y", "z"])),
+      .count("threshold", threshold, "steps"), .text("output", Words.hex([output])),
+    ])
   }
 }
 
@@ -274,7 +268,9 @@ extension MMA8452QFeature: Explained {
     case .configure(.movement, let bytes):
       Statement(
         "sets the detection of \(bytes[0] & 0x40 == 0 ? "free fall" : "motion")",
-        .quantity("threshold", Double(bytes[2] & 0x7f) * 0.063, "g", decimals: 3, raw: bytes[2]))
+        .quantity(
+          "threshold", Double(bytes[2] & 0x7f) * Self.movementStep, "g", decimals: 3, raw: bytes[2])
+      )
     case .configure(let kind, let bytes):
       Statement("sets the detection of \(kind.words)", .text("bytes", Words.hex(bytes)))
     }

@@ -28,6 +28,9 @@ public enum AmbientLight: ModuleCommand {
     }
   }
 
+  /// Counts per lux of a reading.
+  public static let countsPerLux = 1000.0
+
   /// Times over which light is gathered, in milliseconds, by their codes.
   public static let integrationMilliseconds = [100, 50, 200, 400, 150, 250, 300, 350]
   /// Times between values in milliseconds, by their codes.

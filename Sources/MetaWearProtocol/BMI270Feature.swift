@@ -30,6 +30,8 @@ public enum BMI270Feature: ModuleCommand {
 
   /// Any or no motion: how long, how far, along which axes.
   public struct Motion: Hashable, Sendable, BitwiseCopyable {
+    /// Milliseconds in a step of the duration.
+    public static let stepMilliseconds = 20
     /// Bits 13 to 15 of the first word: all three axes.
     public static let allAxes: UInt8 = 0b111
 
@@ -47,6 +49,15 @@ public enum BMI270Feature: ModuleCommand {
       self.timing = timing
       self.level = level
     }
+
+    /// How long, in steps.
+    public var duration: UInt16 { timing & 0x1fff }
+    /// Along which axes, as bits for x, y and z.
+    public var axes: UInt8 { UInt8(timing >> 13) }
+    /// How far, in the chip's steps.
+    public var threshold: UInt16 { level & 0x07ff }
+    /// Bosch's output configuration.
+    public var output: UInt8 { UInt8(level >> 11) }
 
     /// Any motion as the vendor's software starts it; the upper bits of its threshold word are
     /// Bosch's output configuration.
@@ -78,6 +89,9 @@ public enum BMI270Feature: ModuleCommand {
       self.duration = duration
     }
   }
+
+  /// Steps in one interval of the counter's reports.
+  public static let stepsPerReport = 20
 
   /// Places to configure: the first byte of register 08.
   public enum Configuration: Hashable, Sendable {

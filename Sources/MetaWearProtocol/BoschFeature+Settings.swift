@@ -13,12 +13,20 @@ public struct LowHighSettings: Hashable, Sendable {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// One step of the low threshold, in g.
+  public static let lowStep = 0.00781
+
+  /// One step of a duration in milliseconds; a code of 0 is one step.
+  public static func durationStep(on chip: Accelerometer.Chip) -> Double {
+    chip == .bma255 ? 2 : 2.5
+  }
+
   /// Free fall below `g` for this long; with `isSum` all axes together instead of each.
   public mutating func setLow(
     g: Double?, milliseconds: Double?, isSum: Bool, on chip: Accelerometer.Chip
   ) {
     if let milliseconds { bytes[0] = Self.duration(milliseconds, on: chip) }
-    if let g { bytes[1] = UInt8(steps: g / 0.00781) }
+    if let g { bytes[1] = UInt8(steps: g / Self.lowStep) }
     bytes[2] = bytes[2] & ~0x04 | (isSum ? 0x04 : 0)
   }
 
@@ -34,7 +42,7 @@ public struct LowHighSettings: Hashable, Sendable {
   }
 
   private static func duration(_ milliseconds: Double, on chip: Accelerometer.Chip) -> UInt8 {
-    UInt8(steps: milliseconds / (chip == .bma255 ? 2 : 2.5) - 1)
+    UInt8(steps: milliseconds / durationStep(on: chip) - 1)
   }
 }
 

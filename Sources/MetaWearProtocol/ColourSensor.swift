@@ -46,9 +46,12 @@ public enum ColourSensor: ModuleCommand {
   /// Time over which light is gathered in steps of 2.4 ms (1 to 256), amplification, and a LED.
   case configure(integrationSteps: Int, Gain, isLit: Bool)
 
+  /// Milliseconds in a step of the integration.
+  public static let stepMilliseconds = 2.4
+
   /// The steps for a time.
   public static func integrationSteps(milliseconds: Double) -> Int {
-    min(max((milliseconds / 2.4).rounded().wholeNumber, 1), 256)
+    min(max((milliseconds / stepMilliseconds).rounded().wholeNumber, 1), 256)
   }
 
   /// Reads `17 02` and three bytes.

@@ -8,9 +8,14 @@ public enum Haptic: ModuleCommand {
   /// Sounds a buzzer for this long.
   case buzzer(milliseconds: UInt16)
 
+  /// The duty at full power.
+  public static let fullDuty: UInt8 = 248
+
   /// Runs a motor at a percentage of its power.
   public static func motor(percent: Double, milliseconds: UInt16) -> Haptic {
-    .motor(duty: min(UInt8(steps: percent * 248 / 100), 248), milliseconds: milliseconds)
+    .motor(
+      duty: min(UInt8(steps: percent * Double(fullDuty) / 100), fullDuty),
+      milliseconds: milliseconds)
   }
 
   /// Reads `08 01` and four bytes.

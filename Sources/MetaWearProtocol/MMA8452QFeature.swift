@@ -27,9 +27,13 @@ public enum MMA8452QFeature: ModuleCommand {
   /// A feature's setting in the chip's bytes, which are written to the register after its switch.
   case configure(Kind, [UInt8])
 
+  /// One step of the threshold of free fall and motion, in g.
+  public static let movementStep = 0.063
+
   /// Free fall below, or motion above, a threshold.
   public static func movement(isFreeFall: Bool, thresholdG: Double) -> MMA8452QFeature {
-    .configure(.movement, [isFreeFall ? 0xb8 : 0xf8, 0, UInt8(steps: thresholdG / 0.063), 0x0a])
+    .configure(
+      .movement, [isFreeFall ? 0xb8 : 0xf8, 0, UInt8(steps: thresholdG / movementStep), 0x0a])
   }
 
   /// Taps along one axis.

@@ -29,9 +29,12 @@ public enum Proximity: ModuleCommand {
   /// current.
   case configure(integrationSteps: Int, pulses: UInt8, Diode, Current)
 
+  /// Milliseconds in a step of the integration.
+  public static let stepMilliseconds = 2.72
+
   /// The steps for a time.
   public static func integrationSteps(milliseconds: Double) -> Int {
-    min(max((milliseconds / 2.72).rounded().wholeNumber, 1), 256)
+    min(max((milliseconds / stepMilliseconds).rounded().wholeNumber, 1), 256)
   }
 
   /// Reads `18 02` and three bytes.

@@ -114,7 +114,7 @@ enum Cases {
     Case("> 03 08 00 88 00", "sets which axis of the chip is which", "bytes 88 00"),
     Case(
       "> 03 08 01 05e0aa38", "sets any motion",
-      "duration 100 ms, axes x, y and z, threshold 170 steps, output 38"),
+      "duration 100 ms, axes x, y and z, threshold 170 steps, output 07"),
     Case("> 03 08 03 fa00", "sets significant motion", "block 250 samples"),
     Case("> 03 08 07 000e 0a 00", "reports the count every 200 steps"),
     Case(
