@@ -151,7 +151,11 @@ extension BoardKnowledge {
   /// Why a notification is unexpected; told once for each register, and never in a capture
   /// without commands.
   mutating func objection(to header: PacketHeader, _ notification: Notification) -> String? {
-    if case .created = notification { return nil }
+    switch notification {
+    // Some firmware answers reads of buses without the flag of a reply.
+    case .created, .busData: return nil
+    default: break
+    }
     let key = [header.moduleCode, header.register | (header.isRead ? 0x80 : 0)]
     guard hasCommands, !asked.contains(key), remarked.insert(key).inserted else { return nil }
     return header.isRead
