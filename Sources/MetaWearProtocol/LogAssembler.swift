@@ -19,8 +19,10 @@ public struct LogAssembler: Sendable {
       return [header.moduleCode, header.register | flags] + index + bytes
     }
 
-    /// Bytes of a sample.
-    public var length: Int { triggers.reduce(0) { $0 + $1.source.length } }
+    /// Bytes of a sample; an entry has four, whatever length its trigger claims.
+    public var length: Int {
+      triggers.reduce(0) { $0 + min($1.source.length, LogEntry.dataLength) }
+    }
   }
 
   /// One sample of a logged signal.

@@ -2,6 +2,8 @@
 public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
   /// Bytes of an entry in a packet.
   static let encodedLength = 9
+  /// Bytes of the value, or of the piece of it, in an entry.
+  static let dataLength = 4
 
   /// The trigger, 0 to 31.
   public let trigger: UInt8

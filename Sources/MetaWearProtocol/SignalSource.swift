@@ -42,9 +42,10 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
       length: Int(bytes[3] >> 5) + 1, offset: Int(bytes[3] & 0x1f))
   }
 
-  /// The pieces of at most `size` bytes in which the board can log it, in order.
+  /// The pieces of at most `size` bytes in which the board can log it, in order; what begins
+  /// beyond offset 31 cannot be named, and a value said to reach there is no value of a board's.
   public func pieces(of size: Int = 4) -> [SignalSource] {
-    stride(from: 0, to: length, by: size).map {
+    stride(from: 0, to: Swift.min(length, 32 - offset), by: size).map {
       SignalSource(
         header, index: index, length: Swift.min(size, length - $0), offset: offset + $0)
     }

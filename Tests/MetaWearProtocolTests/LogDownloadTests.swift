@@ -60,6 +60,13 @@ import Testing
     #expect(polled.signals[0].packet(holding: [0xa8, 0]) == hex("04 81 01 a800"))
   }
 
+  @Test func `a trigger that claims more than an entry holds gives what it holds`() {
+    let wide = LogTrigger(id: 4, source: SignalSource(.accelerometer, 0x04, length: 8))
+    var assembler = LogAssembler([wide])
+    #expect(assembler.signals[0].length == 4)
+    #expect(sample(assembler.add(entry(4, 1, 0x0403_0201)))?.bytes == hex("01020304"))
+  }
+
   @Test func `a download asks, keeps, confirms after storing, and ends`() {
     var download = LogDownload(LogAssembler(Self.halves), revision: 3, progressInterval: 20)
     #expect(

@@ -347,6 +347,21 @@ import Testing
       corrected.pieces().map { Logging.addTrigger($0).command.bytes[5] } == hex("60 64 68 0c"))
   }
 
+  @Test func `a value said to reach beyond what a trigger can name is logged up to there`() throws {
+    // As a board might describe a trigger: eight bytes from offset 31 on.
+    let packet = hex("0b 82 03 04 ff ff")
+    guard
+      case .logTrigger(let source?) = try Notification(decoding: packet.span, from: Self.bmi160)
+    else {
+      Issue.record("no trigger")
+      return
+    }
+    #expect(source.length == 8)
+    #expect(source.pieces() == [SignalSource(.accelerometer, 0x04, length: 4, offset: 31)])
+    let inside = SignalSource(.accelerometer, 0x04, length: 8, offset: 26)
+    #expect(inside.pieces().map(\.offset) == [26, 30])
+  }
+
   @Test func `a macro stores up to 17 bytes in one piece, and longer commands in two`() {
     for length in 2...20 {
       let command = Command(.settings, 0x01, [UInt8](repeating: 0x41, count: length - 2))
