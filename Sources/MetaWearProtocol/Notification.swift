@@ -273,7 +273,8 @@ public enum Notification: Hashable, Sendable {
     case (0x02, true):
       try packet.require(4)
       guard let configuration = SensorFusion.Configuration(packet[2], packet[3]) else {
-        throw .unknownCode(packet[3], at: 3)
+        let offset = SensorFusion.Mode(rawValue: packet[2]) == nil ? 2 : 3
+        throw .unknownCode(packet[offset], at: offset)
       }
       return .fusionConfiguration(configuration)
     case (0x0b, true):

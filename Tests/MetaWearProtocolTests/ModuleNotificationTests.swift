@@ -247,7 +247,11 @@ import Testing
   }
 
   @Test func `codes without a meaning are refused`() {
-    for (packet, code, offset) in [("19 8b 00 04 00", 4, 3), ("19 82 01 00", 0, 3)] {
+    let cases = [
+      ("19 8b 00 04 00", 4, 3), ("19 82 01 00", 0, 3), ("19 82 01 24", 0x24, 3),
+      ("19 82 09 10", 9, 2), ("19 04 00000000 00000000 00000000 04", 4, 14),
+    ]
+    for (packet, code, offset) in cases {
       let bytes = hex(packet)
       #expect(throws: DecodeError.unknownCode(UInt8(code), at: offset)) {
         try Notification(decoding: bytes.span, from: ModuleTable())
