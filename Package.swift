@@ -26,6 +26,8 @@ let package = Package(
   products: [
     .executable(name: "footbridge", targets: ["footbridge"]),
     .executable(name: "conformance", targets: ["conformance"]),
+    .executable(name: "fuzz-notification", targets: ["fuzz-notification"]),
+    .executable(name: "fuzz-session", targets: ["fuzz-session"]),
   ],
   targets: [
     // C libraries. A system module holds a module map and a shim, and no logic.
@@ -74,6 +76,13 @@ let package = Package(
       name: "conformance", dependencies: ["Conformance", "LinuxSystem"],
       path: "Sources/conformance-tool",
       swiftSettings: settings),
+    library("Fuzzing", ["Boards", "MetaWearProtocol"]),
+    .executableTarget(
+      name: "fuzz-notification", dependencies: ["Fuzzing", "LinuxSystem"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz-session", dependencies: ["Fuzzing", "LinuxSystem"],
+      swiftSettings: settings),
     .executableTarget(
       name: "footbridge", dependencies: ["CommandLineTool", "LinuxSystem"],
       swiftSettings: settings),
@@ -88,6 +97,7 @@ let package = Package(
     tests("MetaWearProtocolTests", ["MetaWearProtocol", "Recording"]),
     tests("ConformanceTests", ["Conformance", "Inspection", "MetaWearProtocol"]),
     tests("InspectionTests", ["Inspection", "MetaWearProtocol", "Recording"]),
+    tests("FuzzingTests", ["Fuzzing"], data: ["notification.hex", "session.hex"]),
     tests("NMEATests", ["NMEA", "Recording"]),
     tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
     tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),

@@ -1,0 +1,22 @@
+/// Takes bytes off an input from its front; beyond the end there are zeros.
+struct ByteReader {
+  private let input: [UInt8]
+  private var position = 0
+
+  init(_ input: [UInt8]) { self.input = input }
+
+  var isAtEnd: Bool { position >= input.count }
+
+  mutating func byte() -> UInt8 {
+    guard !isAtEnd else { return 0 }
+    defer { position += 1 }
+    return input[position]
+  }
+
+  /// As many bytes as this, or those that are left.
+  mutating func bytes(_ count: Int) -> [UInt8] {
+    let end = min(position + count, input.count)
+    defer { position = end }
+    return Array(input[position..<end])
+  }
+}

@@ -1,0 +1,134 @@
+internal import MetaWearProtocol
+
+/// Packets to one board and from it, each given to everything in the codec that reads bytes.
+///
+/// An input is a byte that chooses the board, then packets with their lengths before them.
+struct CodecCheck {
+  /// Changed by the module infos among the packets, so that tables of every kind come up.
+  private var modules: ModuleTable
+  private var streams: StreamCheck
+  private var log: LogCheck
+  /// Setting up streams takes the longest, so an input may change its board only so often.
+  private var changesLeft = 3
+
+  static func play(_ input: [UInt8]) {
+    var reader = ByteReader(input)
+    var check = fresh[BoardChoice.place(reader.byte())]
+    // Up to 31 bytes: more than a board sends must do no harm either.
+    while !reader.isAtEnd { check.take(reader.bytes(Int(reader.byte() & 0x1f))) }
+  }
+
+  private static let fresh = BoardChoice.tables.map { CodecCheck($0) }
+
+  private init(_ modules: ModuleTable) {
+    self.modules = modules
+    streams = StreamCheck(modules)
+    log = LogCheck(revision: modules[.logging]?.revision ?? 0)
+  }
+
+  private mutating func take(_ packet: [UInt8]) {
+    CommandCheck(modules: modules).take(packet)
+    streams.take(packet)
+    checkConfigurations(packet)
+    checkLayouts(packet)
+    do throws(DecodeError) {
+      take(try Notification(decoding: packet.span, from: modules))
+    } catch {
+      check(error, of: packet)
+    }
+  }
+
+  // MARK: Notifications
+
+  private mutating func take(_ notification: Notification) {
+    log.take(notification)
+    switch notification {
+    case .moduleInfo(let module, let info) where modules[module] != info && changesLeft > 0:
+      changesLeft -= 1
+      modules[module] = info
+      streams = StreamCheck(modules)
+      _ = modules.chips
+      _ = Model(number: "5", modules: modules)
+    case .logTrigger(let source?): CommandCheck.check(source)
+    case .processorDescription(let source, let function):
+      CommandCheck.check(source)
+      if let function { CommandCheck.check(function) }
+    case .fusion(let output): check(output)
+    default: break
+    }
+  }
+
+  /// What an error says of its packet is true.
+  private func check(_ error: DecodeError, of packet: [UInt8]) {
+    switch error {
+    case .truncated(let expected, let found):
+      hold(found == packet.count && expected > found, "a packet is shorter than it should be")
+      hold(!isTruncated(packet, at: expected), "as many bytes as are asked for are enough")
+      hold(isTruncated(packet, at: expected - 1), "one byte less is not enough")
+    case .unknownCode(let code, let offset):
+      hold(packet.indices.contains(offset), "a code is within its packet")
+      // Some codes are but a field of their byte.
+      hold(packet[offset] & code == code, "the code is that of the packet")
+    case .notFinite(let offset):
+      hold(offset + 4 <= packet.count, "a number is within its packet")
+      let number = Float(bitPattern: packet.span.uint32(at: offset))
+      hold(!number.isFinite, "only numbers that are not finite are refused")
+    case .otherPacket:
+      hold(false, "a notification is not refused for its register")
+    }
+  }
+
+  private func isTruncated(_ packet: [UInt8], at length: Int) -> Bool {
+    let filled = packet + [UInt8](repeating: 0, count: length - packet.count)
+    do throws(DecodeError) {
+      _ = try Notification(decoding: filled.span, from: modules)
+      return false
+    } catch {
+      if case .truncated = error { return true }
+      return false
+    }
+  }
+
+  private func check(_ output: SensorFusion.Output) {
+    let numbers: [Float] =
+      switch output {
+      case .correctedAcceleration(let vector, _), .correctedAngularVelocity(let vector, _),
+        .correctedMagneticField(let vector, _), .gravity(let vector),
+        .linearAcceleration(let vector):
+        [vector.x, vector.y, vector.z]
+      case .quaternion(let rotation): [rotation.w, rotation.x, rotation.y, rotation.z]
+      case .eulerAngles(let angles): [angles.heading, angles.pitch, angles.roll, angles.yaw]
+      }
+    hold(numbers.allSatisfy(\.isFinite), "what the fusion gives is finite")
+  }
+
+  // MARK: Replies that are read on their own
+
+  private func checkConfigurations(_ packet: [UInt8]) {
+    for sensor in modules.motionSensors {
+      guard let found = try? sensor.configuration(decoding: packet.span) else { continue }
+      var reply = sensor.configure(found).bytes
+      reply[1] |= 0x80
+      let again = try? sensor.configuration(decoding: reply.span)
+      hold(again == found, "a configuration is written as it was read")
+    }
+  }
+
+  private static let layouts = ProcessorLayout.Element.allCases.flatMap { element in
+    [0, 1, 4].map { stampLength in
+      ProcessorLayout(element: element, stampLength: stampLength, isPacked: stampLength != 1)
+    }
+  }
+
+  private func checkLayouts(_ packet: [UInt8]) {
+    for layout in Self.layouts {
+      guard let samples = try? layout.samples(logged: packet.span) else { continue }
+      let length = layout.stampLength + layout.element.length
+      hold(!samples.isEmpty, "what can be read holds a sample")
+      hold(samples.count * length <= packet.count, "samples come from within the packet")
+      hold(
+        samples.allSatisfy { ($0.stamp == nil) == (layout.stampLength == 0) },
+        "samples are stamped where the layout says so")
+    }
+  }
+}

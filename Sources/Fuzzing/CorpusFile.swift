@@ -1,0 +1,43 @@
+internal import FoundationEssentials
+
+/// Inputs as they are kept with the tests: a line of hexadecimal digits each, spaces anywhere, and
+/// what follows a `#` is for people.
+public struct CorpusFile: Sendable {
+  /// An input and the line it stands in.
+  public struct Entry: Hashable, Sendable {
+    /// From 1.
+    public let line: Int
+    /// The input.
+    public let bytes: [UInt8]
+  }
+
+  /// The inputs, in their order.
+  public let entries: [Entry]
+
+  private init(entries: [Entry]) { self.entries = entries }
+
+  /// Reads the text of a file; `nil` if a line holds something else than pairs of digits.
+  public init?(_ text: String) {
+    var entries: [Entry] = []
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let digits = line.prefix { $0 != "#" }.filter { $0 != " " }
+      let values = digits.compactMap(\.hexDigitValue).map(UInt8.init)
+      guard values.count == digits.count, values.count.isMultiple(of: 2) else { return nil }
+      if values.isEmpty { continue }
+      let bytes = stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+      entries.append(Entry(line: index + 1, bytes: bytes))
+    }
+    self.init(entries: entries)
+  }
+
+  /// Reads a file whose name ends in `.hex`, or takes any other whole as one input.
+  public init?(path: String) {
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    if path.hasSuffix(".hex") {
+      self.init(String(decoding: data, as: UTF8.self))
+    } else {
+      self.init(entries: [Entry(line: 1, bytes: Array(data))])
+    }
+  }
+}

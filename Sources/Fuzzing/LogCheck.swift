@@ -1,0 +1,59 @@
+internal import MetaWearProtocol
+
+/// A download of the log: triggers as the board lists them, entries as they come.
+struct LogCheck {
+  private let revision: UInt8
+  private var triggers: [LogTrigger] = []
+  private var last: [LogEntry] = []
+  private var download: LogDownload
+  private var entries = 0
+  private var pieces = 0
+
+  init(revision: UInt8) {
+    self.revision = revision
+    download = LogDownload(LogAssembler([]), revision: revision)
+  }
+
+  mutating func take(_ notification: Notification) {
+    if case .logTrigger(let source?) = notification {
+      // The board has 32 at most; beyond, ids come twice, which a board would not do.
+      triggers.append(LogTrigger(id: UInt8(triggers.count) & 0x1f, source: source))
+      begin()
+    }
+    if case .logEntries(let first, let second) = notification {
+      last = [first] + (second.map { [$0] } ?? [])
+      entries += last.count
+    }
+    let actions = download.receive(notification)
+    hold(actions.count <= 2, "a packet has two entries at most")
+    for action in actions { check(action) }
+    hold(pieces <= entries, "each piece of a sample came in an entry of its own")
+    // The link was lost, and the entries of the unconfirmed page come again.
+    if case .logProgress = notification { begin() }
+  }
+
+  private mutating func begin() {
+    download = LogDownload(LogAssembler(triggers, stored: last), revision: revision)
+    hold(
+      download.signals.reduce(0) { $0 + $1.triggers.count } == triggers.count,
+      "each trigger belongs to one signal")
+  }
+
+  private mutating func check(_ action: LogDownload.Action) {
+    switch action {
+    case .keep(let sample):
+      let signal = download.signals[sample.signal]
+      hold(sample.bytes.count == signal.length, "a sample has the length of its signal")
+      hold(
+        signal.packet(holding: sample.bytes).suffix(sample.bytes.count) == sample.bytes[...],
+        "a logged value reads like one that was sent")
+      pieces += signal.triggers.count
+    case .report(let entry):
+      hold(
+        !triggers.contains { $0.id == entry.trigger }, "only entries of no trigger are reported")
+    case .write(let command):
+      hold(command.bytes.count <= Command.maximumLength, "a command fits a packet")
+    case .storeAndConfirm, .show, .drained: break
+    }
+  }
+}

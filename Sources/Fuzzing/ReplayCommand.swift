@@ -1,0 +1,40 @@
+/// What a fuzzer's executable does in an ordinary build: plays the files it is given.
+public struct ReplayCommand: Sendable {
+  /// The fuzzer that plays them.
+  public let fuzzer: Fuzzer
+
+  /// Replays for a fuzzer.
+  public init(_ fuzzer: Fuzzer) { self.fuzzer = fuzzer }
+
+  /// How to call it.
+  public var usage: String {
+    """
+    usage: fuzz-\(fuzzer.rawValue) FILE...
+           a FILE is an input that was found, or a list of inputs whose name ends in .hex
+    """
+  }
+
+  /// Plays every file, telling of each before it begins, for a finding ends the process; the
+  /// status to end with is 0, or 2 if a file cannot be read.
+  public func run(_ paths: [String], say: (String) -> Void) -> Int32 {
+    guard !paths.isEmpty else {
+      say(usage)
+      return 2
+    }
+    var count = 0
+    for path in paths {
+      guard let file = CorpusFile(path: path) else {
+        say("error: cannot read \(path): it is missing, or a line of it is no hexadecimal")
+        say("       give inputs that were found, or lists of them in hexadecimal")
+        return 2
+      }
+      for entry in file.entries {
+        say("\(path):\(entry.line): \(entry.bytes.count) bytes")
+        fuzzer.play(entry.bytes)
+      }
+      count += file.entries.count
+    }
+    say("\(count) inputs played, no finding")
+    return 0
+  }
+}

@@ -1,0 +1,117 @@
+internal import Boards
+internal import MetaWearProtocol
+
+/// What may happen to the session of one board, in any order.
+///
+/// An input is a byte that chooses the sensors, one that chooses the board, and events: the kind
+/// in the lower three bits of a byte, a number in the upper five.
+struct SessionCheck {
+  private var session: BoardSession
+  private var board: ObligingBoard
+  private var isReady = false
+  private var isRunning = false
+  private var hasEnded = false
+
+  /// Plays an input; whether the sensors ever ran is for those who write inputs.
+  @discardableResult
+  static func play(_ input: [UInt8]) -> Bool {
+    var reader = ByteReader(input)
+    let requests = sensors[Int(reader.byte()) % sensors.count]
+    var check = SessionCheck(
+      session: BoardSession(requests),
+      board: ObligingBoard(BoardChoice.tables[BoardChoice.place(reader.byte())]))
+    while !reader.isAtEnd { check.next(&reader) }
+    check.finish()
+    return check.isRunning
+  }
+
+  // New ones go to the end, or the bytes of the corpus choose others.
+  private static let sensors = [
+    [
+      SensorRequest(signal: "acceleration", rate: 100, range: 8),
+      SensorRequest(signal: "angular_velocity", rate: 100, range: 2000),
+    ],
+    [SensorRequest(signal: "acceleration", rate: 125, range: 16)],
+    [SensorRequest(signal: "angular_velocity", rate: 3200, range: 125)],
+    [SensorRequest(signal: "acceleration", rate: .nan, range: -.infinity)],
+    [SensorRequest(signal: "warmth", rate: 1, range: 1)],
+    [
+      SensorRequest(signal: "acceleration", rate: 50, range: 2),
+      SensorRequest(signal: "acceleration", rate: 50, range: 2),
+    ],
+  ]
+
+  private mutating func next(_ reader: inout ByteReader) {
+    let byte = reader.byte()
+    let number = Int(byte >> 3)
+    switch byte & 7 {
+    case 0: handle(.packet(reader.bytes(number)))
+    case 1: handle(.timeout)
+    case 2: handle(.start)
+    case 3: handle(.stop)
+    case 4: handle(.linkLost)
+    case 5:
+      let firmware = ["1.7.2", "", "1.3.90", "x.y"][number >> 3]
+      handle(.subscribed(DeviceInformation(modelNumber: "\(number & 7)", firmware: firmware)))
+    case 6:
+      for _ in 0...number {
+        guard let answer = board.nextAnswer() else { break }
+        handle(.packet(answer))
+      }
+    default:
+      // An answer with one byte changed, or cut short there.
+      guard var answer = board.nextAnswer(), !answer.isEmpty else { break }
+      let change = reader.byte()
+      let position = number % answer.count
+      if change == 0 { answer.removeSubrange(position...) } else { answer[position] ^= change }
+      handle(.packet(answer))
+    }
+  }
+
+  private mutating func handle(_ event: BoardSession.Event) {
+    let actions = session.handle(event)
+    hold(actions.isEmpty || !hasEnded, "a session that ended does nothing any more")
+    hold(actions.count <= 100, "an event leads to a bounded number of actions")
+    for action in actions {
+      hold(!hasEnded, "the end is the last action")
+      check(action)
+    }
+  }
+
+  private mutating func check(_ action: BoardSession.Action) {
+    switch action {
+    case .write(let command, _):
+      hold(command.bytes.count <= Command.maximumLength, "a command fits a packet")
+      board.take(command)
+    case .wait(let seconds):
+      hold(seconds > 0 && seconds.isFinite, "a wait ends")
+    case .ready(_, _, let streams):
+      hold(!isReady, "a board becomes ready once")
+      isReady = true
+      for stream in streams {
+        hold(
+          StreamDecoder(stream.sensor.samples, layout: stream.layout) != nil,
+          "each stream can be decoded")
+      }
+    case .running:
+      hold(isReady, "only a board that is ready runs")
+      isRunning = true
+    case .finished, .failed: hasEnded = true
+    case .cancelWait, .remark: break
+    }
+  }
+
+  /// A user who wants it to end gets that, whatever the board does not say.
+  private mutating func finish() {
+    handle(.stop)
+    var silences = 0
+    while !hasEnded {
+      hold(silences < 200, "a stopped session ends, also if the board is silent")
+      silences += 1
+      handle(.timeout)
+    }
+    for event in [BoardSession.Event.timeout, .start, .stop, .linkLost, .packet([3, 4])] {
+      handle(event)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import MetaWearProtocol
+
+/// Every stream a board offers in every layout, each given every packet.
+struct StreamCheck {
+  // One line for a layout.
+  private static let layouts: [StreamLayout] = [
+    .single,
+    .packed,
+    .countedPair(processor: 0),
+    .counted(processor: 0, stampLength: 4),
+    .counted(processor: 1, stampLength: 1),
+    .timed(processor: 1),
+  ]
+
+  /// A decoder and what its samples are made of.
+  private struct Stream {
+    var decoder: StreamDecoder
+    let encoding: SampleEncoding
+  }
+
+  private var streams: [Stream]
+  private var batch = SampleBatch()
+
+  init(_ modules: ModuleTable) {
+    streams = []
+    // Behind a processor it is all one which sensor the samples come from.
+    var processed: Set<SampleEncoding> = []
+    for sensor in modules.sensors {
+      // A fusion on a chip without its rates is refused.
+      guard let rate = sensor.rates.last, let setup = try? sensor.setup(rate: rate, range: nil)
+      else { continue }
+      let encoding = setup.samples.encoding
+      let isNew = processed.insert(encoding).inserted
+      for layout in Self.layouts where isNew || !layout.kind.needsProcessor {
+        // Numbers that wrap within a few packets.
+        guard let decoder = StreamDecoder(setup.samples, layout: layout, firstCounter: .max - 2)
+        else { continue }
+        streams.append(Stream(decoder: decoder, encoding: encoding))
+      }
+    }
+  }
+
+  mutating func take(_ packet: [UInt8]) {
+    for index in streams.indices {
+      let isClaimed = streams[index].decoder.claims(packet.span)
+      do throws(DecodeError) {
+        try streams[index].decoder.decode(packet.span, into: &batch)
+        hold(isClaimed, "a stream takes its own packets only")
+        checkBatch(of: streams[index])
+      } catch {
+        hold(batch.count == 0, "a packet that cannot be read leaves no sample")
+        hold(isClaimed == (error != .otherPacket), "a stream refuses packets of others as such")
+      }
+    }
+  }
+
+  private func checkBatch(of stream: Stream) {
+    hold(
+      batch.count == stream.decoder.layout.samplesPerPacket,
+      "a packet holds as many samples as its layout says")
+    hold(batch.count <= SampleBatch.capacity, "a batch has room for a packet")
+    for position in 1..<max(1, batch.count) {
+      hold(
+        batch[position].counter == batch[position - 1].counter &+ 1,
+        "the samples of a packet are numbered one by one")
+    }
+    guard case .float32 = stream.encoding.element else { return }
+    for position in 0..<batch.count {
+      let sample = batch[position]
+      let values = [sample.x, sample.y, sample.z, sample.w].prefix(stream.encoding.axisCount)
+      hold(
+        values.allSatisfy { Float(bitPattern: UInt32(bitPattern: $0)).isFinite },
+        "what the fusion gives is finite")
+    }
+  }
+}

@@ -1,0 +1,24 @@
+internal import Fuzzing
+internal import LinuxSystem
+
+#if FUZZING
+  // Safety: libFuzzer lends `count` bytes at `input` for this call; they are copied first.
+  /// What libFuzzer calls with each input.
+  @_cdecl("LLVMFuzzerTestOneInput")
+  public func play(_ input: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    unsafe Fuzzer.notification.play(Array(UnsafeBufferPointer(start: input, count: count)))
+    return 0
+  }
+#else
+  @main
+  struct Main {
+    static func main() {
+      let output = OwnedDescriptor(owning: 1)
+      let status = ReplayCommand(.notification).run(Array(CommandLine.arguments.dropFirst())) {
+        _ = output.write(Array("\($0)\n".utf8))
+      }
+      _ = output.release()
+      ThisProcess.exit(status)
+    }
+  }
+#endif
