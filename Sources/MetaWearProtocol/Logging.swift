@@ -36,6 +36,10 @@ public enum Logging: ModuleCommand {
   /// Asks how many entries there are.
   public static let readLength = Command.read(.logging, 0x05)
 
+  /// Asks how many pages of the flash were used anew; how wide the answer is, the vendor does not
+  /// say, so it stays a `Notification.other`.
+  public static let readRecycledPages = Command.read(.logging, 0x0c)
+
   /// Stops recording to flash.
   public static let stop = Logging.run(isOn: false).command
 
