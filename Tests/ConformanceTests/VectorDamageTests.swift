@@ -1,0 +1,121 @@
+@testable import Conformance
+import Foundation
+import MetaWearProtocol
+import Testing
+
+/// Every packet of the vectors, cut at every byte and with bytes behind it.
+@Suite struct VectorDamageTests {
+  typealias Notification = MetaWearProtocol.Notification
+
+  /// The vectors of every file there is; none where the folder is missing, which
+  /// `VectorFolderTests` says aloud.
+  static func vectors() throws -> [MetaWearVector] {
+    let folder = "\(VectorFolderTests.folder)/metawear"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return try names.filter { $0.hasSuffix(".json") }.sorted().flatMap { name in
+      let data = try #require(FileManager.default.contents(atPath: "\(folder)/\(name)"))
+      let file = try JSONDecoder().decode(JSON.self, from: data)
+      return (file["vectors"]?.list ?? []).map {
+        MetaWearVector(module: file["module"]?.text ?? "", json: $0)
+      }
+    }
+  }
+
+  /// What the board says in a vector.
+  func packets(_ vector: MetaWearVector) throws -> [[UInt8]] {
+    let replies = vector.json["module_replies"]?.list ?? []
+    let steps = (vector.json["steps"]?.list ?? []).compactMap { $0["rx"] }
+    return try vector.notifications() + vector.packets(replies + steps)
+  }
+
+  /// What the host says in a vector.
+  func commands(_ vector: MetaWearVector) throws -> [[UInt8]] {
+    let single = vector.operation == "processor.config_bytes" ? nil : vector.json["bytes"]
+    let steps = (vector.json["steps"]?.list ?? []).compactMap { $0["tx"] }
+    let texts = (single.map { [$0] } ?? []) + (vector.json["commands"]?.list ?? []) + steps
+    return try vector.packets(texts)
+  }
+
+  /// Whether the reference lets a packet be as short as this and still say something.
+  func isWhole(_ notification: Notification, length: Int) -> Bool {
+    switch notification {
+    // All bytes that follow are one text or one value.
+    case .name, .scanResponse, .busData, .processorOutput, .processorState, .processorDescription,
+      .diagnosis, .other:
+      true
+    // An absent module, and one that lists fewer things.
+    case .moduleInfo(_, nil): length == 2
+    case .moduleInfo: length >= 4
+    case .logTrigger(nil): length == 2
+    case .logEntries(_, nil): length == 11
+    case .advertising(let advertising): advertising.type == nil && length == 5
+    case .address: length == 8
+    // One byte a step, two their count.
+    case .accelerometerEvent(.stepDetected): length == 3
+    default: false
+    }
+  }
+
+  @Test func `a vector's packet cut anywhere is truncated, or says what fewer bytes may say`()
+    throws
+  {
+    for vector in try Self.vectors() {
+      for packet in try packets(vector) {
+        for length in 0..<packet.count {
+          let cut = Array(packet.prefix(length))
+          do throws(DecodeError) {
+            let found = try Notification(decoding: cut.span, from: vector.modules)
+            #expect(isWhole(found, length: length), "\(hex(packet)), \(length) bytes: \(found)")
+          } catch {
+            guard case .truncated(let expected, length) = error else {
+              Issue.record("\(hex(packet)), \(length) bytes: \(error)")
+              continue
+            }
+            // Never more than what stands in the whole packet.
+            #expect(expected > length && expected <= max(packet.count, 2), "\(hex(packet))")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `surplus bytes make no packet of a vector unreadable, on any board`() throws {
+    let boards = (0...4).map { implementation in
+      ModuleTable([
+        .accelerometer: ModuleInfo(implementation: implementation, revision: 1),
+        .gyroscope: ModuleInfo(implementation: implementation & 1, revision: 1),
+      ])
+    }
+    for vector in try Self.vectors() {
+      for packet in try packets(vector) {
+        // A second log entry has to be whole, so the surplus is that of one.
+        let isEntry = packet.starts(with: [0x0b, 0x07])
+        let long = packet + [UInt8](repeating: 0, count: isEntry ? 9 : 12)
+        #expect(throws: Never.self, "\(hex(packet))") {
+          try Notification(decoding: long.span, from: vector.modules)
+        }
+        for length in 0...long.count {
+          for board in boards {
+            // On the wrong board anything may come of it but a trap.
+            _ = try? Notification(decoding: Array(long.prefix(length)).span, from: board)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `a vector's command cut anywhere is another command or none`() throws {
+    for vector in try Self.vectors() {
+      for packet in try commands(vector) {
+        for length in 0...packet.count {
+          let cut = Array(packet.prefix(length))
+          guard let command = Command(bytes: cut) else {
+            #expect(length < 2)
+            continue
+          }
+          #expect(command.meaning(on: vector.modules).command == command)
+        }
+      }
+    }
+  }
+}
