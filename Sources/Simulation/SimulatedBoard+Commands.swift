@@ -19,8 +19,9 @@ extension SimulatedBoard {
       complain("this board has no module \(module)", bytes)
       return
     }
-    // A silent read only serves consumers on the board, none of which is simulated.
-    guard !header.isSilent else { return }
+    // A silent read only serves consumers on the board.
+    isReadingSilently = header.isSilent
+    defer { isReadingSilently = false }
     let isUnderstood =
       switch module {
       case .switch: executeSwitch(header, bytes)
@@ -134,18 +135,7 @@ extension SimulatedBoard {
     send([0x04, 0x81, bytes[2]] + value)
     process(
       BoardValue(bytes: value, sampleCount: 0),
-      from: BoardSource(module: 0x04, register: 0x81, index: bytes[2]))
-    return true
-  }
-
-  private mutating func executeLogging(_ header: PacketHeader, _ bytes: [UInt8]) -> Bool {
-    switch (header.register, header.isRead) {
-    case (0x04, true): send([0x0b, 0x84] + tick.littleEndianBytes + [resetUID])
-    // The log stays empty: there is nothing to count, drop or forget.
-    case (0x05, true): send([0x0b, 0x85, 0, 0, 0, 0])
-    case (0x01, false), (0x09, false), (0x0a, false): break
-    default: return false
-    }
+      from: BoardSource(module: 0x04, register: bytes[1], index: bytes[2]))
     return true
   }
 

@@ -3,34 +3,70 @@ import MetaWearProtocol
 /// What a client makes on a simulated board and takes away again: processors, events, timers.
 extension SimulatedBoard {
   mutating func executeProcessor(_ header: PacketHeader, _ bytes: [UInt8]) -> Bool {
-    guard !header.isRead else { return false }
-    switch (header.register, bytes.count) {
-    case (0x02, _): createProcessor(bytes)
-    case (0x03, 3): state.processorsNotify = bytes[2] != 0
-    case (0x06, 3): removeProcessor(bytes)
-    case (0x07, 4):
-      if state.processors[bytes[2]] == nil {
+    switch (header.register, header.isRead, bytes.count) {
+    case (0x02, false, _): createProcessor(bytes)
+    case (0x02, true, 3):
+      answer([0x09, 0x82], state.processors[bytes[2]]?.description, emptyLength: 1)
+    case (0x03, false, 3): state.processorsNotify = bytes[2] != 0
+    case (0x04, true, 3), (0x04, false, 3...), (0x05, false, 4...), (0x06, false, 3),
+      (0x07, false, 4):
+      guard state.processors[bytes[2]] != nil else {
         complain("there is no such data processor", bytes)
+        return true
       }
-      state.processors[bytes[2]]?.isSubscribed = bytes[3] != 0
-    case (0x08, _): state.processors = [:]
+      useProcessor(header, bytes)
+    case (0x08, false, 2): state.processors = [:]
     default: return false
     }
     return true
   }
 
+  /// Carries out a command for a data processor there is.
+  private mutating func useProcessor(_ header: PacketHeader, _ bytes: [UInt8]) {
+    let id = bytes[2]
+    switch (header.register, header.isRead) {
+    case (0x04, true):
+      guard let value = state.processors[id]?.stateBytes, !value.isEmpty else {
+        complain("this data processor remembers nothing", bytes)
+        return
+      }
+      send([0x09, 0x84, id] + value)
+      process(
+        BoardValue(bytes: value, sampleCount: 0),
+        from: BoardSource(module: 0x09, register: bytes[1], index: id))
+    case (0x04, false):
+      if state.processors[id]?.setState(Array(bytes.dropFirst(3))) != true {
+        complain("this data processor has no such state", bytes)
+      }
+    case (0x05, _): modifyProcessor(bytes)
+    case (0x06, _): removeProcessor(bytes)
+    default: state.processors[id]?.isSubscribed = bytes[3] != 0
+    }
+  }
+
   private mutating func createProcessor(_ bytes: [UInt8]) {
-    var reasons: [String] = []
+    guard canCreate(bytes) else { return }
     let payload = Array(bytes.dropFirst(2))
-    let parent = payload.count > 2 && payload[0] == 0x09 ? state.processors[payload[2]] : nil
-    let processor = SimulatedProcessor(
-      payload, packedLength: parent?.isPacker == true ? parent?.outputLength : nil
-    ) { reasons.append($0) }
-    for reason in reasons { complain(reason, bytes) }
-    guard let processor else { return }
-    guard hasValue(processor.source) else {
+    guard payload.count >= 5 else {
+      complain("a data processor needs source, range and type", bytes)
+      return
+    }
+    let source = BoardSource(module: payload[0], register: payload[1], index: payload[2])
+    guard let valueLength = valueLength(of: source) else {
       complain("no data processor can be put on this source", bytes)
       return
+    }
+    let isPacked = source.module == 0x09 && state.processors[source.index]?.isPacker == true
+    let processor: SimulatedProcessor
+    do {
+      processor = try SimulatedProcessor(
+        payload, valueLength: valueLength, isPacked: isPacked, buffers: bufferLengths)
+    } catch {
+      complain(error.reason, bytes)
+      return
+    }
+    if source.register & 0x40 != 0 {
+      complain("silent reads reach triggers and events, but no data processor", bytes)
     }
     let maximum = SimulatedBoardState.maximumProcessors
     guard let id = SimulatedBoardState.freeID(in: state.processors, maximum: maximum) else {
@@ -41,25 +77,38 @@ extension SimulatedBoard {
     send([0x09, 0x02, id])
   }
 
-  /// Whether a register has values for processors; packed samples leave no room for a result.
-  private func hasValue(_ source: BoardSource) -> Bool {
-    switch (source.module, source.register) {
-    case (0x09, 0x03): state.processors[source.index] != nil
-    case (0x04, 0x81): Int(source.index) < model.modules[.temperature]?.extra.count ?? 0
-    default:
-      source.index == SignalSource.noIndex
-        && state.sensors.contains {
-          $0.sensor.module.rawValue == source.module && $0.sensor.sampleRegister == source.register
-        }
+  /// Bytes kept by each buffer, for fusers.
+  private var bufferLengths: [UInt8: Int] {
+    state.processors.compactMapValues { $0.isBuffer ? $0.outputLength : nil }
+  }
+
+  /// Whether another data processor takes what this one gives.
+  private func isFeeding(_ id: UInt8) -> Bool {
+    state.processors.values.contains {
+      $0.source.module == 0x09 && $0.source.index == id || $0.buffers.contains(id)
+    }
+  }
+
+  private mutating func modifyProcessor(_ bytes: [UInt8]) {
+    let id = bytes[2]
+    guard let old = state.processors[id] else { return }
+    do {
+      let new = try old.modified(Array(bytes.dropFirst(3)), buffers: bufferLengths)
+      guard new.outputLength == old.outputLength || !isFeeding(id) else {
+        complain("another data processor feeds on this one and needs its length", bytes)
+        return
+      }
+      state.processors[id] = new
+    } catch {
+      complain(error.reason, bytes)
     }
   }
 
   private mutating func removeProcessor(_ bytes: [UInt8]) {
-    let output = BoardSource(module: 0x09, register: 0x03, index: bytes[2])
-    if state.processors.values.contains(where: { $0.source == output }) {
+    if isFeeding(bytes[2]) {
       complain("another data processor feeds on this one", bytes)
-    } else if state.processors.removeValue(forKey: bytes[2]) == nil {
-      complain("there is no such data processor", bytes)
+    } else {
+      state.processors[bytes[2]] = nil
     }
   }
 
@@ -79,15 +128,14 @@ extension SimulatedBoard {
   }
 
   private mutating func createEvent(_ bytes: [UInt8]) {
+    guard canCreate(bytes) else { return }
     state.openEvent = nil
     var reasons: [String] = []
     let event = SimulatedEvent(Array(bytes.dropFirst(2))) { reasons.append($0) }
     for reason in reasons { complain(reason, bytes) }
     guard let event else { return }
-    switch (event.source.module, event.source.register) {
-    case (0x11, 0x0a), (0x01, 0x01), (0x0c, 0x06): break
-    default:
-      complain("events of this source are not simulated", bytes)
+    guard canHappen(event.source) else {
+      complain("nothing can happen at this source", bytes)
       return
     }
     let maximum = SimulatedBoardState.maximumEvents
@@ -99,6 +147,14 @@ extension SimulatedBoard {
     state.openEvent = id
     // The id goes out at once: some clients wait for it before they send the parameters.
     send([0x0a, 0x02, id])
+  }
+
+  private func canHappen(_ source: BoardSource) -> Bool {
+    switch (source.module, source.register) {
+    case (0x0c, 0x06): state.timers[source.index] != nil
+    case (0x11, 0x0a): model.modules.has(.settings, revision: 2) && source.index == 0xff
+    default: valueLength(of: source) != nil
+    }
   }
 
   private mutating func completeEvent(_ bytes: [UInt8]) {
@@ -137,6 +193,7 @@ extension SimulatedBoard {
   }
 
   private mutating func createTimer(_ bytes: [UInt8]) {
+    guard canCreate(bytes) else { return }
     let milliseconds = bytes.span.uint32(at: 2)
     guard milliseconds > 0 else {
       complain("a timer needs a period", bytes)

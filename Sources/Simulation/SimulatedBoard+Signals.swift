@@ -2,11 +2,11 @@ import MetaWearProtocol
 
 /// What happens by itself on a simulated board: samples, timers, and what depends on them.
 extension SimulatedBoard {
-  /// True time of the next sample, timer or fault.
+  /// True time of the next sample, timer, fault or packets of a read-out.
   var nextTurn: Double? {
     let samples = state.sensors.compactMap { $0.nextSample(clockFactor: clockFactor) }
     let timers = state.timers.values.compactMap(\.next)
-    return (samples + timers + [faults.nextTurn(battery)].compactMap(\.self)).min()
+    return (samples + timers + [faults.nextTurn(battery), nextReadOut].compactMap(\.self)).min()
   }
 
   /// Has everything happen that is due at exactly this time.
@@ -19,6 +19,7 @@ extension SimulatedBoard {
     for id in state.timers.keys.sorted() where state.timers[id]?.next == turn {
       turnTimer(id)
     }
+    if nextReadOut == turn { continueReadOut() }
   }
 
   private mutating func takeSample(ofSensorAt index: Int) {
@@ -46,30 +47,46 @@ extension SimulatedBoard {
     fire(BoardSource(module: 0x0c, register: 0x06, index: id))
   }
 
-  /// Gives a value to the processors that want it, and their output to those behind them.
+  /// Gives a value to whatever on the board wants it: triggers, processors and those behind them,
+  /// events.
   mutating func process(_ value: BoardValue, from source: BoardSource) {
     guard faults.isWorking(at: now), !faults.isHalted(source.module) else { return }
-    let tick = tick
+    record(value, from: source)
+    let clock = SimulatedProcessor.Clock(tick: tick, seconds: now * clockFactor)
     // A processor can only feed on one made before it, so this comes to an end.
     for id in state.processors.keys.sorted() where state.processors[id]?.source == source {
-      guard let output = state.processors[id]?.process(value, tick: tick) else { continue }
+      let buffers = state.processors[id]?.buffers.map { state.processors[$0]?.kept } ?? []
+      guard let output = state.processors[id]?.process(value, clock, buffers: buffers) else {
+        continue
+      }
       if state.processorsNotify, state.processors[id]?.isSubscribed == true {
         send([0x09, 0x03, id] + output.bytes, sampleCount: output.sampleCount)
       }
       process(output, from: BoardSource(module: 0x09, register: 0x03, index: id))
     }
+    fire(source, value.bytes)
   }
 
-  /// Carries out the commands stored for something that happened.
-  mutating func fire(_ source: BoardSource) {
+  /// Carries out the commands stored for something that happened, with bytes of its value in them
+  /// where that was asked for.
+  mutating func fire(_ source: BoardSource, _ value: [UInt8] = []) {
     guard faults.isWorking(at: now) else { return }
+    guard state.eventDepth < Self.maximumEventDepth else {
+      complain("events set each other off without end", [source.module, source.register])
+      return
+    }
+    state.eventDepth += 1
+    defer { state.eventDepth = max(0, state.eventDepth - 1) }
     for id in state.events.keys.sorted() {
       guard let event = state.events[id], event.source == source else { continue }
-      guard let command = event.command else {
+      guard let command = event.command(for: value) else {
         complain("event \(id) happened, but its parameters were never sent", event.target)
         continue
       }
       execute(command)
     }
   }
+
+  /// An event may set off another, as that of a timer which reads what is compared.
+  private static let maximumEventDepth = 8
 }

@@ -46,6 +46,8 @@ public struct SimulatedBoard: Sendable {
   public private(set) var samplesUnheard: UInt64 = 0
   /// Notifications put on air, replies included, each once.
   public internal(set) var notificationsSent: UInt64 = 0
+  /// How its firmware logs, where firmwares differ.
+  public var logBehaviour = LogBehaviour()
   /// What a client did wrong, in order.
   public private(set) var complaints: [String] = []
 
@@ -54,6 +56,9 @@ public struct SimulatedBoard: Sendable {
   private(set) var now: Double
   var state: SimulatedBoardState
   var faults: SimulatedBoardFaults
+  var log: SimulatedLog
+  /// Whether what is read now is meant for consumers on the board alone.
+  var isReadingSilently = false
   /// What arrives at the host when it looks next.
   var outbox: [SimulatedNotification] = []
   private(set) var resetUID: UInt8 = 0
@@ -80,6 +85,7 @@ public struct SimulatedBoard: Sendable {
     state = SimulatedBoardState(model: model, seed: self.seed, boot: 0)
     // Another sequence than those of the sensors.
     faults = SimulatedBoardFaults(seed: ~self.seed)
+    log = SimulatedLog(model.modules[.logging], hasCache: model.hasLogCache)
   }
 
   /// Serial number of the device information service: the lower half of the address.
@@ -157,9 +163,12 @@ public struct SimulatedBoard: Sendable {
   }
 
   /// Ticks of the board's clock since its reset.
-  var tick: UInt32 {
+  var tick: UInt32 { tick(at: now) }
+
+  /// Ticks since the reset at a time which need not have come yet.
+  func tick(at time: Double) -> UInt32 {
     UInt32(
-      truncatingIfNeeded: Int64((now - bootedAt) * clockFactor / Logging.tickSeconds))
+      truncatingIfNeeded: Int64((time - bootedAt) * clockFactor / Logging.tickSeconds))
   }
 
   /// Notes that the client did something a board would ignore.
@@ -171,7 +180,9 @@ public struct SimulatedBoard: Sendable {
   /// Sends a packet, if there is somebody to send it to.
   mutating func send(_ bytes: [UInt8], sampleCount: Int = 0) {
     precondition(bytes.count <= Command.maximumLength, "a notification has at most 20 bytes")
-    guard faults.isWorking(at: now), sampleCount == 0 || !faults.isHalted(bytes[0]) else { return }
+    guard !isReadingSilently, faults.isWorking(at: now),
+      sampleCount == 0 || !faults.isHalted(bytes[0])
+    else { return }
     guard isLinkUp, isNotifying else {
       samplesUnheard += UInt64(sampleCount)
       return
@@ -182,6 +193,7 @@ public struct SimulatedBoard: Sendable {
   /// Ends the link with what is still on its way.
   mutating func dropLink() {
     isLinkUp = false
+    state.logging.readOut = nil
     for notification in outbox + faults.dropHeld() {
       samplesDropped += UInt64(notification.sampleCount)
     }
@@ -193,6 +205,7 @@ public struct SimulatedBoard: Sendable {
     resetUID = (resetUID + 1) & 7
     bootedAt = now
     readyAt = now + Self.bootSeconds
+    log.losePower()
     state = SimulatedBoardState(model: model, seed: seed, boot: resetUID)
     faults.reset()
   }
@@ -201,6 +214,7 @@ public struct SimulatedBoard: Sendable {
   mutating func die() {
     dropLink()
     readyAt = .infinity
+    log.losePower()
     state = SimulatedBoardState(model: model, seed: seed, boot: resetUID)
     faults.reset()
   }

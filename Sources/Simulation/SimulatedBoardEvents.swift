@@ -6,16 +6,20 @@ struct SimulatedEvent: Sendable {
   let parameterCount: Int
   /// `nil` until they were sent; an event without its parameters does nothing.
   var parameters: [UInt8]?
+  private var copy: Copy?
 
-  /// Reads `source (3), module, register, number of parameters`; `nil` with a complaint if it
-  /// is something else.
+  /// Bytes of the source's value that take the place of parameters.
+  private struct Copy: Sendable {
+    let length: Int
+    let sourceOffset: Int
+    let parameterOffset: Int
+  }
+
+  /// Reads `source (3), module, register, number of parameters` and perhaps two bytes on what to
+  /// copy; `nil` with a complaint if it is something else.
   init?(_ payload: [UInt8], complain: (String) -> Void) {
     guard payload.count >= 6 else {
       complain("an event needs source, target and the number of parameters")
-      return nil
-    }
-    guard payload.count == 6 else {
-      complain("events that copy bytes of their source are not simulated")
       return nil
     }
     guard payload[5] <= 18 else {
@@ -26,11 +30,30 @@ struct SimulatedEvent: Sendable {
     target = [payload[3], payload[4]]
     parameterCount = Int(payload[5])
     parameters = parameterCount == 0 ? [] : nil
+    guard payload.count > 6 else { return }
+    guard payload.count == 8, payload[6] & 1 == 1 else {
+      complain("what an event copies takes two bytes, the first of them odd")
+      return nil
+    }
+    let copy = Copy(
+      length: Int(payload[6] >> 1 & 7), sourceOffset: Int(payload[6] >> 4),
+      parameterOffset: Int(payload[7]))
+    guard copy.length > 0, copy.parameterOffset + copy.length <= parameterCount else {
+      complain("an event with \(parameterCount) parameters cannot take such a copy")
+      return nil
+    }
+    self.copy = copy
   }
 
-  /// The command, once complete.
-  var command: [UInt8]? {
-    parameters.map { target + $0 }
+  /// The command, once complete, with what it takes from a value.
+  func command(for value: [UInt8]) -> [UInt8]? {
+    guard var parameters else { return nil }
+    if let copy {
+      let copied = value.dropFirst(copy.sourceOffset).prefix(copy.length)
+      let place = copy.parameterOffset..<(copy.parameterOffset + copied.count)
+      parameters.replaceSubrange(place, with: copied)
+    }
+    return target + parameters
   }
 }
 

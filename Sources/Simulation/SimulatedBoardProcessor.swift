@@ -13,96 +13,213 @@ struct BoardSource: Hashable, Sendable {
   var index: UInt8
 }
 
-/// A data processor of a simulated board: packer or accounter.
+/// Why a board does not make a data processor.
+struct ProcessorRefusal: Error {
+  let reason: String
+}
+
+/// A data processor of a simulated board: what it is made of, and its way from input to output.
 struct SimulatedProcessor: Sendable {
-  /// What it does and what it has gathered so far.
-  private enum Function: Sendable {
-    case packer(count: Int, gathered: [BoardValue])
-    case counter(stampLength: Int, next: UInt32)
-    case timestamp
+  /// The board's time, as processors see it.
+  struct Clock: Sendable {
+    var tick: UInt32
+    /// Seconds of the board's clock, which run on through resets.
+    var seconds: Double
   }
 
+  /// What processors remember from one input to the next; each uses some of it.
+  struct Memory: Sendable {
+    /// A sum, a count, a reference, or inputs still to pass.
+    var number: Int64 = 0
+    /// Inputs by channel, oldest first.
+    var window: [[Int64]] = []
+    /// Inputs as they came, oldest first.
+    var gathered: [BoardValue] = []
+    /// When the last input passed, in seconds of the board.
+    var passedAt: Double?
+    var pulse = Pulse()
+    /// Whether the last input lay above the boundary.
+    var isAbove: Bool?
+  }
+
+  /// A stretch above a threshold.
+  struct Pulse: Sendable {
+    var width = 0
+    var area: Int64 = 0
+  }
+
+  /// Bytes a packet holds beside its header.
+  static let maximumOutput = 17
+
   let source: BoardSource
+  /// What it does.
+  let function: ProcessorFunction
+  /// Bytes of its input, after the offset.
+  let length: Int
   /// Bytes of its output.
   let outputLength: Int
   /// Whether its output is sent over the link.
   var isSubscribed = false
 
+  var memory = Memory()
   private let offset: Int
-  private let length: Int
-  private var function: Function
+  /// Source and range, as they were written.
+  private let head: [UInt8]
+  /// Type and configuration, as they were written.
+  private let tail: [UInt8]
+
+  /// Reads `source, range, type, configuration…` of at least five bytes.
+  ///
+  /// The length in the range has three bits, so that longer values name the rest of a division by
+  /// eight. With a packer before it (`isPacked`) it names one of the packed values, and all pass.
+  init(
+    _ payload: [UInt8], valueLength: Int, isPacked: Bool, buffers: [UInt8: Int]
+  ) throws(ProcessorRefusal) {
+    let declared = Int(payload[3] >> 5) + 1
+    let offset = Int(payload[3] & 0x1f)
+    let rest = valueLength - offset
+    let isAccounter = payload[4] == 0x11
+    var length = declared
+    if isPacked && isAccounter && offset == 0 || rest > 8 && (rest - 1) & 7 == declared - 1 {
+      length = rest
+    }
+    guard length <= rest else {
+      throw ProcessorRefusal(reason: "the value at this source has only \(valueLength) bytes")
+    }
+    try self.init(
+      head: Array(payload.prefix(4)), tail: Array(payload.dropFirst(4)), offset: offset,
+      length: length, buffers: buffers)
+  }
+
+  private init(
+    head: [UInt8], tail: [UInt8], offset: Int, length: Int, buffers: [UInt8: Int]
+  ) throws(ProcessorRefusal) {
+    // Too long a packer is not read as one, but deserves its own words.
+    if tail.count == 3, tail[0] == 0x10 {
+      try Self.checkOutput((Int(tail[1]) + 1) * (Int(tail[2]) + 1))
+    }
+    guard let function = ProcessorFunction(tail) else {
+      throw ProcessorRefusal(
+        reason: "there are no data processors of type \(tail[0]) with this configuration")
+    }
+    self.head = head
+    self.tail = tail
+    self.offset = offset
+    self.length = length
+    self.function = function
+    source = BoardSource(module: head[0], register: head[1], index: head[2])
+    try Self.checkInput(of: function, length: length)
+    outputLength = try Self.outputLength(of: function, length: length, buffers: buffers)
+    try Self.checkOutput(outputLength)
+    if case .passThrough(_, let value) = function { memory.number = Int64(value) }
+  }
+
+  /// The same processor with another configuration, beginning afresh.
+  func modified(_ tail: [UInt8], buffers: [UInt8: Int]) throws(ProcessorRefusal) -> Self {
+    guard tail[0] == self.tail[0] else {
+      throw ProcessorRefusal(reason: "a data processor cannot become one of another type")
+    }
+    var new = try SimulatedProcessor(
+      head: head, tail: tail, offset: offset, length: length, buffers: buffers)
+    new.isSubscribed = isSubscribed
+    return new
+  }
+
+  /// Source, range, type and configuration, as they are read back.
+  var description: [UInt8] { head + tail }
 
   /// Whether its output is a packet of several values.
-  var isPacker: Bool {
-    if case .packer = function { true } else { false }
+  var isPacker: Bool { tail[0] == 0x10 }
+
+  var isBuffer: Bool { tail[0] == 0x0f }
+
+  /// The buffers a fuser takes values from.
+  var buffers: [UInt8] {
+    if case .fuser(let buffers, _) = function { buffers } else { [] }
   }
 
-  /// Reads `source, range, type, configuration…`; `nil` with a complaint if it makes no sense.
-  ///
-  /// `packedLength` is the output length of the packer it feeds on, if it does: then the declared
-  /// length names one of the packed values, and all of them pass.
-  init?(_ payload: [UInt8], packedLength: Int?, complain: (String) -> Void) {
-    guard payload.count >= 5 else {
-      complain("a data processor needs source, range and type")
-      return nil
-    }
-    source = BoardSource(module: payload[0], register: payload[1], index: payload[2])
-    offset = packedLength == nil ? Int(payload[3] & 0x1f) : 0
-    length = packedLength ?? Int(payload[3] >> 5) + 1
-    let type = payload[4]
-    let configuration = Array(payload.dropFirst(5))
-    switch (type, configuration.count) {
-    case (0x10, 2...):
-      let count = Int(configuration[1]) + 1
-      guard Int(configuration[0]) + 1 == length else {
-        complain("a packer of \(configuration[0] + 1) bytes was put on a value of \(length)")
-        return nil
-      }
-      function = .packer(count: count, gathered: [])
-      outputLength = length * count
-    case (0x11, 2...):
-      let stampLength = Int(configuration[0] >> 4 & 0x03) + 1
-      switch configuration[0] & 0x0f {
-      case 0: function = .counter(stampLength: stampLength, next: 0)
-      case 1 where stampLength == 4: function = .timestamp
-      default:
-        complain("an accounter has no mode \(configuration[0])")
-        return nil
-      }
-      outputLength = length + stampLength
-    default:
-      complain("data processors of type \(type) with this configuration are not simulated")
-      return nil
-    }
-    guard outputLength <= 17 else {
-      complain("\(outputLength) bytes of processor output do not fit into a packet")
-      return nil
-    }
-  }
+  /// What a buffer keeps; `nil` before its first input.
+  var kept: BoardValue? { isBuffer ? memory.gathered.last : nil }
 
-  /// Takes a value in and returns what comes out, if anything does yet.
-  mutating func process(_ value: BoardValue, tick: UInt32) -> BoardValue? {
-    let input = BoardValue(
-      bytes: Array(value.bytes.dropFirst(offset).prefix(length)), sampleCount: value.sampleCount)
+  /// Takes a value in and returns what comes out, if anything does yet; `buffers` are those of a
+  /// fuser, in its order.
+  mutating func process(
+    _ value: BoardValue, _ clock: Clock, buffers: [BoardValue?]
+  ) -> BoardValue? {
+    let bytes = Array(value.bytes.dropFirst(offset).prefix(length))
+    guard bytes.count == length else { return nil }
+    let input = BoardValue(bytes: bytes, sampleCount: value.sampleCount)
     switch function {
-    case .packer(let count, var gathered):
-      gathered.append(input)
-      guard gathered.count == count else {
-        function = .packer(count: count, gathered: gathered)
-        return nil
+    case .packer, .fuser, .buffer, .delay, .accounter:
+      return join(input, clock, buffers: buffers)
+    default:
+      return compute(bytes, clock).map { BoardValue(bytes: $0, sampleCount: input.sampleCount) }
+    }
+  }
+
+  // MARK: Lengths
+
+  private static func checkOutput(_ length: Int) throws(ProcessorRefusal) {
+    guard length > maximumOutput else { return }
+    throw ProcessorRefusal(reason: "\(length) bytes of processor output do not fit into a packet")
+  }
+
+  /// The configuration names the length of the input once more, and the two must agree.
+  private static func checkInput(
+    of function: ProcessorFunction, length: Int
+  ) throws(ProcessorRefusal) {
+    let expected: (name: String, length: Int)? =
+      switch function {
+      case .accumulator(let sizes): ("an accumulator", sizes.input)
+      case .averager(let sizes, _, _, let channels):
+        ("an averager", sizes.input * (channels ?? 1))
+      case .multiComparator(_, let size, _, _, _): ("a comparator", size)
+      case .magnitude(let sizes, let channels, _, _): ("a magnitude", sizes.input * channels)
+      // Three bits of length, as in the source.
+      case .time(let size, _, _): ("a time limiter", size + (length > 8 ? (length - 1) & ~7 : 0))
+      case .math(let sizes, _, _, _, let channels): ("arithmetic", sizes.input * (channels ?? 1))
+      case .delay(let size, _): ("a delay", size)
+      case .pulse(let size, _, _, _): ("a pulse detector", size)
+      case .delta(let size, _, _, _): ("a delta", size)
+      case .threshold(let size, _, _, _, _): ("a threshold", size)
+      case .buffer(let size): ("a buffer", size)
+      case .packer(let size, _): ("a packer", size)
+      case .passThrough, .eventCounter, .comparator, .accounter, .fuser: nil
       }
-      function = .packer(count: count, gathered: [])
-      return BoardValue(
-        bytes: gathered.flatMap(\.bytes),
-        sampleCount: gathered.reduce(0) { $0 + $1.sampleCount })
-    case .counter(let stampLength, let next):
-      function = .counter(stampLength: stampLength, next: next &+ 1)
-      return BoardValue(
-        bytes: next.littleEndianBytes.prefix(stampLength) + input.bytes,
-        sampleCount: input.sampleCount)
-    case .timestamp:
-      return BoardValue(
-        bytes: tick.littleEndianBytes + input.bytes, sampleCount: input.sampleCount)
+    guard let expected, expected.length != length else { return }
+    throw ProcessorRefusal(
+      reason: "\(expected.name) of \(expected.length) bytes was put on a value of \(length)")
+  }
+
+  private static func outputLength(
+    of function: ProcessorFunction, length: Int, buffers: [UInt8: Int]
+  ) throws(ProcessorRefusal) -> Int {
+    switch function {
+    case .accumulator(let sizes), .eventCounter(let sizes), .magnitude(let sizes, _, _, _):
+      return sizes.output
+    case .averager(let sizes, _, _, let channels), .math(let sizes, _, _, _, let channels):
+      return sizes.output * (channels ?? 1)
+    case .multiComparator(_, _, _, .zone, _), .multiComparator(_, _, _, .binary, _): return 1
+    case .pulse(_, .width, _, _): return 2
+    case .pulse(_, .area, _, _): return 4
+    case .pulse(_, .onDetect, _, _), .delta(_, _, .binary, _), .threshold(_, _, true, _, _):
+      return 1
+    case .packer(let size, let count): return size * count
+    case .accounter(let isTime, let stampLength):
+      guard !isTime || stampLength == 4 else {
+        throw ProcessorRefusal(reason: "ticks take four bytes, not \(stampLength)")
+      }
+      return stampLength + length
+    case .fuser(let ids, _):
+      var total = length
+      for id in ids {
+        guard let kept = buffers[id] else {
+          throw ProcessorRefusal(reason: "data processor \(id) is no buffer")
+        }
+        total += kept
+      }
+      return total
+    default: return length
     }
   }
 }

@@ -13,7 +13,10 @@ struct SimulatedBoardState: Sendable {
   /// The event whose parameters may follow.
   var openEvent: UInt8?
   var timers: [UInt8: SimulatedTimer] = [:]
-  var timersNotify = false
+  var timersNotify = true
+  var logging = SimulatedLogging()
+  /// How many events are being carried out, one set off by the other.
+  var eventDepth = 0
   var switchIsPressed = false
   var switchNotifies = false
   var ledPatterns: Set<UInt8> = []

@@ -19,7 +19,8 @@ struct SimulatedBoardClient {
     board.linkUp()
   }
 
-  /// Writes commands and returns what the board answered at once.
+  /// Writes commands, each when the answer to the one before it is here, and returns what the board
+  /// answered at once.
   @discardableResult
   mutating func write(_ commands: Command...) -> [[UInt8]] {
     write(commands.map(\.bytes))
@@ -34,8 +35,10 @@ struct SimulatedBoardClient {
   @discardableResult
   mutating func write(_ packets: [[UInt8]]) -> [[UInt8]] {
     let before = received.count
-    for packet in packets { board.receive(packet, at: time) }
-    board.advance(to: time, into: &received)
+    for packet in packets {
+      board.receive(packet, at: time)
+      board.advance(to: time, into: &received)
+    }
     return received[before...].map(\.bytes)
   }
 
