@@ -55,7 +55,8 @@ extension SimulatedBoard {
     let clock = SimulatedProcessor.Clock(tick: tick, seconds: now * clockFactor)
     // A processor can only feed on one made before it, so this comes to an end.
     for id in state.processors.keys.sorted() where state.processors[id]?.source == source {
-      let buffers = state.processors[id]?.buffers.map { state.processors[$0]?.kept } ?? []
+      let ids = state.processors[id]?.buffers ?? []
+      let buffers = ids.map { state.processors[$0]?.kept }
       guard let output = state.processors[id]?.process(value, clock, buffers: buffers) else {
         continue
       }

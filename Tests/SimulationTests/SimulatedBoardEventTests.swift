@@ -1,0 +1,124 @@
+import MetaWearProtocol
+import Testing
+
+@testable import Simulation
+
+@Suite struct SimulatedBoardEventTests {
+  @Test func `an event copies bytes of its source into its command`() throws {
+    var client = SimulatedBoardClient(.metaMotionS)
+    let x = SignalSource(.accelerometer, 0x04, length: 2)
+    let all = try client.id(
+      client.write(DataProcessor.create(.passThrough(.all, value: 0), on: x)))
+    let limit = try client.id(
+      client.write(
+        DataProcessor.create(
+          .multiComparator(isSigned: true, size: 2, .greater, .input, references: [0]), on: x)))
+    // The latest value becomes the reference of the comparator.
+    let change = DataProcessor.modify(
+      limit, .multiComparator(isSigned: true, size: 2, .greater, .input, references: [0x7777]))
+    _ = try client.id(
+      client.write(
+        Event.record(
+          change, when: .processor(all), copying: Event.Copy(length: 2, parameterOffset: 3)
+        ).map(\.bytes)))
+    client.write(DataProcessor.subscribe(limit), DataProcessor.enableNotifications)
+    for value in [5, 7, 6, 9, 8] as [Int16] {
+      client.board.process(
+        BoardValue(bytes: value.littleEndianBytes + [0, 0, 0, 0], sampleCount: 1),
+        from: BoardSource(module: 0x03, register: 0x04, index: 0xff))
+      client.board.advance(to: client.time, into: &client.received)
+    }
+    // Each is compared with itself, which its event has put there just before.
+    #expect(client.received.filter { $0.bytes.starts(with: [0x09, 0x03, limit]) }.isEmpty)
+    let answer = client.write(DataProcessor.query(limit))[0]
+    #expect(answer.suffix(2) == [8, 0])
+    #expect(client.board.complaints == [])
+  }
+
+  @Test func `a comparator lights the LED, with no host about`() throws {
+    struct Shaken: Wearer {
+      func acceleration(at time: Double) -> SIMD3<Double> { SIMD3(0, 0, time > 5 ? 3 : 1) }
+      func angularVelocity(at time: Double) -> SIMD3<Double> { .zero }
+    }
+    var client = SimulatedBoardClient(.metaMotionS, wearer: Shaken())
+    let sensor = Accelerometer(chip: .bmi270, revision: 0)
+    let z = SignalSource(.accelerometer, 0x04, length: 2, offset: 4)
+    let above = try client.id(
+      client.write(
+        DataProcessor.create(
+          .multiComparator(
+            isSigned: true, size: 2, .greater, .input, references: [8_192]), on: z)))
+    _ = try client.id(
+      client.write(
+        Event.record(Command(.led, 0x01, [1]), when: .processor(above)).map(\.bytes)))
+    try client.start(sensor, rate: 100, range: 8, subscribing: nil)
+    client.board.linkDown(at: client.time)
+    client.wait(seconds: 4.5)
+    #expect(!client.board.state.ledPlays)
+    client.wait(seconds: 1)
+    #expect(client.board.state.ledPlays)
+  }
+
+  @Test func `a sample itself can be an event, and a timer stops itself`() throws {
+    var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
+    let timer = try client.id(client.write(Timer.create(periodMilliseconds: 100)))
+    let other = try client.id(client.write(Timer.create(periodMilliseconds: 250)))
+    _ = try client.id(
+      client.write(Event.record(Timer.stop(timer), when: .timer(other)).map(\.bytes)))
+    client.write(
+      Timer.notify(timer, isOn: true), Timer.start(timer), Timer.start(other))
+    #expect(client.wait(seconds: 2).map(\.bytes) == [[0x0c, 0x06, timer], [0x0c, 0x06, timer]])
+    client.write(Timer.notify(timer, isOn: false), Timer.start(timer))
+    client.write(Timer.remove(other))
+    #expect(client.wait(seconds: 2).isEmpty)
+    #expect(client.board.complaints == [])
+  }
+
+  @Test func `events that set each other off come to an end`() throws {
+    var client = SimulatedBoardClient(.metaMotionS)
+    let read = Temperature.read(channel: 0)
+    let source = Event.Source(PacketHeader(.temperature, 0x01, isRead: true), index: 0)
+    _ = try client.id(client.write(Event.record(read, when: source).map(\.bytes)))
+    #expect(client.write(read).count < 20)
+    #expect(client.board.complaints.first?.contains("without end") == true)
+  }
+
+  @Test func `the ninth timer and the twenty-ninth event are not answered`() throws {
+    var client = SimulatedBoardClient(.metaMotionS)
+    for id in 0..<8 as Range<UInt8> {
+      #expect(client.write(Timer.create(periodMilliseconds: 100)) == [[0x0c, 0x02, id]])
+    }
+    #expect(client.write(Timer.create(periodMilliseconds: 100)) == [])
+    let stop = Event.record(LED.stopAndClear, when: .disconnect)
+    for id in 0..<28 as Range<UInt8> {
+      #expect(client.write(stop.map(\.bytes)) == [[0x0a, 0x02, id]])
+    }
+    #expect(client.write(stop.prefix(1).map(\.bytes)) == [])
+    #expect(client.board.complaints.count == 2)
+  }
+
+  static let mistakes = [
+    MistakeCase(
+      packets: [[0x0a, 0x02, 0x0c, 0x06, 0x03, 0x03, 0x01, 0x01]],
+      complaint: "nothing can happen"),
+    MistakeCase(
+      packets: [[0x0a, 0x02, 0x03, 0x3c, 0xff, 0x03, 0x01, 0x01]],
+      complaint: "nothing can happen"),
+    MistakeCase(packets: [[0x0a, 0x02, 0x01, 0x01, 0xff, 0x03]], complaint: "an event needs"),
+    MistakeCase(
+      packets: [[0x0a, 0x02, 0x01, 0x01, 0xff, 0x03, 0x01, 0x01, 0x02, 0x00]],
+      complaint: "the first of them odd"),
+    MistakeCase(
+      packets: [[0x0a, 0x02, 0x01, 0x01, 0xff, 0x03, 0x01, 0x01, 0x05, 0x00]],
+      complaint: "cannot take such a copy"),
+    MistakeCase(packets: [[0x0c, 0x02, 0, 0, 0, 0, 1, 0, 0]], complaint: "needs a period"),
+  ]
+
+  @Test(arguments: mistakes)
+  func `a mistake with events is ignored and noted`(_ mistake: MistakeCase) {
+    var client = SimulatedBoardClient(.metaMotionS)
+    #expect(client.write(mistake.packets) == [])
+    #expect(client.board.complaints.count == 1)
+    #expect(client.board.complaints.first?.contains(mistake.complaint) == true)
+  }
+}
