@@ -11,6 +11,7 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
   case angularVelocityPacked = "angular_velocity_packed"
   case gyroscopeConfiguration = "gyroscope_configuration"
   case magneticField = "magnetic_field", magneticFieldPacked = "magnetic_field_packed"
+  case magneticThreshold = "magnetic_threshold"
   case pressure, altitude, humidity, illuminance, color, proximity
   case pinChange = "gpio_pin_change"
   case correctedAcceleration = "corrected_acceleration"
@@ -68,6 +69,7 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
     case .gyroscopeConfiguration: .read(.gyroscope, 0x03)
     case .magneticField: .notified(.magnetometer, 0x05)
     case .magneticFieldPacked: .notified(.magnetometer, 0x09)
+    case .magneticThreshold: .notified(.magnetometer, 0x08)
     case .pressure: .both(.barometer, 0x01)
     case .altitude: .both(.barometer, 0x02)
     case .humidity: .read(.humidity, 0x01)

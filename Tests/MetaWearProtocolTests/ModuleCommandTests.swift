@@ -338,6 +338,13 @@ import Testing
     }
   }
 
+  @Test func `the magnetometer's threshold is subscribed like any other signal`() throws {
+    let modules = ModuleTable([.magnetometer: ModuleInfo(implementation: 0, revision: 2)])
+    let request = try #require(SignalRequest(.subscribe, .magneticThreshold, on: modules))
+    #expect(request.command.bytes == [0x15, 0x08, 0x01])
+    #expect(request.command.meaning(on: modules) as? SignalRequest == request)
+  }
+
   @Test func `a long value is logged in pieces of four bytes`() {
     let quaternion = SignalSource(.sensorFusion, 0x07, length: 16)
     #expect(
