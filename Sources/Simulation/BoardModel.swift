@@ -6,74 +6,51 @@ public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
   public let name: String
   /// Model number of the device information service.
   public let modelNumber: String
-  /// The modules, as firmware 1.7.2 describes them.
+  /// A word for it on a command line.
+  public let shortName: String
+  /// The modules, as its firmware describes them.
   public let modules: ModuleTable
-
   /// Firmware revision.
-  public let firmwareRevision = "1.7.2"
+  public let firmwareRevision: String
   /// Hardware revision.
-  public let hardwareRevision = "0.1"
+  public let hardwareRevision: String
+  /// Voltage of a pin that is high.
+  public let supplyMillivolts: Int
+
   /// Manufacturer.
-  public let manufacturer = "MbientLab Inc"
+  public var manufacturer: String { "MbientLab Inc" }
   /// Name in the advertising data.
-  public let advertisedName = GATT.defaultName
+  public var advertisedName: String { GATT.defaultName }
 
-  /// MetaMotion S: BMI270, barometer and light sensor, 512 MB of log.
-  public static let metaMotionS = BoardModel(
-    name: "MetaMotion S", modelNumber: "8",
-    modules: table([
-      .accelerometer: ModuleInfo(implementation: 4, revision: 0),
-      .gyroscope: ModuleInfo(implementation: 1, revision: 0),
-      .gpio: ModuleInfo(implementation: 0, revision: 2, extra: [3, 3, 3, 3, 3, 1]),
-      .logging: logging(entries: 67_108_864),
-      .settings: ModuleInfo(implementation: 0, revision: 10, extra: [7, 0]),
-      .barometer: ModuleInfo(implementation: 0, revision: 0),
-      .ambientLight: ModuleInfo(implementation: 0, revision: 0),
-    ]))
-
-  /// MetaMotion RL: BMI160, neither barometer nor light sensor, 8 MB of log.
-  public static let metaMotionRL = BoardModel(
-    name: "MetaMotion RL", modelNumber: "5",
-    modules: table([
-      .accelerometer: ModuleInfo(implementation: 1, revision: 2),
-      .gyroscope: ModuleInfo(implementation: 0, revision: 1),
-      .gpio: ModuleInfo(implementation: 0, revision: 2, extra: [3, 3, 3, 3, 1]),
-      .logging: logging(entries: 1_048_576),
-      .settings: ModuleInfo(implementation: 0, revision: 10, extra: [3, 0]),
-    ]))
-
-  private init(name: String, modelNumber: String, modules: ModuleTable) {
+  init(
+    _ name: String, _ shortName: String, modelNumber: String, firmware: String = "1.7.2",
+    hardware: String = "0.1", supplyMillivolts: Int = 3_000, modules: [ModuleID: ModuleInfo]
+  ) {
     self.name = name
+    self.shortName = shortName
     self.modelNumber = modelNumber
-    self.modules = modules
-  }
-
-  /// The modules both models have alike, and those given.
-  private static func table(_ own: [ModuleID: ModuleInfo]) -> ModuleTable {
-    let common: [ModuleID: ModuleInfo] = [
-      .switch: ModuleInfo(implementation: 0, revision: 0),
-      .led: ModuleInfo(implementation: 0, revision: 1, extra: [3, 0]),
-      .temperature: ModuleInfo(implementation: 1, revision: 0, extra: [0, 3, 1, 2]),
-      .iBeacon: ModuleInfo(implementation: 0, revision: 0),
-      .haptic: ModuleInfo(implementation: 0, revision: 0),
-      .dataProcessor: ModuleInfo(implementation: 0, revision: 3, extra: [28]),
-      .event: ModuleInfo(implementation: 0, revision: 0, extra: [28]),
-      .timer: ModuleInfo(implementation: 0, revision: 0, extra: [8]),
-      .serialBus: ModuleInfo(implementation: 0, revision: 1),
-      .macro: ModuleInfo(implementation: 0, revision: 2, extra: [8]),
-      .magnetometer: ModuleInfo(implementation: 0, revision: 2),
-      .sensorFusion: ModuleInfo(
-        implementation: 0, revision: 3, extra: [3, 0, 6, 0, 2, 0, 1, 0]),
-      .debug: ModuleInfo(implementation: 0, revision: 6),
-    ]
-    return ModuleTable(common.merging(own) { _, own in own })
+    firmwareRevision = firmware
+    hardwareRevision = hardware
+    self.supplyMillivolts = supplyMillivolts
+    self.modules = ModuleTable(modules)
   }
 
   /// Its name.
   public var description: String { name }
 
-  /// Eight triggers, the capacity, and pages of 512 bytes.
-  private static func logging(entries: UInt32) -> ModuleInfo {
-    ModuleInfo(implementation: 0, revision: 3, extra: [8] + entries.littleEndianBytes + [0, 2])
+  /// Every model there is, newest first.
+  public static let all = [
+    metaMotionS, metaMotionRL, metaMotionC, metaWearC, metaWearR, metaEnvironment,
+  ]
+
+  /// A model by its name or its short name, in either case.
+  public init?(named name: String) {
+    let wanted = name.lowercased()
+    guard
+      let model = Self.all.first(where: {
+        $0.name.lowercased() == wanted || $0.shortName.lowercased() == wanted
+      })
+    else { return nil }
+    self = model
   }
 }

@@ -17,7 +17,7 @@ extension SimulatedBoard {
     while let fault = faults.takeDue(now) {
       switch fault {
       case .disconnect: loseLink()
-      case .reboot: reset()
+      case .reboot: reset(.power)
       default: faults.begin(fault, at: now, battery)
       }
     }

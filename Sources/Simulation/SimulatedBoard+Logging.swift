@@ -143,7 +143,7 @@ extension SimulatedBoard {
 
   /// Seconds between two chances to send, as the client asked for them.
   private var connectionInterval: Double {
-    Double(max(6, state.connectionParameters.span.uint16(at: 0))) * 0.001_25
+    Double(max(6, state.settings.connectionParameters.span.uint16(at: 0))) * 0.001_25
   }
 
   /// True time of the next packets of a read-out.

@@ -4,7 +4,10 @@ import MetaWearProtocol
 extension SimulatedBoard {
   /// True time of the next sample, timer, fault or packets of a read-out.
   var nextTurn: Double? {
-    let samples = state.sensors.compactMap { $0.nextSample(clockFactor: clockFactor) }
+    let clocks =
+      state.sensors.map(\.clock)
+      + [state.magnetometer?.clock, state.barometer?.clock, state.light?.clock].compactMap(\.self)
+    let samples = clocks.compactMap { $0.next(clockFactor: clockFactor) }
     let timers = state.timers.values.compactMap(\.next)
     return (samples + timers + [faults.nextTurn(battery), nextReadOut].compactMap(\.self)).min()
   }
@@ -12,32 +15,21 @@ extension SimulatedBoard {
   /// Has everything happen that is due at exactly this time.
   mutating func take(_ turn: Double) {
     takeFaults()
-    for index in state.sensors.indices
-    where state.sensors[index].nextSample(clockFactor: clockFactor) == turn {
+    // The magnetometer goes before the accelerometer, whose samples set the pace of the fusion.
+    if isDue(state.magnetometer?.clock, turn) { takeMagnetometerSample() }
+    for index in state.sensors.indices where isDue(state.sensors[index].clock, turn) {
       takeSample(ofSensorAt: index)
     }
+    if isDue(state.barometer?.clock, turn) { takeBarometerSample() }
+    if isDue(state.light?.clock, turn) { takeLightSample() }
     for id in state.timers.keys.sorted() where state.timers[id]?.next == turn {
       turnTimer(id)
     }
     if nextReadOut == turn { continueReadOut() }
   }
 
-  private mutating func takeSample(ofSensorAt index: Int) {
-    let sample = state.sensors[index].takeSample(of: wearer, at: now)
-    let sensor = state.sensors[index]
-    guard sensor.isDataReady else { return }
-    let module = sensor.sensor.module.rawValue
-    if sensor.isSubscribed {
-      send([module, sensor.sensor.sampleRegister] + sample, sampleCount: 1)
-    }
-    if sensor.isPackedSubscribed, let register = sensor.sensor.packedRegister,
-      let packed = state.sensors[index].pack(sample)
-    {
-      send([module, register] + packed, sampleCount: 3)
-    }
-    process(
-      BoardValue(bytes: sample, sampleCount: 1),
-      from: BoardSource(module: module, register: sensor.sensor.sampleRegister, index: 0xff))
+  private func isDue(_ clock: SampleClock?, _ turn: Double) -> Bool {
+    clock?.next(clockFactor: clockFactor) == turn
   }
 
   private mutating func turnTimer(_ id: UInt8) {

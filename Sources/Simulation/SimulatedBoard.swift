@@ -23,6 +23,23 @@ public struct SimulatedBoard: Sendable {
   /// Seconds from a reset until it advertises again.
   public static let bootSeconds = 1.0
 
+  /// The answers of firmware that is asked for a module the board does not have.
+  public enum AbsentModuleAnswer: Hashable, Sendable, CaseIterable {
+    /// Two bytes, the header alone.
+    case headerOnly
+    /// None.
+    case silence
+  }
+
+  /// What a board does besides running its firmware.
+  enum Mode: Sendable {
+    case running
+    /// Waits for its button to be pressed.
+    case asleep
+    /// Runs its bootloader, until power is taken away for a moment.
+    case bootloader
+  }
+
   /// What it is.
   public let model: BoardModel
   /// Its Bluetooth address.
@@ -36,8 +53,22 @@ public struct SimulatedBoard: Sendable {
   ///
   /// Hosts that model the client configuration descriptor set it; others leave it as it is.
   public var isNotifying = true
-  /// What the battery says when asked.
-  public var battery = Battery(percent: 99, millivolts: 4_148)
+  /// What the battery says, when asked and when it changes.
+  public var battery = Battery(percent: 99, millivolts: 4_148) {
+    didSet { if battery != oldValue { tellSettings(.battery) } }
+  }
+  /// Whether it is plugged in.
+  public var isPowered = false {
+    didSet { if isPowered != oldValue { tellSettings(.powerStatus) } }
+  }
+  /// Whether its battery is being charged.
+  public var isCharging = false {
+    didSet { if isCharging != oldValue { tellSettings(.chargeStatus) } }
+  }
+  /// The world around it.
+  public var surroundings = Surroundings()
+  /// What it says when it is asked for a module it does not have.
+  public var absentModuleAnswer = AbsentModuleAnswer.headerOnly
   /// Samples put on air, each once, whatever became of them.
   public internal(set) var samplesSent: UInt64 = 0
   /// Those of them that never arrived, through a fault or because the link went.
@@ -62,21 +93,35 @@ public struct SimulatedBoard: Sendable {
   /// What arrives at the host when it looks next.
   var outbox: [SimulatedNotification] = []
   private(set) var resetUID: UInt8 = 0
+  private(set) var resetReason = ResetReason.power
+  var mode = Mode.running
+  var macros = SimulatedMacros()
+  /// How many macros are being carried out within each other.
+  var macroDepth = 0
+  /// What the world does to its pins.
+  var pinInputs: [UInt8: PinInput] = [:]
+  var serialBus = SimulatedSerialBus()
+  /// The command being carried out, for complaints.
+  var executing: [UInt8] = []
 
   private let seed: UInt64
   /// True time of the last reset.
   private var bootedAt: Double
   /// True time from which it can be found.
   private var readyAt: Double
+  /// True time at which the last link ended.
+  private var linkLostAt = -Double.infinity
 
   /// A board switched on at `time`, advertising, worn by somebody.
   public init(
-    _ model: BoardModel, address: BoardAddress, wearer: any Wearer, seed: UInt64 = 1,
+    _ model: BoardModel, address: BoardAddress, wearer: any Wearer,
+    surroundings: Surroundings = Surroundings(), seed: UInt64 = 1,
     clockFactor: Double = Self.defaultClockFactor, at time: Double = 0
   ) {
     self.model = model
     self.address = address
     self.wearer = wearer
+    self.surroundings = surroundings
     self.seed = seed ^ address.value
     self.clockFactor = clockFactor
     now = time
@@ -94,14 +139,12 @@ public struct SimulatedBoard: Sendable {
     return String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  /// The name in its advertising data.
-  public var advertisedName: String {
-    String(decoding: state.name, as: UTF8.self)
-  }
-
-  /// Whether a scan would find it: not while connected, nor while it boots.
+  /// Whether a scan would find it: not while connected, nor while it boots or sleeps, nor when it
+  /// was told to stop after a while.
   public func isAdvertising(at time: Double) -> Bool {
-    !isLinkUp && time >= readyAt
+    guard !isLinkUp, mode != .asleep, time >= readyAt else { return false }
+    let timeout = Double(state.settings.shownTimeout)
+    return timeout == 0 || time < max(readyAt, linkLostAt) + timeout
   }
 
   /// A central connected. Sensors still running send again at once.
@@ -118,16 +161,7 @@ public struct SimulatedBoard: Sendable {
   /// The board lost power for a moment, or was told to reset: all it was told is forgotten.
   public mutating func reset(at time: Double) {
     run(until: time)
-    reset()
-  }
-
-  /// Somebody pressed or released its button.
-  public mutating func setSwitch(isPressed: Bool, at time: Double) {
-    run(until: time)
-    guard isPressed != state.switchIsPressed else { return }
-    state.switchIsPressed = isPressed
-    if state.switchNotifies { send([0x01, 0x01, isPressed ? 1 : 0]) }
-    fire(BoardSource(module: 0x01, register: 0x01, index: 0xff))
+    reset(.power)
   }
 
   /// A write to the command characteristic.
@@ -135,6 +169,10 @@ public struct SimulatedBoard: Sendable {
     run(until: time)
     guard isLinkUp else {
       complain("a write while nobody is connected", bytes)
+      return
+    }
+    guard mode == .running else {
+      complain("a write to a board in its bootloader, which has no modules", bytes)
       return
     }
     guard let command = Command(bytes: bytes) else {
@@ -177,6 +215,11 @@ public struct SimulatedBoard: Sendable {
     complaints.append("\(text): \(digits.joined(separator: " "))")
   }
 
+  /// Notes the same of the command being carried out.
+  mutating func complain(_ text: String) {
+    complain(text, executing)
+  }
+
   /// Sends a packet, if there is somebody to send it to.
   mutating func send(_ bytes: [UInt8], sampleCount: Int = 0) {
     precondition(bytes.count <= Command.maximumLength, "a notification has at most 20 bytes")
@@ -192,6 +235,10 @@ public struct SimulatedBoard: Sendable {
 
   /// Ends the link with what is still on its way.
   mutating func dropLink() {
+    if isLinkUp {
+      linkLostAt = now
+      state.settings.startAdvertising()
+    }
     isLinkUp = false
     state.logging.readOut = nil
     for notification in outbox + faults.dropHeld() {
@@ -200,14 +247,18 @@ public struct SimulatedBoard: Sendable {
     outbox.removeAll()
   }
 
-  mutating func reset() {
+  mutating func reset(_ reason: ResetReason) {
+    let sleeps = state.debug.savesPowerAtReset
     dropLink()
     resetUID = (resetUID + 1) & 7
     bootedAt = now
     readyAt = now + Self.bootSeconds
     log.losePower()
     state = SimulatedBoardState(model: model, seed: seed, boot: resetUID)
+    resetReason = reason
+    mode = sleeps ? .asleep : .running
     faults.reset()
+    if mode == .running { runBootMacros() }
   }
 
   /// The battery is empty; a reset stands for a charged one.
@@ -220,7 +271,7 @@ public struct SimulatedBoard: Sendable {
   }
 
   /// Lets samples and timers happen in their order, up to and including `time`.
-  private mutating func run(until time: Double) {
+  mutating func run(until time: Double) {
     while let turn = nextTurn, turn <= time {
       now = max(now, turn)
       take(turn)

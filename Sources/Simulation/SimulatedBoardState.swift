@@ -6,7 +6,26 @@ struct SimulatedBoardState: Sendable {
   static let maximumEvents = 28
   static let maximumTimers = 8
 
-  var sensors: [SimulatedSensor]
+  /// Registers whose values are sent over the link.
+  var subscriptions: Set<BoardSource> = []
+  var sensors: [SimulatedMotionSensor]
+  var features: AccelerometerFeatures?
+  var magnetometer: SimulatedMagnetometer?
+  var fusion: SimulatedFusion?
+  var barometer: SimulatedBarometer?
+  var thermometers = SimulatedThermometers()
+  var humidity: SimulatedHumidity?
+  var light: SimulatedAmbientLight?
+  var colour: SimulatedColourSensor?
+  var proximity: SimulatedProximity?
+  var pins: SimulatedPins
+  var led = SimulatedLED()
+  var haptic = SimulatedHaptic()
+  var beacon = SimulatedIBeacon()
+  var strands: [UInt8: SimulatedNeoPixels] = [:]
+  var settings: SimulatedSettings
+  var debug = SimulatedDebug()
+  var recording: MacroRecording?
   var processors: [UInt8: SimulatedProcessor] = [:]
   var processorsNotify = false
   var events: [UInt8: SimulatedEvent] = [:]
@@ -18,17 +37,22 @@ struct SimulatedBoardState: Sendable {
   /// How many events are being carried out, one set off by the other.
   var eventDepth = 0
   var switchIsPressed = false
-  var switchNotifies = false
-  var ledPatterns: Set<UInt8> = []
-  var ledPlays = false
-  var name: [UInt8]
-  var connectionParameters: [UInt8]
 
   init(model: BoardModel, seed: UInt64, boot: UInt8) {
-    sensors = model.modules.motionSensors.map { SimulatedSensor($0, seed: seed, boot: boot) }
-    name = Array(model.advertisedName.utf8)
-    // 30 to 50 ms and 4 s until something else is asked for.
-    connectionParameters = [24, 0, 40, 0, 0, 0, 0x90, 0x01]
+    let modules = model.modules
+    sensors = modules.motionSensors.map { SimulatedMotionSensor($0, seed: seed, boot: boot) }
+    features = modules.accelerometer.map { AccelerometerFeatures($0) }
+    magnetometer = modules[.magnetometer].map {
+      SimulatedMagnetometer(revision: $0.revision, seed: seed, boot: boot)
+    }
+    fusion = modules.has(.sensorFusion) ? SimulatedFusion(seed: seed, boot: boot) : nil
+    barometer = modules.barometer.map { SimulatedBarometer(chip: $0, seed: seed, boot: boot) }
+    humidity = modules.has(.humidity) ? SimulatedHumidity(seed: seed, boot: boot) : nil
+    light = modules.has(.ambientLight) ? SimulatedAmbientLight(seed: seed, boot: boot) : nil
+    colour = modules.has(.colour) ? SimulatedColourSensor() : nil
+    proximity = modules.has(.proximity) ? SimulatedProximity() : nil
+    pins = SimulatedPins(count: modules[.gpio]?.extra.count ?? 0)
+    settings = SimulatedSettings(model: model)
   }
 
   /// The lowest number not in use below `maximum`.

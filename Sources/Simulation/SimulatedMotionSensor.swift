@@ -1,22 +1,22 @@
 import MetaWearProtocol
 
 /// One motion sensor of a simulated board with its switches, all of which a stream needs.
-struct SimulatedSensor: Sendable {
+struct SimulatedMotionSensor: Sendable {
   let sensor: any MotionSensor
   /// Rate and range: the chip's own after power-up, until the client sets others.
   private(set) var configuration: SensorConfiguration?
   /// Rate and range bytes as they are read back.
   private(set) var configurationBytes: [UInt8]
   var isDataReady = false
-  var isSubscribed = false
-  var isPackedSubscribed = false
-
-  /// True time at which it was switched on; `nil` while it is off.
-  private(set) var poweredAt: Double?
-  private var samplesTaken = 0
+  /// Runs while the sensor is switched on.
+  private(set) var clock = SampleClock()
+  /// The latest sample in the unit of the signal, before it is cut to counts.
+  private(set) var measured = SIMD3<Double>.zero
+  /// Added to every sample by the chip, in the unit of the signal.
+  var offset = SIMD3<Double>.zero
   private var packed: [UInt8] = []
 
-  /// A constant offset, different in every chip.
+  /// A constant error, different in every chip.
   private let bias: SIMD3<Double>
   /// Deviation of a sample, in the unit of the signal.
   private let deviation: Double
@@ -41,48 +41,59 @@ struct SimulatedSensor: Sendable {
   }
 
   private static func accelerometerDefault(_ sensor: any MotionSensor) -> [UInt8] {
-    sensor.chipName == "BMI270" ? [0xa8, 0x02] : [0x28, 0x03]
+    switch sensor.chipName {
+    case "BMI270": [0xa8, 0x02]
+    case "BMA255": [0x0b, 0x03]
+    // ±2 g at 100 Hz.
+    case "MMA8452Q": [0, 0, 0x18, 0, 0]
+    default: [0x28, 0x03]
+    }
   }
 
-  /// Takes rate and range bytes; false if the chip has no such codes.
+  private var isMMA8452Q: Bool { sensor.chipName == "MMA8452Q" }
+
+  var isRunning: Bool { clock.isRunning }
+
+  /// Takes the bytes of a configuration; false if the chip has no such codes.
   mutating func configure(_ bytes: [UInt8]) -> Bool {
-    // The rate is the lower half; the bits above it set filters, which are not simulated.
-    guard bytes.count >= 2,
-      let rate = sensor.rates.first(where: { $0.code & 0x0f == bytes[0] & 0x0f }),
-      let range = sensor.ranges.first(where: { $0.code == bytes[1] })
+    guard bytes.count == configurationBytes.count else { return false }
+    // The bits beside rate and range set filters and auto-sleep, which are not simulated.
+    let rateCode = isMMA8452Q ? bytes[2] & 0x38 : bytes[0] & 0x0f
+    let rateMask: UInt8 = isMMA8452Q ? 0x38 : 0x0f
+    let rangeCode = isMMA8452Q ? bytes[0] & 0x03 : bytes[1]
+    guard let rate = sensor.rates.first(where: { $0.code & rateMask == rateCode }),
+      let range = sensor.ranges.first(where: { $0.code == rangeCode })
     else { return false }
     configuration = SensorConfiguration(rate: rate, range: range)
-    configurationBytes = Array(bytes.prefix(2))
+    configurationBytes = bytes
     return true
   }
 
   mutating func powerOn(at time: Double) {
-    poweredAt = time
-    samplesTaken = 0
+    guard let configuration else { return }
+    clock.start(at: time, hertz: configuration.rate.hertz, startUp: startUp)
     packed = []
   }
 
   mutating func powerOff() {
-    poweredAt = nil
-  }
-
-  /// True time of its next sample, by a clock which runs fast by the factor.
-  func nextSample(clockFactor: Double) -> Double? {
-    guard let poweredAt, let configuration else { return nil }
-    let periods = Double(samplesTaken + 1) / configuration.rate.hertz
-    return poweredAt + (startUp + periods) / clockFactor
+    clock.stop()
   }
 
   /// Measures once: six bytes, quantised and clipped to the range.
   mutating func takeSample(of wearer: any Wearer, at time: Double) -> [UInt8] {
-    samplesTaken += 1
+    clock.take()
     guard let range = configuration?.range else { return [] }
     let felt =
       sensor.module == .gyroscope
       ? wearer.angularVelocity(at: time) : wearer.acceleration(at: time)
-    let counts = (felt + bias + noise.vector() * deviation) * range.countsPerUnit
+    measured = felt + bias + offset + noise.vector() * deviation
+    // A chip that reports thousandths of g reaches its range long before the ends of a word.
+    let limit = min(32_767, (range.limit * range.countsPerUnit).rounded())
+    let counts = measured * range.countsPerUnit
     let clipped = counts.rounded(.toNearestOrAwayFromZero)
-      .clamped(lowerBound: SIMD3(repeating: -32_768), upperBound: SIMD3(repeating: 32_767))
+      .clamped(
+        lowerBound: SIMD3(repeating: limit == 32_767 ? -32_768 : -limit),
+        upperBound: SIMD3(repeating: limit))
     return Vector(x: Int16(clipped.x), y: Int16(clipped.y), z: Int16(clipped.z)).bytes
   }
 

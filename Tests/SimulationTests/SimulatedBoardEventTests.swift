@@ -54,9 +54,9 @@ import Testing
     try client.start(sensor, rate: 100, range: 8, subscribing: nil)
     client.board.linkDown(at: client.time)
     client.wait(seconds: 4.5)
-    #expect(!client.board.state.ledPlays)
+    #expect(client.board.state.led.playback == .pause)
     client.wait(seconds: 1)
-    #expect(client.board.state.ledPlays)
+    #expect(client.board.state.led.playback == .play)
   }
 
   @Test func `a sample itself can be an event, and a timer stops itself`() throws {

@@ -1,0 +1,104 @@
+import MetaWearProtocol
+
+/// What an accelerometer's own logic has to go by at every sample.
+struct MotionReading: Sendable {
+  /// The sample in g, not yet cut to counts.
+  var force: SIMD3<Double>
+  /// How the board turns, in degrees per second.
+  var turning: SIMD3<Double>
+  /// Seconds since the sample before.
+  var period: Double
+  /// The measuring range in g, by which some thresholds go.
+  var range: Double
+}
+
+/// Something an accelerometer noticed: a signal and the bytes that tell it.
+struct FeatureNotice: Hashable, Sendable {
+  var signal: Signal
+  var bytes: [UInt8]
+
+  init(_ signal: Signal, _ bytes: [UInt8]) {
+    self.signal = signal
+    self.bytes = bytes
+  }
+}
+
+/// The motion features of a simulated board, those of its chip.
+struct AccelerometerFeatures: Sendable {
+  var bosch: BoschFeatures?
+  var bmi270: BMI270Features?
+  var mma8452q: MMA8452QFeatures?
+
+  init(_ accelerometer: Accelerometer) {
+    switch accelerometer.chip {
+    case .bmi160, .bma255: bosch = BoschFeatures(accelerometer)
+    case .bmi270: bmi270 = BMI270Features()
+    case .mma8452q: mma8452q = MMA8452QFeatures()
+    }
+  }
+
+  /// Steps counted; `nil` if the chip counts none.
+  var steps: UInt16? { bosch?.steps ?? bmi270?.steps }
+
+  /// Forgets what it knew of the motion before the sensor was off.
+  mutating func powerOn() {
+    bosch?.powerOn()
+    bmi270?.powerOn()
+    mma8452q?.powerOn()
+  }
+
+  mutating func sense(_ reading: MotionReading) -> [FeatureNotice] {
+    bosch?.sense(reading) ?? bmi270?.sense(reading) ?? mma8452q?.sense(reading) ?? []
+  }
+}
+
+extension SimulatedBoard {
+  /// Has the accelerometer's logic look at its latest sample.
+  mutating func senseFeatures(of sensor: SimulatedMotionSensor) {
+    guard let configuration = sensor.configuration else { return }
+    let reading = MotionReading(
+      force: sensor.measured, turning: wearer.angularVelocity(at: now),
+      period: 1 / configuration.rate.hertz, range: configuration.range.limit)
+    for notice in state.features?.sense(reading) ?? [] { tell(notice.signal, notice.bytes) }
+  }
+
+  mutating func obey(_ feature: BoschFeature) -> Bool {
+    guard let fault = state.features?.bosch?.obey(feature) else { return false }
+    if !fault.isEmpty { complain(fault) }
+    return true
+  }
+
+  mutating func obey(_ feature: BMI270Feature) -> Bool {
+    if case .offsets(let use, let x, let y, let z) = feature,
+      let index = sensorIndex(.accelerometer)
+    {
+      // Steps of 3.9 mg, added while bit 3 of the first byte is set.
+      let steps = [x, y, z].map { Double(Int8(bitPattern: $0)) }
+      let offset = SIMD3(steps[0], steps[1], steps[2]) * 0.0039
+      state.sensors[index].offset = use & 0x08 == 0 ? .zero : offset
+      return true
+    }
+    guard let fault = state.features?.bmi270?.obey(feature) else { return false }
+    if !fault.isEmpty { complain(fault) }
+    return true
+  }
+
+  mutating func obey(_ feature: MMA8452QFeature) -> Bool {
+    let isRunning = sensorIndex(.accelerometer).map { state.sensors[$0].isRunning } ?? false
+    guard let fault = state.features?.mma8452q?.obey(feature, whileRunning: isRunning) else {
+      return false
+    }
+    if !fault.isEmpty { complain(fault) }
+    return true
+  }
+
+  /// The BMI270's own thermometer: 512ths of a degree above 23 °C.
+  mutating func dieTemperature() -> [UInt8]? {
+    guard state.features?.bmi270?.measuresTemperature == true else {
+      complain("the BMI270's thermometer is off")
+      return nil
+    }
+    let celsius = surroundings.celsius + 6
+    return Int16(((celsius - 23) * 512).rounded()).littleEndianBytes
+  }
+}

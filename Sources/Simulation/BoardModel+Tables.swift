@@ -1,0 +1,140 @@
+import MetaWearProtocol
+
+// The two models still sold have the modules of firmware 1.7. The others have the chips and model
+// numbers of the vendor's list, and revisions of the firmware of their time, as far as the vendor's
+// software still tells it from others: what came with a later revision they do not have.
+extension BoardModel {
+  /// MetaMotion S: BMI270, barometer and light sensor, 512 MB of log.
+  public static let metaMotionS = BoardModel(
+    "MetaMotion S", "S", modelNumber: "8", supplyMillivolts: 1_800,
+    modules: current([
+      .accelerometer: ModuleInfo(implementation: 4, revision: 0),
+      .gyroscope: ModuleInfo(implementation: 1, revision: 0),
+      .gpio: ModuleInfo(implementation: 0, revision: 2, extra: [3, 3, 3, 3, 3, 1]),
+      .logging: logging(revision: 3, entries: 67_108_864),
+      .settings: ModuleInfo(implementation: 0, revision: 10, extra: [7, 0]),
+      .barometer: ModuleInfo(implementation: 0, revision: 0),
+      .ambientLight: ModuleInfo(implementation: 0, revision: 0),
+    ]))
+
+  /// MetaMotion RL: BMI160, neither barometer nor light sensor, 8 MB of log.
+  public static let metaMotionRL = BoardModel(
+    "MetaMotion RL", "RL", modelNumber: "5",
+    modules: current([
+      .accelerometer: ModuleInfo(implementation: 1, revision: 2),
+      .gyroscope: ModuleInfo(implementation: 0, revision: 1),
+      .gpio: ModuleInfo(implementation: 0, revision: 2, extra: [3, 3, 3, 3, 1]),
+      .logging: logging(revision: 3, entries: 1_048_576),
+      .settings: ModuleInfo(implementation: 0, revision: 10, extra: [3, 0]),
+    ]))
+
+  /// MetaMotion C: the round one, with fusion, of firmware 1.5: no calibration data and no
+  /// reset of the orientation, processors that count but do not fuse.
+  public static let metaMotionC = BoardModel(
+    "MetaMotion C", "MMC", modelNumber: "6", firmware: "1.5.0",
+    modules: older([
+      .accelerometer: ModuleInfo(implementation: 1, revision: 1),
+      .gyroscope: ModuleInfo(implementation: 0, revision: 1),
+      .gpio: ModuleInfo(implementation: 0, revision: 2, extra: [3, 3, 3, 3, 1, 1]),
+      .neoPixel: ModuleInfo(implementation: 0, revision: 0),
+      .iBeacon: ModuleInfo(implementation: 0, revision: 0),
+      .dataProcessor: ModuleInfo(implementation: 0, revision: 2, extra: [28]),
+      .logging: logging(revision: 2, entries: 1_048_576),
+      .serialBus: ModuleInfo(implementation: 0, revision: 1),
+      .macro: ModuleInfo(implementation: 0, revision: 1, extra: [8]),
+      .settings: ModuleInfo(implementation: 0, revision: 6, extra: [3]),
+      .barometer: ModuleInfo(implementation: 0, revision: 0),
+      .ambientLight: ModuleInfo(implementation: 0, revision: 0),
+      .magnetometer: ModuleInfo(implementation: 0, revision: 1),
+      .sensorFusion: ModuleInfo(
+        implementation: 0, revision: 1, extra: [3, 0, 6, 0, 2, 0, 1, 0]),
+      .debug: ModuleInfo(implementation: 0, revision: 2),
+    ]))
+
+  /// MetaWear C of firmware 1.3: a BMI160 alone, and processors that cannot count packets.
+  public static let metaWearC = BoardModel(
+    "MetaWear C", "C", modelNumber: "2", firmware: "1.3.90", hardware: "0.2",
+    modules: older([
+      .accelerometer: ModuleInfo(implementation: 1, revision: 1),
+      .gyroscope: ModuleInfo(implementation: 0, revision: 1),
+      .gpio: ModuleInfo(implementation: 0, revision: 1, extra: [3, 3, 3, 3, 1, 1, 1, 1]),
+      .neoPixel: ModuleInfo(implementation: 0, revision: 0),
+      .iBeacon: ModuleInfo(implementation: 0, revision: 0),
+      .dataProcessor: ModuleInfo(implementation: 0, revision: 1, extra: [28]),
+      .logging: logging(revision: 2, entries: 11_136),
+      .macro: ModuleInfo(implementation: 0, revision: 1, extra: [8]),
+      .settings: ModuleInfo(implementation: 0, revision: 3),
+    ]))
+
+  /// MetaWear R of the oldest firmware here: an MMA8452Q, settings without link parameters, and
+  /// no way to act on a disconnect.
+  public static let metaWearR = BoardModel(
+    "MetaWear R", "R", modelNumber: "0", firmware: "1.2.3", hardware: "r0.2",
+    modules: older([
+      .accelerometer: ModuleInfo(implementation: 0, revision: 1),
+      .led: ModuleInfo(implementation: 0, revision: 0),
+      .temperature: ModuleInfo(implementation: 1, revision: 0, extra: [0, 1]),
+      .gpio: ModuleInfo(implementation: 0, revision: 0, extra: [3, 3, 3, 3, 1, 1, 1, 1]),
+      .logging: logging(revision: 2, entries: 12_672),
+    ]))
+
+  /// MetaEnvironment: BMA255, BME280 with humidity, and a colour sensor.
+  public static let metaEnvironment = BoardModel(
+    "MetaEnvironment", "Environment", modelNumber: "2", firmware: "1.2.5", hardware: "0.2",
+    modules: older([
+      .accelerometer: ModuleInfo(implementation: 3, revision: 1),
+      .gpio: ModuleInfo(implementation: 0, revision: 1, extra: [3, 3, 3, 3, 1, 1, 1, 1]),
+      .logging: logging(revision: 2, entries: 11_136),
+      .macro: ModuleInfo(implementation: 0, revision: 1, extra: [8]),
+      .settings: ModuleInfo(implementation: 0, revision: 3),
+      .barometer: ModuleInfo(implementation: 1, revision: 0),
+      .humidity: ModuleInfo(implementation: 0, revision: 0),
+      .colour: ModuleInfo(implementation: 0, revision: 0),
+    ]))
+
+  /// The modules both current models have alike, and those given.
+  private static func current(_ own: [ModuleID: ModuleInfo]) -> [ModuleID: ModuleInfo] {
+    let common: [ModuleID: ModuleInfo] = [
+      .switch: ModuleInfo(implementation: 0, revision: 0),
+      .led: ModuleInfo(implementation: 0, revision: 1, extra: [3, 0]),
+      .temperature: ModuleInfo(implementation: 1, revision: 0, extra: [0, 3, 1, 2]),
+      .iBeacon: ModuleInfo(implementation: 0, revision: 0),
+      .haptic: ModuleInfo(implementation: 0, revision: 0),
+      .dataProcessor: ModuleInfo(implementation: 0, revision: 3, extra: [28]),
+      .event: ModuleInfo(implementation: 0, revision: 0, extra: [28]),
+      .timer: ModuleInfo(implementation: 0, revision: 0, extra: [8]),
+      .serialBus: ModuleInfo(implementation: 0, revision: 1),
+      .macro: ModuleInfo(implementation: 0, revision: 2, extra: [8]),
+      .magnetometer: ModuleInfo(implementation: 0, revision: 2),
+      .sensorFusion: ModuleInfo(
+        implementation: 0, revision: 3, extra: [3, 0, 6, 0, 2, 0, 1, 0]),
+      .debug: ModuleInfo(implementation: 0, revision: 6),
+    ]
+    return common.merging(own) { _, own in own }
+  }
+
+  /// The modules of the other models that do not differ, and those given.
+  private static func older(_ own: [ModuleID: ModuleInfo]) -> [ModuleID: ModuleInfo] {
+    let common: [ModuleID: ModuleInfo] = [
+      .switch: ModuleInfo(implementation: 0, revision: 0),
+      .led: ModuleInfo(implementation: 0, revision: 1, extra: [3, 0]),
+      .temperature: ModuleInfo(implementation: 1, revision: 0, extra: [0, 3, 1, 2]),
+      .haptic: ModuleInfo(implementation: 0, revision: 0),
+      .dataProcessor: ModuleInfo(implementation: 0, revision: 0, extra: [28]),
+      .event: ModuleInfo(implementation: 0, revision: 0, extra: [28]),
+      .timer: ModuleInfo(implementation: 0, revision: 0, extra: [8]),
+      .serialBus: ModuleInfo(implementation: 0, revision: 0),
+      .macro: ModuleInfo(implementation: 0, revision: 0),
+      .settings: ModuleInfo(implementation: 0, revision: 0),
+      .debug: ModuleInfo(implementation: 0, revision: 0),
+    ]
+    return common.merging(own) { _, own in own }
+  }
+
+  /// Eight triggers and the capacity; from revision 3 on also how little can be read at once.
+  private static func logging(revision: UInt8, entries: UInt32) -> ModuleInfo {
+    ModuleInfo(
+      implementation: 0, revision: revision,
+      extra: [8] + entries.littleEndianBytes + (revision >= 3 ? [0, 2] : []))
+  }
+}

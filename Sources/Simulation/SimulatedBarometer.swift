@@ -1,0 +1,114 @@
+import MetaWearProtocol
+
+/// The BMP280 or BME280 of a simulated board.
+struct SimulatedBarometer: Sendable {
+  let chip: Barometer.Chip
+  private(set) var settings = Barometer.Settings()
+  private(set) var clock = SampleClock()
+  /// Whether altitude comes with every pressure.
+  private(set) var withAltitude = false
+  /// The chip's own thermometer, which only measures with the pressure.
+  private(set) var celsius: Double?
+  private var smoothed: Double?
+
+  /// A constant error in pascals, different in every chip.
+  private let bias: Double
+  private var noise: SensorNoise
+
+  init(chip: Barometer.Chip, seed: UInt64, boot: UInt8) {
+    self.chip = chip
+    let ownSeed = seed &* 2 &+ UInt64(ModuleID.barometer.rawValue)
+    var own = SensorNoise(seed: ownSeed)
+    bias = (own.uniform() - 0.5) * 100
+    noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
+  }
+
+  /// Values a second: the measurements of one, which the data sheet gives typical times for, and
+  /// the pause behind them.
+  var hertz: Double {
+    let temperature = Double(1 << max(0, Int(settings.temperatureCode) - 1))
+    let pressure = Double(1 << max(0, Int(settings.oversampling.rawValue) - 1))
+    var milliseconds = 1 + chip.standbyMilliseconds[Int(settings.standbyCode)]
+    if settings.temperatureCode > 0 { milliseconds += 2 * temperature }
+    if settings.oversampling != .skip { milliseconds += 2 * pressure + 0.5 }
+    return 1_000 / milliseconds
+  }
+
+  mutating func configure(_ settings: Barometer.Settings) {
+    self.settings = settings
+  }
+
+  mutating func start(at time: Double, withAltitude: Bool) {
+    self.withAltitude = withAltitude
+    guard !clock.isRunning else { return }
+    smoothed = nil
+    clock.start(at: time, hertz: hertz)
+  }
+
+  mutating func stop() {
+    clock.stop()
+  }
+
+  mutating func take() {
+    clock.take()
+  }
+
+  /// Measures once, in pascals.
+  mutating func measure(_ surroundings: Surroundings) -> Double {
+    celsius = surroundings.celsius + 4
+    // 3.3 Pa with one measurement, by the data sheet.
+    let averaged = Double(1 << max(0, Int(settings.oversampling.rawValue) - 1))
+    let measured = surroundings.pascals + bias + noise.gaussian() * 3.3 / averaged.squareRoot()
+    let weight = Double(1 << Int(settings.filter.rawValue))
+    let value = smoothed.map { ($0 * (weight - 1) + measured) / weight } ?? measured
+    smoothed = value
+    return value
+  }
+}
+
+extension SimulatedBoard {
+  mutating func obey(_ command: Barometer) {
+    guard let barometer = state.barometer else { return }
+    switch command {
+    case .configure(let settings):
+      // The data sheet lets a running chip ignore its configuration.
+      if barometer.clock.isRunning {
+        complain("the barometer cannot be configured while it runs")
+      } else {
+        state.barometer?.configure(settings)
+      }
+    case .measure(isOn: true, let withAltitude):
+      if barometer.settings.oversampling == .skip {
+        complain("the barometer is set to skip the pressure")
+        return
+      }
+      let now = now
+      state.barometer?.start(at: now, withAltitude: withAltitude)
+    case .measure(isOn: false, _): state.barometer?.stop()
+    }
+  }
+
+  mutating func takeBarometerSample() {
+    guard let pascals = state.barometer?.measure(surroundings) else { return }
+    state.barometer?.take()
+    tell(.pressure, Self.pressure(pascals), sampleCount: 1)
+    if state.barometer?.withAltitude == true {
+      tell(.altitude, Self.altitude(pascals), sampleCount: 1)
+    }
+  }
+
+  /// One reading outside the stream.
+  mutating func barometerValue(_ signal: Signal) -> [UInt8]? {
+    guard let pascals = state.barometer?.measure(surroundings) else { return nil }
+    return signal == .altitude ? Self.altitude(pascals) : Self.pressure(pascals)
+  }
+
+  private static func pressure(_ pascals: Double) -> [UInt8] {
+    UInt32(max(0, pascals * Barometer.countsPerPascal)).littleEndianBytes
+  }
+
+  private static func altitude(_ pascals: Double) -> [UInt8] {
+    let counts = Surroundings.metres(atPascals: pascals) * Barometer.countsPerMetre
+    return Int32(counts.rounded()).littleEndianBytes
+  }
+}

@@ -1,0 +1,99 @@
+import MetaWearProtocol
+
+/// Accelerometer and gyroscope of a simulated board as they are told and as they tell; power and
+/// data-ready of the magnetometer have the same form.
+extension SimulatedBoard {
+  func sensorIndex(_ module: ModuleID) -> Int? {
+    state.sensors.firstIndex { $0.sensor.module == module }
+  }
+
+  /// Rate and range of a motion sensor as they are read back.
+  func configuration(of module: ModuleID) -> [UInt8]? {
+    sensorIndex(module).map { state.sensors[$0].configurationBytes }
+  }
+
+  /// Takes rate and range of a motion sensor; false if the command is something else.
+  mutating func configureMotionSensor(_ command: Command) -> Bool {
+    guard let module = command.header.module, command.header == PacketHeader(module, 0x03),
+      let index = sensorIndex(module)
+    else { return false }
+    let chipName = state.sensors[index].sensor.chipName
+    complainAboutFusion(using: module)
+    if state.sensors[index].isRunning {
+      complain("a sensor cannot be configured while it runs")
+    } else if !state.sensors[index].configure(command.payload) {
+      complain("the \(chipName) has no such rate or range")
+    }
+    return true
+  }
+
+  mutating func obey(_ control: SensorControl) {
+    switch control {
+    case .power(let module, let power):
+      complainAboutFusion(using: module)
+      if module == .magnetometer {
+        powerMagnetometer(power)
+      } else if let index = sensorIndex(module) {
+        powerSensor(at: index, power)
+      }
+    case .dataReady(let module, let isOn):
+      complainAboutFusion(using: module)
+      if module == .magnetometer {
+        state.magnetometer?.isDataReady = isOn
+      } else if let index = sensorIndex(module) {
+        if model.modules.accelerometer?.chip == .mma8452q {
+          complain("the MMA8452Q takes one byte")
+        } else {
+          state.sensors[index].isDataReady = isOn
+        }
+      }
+    case .plainDataReady(let isOn):
+      guard let index = sensorIndex(.accelerometer),
+        model.modules.accelerometer?.chip == .mma8452q
+      else {
+        complain("this chip takes a mask to enable and a mask to disable")
+        return
+      }
+      state.sensors[index].isDataReady = isOn
+    }
+  }
+
+  private mutating func powerSensor(at index: Int, _ power: SensorControl.Power) {
+    let sensor = state.sensors[index].sensor
+    switch power {
+    case .off: state.sensors[index].powerOff()
+    // The low-power mode of the BMI270's accelerometer.
+    case .low where sensor.module != .accelerometer || sensor.chipName != "BMI270":
+      complain("a sensor has no such power mode")
+    case .on, .low:
+      guard !state.sensors[index].isRunning else { return }
+      state.sensors[index].powerOn(at: now)
+      if sensor.module == .accelerometer { state.features?.powerOn() }
+    }
+  }
+
+  mutating func obey(_ offsets: GyroscopeOffsets) -> Bool {
+    guard model.modules.gyroscope?.chip == .bmi270, let index = sensorIndex(.gyroscope) else {
+      return false
+    }
+    // Steps of 0.061 degrees per second, as the data sheet has it.
+    let steps = [offsets.x, offsets.y, offsets.z].map { Double(Int8(bitPattern: $0)) }
+    state.sensors[index].offset = SIMD3(steps[0], steps[1], steps[2]) * 0.061
+    return true
+  }
+
+  /// Has a motion sensor measure, and everybody learn of it who wants to.
+  mutating func takeSample(ofSensorAt index: Int) {
+    let sample = state.sensors[index].takeSample(of: wearer, at: now)
+    let sensor = state.sensors[index]
+    let isAccelerometer = sensor.sensor.module == .accelerometer
+    if isAccelerometer { senseFeatures(of: sensor) }
+    guard sensor.isDataReady else { return }
+    tell(isAccelerometer ? .acceleration : .angularVelocity, sample, sampleCount: 1)
+    let packed: Signal = isAccelerometer ? .accelerationPacked : .angularVelocityPacked
+    if isSubscribed(packed), let samples = state.sensors[index].pack(sample) {
+      tellPacked(packed, samples)
+    }
+    if isAccelerometer { fuse() }
+  }
+}

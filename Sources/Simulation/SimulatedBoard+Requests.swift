@@ -1,0 +1,113 @@
+import MetaWearProtocol
+
+/// How a simulated board tells its values: on request, or by itself to those who subscribed.
+extension SimulatedBoard {
+  mutating func obey(_ request: SignalRequest) {
+    guard let place = request.signal.place(on: model.modules) else { return }
+    if let reason = absence(of: request.signal) {
+      complain(reason)
+      return
+    }
+    let source = BoardSource(
+      module: place.module.rawValue, register: place.register, index: SignalSource.noIndex)
+    switch request.kind {
+    case .subscribe:
+      complainAboutFusion(using: place.module, beside: request.signal)
+      state.subscriptions.insert(source)
+    case .unsubscribe: state.subscriptions.remove(source)
+    case .read, .readSilently:
+      guard let value = value(of: request.signal) else { return }
+      answer(request.command.header, value)
+    }
+  }
+
+  /// Answers a read: over the link or, if it was a silent one, only to consumers on the board.
+  ///
+  /// A value with an index is told behind it; consumers know the index from their source.
+  mutating func answer(_ header: PacketHeader, index: UInt8? = nil, _ value: [UInt8]) {
+    if !header.isSilent {
+      send([header.moduleCode, header.registerByte] + (index.map { [$0] } ?? []) + value)
+    }
+    process(
+      BoardValue(bytes: value, sampleCount: 0),
+      from: BoardSource(
+        module: header.moduleCode, register: header.registerByte,
+        index: index ?? SignalSource.noIndex))
+  }
+
+  /// Tells a value nobody asked for: over the link if it is subscribed, and to consumers on the
+  /// board.
+  mutating func tell(_ signal: Signal, _ value: [UInt8], sampleCount: Int = 0) {
+    guard let place = signal.place(on: model.modules) else { return }
+    let source = BoardSource(
+      module: place.module.rawValue, register: place.register, index: SignalSource.noIndex)
+    if state.subscriptions.contains(source) {
+      send([source.module, source.register] + value, sampleCount: sampleCount)
+    }
+    process(BoardValue(bytes: value, sampleCount: sampleCount), from: source)
+  }
+
+  /// Tells three samples at once, which only the host can take: no room is left for the header of
+  /// a processor.
+  mutating func tellPacked(_ signal: Signal, _ samples: [UInt8]) {
+    if isSubscribed(signal), let place = signal.place(on: model.modules) {
+      send([place.module.rawValue, place.register] + samples, sampleCount: 3)
+    }
+  }
+
+  func isSubscribed(_ signal: Signal) -> Bool {
+    guard let place = signal.place(on: model.modules) else { return false }
+    return state.subscriptions.contains(
+      BoardSource(
+        module: place.module.rawValue, register: place.register, index: SignalSource.noIndex))
+  }
+
+  /// Why this board does not have a signal which others have; `nil` if it does.
+  func absence(of signal: Signal) -> String? {
+    let needed: (module: ModuleID, revision: UInt8)? =
+      switch signal {
+      case .magneticFieldPacked: (.magnetometer, 1)
+      case .connectionParameters: (.settings, 1)
+      case .mac: (.settings, 2)
+      case .battery: (.settings, 3)
+      case .powerStatus, .chargeStatus: (.settings, 5)
+      case .fusionCalibrationState: (.sensorFusion, 1)
+      case .accelerometerCalibration, .gyroscopeCalibration, .magnetometerCalibration:
+        (.sensorFusion, 2)
+      default: nil
+      }
+    if let needed, !model.modules.has(needed.module, revision: needed.revision) {
+      return "\(signal) needs revision \(needed.revision) of module \(needed.module)"
+    }
+    switch signal {
+    case .powerStatus where !hasSettingsFeature(0): return "this board does not know its power"
+    case .chargeStatus where !hasSettingsFeature(1): return "this board does not know its charger"
+    case .flashStatistics where !model.hasLogCache: return "this board has no NAND flash"
+    default: return nil
+    }
+  }
+
+  /// The present value of what can be read; `nil` with a complaint if it cannot be told now.
+  private mutating func value(of signal: Signal) -> [UInt8]? {
+    switch signal {
+    case .switch: [state.switchIsPressed ? 1 : 0]
+    case .accelerometerConfiguration: configuration(of: .accelerometer)
+    case .gyroscopeConfiguration: configuration(of: .gyroscope)
+    case .stepCounter: state.features?.steps?.littleEndianBytes
+    case .dieTemperature: dieTemperature()
+    case .pressure, .altitude: barometerValue(signal)
+    case .humidity: humidityValue()
+    case .color: colourValue()
+    case .proximity: proximityValue()
+    case .fusionConfiguration, .fusionCalibrationState, .accelerometerCalibration,
+      .gyroscopeCalibration, .magnetometerCalibration:
+      fusionValue(signal)
+    case .name, .advertising, .sentPower, .scanResponse, .connectionParameters, .mac, .battery,
+      .powerStatus, .chargeStatus:
+      settingsValue(signal)
+    case .debugKey, .stackOverflow, .scheduleQueue, .resetReason, .flashStatistics:
+      debugValue(signal)
+    default: nil
+    }
+  }
+}

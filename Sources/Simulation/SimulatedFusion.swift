@@ -1,0 +1,329 @@
+internal import Glibc
+import MetaWearProtocol
+import Recording
+
+/// The sensor fusion of a simulated board. It does not compute: it knows how the board is turned.
+struct SimulatedFusion: Sendable {
+  /// Seconds after a stop before it may be started with other outputs.
+  static let pauseSeconds = 0.5
+
+  var configuration = SensorFusion.Configuration(mode: .sleep)
+  var outputs: SensorFusion.Outputs = []
+  /// True time at which it was started; `nil` while it stands.
+  private(set) var startedAt: Double?
+  private(set) var stoppedAt: Double?
+  private(set) var lastOutputs: SensorFusion.Outputs = []
+  /// Sensors whose calibration was written back.
+  var calibrated: Set<ModuleID> = []
+  /// Subtracted from every heading, in degrees.
+  private var zero = 0.0
+  /// How fast the heading wanders without a magnetometer, in degrees per second.
+  private let drift: Double
+  private var noise: SensorNoise
+
+  init(seed: UInt64, boot: UInt8) {
+    let ownSeed = seed &* 2 &+ UInt64(ModuleID.sensorFusion.rawValue)
+    var chip = SensorNoise(seed: ownSeed)
+    drift = (chip.uniform() - 0.5) * 0.02
+    noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
+  }
+
+  var isRunning: Bool { startedAt != nil }
+
+  /// Begins; without a magnetometer it calls its first heading 0.
+  mutating func start(at time: Double, _ orientation: Orientation) {
+    startedAt = time
+    lastOutputs = outputs
+    zero = usesMagnetometer ? 0 : orientation.heading
+  }
+
+  /// Stops, and the library forgets what it had learnt.
+  mutating func stop(at time: Double) {
+    guard isRunning else { return }
+    startedAt = nil
+    stoppedAt = time
+    calibrated = []
+  }
+
+  private var usesMagnetometer: Bool { configuration.mode.sensors.contains(.magnetometer) }
+
+  /// How far a sensor is calibrated: it takes some seconds unless old data were written back.
+  func accuracy(of sensor: ModuleID, at time: Double) -> SensorFusion.Accuracy {
+    guard let startedAt, configuration.mode.sensors.contains(sensor) else { return .unreliable }
+    if calibrated.contains(sensor) { return .high }
+    let secondsPerStep = sensor == .gyroscope ? 0.5 : sensor == .accelerometer ? 1 : 2
+    let step = ((time - startedAt) / secondsPerStep).rounded(.down)
+    return SensorFusion.Accuracy(rawValue: UInt8(min(max(0, step), 3))) ?? .high
+  }
+
+  /// The board's orientation as the library would know it: against magnetic north, or against
+  /// where it was at first with a little drift.
+  func estimate(_ orientation: Orientation, _ field: SIMD3<Double>, at time: Double)
+    -> Orientation
+  {
+    var turn = zero
+    if usesMagnetometer {
+      turn += atan2(field.x, field.y) * 180 / Double.pi
+    } else if let startedAt {
+      turn += drift * (time - startedAt)
+    }
+    return Orientation(degrees: turn, about: SIMD3(0, 0, 1)) * orientation
+  }
+
+  mutating func resetOrientation(_ estimate: Orientation) {
+    zero += estimate.heading
+  }
+
+  /// A little noise for a vector.
+  mutating func noisy(_ vector: SIMD3<Double>, deviation: Double) -> SIMD3<Double> {
+    vector + noise.vector() * deviation
+  }
+}
+
+extension SimulatedBoard {
+  private static let standardGravity = SensorFusion.standardGravity
+
+  /// Notes that a client uses a sensor which the fusion has to itself.
+  mutating func complainAboutFusion(using module: ModuleID, beside signal: Signal? = nil) {
+    let isStream =
+      switch signal {
+      case nil, .acceleration, .accelerationPacked, .angularVelocity, .angularVelocityPacked,
+        .magneticField, .magneticFieldPacked:
+        true
+      default: false
+      }
+    if isStream, let fusion = state.fusion, fusion.isRunning,
+      fusion.configuration.mode.sensors.contains(module)
+    {
+      complain("module \(module) is used while the fusion runs on it")
+    }
+  }
+
+  mutating func obey(_ command: SensorFusion) {
+    guard let fusion = state.fusion else { return }
+    let now = now
+    switch command {
+    case .run(isOn: true): startFusion(fusion)
+    case .run(isOn: false): state.fusion?.stop(at: now)
+    case .configure(let configuration):
+      if fusion.isRunning {
+        complain("the fusion cannot be configured while it runs")
+      } else if let missing = configuration.mode.sensors.first(where: { !model.modules.has($0) }) {
+        complain("this mode needs module \(missing)")
+      } else {
+        state.fusion?.configuration = configuration
+      }
+    case .outputs(let enable, let disable):
+      state.fusion?.outputs = fusion.outputs.union(enable).subtracting(disable)
+    case .calibrate(let sensor, let bytes): calibrate(sensor, bytes)
+    case .resetOrientation:
+      guard requireFusion(revision: 3) else { return }
+      if fusion.isRunning {
+        let estimate = estimate()
+        state.fusion?.resetOrientation(estimate)
+      } else {
+        complain("the fusion has no orientation while it stands")
+      }
+    }
+  }
+
+  private mutating func requireFusion(revision: UInt8) -> Bool {
+    let isThere = model.modules.has(.sensorFusion, revision: revision)
+    if !isThere { complain("this needs revision \(revision) of module sensorFusion") }
+    return isThere
+  }
+
+  private mutating func startFusion(_ fusion: SimulatedFusion) {
+    guard !fusion.isRunning else { return }
+    guard fusion.configuration.mode != .sleep else {
+      complain("the fusion needs a mode before it is started")
+      return
+    }
+    if fusion.outputs.isEmpty { complain("the fusion was started without an output") }
+    for (output, sensor) in Self.correctedOutputs
+    where fusion.outputs.contains(output)
+      && !fusion.configuration.mode.sensors.contains(sensor)
+    {
+      complain("module \(sensor), of which an output was asked for, takes no part in this mode")
+    }
+    for sensor in fusion.configuration.mode.sensors {
+      if let lack = lack(of: sensor, for: fusion.configuration) { complain(lack) }
+      for signal in Self.streams[sensor] ?? [] where isSubscribed(signal) {
+        complain("\(signal) is subscribed while the fusion runs on it")
+      }
+    }
+    if let stoppedAt = fusion.stoppedAt, now - stoppedAt < SimulatedFusion.pauseSeconds,
+      fusion.outputs != fusion.lastOutputs
+    {
+      complain("the fusion needs half a second before it is started with other outputs")
+    }
+    let (now, orientation) = (now, wearer.orientation(at: now))
+    state.fusion?.start(at: now, orientation)
+  }
+
+  private static let correctedOutputs: [(SensorFusion.Outputs, ModuleID)] = [
+    (.correctedAcceleration, .accelerometer), (.correctedAngularVelocity, .gyroscope),
+    (.correctedMagneticField, .magnetometer),
+  ]
+
+  private static let streams: [ModuleID: [Signal]] = [
+    .accelerometer: [.acceleration, .accelerationPacked],
+    .gyroscope: [.angularVelocity, .angularVelocityPacked],
+    .magnetometer: [.magneticField, .magneticFieldPacked],
+  ]
+
+  /// What the host forgot to do for a sensor of the fusion; `nil` if it is as it should be.
+  private func lack(
+    of module: ModuleID, for configuration: SensorFusion.Configuration
+  ) -> String? {
+    let (rate, range, isReady, isRunning): (Double?, Double?, Bool, Bool)
+    let (neededRate, neededRange): (Double, Double?)
+    if module == .magnetometer {
+      let magnetometer = state.magnetometer
+      (rate, range) = (magnetometer?.rate.hertz, nil)
+      isReady = magnetometer?.isDataReady == true
+      isRunning = magnetometer?.clock.isRunning == true
+      (neededRate, neededRange) = (25, nil)
+    } else {
+      let sensor = sensorIndex(module).map { state.sensors[$0] }
+      (rate, range) = (sensor?.configuration?.rate.hertz, sensor?.configuration?.range.limit)
+      isReady = sensor?.isDataReady == true
+      isRunning = sensor?.isRunning == true
+      neededRate = module == .accelerometer ? configuration.mode.hertz : 100
+      neededRange =
+        module == .accelerometer
+        ? configuration.acceleration.limit : configuration.rotation.limit
+    }
+    if rate != neededRate || range != neededRange {
+      return "the fusion needs module \(module) at \(Int(neededRate)) Hz and the range it was told"
+    }
+    if !isReady || !isRunning { return "the fusion needs module \(module) running, data-ready on" }
+    return nil
+  }
+
+  /// The orientation the library tells just now.
+  private func estimate() -> Orientation {
+    let orientation = wearer.orientation(at: now)
+    return state.fusion?.estimate(orientation, surroundings.magneticField, at: now) ?? orientation
+  }
+
+  // MARK: Calibration
+
+  func fusionValue(_ signal: Signal) -> [UInt8]? {
+    guard let fusion = state.fusion else { return nil }
+    switch signal {
+    case .fusionConfiguration:
+      return Array(SensorFusion.configure(fusion.configuration).command.payload)
+    case .fusionCalibrationState:
+      return [ModuleID.accelerometer, .gyroscope, .magnetometer].map {
+        fusion.accuracy(of: $0, at: now).rawValue
+      }
+    case .accelerometerCalibration:
+      return calibration(of: .accelerometer, fusion.accuracy(of: .accelerometer, at: now))
+    case .gyroscopeCalibration:
+      return calibration(of: .gyroscope, fusion.accuracy(of: .gyroscope, at: now))
+    case .magnetometerCalibration:
+      return calibration(of: .magnetometer, fusion.accuracy(of: .magnetometer, at: now))
+    default: return nil
+    }
+  }
+
+  /// Offsets of a sensor, its radius, and how good they are: five words.
+  private func calibration(of sensor: ModuleID, _ accuracy: SensorFusion.Accuracy) -> [UInt8] {
+    var chip = SensorNoise(seed: address.value &+ UInt64(sensor.rawValue))
+    let offsets = (0..<3).map { _ in Int16((chip.uniform() - 0.5) * 40) }
+    let radius: Int16 = sensor == .gyroscope ? 0 : 1_000
+    return (offsets + [radius, Int16(accuracy.rawValue)]).flatMap(\.littleEndianBytes)
+  }
+
+  private mutating func calibrate(_ sensor: ModuleID, _ bytes: [UInt8]) {
+    guard requireFusion(revision: 2) else { return }
+    guard bytes.span.uint16(at: 8) == UInt16(SensorFusion.Accuracy.high.rawValue) else {
+      complain("calibration data that were not read at accuracy 3")
+      // The library does not survive such data of the magnetometer.
+      if sensor == .magnetometer { reset(.crash) }
+      return
+    }
+    state.fusion?.calibrated.insert(sensor)
+  }
+
+  // MARK: Outputs
+
+  /// Tells the outputs, once every sensor of the mode has something to say; called at every sample
+  /// of the accelerometer, which sets the pace.
+  mutating func fuse() {
+    guard let fusion = state.fusion, fusion.isRunning else { return }
+    for module in fusion.configuration.mode.sensors where !delivers(module) { return }
+    let estimate = estimate()
+    let up = estimate.inverse(SIMD3(0, 0, 1))
+    // The library has taken the errors of the sensors out of what it corrects.
+    let limit = fusion.configuration.acceleration.limit
+    let (force, turning) = (wearer.acceleration(at: now), wearer.angularVelocity(at: now))
+    let felt = (state.fusion?.noisy(force, deviation: 0.001) ?? force)
+      .clamped(lowerBound: SIMD3(repeating: -limit), upperBound: SIMD3(repeating: limit))
+    let turned = state.fusion?.noisy(turning, deviation: 0.05) ?? turning
+    let field = wearer.orientation(at: now).inverse(surroundings.magneticField)
+    tellFusion(
+      .correctedAcceleration, felt * SensorFusion.countsPerG, accuracyOf: .accelerometer)
+    tellFusion(.correctedAngularVelocity, turned, accuracyOf: .gyroscope)
+    tellFusion(.correctedMagneticField, field, accuracyOf: .magnetometer)
+    tellFusion(
+      .quaternion,
+      [estimate.real, estimate.imaginary.x, estimate.imaginary.y, estimate.imaginary.z])
+    tellFusion(.euler, estimate.eulerAngles)
+    tellFusion(.gravity, vector(up * Self.standardGravity))
+    tellFusion(.linearAcceleration, vector((felt - up) * Self.standardGravity))
+  }
+
+  private func delivers(_ module: ModuleID) -> Bool {
+    if module == .magnetometer {
+      return state.magnetometer?.isDataReady == true
+        && state.magnetometer?.clock.hasSamples == true
+    }
+    return sensorIndex(module).map {
+      state.sensors[$0].isDataReady && state.sensors[$0].clock.hasSamples
+    } ?? false
+  }
+
+  private func vector(_ value: SIMD3<Double>) -> [Double] { [value.x, value.y, value.z] }
+
+  private mutating func tellFusion(
+    _ signal: Signal, _ value: SIMD3<Double>, accuracyOf sensor: ModuleID
+  ) {
+    guard let fusion = state.fusion, fusion.configuration.mode.sensors.contains(sensor) else {
+      return
+    }
+    let accuracy = fusion.accuracy(of: sensor, at: now)
+    tellFusion(signal, vector(value), [accuracy.rawValue])
+  }
+
+  private mutating func tellFusion(_ signal: Signal, _ numbers: [Double], _ rest: [UInt8] = []) {
+    guard let output = Self.outputs[signal], state.fusion?.outputs.contains(output) == true else {
+      return
+    }
+    let bytes = numbers.flatMap { Float($0).bitPattern.littleEndianBytes }
+    tell(signal, bytes + rest, sampleCount: 1)
+  }
+
+  private static let outputs: [Signal: SensorFusion.Outputs] = [
+    .correctedAcceleration: .correctedAcceleration,
+    .correctedAngularVelocity: .correctedAngularVelocity,
+    .correctedMagneticField: .correctedMagneticField, .quaternion: .quaternion,
+    .euler: .eulerAngles, .gravity: .gravity, .linearAcceleration: .linearAcceleration,
+  ]
+}
+
+extension Orientation {
+  /// Heading, pitch about x, roll about y and once more the heading, in degrees: turning the level
+  /// board by roll, pitch and heading in the order of the axes z, y, x gives this orientation.
+  var eulerAngles: [Double] {
+    let degrees = 180 / Double.pi
+    let (x, y, z) = (imaginary.x, imaginary.y, imaginary.z)
+    let pitch = atan2(2 * (real * x + y * z), 1 - 2 * (x * x + y * y)) * degrees
+    let roll = asin(min(max(-1, 2 * (real * y - z * x)), 1)) * degrees
+    let turn = atan2(2 * (real * z + x * y), 1 - 2 * (y * y + z * z)) * degrees
+    // A compass counts clockwise.
+    let heading = turn > 0 ? 360 - turn : -turn
+    return [heading, pitch, roll, heading]
+  }
+}

@@ -1,0 +1,32 @@
+import MetaWearProtocol
+
+/// The humidity sensor of a simulated board, part of its BME280.
+struct SimulatedHumidity: Sendable {
+  var oversampling = Humidity.Oversampling.once
+  private var noise: SensorNoise
+
+  init(seed: UInt64, boot: UInt8) {
+    let ownSeed = seed &* 2 &+ UInt64(ModuleID.humidity.rawValue)
+    noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
+  }
+
+  /// Measures once, in percent.
+  mutating func measure(_ percent: Double) -> Double {
+    // 0.07 % with one measurement; averaging helps by their square root.
+    let deviation = 0.07 / Double(oversampling.factor).squareRoot()
+    return min(max(0, percent + noise.gaussian() * deviation), 100)
+  }
+}
+
+extension SimulatedBoard {
+  mutating func obey(_ command: Humidity) {
+    switch command {
+    case .oversampling(let oversampling): state.humidity?.oversampling = oversampling
+    }
+  }
+
+  mutating func humidityValue() -> [UInt8]? {
+    guard let percent = state.humidity?.measure(surroundings.humidityPercent) else { return nil }
+    return UInt32((percent * Humidity.countsPerPercent).rounded()).littleEndianBytes
+  }
+}

@@ -1,0 +1,45 @@
+import MetaWearProtocol
+
+/// A simulated board as an iBeacon.
+public struct SimulatedIBeacon: Hashable, Sendable {
+  /// Whether it advertises as one.
+  public fileprivate(set) var isOn = false
+  /// The sixteen bytes of its identifier, as they are written.
+  public fileprivate(set) var identifier = [UInt8](repeating: 0, count: 16)
+  /// The upper number.
+  public fileprivate(set) var major: UInt16 = 0
+  /// The lower number.
+  public fileprivate(set) var minor: UInt16 = 0
+  /// The strength a receiver is told to expect at one metre.
+  public fileprivate(set) var receivedPower: Int8 = -55
+  /// The strength sent with.
+  public fileprivate(set) var sentPower: Int8 = 0
+  /// Time between advertisements.
+  public fileprivate(set) var periodMilliseconds: UInt16 = 700
+}
+
+extension SimulatedBoard {
+  /// What it does as an iBeacon.
+  public var iBeacon: SimulatedIBeacon { state.beacon }
+
+  mutating func obey(_ command: IBeacon) {
+    switch command {
+    case .enable(let isOn):
+      if isOn, state.beacon.identifier.allSatisfy({ $0 == 0 }) {
+        complain("an iBeacon needs an identifier before it starts")
+      }
+      state.beacon.isOn = isOn
+    case .identifier(let bytes): state.beacon.identifier = bytes
+    case .major(let value): state.beacon.major = value
+    case .minor(let value): state.beacon.minor = value
+    case .receivedPower(let dBm): state.beacon.receivedPower = dBm
+    case .sentPower(let dBm): state.beacon.sentPower = SimulatedSettings.nearestPower(dBm)
+    case .period(let milliseconds):
+      if milliseconds < 100 {
+        complain("an iBeacon cannot advertise more often than every 100 ms")
+        return
+      }
+      state.beacon.periodMilliseconds = milliseconds
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import MetaWearProtocol
+import Recording
+
+/// Name, advertising and link parameters of a simulated board, as they are read back; at a reset
+/// they are what they were at first.
+struct SimulatedSettings: Sendable {
+  /// The powers the radio has, in dBm.
+  static let powers: [Int8] = [4, 0, -4, -8, -12, -16, -20, -30]
+
+  var name: [UInt8]
+  /// What the air shows: a change does with the next start of advertising.
+  var shownName: [UInt8]
+  /// Interval, timeout and, on newer modules, type.
+  var advertising: [UInt8]
+  var shownTimeout: UInt8 = 0
+  var sentPower: Int8 = 0
+  var scanResponse: [UInt8] = []
+  /// The first part of a long scan response, until the rest comes.
+  var scanResponseStart: [UInt8] = []
+  // 30 to 50 ms and 4 s until something else is asked for.
+  var connectionParameters: [UInt8] = [24, 0, 40, 0, 0, 0, 0x90, 0x01]
+  var whitelistMode = Settings.WhitelistMode.open
+  var whitelist: [UInt8: BoardAddress] = [:]
+  var hasThreeVolts = false
+  var isForcedToSlowLink = false
+
+  init(model: BoardModel) {
+    name = Array(model.advertisedName.utf8)
+    shownName = name
+    // 417.5 ms, in the steps of its revision, for ever and for everybody.
+    let revision = model.modules[.settings]?.revision ?? 0
+    let interval: UInt16 = revision == 0 ? 417 : 668
+    advertising = interval.littleEndianBytes + [0] + (revision >= 6 ? [0] : [])
+  }
+
+  /// The power the radio has that is nearest to this one.
+  static func nearestPower(_ dBm: Int8) -> Int8 {
+    powers.min { abs(Int($0) - Int(dBm)) < abs(Int($1) - Int(dBm)) } ?? 0
+  }
+
+  mutating func startAdvertising() {
+    shownName = name
+    shownTimeout = advertising[2]
+  }
+}
+
+extension SimulatedBoard {
+  /// The name in its advertising data.
+  public var advertisedName: String {
+    mode == .bootloader ? "MetaBoot" : String(decoding: state.settings.shownName, as: UTF8.self)
+  }
+
+  /// What it answers to a central that scans actively.
+  public var scanResponse: [UInt8] { state.settings.scanResponse }
+
+  /// Whether sensors get 3 V.
+  public var hasThreeVolts: Bool { state.settings.hasThreeVolts }
+
+  /// Whether the module info names one of its optional features by this bit.
+  func hasSettingsFeature(_ bit: UInt8) -> Bool {
+    (model.modules[.settings]?.extra.first ?? 0) >> bit & 1 != 0
+  }
+
+  mutating func obey(_ command: Settings) {
+    if let fault = fault(of: command) {
+      complain(fault)
+      return
+    }
+    let payload = command.command.payload
+    switch command {
+    case .name(let bytes): state.settings.name = bytes
+    case .advertising: state.settings.advertising = payload
+    case .sentPower(let dBm): state.settings.sentPower = SimulatedSettings.nearestPower(dBm)
+    case .startAdvertising: state.settings.startAdvertising()
+    case .scanResponseStart(let bytes): state.settings.scanResponseStart = bytes
+    case .scanResponse(let bytes):
+      state.settings.scanResponse = state.settings.scanResponseStart + bytes
+      state.settings.scanResponseStart = []
+    case .link: state.settings.connectionParameters = payload
+    case .whitelistMode(let mode): state.settings.whitelistMode = mode
+    case .whitelist(let index, _, let address): state.settings.whitelist[index] = address
+    case .threeVolts(let isOn): state.settings.hasThreeVolts = isOn
+    case .slowPhysicalLayer(let isForced): state.settings.isForcedToSlowLink = isForced
+    }
+  }
+
+  /// Tells a state of its power that changed.
+  mutating func tellSettings(_ signal: Signal) {
+    if let value = settingsValue(signal), absence(of: signal) == nil { tell(signal, value) }
+  }
+
+  func settingsValue(_ signal: Signal) -> [UInt8]? {
+    let settings = state.settings
+    switch signal {
+    case .name: return settings.name
+    case .advertising: return settings.advertising
+    case .sentPower: return [UInt8(bitPattern: settings.sentPower)]
+    case .scanResponse: return settings.scanResponse
+    case .connectionParameters: return settings.connectionParameters
+    case .mac:
+      // Type (random static) and the address, least significant byte first.
+      return [1] + address.value.littleEndianBytes.prefix(6)
+    case .battery: return [battery.percent] + battery.millivolts.littleEndianBytes
+    case .powerStatus: return [isPowered ? 1 : 0]
+    case .chargeStatus: return [isCharging ? 1 : 0]
+    default: return nil
+    }
+  }
+
+  /// Why the board would not take a setting; `nil` if it does.
+  private func fault(of command: Settings) -> String? {
+    let needed: UInt8 =
+      switch command {
+      case .link: 1
+      case .whitelistMode, .whitelist: 6
+      case .threeVolts: 9
+      case .slowPhysicalLayer: 10
+      default: 0
+      }
+    guard model.modules.has(.settings, revision: needed) else {
+      return "this needs revision \(needed) of module settings"
+    }
+    switch command {
+    case .name(let bytes):
+      let letters = bytes.map { Character(UnicodeScalar($0)) }
+      let areAllowed = letters.allSatisfy { letter in
+        letter.isASCII && (letter.isLetter || letter.isNumber || "_- ".contains(letter))
+      }
+      return areAllowed ? nil : "a name has letters, digits, _, - and spaces"
+    case .advertising(let advertising):
+      return fault(of: advertising)
+    case .link(let parameters): return fault(of: parameters)
+    case .scanResponse(let bytes):
+      let count = state.settings.scanResponseStart.count + bytes.count
+      return count > 31 ? "a scan response has up to 31 bytes" : nil
+    case .scanResponseStart(let bytes):
+      return bytes.count == 13 ? nil : "the first part of a scan response has 13 bytes"
+    case .whitelist(let index, _, _): return index > 8 ? "the whitelist has places 0 to 8" : nil
+    case .threeVolts: return hasSettingsFeature(2) ? nil : "this board has no supply of 3 V"
+    default: return nil
+    }
+  }
+
+  private func fault(of advertising: Advertising) -> String? {
+    let revision = model.modules[.settings]?.revision ?? 0
+    if (advertising.type != nil) != (revision >= 6) {
+      return "advertising has a type from revision 6 of module settings on"
+    }
+    if let type = advertising.type, type > 1 { return "advertising has the types 0 and 1" }
+    if advertising.type == 1, state.settings.whitelist[0] == nil {
+      return "directed advertising needs a target at place 0 of the whitelist"
+    }
+    // The specification's limits.
+    let milliseconds = advertising.intervalMilliseconds(revision: revision)
+    return (20...10_240).contains(milliseconds)
+      ? nil : "advertisements are 20 to 10,240 ms apart"
+  }
+
+  private func fault(of parameters: ConnectionParameters) -> String? {
+    // The specification's limits; a link must outlive the intervals it may sleep through.
+    let interval = Double(parameters.maximumInterval) * ConnectionParameters.intervalMilliseconds
+    let timeout = Double(parameters.timeout) * ConnectionParameters.timeoutMilliseconds
+    let isValid =
+      (6...3_200).contains(parameters.minimumInterval)
+      && (parameters.minimumInterval...3_200).contains(parameters.maximumInterval)
+      && parameters.latency < 500 && (100...32_000).contains(timeout)
+      && timeout > 2 * interval * Double(1 + parameters.latency)
+    return isValid ? nil : "no central can accept these link parameters"
+  }
+}

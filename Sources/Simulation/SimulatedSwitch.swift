@@ -1,0 +1,13 @@
+import MetaWearProtocol
+
+/// The push button of a simulated board.
+extension SimulatedBoard {
+  /// Somebody pressed or released its button, which also wakes a board that saves its power.
+  public mutating func setSwitch(isPressed: Bool, at time: Double) {
+    run(until: time)
+    guard isPressed != state.switchIsPressed else { return }
+    if isPressed { wake() }
+    state.switchIsPressed = isPressed
+    tell(.switch, [isPressed ? 1 : 0])
+  }
+}

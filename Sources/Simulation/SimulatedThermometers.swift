@@ -1,0 +1,48 @@
+import MetaWearProtocol
+
+/// The temperature channels of a simulated board.
+struct SimulatedThermometers: Sendable {
+  /// The pins of external thermistors, by their channels.
+  var thermistors: [UInt8: ClosedRange<UInt8>] = [:]
+}
+
+extension SimulatedBoard {
+  mutating func obey(_ command: Temperature) {
+    let drivers = (model.modules[.temperature]?.extra ?? []).map(Temperature.Driver.init)
+    switch command {
+    case .read(let channel, _):
+      guard drivers.indices.contains(Int(channel)) else {
+        complain("there is no such temperature channel")
+        return
+      }
+      let counts = celsius(drivers[Int(channel)], channel) * Temperature.countsPerDegree
+      answer(
+        command.command.header, index: channel, Int16(counts.rounded()).littleEndianBytes)
+    case .externalThermistor(let channel, let dataPin, let pulldownPin, _):
+      let pins = min(dataPin, pulldownPin)...max(dataPin, pulldownPin)
+      if !drivers.indices.contains(Int(channel))
+        || drivers[Int(channel)] != .externalThermistor
+      {
+        complain("this temperature channel is no external thermistor")
+      } else if !hasPin(pins.upperBound) || dataPin == pulldownPin {
+        complain("a thermistor needs two pins of the board")
+      } else {
+        state.thermometers.thermistors[channel] = pins
+      }
+    }
+  }
+
+  /// What a channel says; a sensor that is missing or does not measure says 0.
+  private func celsius(_ driver: Temperature.Driver?, _ channel: UInt8) -> Double {
+    switch driver {
+    // The die warms itself, and the board a little.
+    case .processorDie: surroundings.celsius + 8
+    case .boardThermistor: surroundings.celsius + 5.75
+    case .externalThermistor:
+      state.thermometers.thermistors[channel] == nil ? 0 : surroundings.celsius
+    // It keeps the value of the last time the barometer ran.
+    case .barometer: state.barometer?.celsius ?? 0
+    case nil: 0
+    }
+  }
+}

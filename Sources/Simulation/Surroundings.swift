@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// The world around a simulated board, as far as its sensors feel it; the same for all time until
+/// the host sets something else.
+public struct Surroundings: Hashable, Sendable {
+  /// Temperature of the air; a board is a few degrees warmer than that.
+  public var celsius = 23.5
+  /// Pressure of the air.
+  public var pascals = 100_000.0
+  /// Relative humidity.
+  public var humidityPercent = 45.0
+  /// Illuminance on the board's face.
+  public var lux = 320.0
+  /// Parts of red, green and blue in the light.
+  public var colour = SIMD3(0.36, 0.34, 0.30)
+  /// Metres from the board's face to what is before it.
+  public var metresToSurface = 0.5
+  /// The earth's field in microtesla, to the east, to the north and upwards; as in central Europe,
+  /// where it points steeply into the ground.
+  public var magneticField = SIMD3(0.0, 20.4, -44.1)
+
+  /// A room.
+  public init() {}
+
+  /// Height in the standard atmosphere at which this is the pressure.
+  static func metres(atPascals pascals: Double) -> Double {
+    // The international barometric formula, as in the BMP280's data sheet.
+    44_330 * (1 - pow(pascals / 101_325, 1 / 5.255))
+  }
+}
