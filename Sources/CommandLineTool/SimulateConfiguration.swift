@@ -6,6 +6,14 @@ public struct SimulateConfiguration: Hashable, Sendable {
     case metaMotionS = "S"
     /// MetaMotion RL.
     case metaMotionRL = "RL"
+    /// MetaMotion C.
+    case metaMotionC = "MMC"
+    /// MetaWear C.
+    case metaWearC = "C"
+    /// MetaWear R.
+    case metaWearR = "R"
+    /// MetaEnvironment.
+    case metaEnvironment = "ENV"
   }
 
   /// Simulated boards.
@@ -33,7 +41,8 @@ public struct SimulateConfiguration: Hashable, Sendable {
         help: "number of simulated boards, 1 to 10", sets: \.boards),
       .word(
         "model", default: initial.model,
-        help: "model of the boards, MetaMotion S or MetaMotion RL", sets: \.model),
+        help: "model of the boards: MetaMotion S, RL or C, MetaWear C or R, MetaEnvironment",
+        sets: \.model),
       .flag(
         "gps", help: "simulate a GPS receiver on a pseudo-terminal too", sets: \.simulatesGPS),
       .wholeNumber(

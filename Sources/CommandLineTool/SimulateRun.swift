@@ -77,9 +77,9 @@ extension FaultRequest {
 
 extension SimulateConfiguration {
   fileprivate var boardModel: BoardModel {
-    switch model {
-    case .metaMotionS: .metaMotionS
-    case .metaMotionRL: .metaMotionRL
+    guard let model = BoardModel(named: model.rawValue) else {
+      preconditionFailure("every model of the command line is one of the simulation")
     }
+    return model
   }
 }

@@ -80,7 +80,7 @@ extension BoardModel {
 
   /// MetaEnvironment: BMA255, BME280 with humidity, and a colour sensor.
   public static let metaEnvironment = BoardModel(
-    "MetaEnvironment", "Environment", modelNumber: "2", firmware: "1.2.5", hardware: "0.2",
+    "MetaEnvironment", "ENV", modelNumber: "2", firmware: "1.2.5", hardware: "0.2",
     modules: older([
       .accelerometer: ModuleInfo(implementation: 3, revision: 1),
       .gpio: ModuleInfo(implementation: 0, revision: 1, extra: [3, 3, 3, 3, 1, 1, 1, 1]),

@@ -218,7 +218,7 @@ struct ArgumentParserTests {
       "simulate --model s",
       """
       error: '--model' cannot be 's'
-             choose S or RL
+             choose S or RL or MMC or C or R or ENV
              try 'footbridge simulate --help'
       """),
     Mistake(
