@@ -16,6 +16,8 @@ public struct Argument: Hashable, Sendable {
     case word([String])
     /// The name of a command.
     case command
+    /// What the wearers of simulated boards do.
+    case wearer
     /// A fault of a simulated board.
     case fault
   }
@@ -45,6 +47,8 @@ public struct Argument: Hashable, Sendable {
         + NumberText.plain(high)
     case .word(let words): "choose " + words.joined(separator: " or ")
     case .command: "\(placeholder) is the name of a command"
+    case .wearer:
+      "\(placeholder) is \(WearerRequest.words.joined(separator: ", ")) or the path of a CSV file"
     case .fault:
       "\(placeholder) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"
         + "kinds are " + FaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")

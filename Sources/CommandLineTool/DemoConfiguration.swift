@@ -10,6 +10,8 @@ public struct DemoConfiguration: Hashable, Sendable {
   public var folder: String?
   /// What the simulated signals and positions are derived from.
   public var seed: UInt64 = 1
+  /// What happens to the boards.
+  public var wearer = WearerRequest.walking
 
   /// The defaults.
   public init() {}
@@ -34,6 +36,7 @@ public struct DemoConfiguration: Hashable, Sendable {
         "seed", "N", in: 0...UInt64.max, default: initial.seed,
         help: "start of the random numbers; the same seed gives the same signals",
         sets: \.seed),
+      .wearer("wearer", sets: \.wearer),
     ]
   }()
 

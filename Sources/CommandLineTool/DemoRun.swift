@@ -13,7 +13,9 @@ enum DemoRun {
       remedy: "name a folder you may write to, as in --keep ~/footbridge")
     let store = folder.path + "/" + storeName
     let signals = try Signals(console)
-    let world = try SimulatedWorld(boards: configuration.boards, seed: configuration.seed)
+    let world = try SimulatedWorld(
+      boards: configuration.boards, seed: configuration.seed,
+      wearer: configuration.wearer.kind())
     defer { world.stop() }
     let recording = try await ShownRecording.run(
       RecordingPlan(

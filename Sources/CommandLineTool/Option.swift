@@ -135,6 +135,19 @@ extension Option {
     }
   }
 
+  /// An option with what the wearers of simulated boards do.
+  public static func wearer(_ name: String, sets place: Place<WearerRequest>) -> Option {
+    taking(
+      name, Argument("WEARER", .wearer), default: "walking",
+      help: "what the boards go through: still, walking, running, falling (after 10 s) or the "
+        + "path of a recorded motion"
+    ) { configuration, text in
+      guard let wearer = WearerRequest(text) else { return false }
+      configuration[keyPath: place] = wearer
+      return true
+    }
+  }
+
   /// An option with a fault of a simulated board, which may be given for each of several.
   public static func faults(
     _ name: String, help: String, adds place: Place<[FaultRequest]>

@@ -24,6 +24,8 @@ public struct SimulateConfiguration: Hashable, Sendable {
   public var simulatesGPS = false
   /// What the simulated signals and positions are derived from.
   public var seed: UInt64 = 1
+  /// What happens to the boards.
+  public var wearer = WearerRequest.walking
   /// What goes wrong with the boards.
   public var faults: [FaultRequest] = []
   /// Whether what others need to know is printed as JSON instead of text.
@@ -49,6 +51,7 @@ public struct SimulateConfiguration: Hashable, Sendable {
         "seed", "N", in: 0...UInt64.max, default: initial.seed,
         help: "start of the random numbers; the same seed gives the same signals",
         sets: \.seed),
+      .wearer("wearer", sets: \.wearer),
       .faults(
         "fault", help: "let something go wrong with every board; see above", adds: \.faults),
       .flag("json", help: "print addresses and device paths as JSON", sets: \.reportsJSON),

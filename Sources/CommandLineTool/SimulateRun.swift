@@ -10,6 +10,7 @@ enum SimulateRun {
     let world = try SimulatedWorld(
       boards: configuration.boards, model: configuration.boardModel,
       hasReceiver: configuration.simulatesGPS, seed: configuration.seed,
+      wearer: configuration.wearer.kind(),
       faults: configuration.faults.map(\.scheduled))
     defer { world.stop() }
     try console.print(

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Somebody who walks with a board above each ankle: x up along the shank, y forward, z to the
+/// Somebody who walks or runs with a board above each ankle: x up along the shank, y forward, z to the
 /// side.
 ///
 /// The shank is a pendulum below the knee whose angle repeats every stride; the impact of the heel
@@ -17,8 +17,8 @@ public struct GaitWearer: Wearer {
     var acceleration: Double
   }
 
-  /// Strides per second; two steps each.
-  public static let strideRate = 0.9
+  /// How they go.
+  public let gait: Gait
 
   private static let steps = 400
   /// Metres from the centre of rotation to the sensor.
@@ -33,11 +33,12 @@ public struct GaitWearer: Wearer {
   /// Mean of everything but gravity, which must vanish: nobody accelerates for ever.
   private var meanForce = SIMD3<Double>.zero
 
-  /// A walk which is the same for the same seed; even boards are on the left leg, odd ones on
-  /// the right, half a stride later.
-  public init(seed: UInt64, board: Int = 0) {
+  /// A walk, or a run, which is the same for the same seed; even boards are on the left leg, odd
+  /// ones on the right, half a stride later.
+  public init(seed: UInt64, board: Int = 0, gait: Gait = .walking) {
     self.seed = seed
-    poses = Self.stride()
+    self.gait = gait
+    poses = Self.stride(gait)
     // The seed is the person, whose legs share a rhythm; how a board sits is its own matter.
     var person = SensorNoise(seed: seed)
     swayPhases = SIMD2(person.uniform(), person.uniform())
@@ -54,9 +55,7 @@ public struct GaitWearer: Wearer {
   /// Gravity as the shank leans, the pendulum's own acceleration, and the impact of the heel.
   public func acceleration(at time: Double) -> SIMD3<Double> {
     let (stride, phase) = stridePhase(at: time)
-    let angle = pose(atPhase: phase).angle
-    // Seen from a shank that leans forward, up lies behind.
-    let gravity = SIMD3(cos(angle), -sin(angle), 0)
+    let gravity = Self.up(pose(atPhase: phase).angle)
     let impact = strideImpact(stride)
     return mounted(gravity + force(atPhase: phase, impact: impact) - meanForce)
   }
@@ -85,7 +84,7 @@ public struct GaitWearer: Wearer {
     let sway =
       0.020 * sin(2 * Double.pi * (0.071 * time + swayPhases.x))
       + 0.025 * sin(2 * Double.pi * (0.033 * time + swayPhases.y))
-    let total = Self.strideRate * time + phaseOffset + sway
+    let total = gait.strideRate * time + phaseOffset + sway
     let whole = total.rounded(.down)
     return (Int(whole), total - whole)
   }
@@ -101,10 +100,14 @@ public struct GaitWearer: Wearer {
     let pose = pose(atPhase: phase)
     let rate = pose.rate * Double.pi / 180
     let swing = SIMD3(rate * rate, -pose.acceleration, 0) * (Self.radius / Self.standardGravity)
-    // The heel rings at some 14 Hz and is quiet again after a tenth of a second.
-    let seconds = phase / Self.strideRate
-    let ring = exp(-seconds / 0.03) * sin(2 * Double.pi * 14 * seconds)
-    return swing + SIMD3(3.4, -1.2, 0.8) * (impact * ring)
+    // In flight nothing carries the body, and in between the ground does so all the more.
+    let lift = Self.up(pose.angle) * (gait.support(atPhase: phase) - 1)
+    return swing + lift + gait.strike(after: phase / gait.strideRate) * impact
+  }
+
+  /// Upwards, seen from a shank that leans forward by an angle: it lies behind then.
+  private static func up(_ angle: Double) -> SIMD3<Double> {
+    SIMD3(cos(angle), -sin(angle), 0)
   }
 
   private func pose(atPhase phase: Double) -> Pose {
@@ -126,40 +129,19 @@ public struct GaitWearer: Wearer {
       vector.z * mounting.cosine - vector.y * mounting.sine)
   }
 
-  /// A part of the stride in which the shank turns, as a bell curve over the phase.
-  private struct Bump {
-    /// Degrees per second.
-    var height: Double
-    /// Phase of the highest rate.
-    var centre: Double
-    /// Deviation as a part of the stride.
-    var width: Double
-
-    func rate(atPhase phase: Double) -> Double {
-      let straight = abs(phase - centre)
-      let distance = min(straight, 1 - straight) / width
-      return height * exp(-distance * distance / 2)
-    }
-  }
-
   /// One stride from heel strike to heel strike: push-off, the forward swing after it, its
   /// braking, and a slow lean over the standing foot.
-  private static func stride() -> [Pose] {
-    let bumps = [
-      Bump(height: -180, centre: 0.58, width: 0.05),
-      Bump(height: 400, centre: 0.78, width: 0.07),
-      Bump(height: -120, centre: 0.985, width: 0.03),
-    ]
+  private static func stride(_ gait: Gait) -> [Pose] {
     var rates = [Double](repeating: 0, count: steps)
     for step in rates.indices {
       let phase = Double(step) / Double(steps)
-      for bump in bumps { rates[step] += bump.rate(atPhase: phase) }
+      for bump in gait.bumps { rates[step] += bump.rate(atPhase: phase) }
     }
     // A leg comes back to where it was.
     let drift = rates.reduce(0, +) / Double(steps)
     for step in rates.indices { rates[step] -= drift }
 
-    let interval = 1 / (strideRate * Double(steps))
+    let interval = 1 / (gait.strideRate * Double(steps))
     let radians = Double.pi / 180
     var angle = 0.0
     var poses: [Pose] = []

@@ -25,19 +25,21 @@ public final class SimulatedWorld: Sendable {
   private let receiver: SimulatedReceiverLine?
 
   /// Starts a world of so many boards of a model; the faults happen to each of them, at seconds
-  /// after the start.
+  /// after the start, and `wearer` says what the boards feel.
   public init(
     boards count: Int, model: BoardModel = .metaMotionS, hasReceiver: Bool = true,
-    seed: UInt64 = 1, faults: [ScheduledFault] = []
+    seed: UInt64 = 1, wearer: WearerKind = .walking, faults: [ScheduledFault] = []
   ) throws {
     let boards = (0..<count).map { number in
-      var board = Self.board(model, number: number, seed: seed)
+      var board = Self.board(model, number: number, seed: seed, wearer)
       for fault in faults { board.inject(fault.fault, at: fault.time) }
       return board
     }
     bus = try PrivateBus()
     daemon = try SimulatedDaemon(bus.address, boards: boards)
-    receiver = hasReceiver ? try SimulatedReceiverLine(SimulatedReceiver(seed: seed)) : nil
+    receiver =
+      hasReceiver
+      ? try SimulatedReceiverLine(SimulatedReceiver(route: wearer.route, seed: seed)) : nil
     busAddress = bus.address
     receiverPath = receiver?.path
     self.boards = boards.map {
@@ -57,11 +59,13 @@ public final class SimulatedWorld: Sendable {
 
   /// Every board is worn by somebody of their own and has a crystal of its own, 0.3 % fast or a
   /// little more or less.
-  private static func board(_ model: BoardModel, number: Int, seed: UInt64) -> SimulatedBoard {
+  private static func board(_ model: BoardModel, number: Int, seed: UInt64, _ wearer: WearerKind)
+    -> SimulatedBoard
+  {
     // Random static addresses begin with two set bits; this one is the vendor's usual form.
     let address = BoardAddress(value: 0xc8_4b_aa_97_50_05 &+ UInt64(number) &* 0x01_01_03)
     return SimulatedBoard(
-      model, address: address, wearer: GaitWearer(seed: seed, board: number), seed: seed,
+      model, address: address, wearer: wearer.wearer(seed: seed, board: number), seed: seed,
       clockFactor: SimulatedBoard.defaultClockFactor - 0.0007 * Double(number % 10))
   }
 }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A walk on a closed way through hilly heath, as a function of time.
 ///
-/// 1,200 metres round at 1.4 m/s, so it takes a little over 14 minutes. The same on every machine
+/// 1,200 metres round, usually at 1.4 m/s, so that it takes a little over 14 minutes. The same on every machine
 /// and in every run.
 public struct WalkRoute: Sendable {
   /// Where the walker is at one instant.
@@ -28,12 +28,19 @@ public struct WalkRoute: Sendable {
   /// The middle of the loop, on open heath, and the height halfway between valley and hill.
   static let centre = (latitude: 53.168_2, longitude: 9.940_1, altitudeMSL: 118.0)
 
+  /// Metres per second of this walk; 0 for one that never begins.
+  private let ownSpeed: Double
+  /// Seconds after which the walker stays where they are.
+  private let stop: Double
+
   /// Corners of the way in metres east and north of the centre, with their distance from the
   /// start. Close enough that cutting between them changes nothing that a receiver would notice.
   private let corners: [(east: Double, north: Double, distance: Double)]
 
-  /// The walk, ready to be asked.
-  public init() {
+  /// The walk, ready to be asked: at the usual speed, and without end, unless told otherwise.
+  public init(speed: Double = Self.speed, stopAfter stop: Double = .infinity) {
+    ownSpeed = speed
+    self.stop = stop
     let count = 1_440
     let shape = (0...count).map { index in
       // An uneven round: a circle with two and three bulges.
@@ -59,7 +66,7 @@ public struct WalkRoute: Sendable {
 
   /// Where the walker is, so many seconds after the start. Negative times lie before it.
   public func position(at seconds: Double) -> Point {
-    var distance = (seconds * Self.speed).truncatingRemainder(dividingBy: Self.length)
+    var distance = (min(seconds, stop) * ownSpeed).truncatingRemainder(dividingBy: Self.length)
     if distance < 0 { distance += Self.length }
     var low = 0
     var high = corners.count - 1
@@ -77,7 +84,8 @@ public struct WalkRoute: Sendable {
     let direction = atan2(to.east - from.east, to.north - from.north) * 180 / .pi
     let (latitude, longitude) = Self.geographic(east: east, north: north)
     return Point(
-      latitude: latitude, longitude: longitude, altitudeMSL: altitude, speed: Self.speed,
+      latitude: latitude, longitude: longitude, altitudeMSL: altitude,
+      speed: seconds < stop ? ownSpeed : 0,
       track: direction < 0 ? direction + 360 : direction)
   }
 

@@ -41,6 +41,23 @@ struct ArgumentParserTests {
           status: 0, output: "1 boards metaMotionRL, gps true, json false, seed 1\n"))
   }
 
+  @Test func `a wearer is a word or the path of a file`() async {
+    #expect(
+      await Outcome.of("simulate", "--wearer", "falling").output
+        == "1 boards metaMotionS, gps false, json false, seed 1, falling\n")
+    #expect(
+      await Outcome.of("demo", "--wearer=walk.csv").output
+        == "30.0 s, 1 boards, json false, keep -, seed 1, file(\"walk.csv\")\n")
+    #expect(
+      await Outcome.of("demo", "--wearer=")
+        == .misunderstood(
+          """
+          error: '--wearer' cannot be ''
+                 WEARER is still, walking, running, falling or the path of a CSV file
+                 try 'footbridge demo --help'
+          """))
+  }
+
   @Test func `faults are given one by one, each with its time and its value`() async {
     #expect(
       await Outcome.of("simulate", "--fault", "drop@10:3", "--fault=halt@0.5:gyroscope")

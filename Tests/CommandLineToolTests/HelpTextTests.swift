@@ -77,7 +77,7 @@ struct HelpTextTests {
       status: 0,
       output: """
         usage: footbridge demo [--seconds N] [--boards N] [--json] [--keep FOLDER]
-                               [--seed N]
+                               [--seed N] [--wearer WEARER]
 
         Records simulated boards and a simulated GPS receiver through every stage of the
         gateway: Bluetooth service, notifications, recorder, store and export. Needs no
@@ -87,13 +87,16 @@ struct HelpTextTests {
         unless --keep names another.
 
         options:
-              --seconds N    length of the recording in seconds; decimals are allowed
-                             (default: 30)
-              --boards N     number of simulated boards, 1 to 10 (default: 1)
-              --json         print the report as JSON, without the live view
-              --keep FOLDER  keep store and exports in this folder
-              --seed N       start of the random numbers; the same seed gives the same
-                             signals (default: 1)
+              --seconds N      length of the recording in seconds; decimals are allowed
+                               (default: 30)
+              --boards N       number of simulated boards, 1 to 10 (default: 1)
+              --json           print the report as JSON, without the live view
+              --keep FOLDER    keep store and exports in this folder
+              --seed N         start of the random numbers; the same seed gives the same
+                               signals (default: 1)
+              --wearer WEARER  what the boards go through: still, walking, running,
+                               falling (after 10 s) or the path of a recorded motion
+                               (default: walking)
 
         options of every command:
           -q, --quiet    report only warnings and errors
@@ -111,7 +114,8 @@ struct HelpTextTests {
     #expect(
       await Outcome.of("simulate", "--help").output == """
         usage: footbridge simulate [--boards N] [--model S|RL|MMC|C|R|ENV] [--gps]
-                                   [--seed N] [--fault FAULT]... [--json]
+                                   [--seed N] [--wearer WEARER] [--fault FAULT]...
+                                   [--json]
 
         Starts a private D-Bus with a Bluetooth service whose boards are simulated,
         prints how to reach it and serves it until it is interrupted.
@@ -131,6 +135,9 @@ struct HelpTextTests {
               --gps                     simulate a GPS receiver on a pseudo-terminal too
               --seed N                  start of the random numbers; the same seed gives
                                         the same signals (default: 1)
+              --wearer WEARER           what the boards go through: still, walking,
+                                        running, falling (after 10 s) or the path of a
+                                        recorded motion (default: walking)
               --fault FAULT             let something go wrong with every board; see
                                         above
               --json                    print addresses and device paths as JSON
@@ -226,12 +233,12 @@ struct HelpTextTests {
     let commands = Commands.probes.list
     #expect(commands.map(\.name) == ["demo", "record", "simulate", "inspect", "help"])
     let demo = commands[0].options
-    #expect(demo.map(\.name) == ["seconds", "boards", "json", "keep", "seed"])
-    #expect(demo.map(\.defaultValue) == ["30", "1", nil, nil, "1"])
+    #expect(demo.map(\.name) == ["seconds", "boards", "json", "keep", "seed", "wearer"])
+    #expect(demo.map(\.defaultValue) == ["30", "1", nil, nil, "1", "walking"])
     #expect(
       demo.map(\.argument?.kind) == [
         .number(above: 0, upTo: 86_400), .wholeNumber(from: 1, through: 10), nil, .folder,
-        .wholeNumber(from: 0, through: .max),
+        .wholeNumber(from: 0, through: .max), .wearer,
       ])
     let model = commands[2].options[1]
     #expect(

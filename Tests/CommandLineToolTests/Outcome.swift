@@ -31,7 +31,8 @@ extension Commands {
       let folder = configuration.folder ?? "-"
       try console.print(
         "\(configuration.seconds) s, \(configuration.boards) boards, "
-          + "json \(configuration.reportsJSON), keep \(folder), seed \(configuration.seed)")
+          + "json \(configuration.reportsJSON), keep \(folder), seed \(configuration.seed)"
+          + (configuration.wearer == .walking ? "" : ", \(configuration.wearer)"))
       return .ok
     },
     record: { configuration, console in
@@ -46,6 +47,7 @@ extension Commands {
         "\(configuration.boards) boards \(configuration.model), "
           + "gps \(configuration.simulatesGPS), json \(configuration.reportsJSON), "
           + "seed \(configuration.seed)"
+          + (configuration.wearer == .walking ? "" : ", \(configuration.wearer)")
           + configuration.faults.map { fault in
             ", \(fault.kind) at \(fault.seconds): \(fault.count), \(fault.span) s, \(fault.sensor)"
           }.joined())

@@ -65,7 +65,7 @@ import Testing
   @Test func `the right foot strikes half a stride after the left`() throws {
     let left = GaitWearer(seed: 5, board: 0)
     let right = GaitWearer(seed: 5, board: 1)
-    let half = 0.5 / GaitWearer.strideRate
+    let half = 0.5 / left.gait.strideRate
     // The rhythm sways by little from one step to the next.
     for time in stride(from: 10.0, to: 20, by: 0.37) {
       let lag = abs(left.angularVelocity(at: time).x - right.angularVelocity(at: time + half).x)

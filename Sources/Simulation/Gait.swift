@@ -1,0 +1,71 @@
+import Glibc
+
+/// A way of going on foot: how the shank turns in a stride, and how hard the foot strikes.
+public struct Gait: Hashable, Sendable {
+  /// A part of the stride in which the shank turns, as a bell curve over the phase.
+  struct Bump: Hashable, Sendable {
+    /// Degrees per second.
+    var height: Double
+    /// Phase of the highest rate.
+    var centre: Double
+    /// Deviation as a part of the stride.
+    var width: Double
+
+    func rate(atPhase phase: Double) -> Double {
+      let straight = abs(phase - centre)
+      let distance = min(straight, 1 - straight) / width
+      return height * exp(-distance * distance / 2)
+    }
+  }
+
+  /// Strides per second; two steps each.
+  public let strideRate: Double
+  /// Metres per second over ground.
+  public let speed: Double
+  /// Push-off, the forward swing after it, and its braking; heel strike is at phase 0.
+  let bumps: [Bump]
+  /// What the strike of the foot adds, in g, before it dies away.
+  let strike: SIMD3<Double>
+  /// Cycles per second in which the strike rings.
+  let ringFrequency: Double
+  /// Seconds in which it dies away.
+  let ringDecay: Double
+  /// The part of the stride a foot is on the ground, where there is a time of flight between the
+  /// feet; `nil` where one foot always carries.
+  let stance: Double?
+
+  /// 54 strides a minute, 5 km/h.
+  public static let walking = Gait(
+    strideRate: 0.9, speed: 1.4,
+    bumps: [
+      Bump(height: -180, centre: 0.58, width: 0.05),
+      Bump(height: 400, centre: 0.78, width: 0.07),
+      Bump(height: -120, centre: 0.985, width: 0.03),
+    ],
+    // It rings at some 14 Hz and is quiet again after a tenth of a second.
+    strike: SIMD3(3.4, -1.2, 0.8), ringFrequency: 14, ringDecay: 0.03, stance: nil)
+
+  /// 84 strides a minute, 11 km/h, with both feet in the air between the steps.
+  public static let running = Gait(
+    strideRate: 1.4, speed: 3.1,
+    bumps: [
+      Bump(height: -450, centre: 0.42, width: 0.08),
+      Bump(height: 620, centre: 0.72, width: 0.08),
+      Bump(height: -260, centre: 0.965, width: 0.035),
+    ],
+    strike: SIMD3(15, -5, 3), ringFrequency: 18, ringDecay: 0.02, stance: 0.36)
+
+  /// How much of the body's weight the ground carries at a phase of the stride, 1 on average.
+  func support(atPhase phase: Double) -> Double {
+    guard let stance else { return 1 }
+    // Each foot pushes in half a wave while it is down; the other one does half a stride later.
+    let step = phase.truncatingRemainder(dividingBy: 0.5)
+    guard step < stance else { return 0 }
+    return Double.pi / (4 * stance) * sin(Double.pi * step / stance)
+  }
+
+  /// The strike so many seconds after it, in g.
+  func strike(after seconds: Double) -> SIMD3<Double> {
+    strike * (exp(-seconds / ringDecay) * sin(2 * Double.pi * ringFrequency * seconds))
+  }
+}
