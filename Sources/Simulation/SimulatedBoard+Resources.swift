@@ -60,7 +60,8 @@ extension SimulatedBoard {
     let processor: SimulatedProcessor
     do {
       processor = try SimulatedProcessor(
-        payload, valueLength: valueLength, isPacked: isPacked, buffers: bufferLengths)
+        payload, valueLength: valueLength, isPacked: isPacked,
+        revision: model.modules[.dataProcessor]?.revision ?? 0, buffers: bufferLengths)
     } catch {
       complain(error.reason, bytes)
       return

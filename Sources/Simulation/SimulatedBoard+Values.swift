@@ -22,38 +22,31 @@ extension SimulatedBoard {
     case (.serialBus, 0x01, true), (.serialBus, 0x02, true): return 10
     default: break
     }
-    guard source.index == SignalSource.noIndex else { return nil }
-    switch (module, register, isPolled) {
-    case (.accelerometer, _, _): return accelerationLength(register, isPolled: isPolled)
-    case (.gyroscope, model.modules.gyroscope?.sampleRegister, false),
-      (.magnetometer, 0x05, false):
-      return 6
-    case (.switch, 0x01, _), (.settings, 0x11, _), (.settings, 0x12, _): return 1
-    case (.settings, 0x0c, _): return 3
-    case (.barometer, 0x01, _), (.barometer, 0x02, _), (.ambientLight, 0x03, false),
-      (.humidity, 0x01, true):
-      return 4
-    case (.colour, 0x01, true): return 8
-    case (.proximity, 0x01, true): return 2
-    case (.sensorFusion, 0x04...0x06, false): return 13
-    case (.sensorFusion, 0x07...0x08, false): return 16
-    case (.sensorFusion, 0x09...0x0a, false): return 12
-    default: return nil
-    }
+    guard source.index == SignalSource.noIndex,
+      let signal = Signal.allCases.first(where: { signal in
+        guard let place = signal.place(on: model.modules) else { return false }
+        return place.module == module && place.register == register
+          && (isPolled ? place.canRead : place.canNotify)
+      }), absence(of: signal) == nil
+    else { return nil }
+    return Self.length(of: signal)
   }
 
-  private func accelerationLength(_ register: UInt8, isPolled: Bool) -> Int? {
-    guard let accelerometer = model.modules.accelerometer else { return nil }
-    if register == accelerometer.sampleRegister { return isPolled ? nil : 6 }
-    switch (accelerometer.chip, register) {
-    case (.bmi160, 0x1a): return isPolled ? 2 : nil
-    case (.bmi270, 0x0b): return 2
-    case (.bmi160, 0x08), (.bmi160, 0x0b), (.bmi160, 0x0e), (.bmi160, 0x11), (.bmi160, 0x14),
-      (.bmi160, 0x19), (.bma255, 0x08), (.bma255, 0x0b), (.bma255, 0x0e), (.bma255, 0x11),
-      (.bma255, 0x14), (.bmi270, 0x09), (.bmi270, 0x0a), (.bmi270, 0x0c), (.mma8452q, 0x07),
-      (.mma8452q, 0x0a), (.mma8452q, 0x0d), (.mma8452q, 0x10):
-      return isPolled ? nil : 1
-    default: return nil
+  /// Bytes of a signal's value; `nil` if it is no measurement.
+  private static func length(of signal: Signal) -> Int? {
+    switch signal {
+    case .switch, .lowHigh, .motion, .tap, .orientation, .flat, .movement, .shake, .stepDetector,
+      .activity, .wrist, .magneticThreshold, .powerStatus, .chargeStatus:
+      1
+    case .stepCounter, .dieTemperature, .proximity: 2
+    case .battery, .fusionCalibrationState: 3
+    case .pressure, .altitude, .humidity, .illuminance: 4
+    case .acceleration, .angularVelocity, .magneticField: 6
+    case .color: 8
+    case .gravity, .linearAcceleration: 12
+    case .correctedAcceleration, .correctedAngularVelocity, .correctedMagneticField: 13
+    case .quaternion, .euler: 16
+    default: nil
     }
   }
 
@@ -61,7 +54,8 @@ extension SimulatedBoard {
   ///
   /// Boards lose all but one of several commands of this kind, since they take a while.
   mutating func canCreate(_ bytes: [UInt8]) -> Bool {
-    guard hasUnansweredCreation else { return true }
+    // What the board tells itself it does not tell itself too fast.
+    guard macroDepth == 0, state.eventDepth == 0, hasUnansweredCreation else { return true }
     complain("something else is being made; wait for its answer", bytes)
     return false
   }

@@ -62,6 +62,8 @@ struct SimulatedProcessor: Sendable {
   var isSubscribed = false
 
   var memory = Memory()
+  /// Revision of the board's module.
+  private let revision: UInt8
   private let offset: Int
   /// Source and range, as they were written.
   private let head: [UInt8]
@@ -73,7 +75,8 @@ struct SimulatedProcessor: Sendable {
   /// The length in the range has three bits, so that longer values name the rest of a division by
   /// eight. With a packer before it (`isPacked`) it names one of the packed values, and all pass.
   init(
-    _ payload: [UInt8], valueLength: Int, isPacked: Bool, buffers: [UInt8: Int]
+    _ payload: [UInt8], valueLength: Int, isPacked: Bool, revision: UInt8,
+    buffers: [UInt8: Int]
   ) throws(ProcessorRefusal) {
     let declared = Int(payload[3] >> 5) + 1
     let offset = Int(payload[3] & 0x1f)
@@ -88,11 +91,12 @@ struct SimulatedProcessor: Sendable {
     }
     try self.init(
       head: Array(payload.prefix(4)), tail: Array(payload.dropFirst(4)), offset: offset,
-      length: length, buffers: buffers)
+      length: length, revision: revision, buffers: buffers)
   }
 
   private init(
-    head: [UInt8], tail: [UInt8], offset: Int, length: Int, buffers: [UInt8: Int]
+    head: [UInt8], tail: [UInt8], offset: Int, length: Int, revision: UInt8,
+    buffers: [UInt8: Int]
   ) throws(ProcessorRefusal) {
     // Too long a packer is not read as one, but deserves its own words.
     if tail.count == 3, tail[0] == 0x10 {
@@ -108,6 +112,11 @@ struct SimulatedProcessor: Sendable {
     self.length = length
     self.function = function
     source = BoardSource(module: head[0], register: head[1], index: head[2])
+    self.revision = revision
+    let needed = function.neededRevision
+    guard revision >= needed else {
+      throw ProcessorRefusal(reason: "it needs revision \(needed) of the data processors")
+    }
     try Self.checkInput(of: function, length: length)
     outputLength = try Self.outputLength(of: function, length: length, buffers: buffers)
     try Self.checkOutput(outputLength)
@@ -120,7 +129,8 @@ struct SimulatedProcessor: Sendable {
       throw ProcessorRefusal(reason: "a data processor cannot become one of another type")
     }
     var new = try SimulatedProcessor(
-      head: head, tail: tail, offset: offset, length: length, buffers: buffers)
+      head: head, tail: tail, offset: offset, length: length, revision: revision,
+      buffers: buffers)
     new.isSubscribed = isSubscribed
     return new
   }
@@ -220,6 +230,18 @@ struct SimulatedProcessor: Sendable {
       }
       return total
     default: return length
+    }
+  }
+}
+
+extension ProcessorFunction {
+  /// The first revision of module 09 that knows it.
+  fileprivate var neededRevision: UInt8 {
+    switch self {
+    case .fuser: 3
+    case .packer, .accounter, .averager(_, _, true, _), .averager(_, _, _, .some): 2
+    case .time(_, .passThrough, _): 1
+    default: 0
     }
   }
 }

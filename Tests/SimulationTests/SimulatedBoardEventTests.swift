@@ -97,6 +97,17 @@ import Testing
     #expect(client.board.complaints.count == 2)
   }
 
+  @Test func `a macro makes one thing after another by itself`() throws {
+    var client = SimulatedBoardClient(.metaMotionS)
+    client.write(Macro.begin(runsAtBoot: false))
+    client.write(
+      Macro.store(Timer.create(periodMilliseconds: 100).command.bytes),
+      Macro.store(Timer.create(periodMilliseconds: 200).command.bytes))
+    client.write(Macro.end)
+    #expect(client.write(Macro.run(0)) == [[0x0c, 0x02, 0], [0x0c, 0x02, 1]])
+    #expect(client.board.complaints == [])
+  }
+
   static let mistakes = [
     MistakeCase(
       packets: [[0x0a, 0x02, 0x0c, 0x06, 0x03, 0x03, 0x01, 0x01]],

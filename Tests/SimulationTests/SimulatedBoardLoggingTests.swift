@@ -112,11 +112,19 @@ struct LogReader {
     try client.start(sensor, rate: 100, range: 8, subscribing: sensor.sampleRegister)
     let streamed = client.wait(seconds: seconds).filter { $0.sampleCount == 1 }
     client.write(sensor.powerOff, sensor.disableDataReady, Logging.stop)
-    if flushes { client.write(Logging.flush) }
+    if flushes, model.modules.has(.logging, revision: 3) { client.write(Logging.flush) }
     return (client, triggers, streamed.map { Array($0.bytes.dropFirst(2)) })
   }
 
-  @Test(arguments: models)
+  @Test func `flushing came later than the log`() {
+    var client = SimulatedBoardClient(.metaWearC)
+    client.write(.subscribe(.logging, 0x0d))
+    #expect(client.board.complaints == [])
+    client.write(Logging.flush)
+    #expect(client.board.complaints.count == 1)
+  }
+
+  @Test(arguments: models + [.metaWearC])
   func `what was logged is what was streamed`(_ model: BoardModel) throws {
     var (client, triggers, streamed) = try logged(model, seconds: 20)
     #expect((1_998...2_006).contains(streamed.count))

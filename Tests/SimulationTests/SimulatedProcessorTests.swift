@@ -195,7 +195,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     let range = UInt8(truncatingIfNeeded: (example.length - 1) << 5)
     let payload = [0x03, 0x04, 0xff, range] + example.function.bytes
     var processor = try SimulatedProcessor(
-      payload, valueLength: example.length, isPacked: false, buffers: [:])
+      payload, valueLength: example.length, isPacked: false, revision: 3, buffers: [:])
     for (index, input) in example.inputs.enumerated() {
       let clock = SimulatedProcessor.Clock(
         tick: 256 + UInt32(index), seconds: 7 + 0.1 * Double(index))
@@ -331,6 +331,32 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints == [])
     #expect(client.write(DataProcessor.create(.timestamp, on: quaternion)) == [])
     #expect(client.board.complaints.first?.contains("20 bytes of processor output") == true)
+  }
+
+  @Test func `older boards lack the data processors that came later`() throws {
+    var client = SimulatedBoardClient(.metaWearC)
+    let source = Accelerometer(chip: .bmi160, revision: 1).source
+    let later: [ProcessorFunction] = [
+      .counter, .packer(sampleLength: 6, count: 2), .fuser(buffers: [0], padding: 0),
+      .averager(Self.words, depth: 2, isHighPass: false, channels: 3),
+    ]
+    for (index, function) in later.enumerated() {
+      #expect(client.write(DataProcessor.create(function, on: source)) == [])
+      #expect(client.board.complaints.count == index + 1)
+      #expect(client.board.complaints.last?.contains("it needs revision") == true)
+    }
+    let passes = DataProcessor.create(
+      .time(length: 6, .passThrough, periodMilliseconds: 9), on: source)
+    #expect(client.write(passes) == [[0x09, 0x02, 0]])
+    var oldest = SimulatedBoardClient(.metaWearR)
+    let old = Accelerometer(chip: .mma8452q, revision: 1).source
+    #expect(
+      oldest.write(
+        DataProcessor.create(.time(length: 6, .passThrough, periodMilliseconds: 9), on: old)) == [])
+    #expect(
+      oldest.write(
+        DataProcessor.create(.time(length: 6, .absolute, periodMilliseconds: 9), on: old))
+        == [[0x09, 0x02, 0]])
   }
 
   static let mistakes = [
