@@ -1,0 +1,107 @@
+import MetaWearProtocol
+import Testing
+
+@testable import Simulation
+
+/// Settings of the barometer and the values a second that follow from them.
+struct BarometerCase: CustomTestStringConvertible, Sendable {
+  var oversampling: Barometer.Oversampling
+  var standbyCode: UInt8
+  var hertz: Double
+
+  var testDescription: String { "\(oversampling), code \(standbyCode): \(hertz) Hz" }
+}
+
+@Suite struct SimulatedBarometerTests {
+  // Rates from the BMP280's data sheet, table of typical times.
+  static let rates = [
+    BarometerCase(oversampling: .ultraLowPower, standbyCode: 0, hertz: 166.67),
+    BarometerCase(oversampling: .lowPower, standbyCode: 0, hertz: 125),
+    BarometerCase(oversampling: .standard, standbyCode: 0, hertz: 83.33),
+    BarometerCase(oversampling: .high, standbyCode: 0, hertz: 50),
+    BarometerCase(oversampling: .ultraHigh, standbyCode: 0, hertz: 26.32),
+    BarometerCase(oversampling: .standard, standbyCode: 2, hertz: 7.33),
+    BarometerCase(oversampling: .standard, standbyCode: 7, hertz: 0.25),
+  ]
+
+  @Test(arguments: rates)
+  func `the rate follows from averaging and pause`(_ item: BarometerCase) throws {
+    var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
+    client.write(
+      Barometer.configure(
+        .init(oversampling: item.oversampling, standbyCode: item.standbyCode)))
+    client.subscribe(.pressure)
+    client.write(Barometer.start)
+    let values = try client.hear(seconds: 20)
+    #expect(abs(Double(values.count) - 20 * item.hertz) <= 1 + 0.2 * item.hertz)
+  }
+
+  @Test func `the BME280 has shorter pauses behind the last two codes`() throws {
+    var client = SimulatedBoardClient(.metaEnvironment, clockFactor: 1)
+    client.write(Barometer.configure(.init(oversampling: .ultraLowPower, standbyCode: 7)))
+    client.subscribe(.pressure)
+    client.write(Barometer.start)
+    // 5.5 ms and 20 ms.
+    #expect((390...393).contains(try client.hear(seconds: 10).count))
+  }
+
+  @Test func `pressure and altitude agree, and follow the surroundings`() throws {
+    var client = SimulatedBoardClient(.metaMotionS)
+    client.subscribe(.pressure, .altitude)
+    client.write(Barometer.start)
+    client.board.surroundings.pascals = 89_874.6
+    let values = try client.hear(seconds: 1)
+    var counts = (pressures: 0, altitudes: 0)
+    for value in values {
+      switch value {
+      case .pressure(let pressure):
+        #expect(abs(Double(pressure) / Barometer.countsPerPascal - 89_874.6) < 65)
+        counts.pressures += 1
+      // 1,000 m in the standard atmosphere.
+      case .altitude(let altitude):
+        #expect(abs(Double(altitude) / Barometer.countsPerMetre - 1_000) < 7)
+        counts.altitudes += 1
+      default: Issue.record("\(value)")
+      }
+    }
+    #expect(counts.pressures > 70 && counts.pressures == counts.altitudes)
+    #expect(client.board.complaints == [])
+  }
+
+  @Test func `pressure alone, a single reading, and the end`() throws {
+    var client = SimulatedBoardClient(.metaMotionS)
+    client.subscribe(.pressure, .altitude)
+    client.write(Barometer.measure(isOn: true, withAltitude: false))
+    for value in try client.hear(seconds: 1) {
+      guard case .pressure = value else {
+        Issue.record("\(value)")
+        continue
+      }
+    }
+    client.write(Barometer.stop)
+    #expect(try client.hear(seconds: 1).isEmpty)
+    guard case .pressure(let counts)? = try client.read(.pressure).first else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(abs(Double(counts) / 256 - 100_000) < 70)
+    #expect(try client.read(.altitude).count == 1)
+  }
+
+  @Test func `the filter smooths a step of the pressure`() throws {
+    var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
+    client.write(Barometer.configure(.init(filter: .average16)))
+    client.subscribe(.pressure)
+    client.write(Barometer.start)
+    client.wait(seconds: 1)
+    client.board.surroundings.pascals += 1_600
+    var values: [Double] = []
+    for case .pressure(let counts) in try client.hear(seconds: 2) {
+      values.append(Double(counts) / 256)
+    }
+    let first = try #require(values.first)
+    let last = try #require(values.last)
+    #expect(first < 100_000 + 200)
+    #expect(last > 101_500)
+  }
+}

@@ -1,0 +1,66 @@
+import MetaWearProtocol
+import Testing
+
+@testable import Simulation
+
+@Suite struct SimulatedDebugTests {
+  @Test func `a number is kept until the reset`() throws {
+    var client = SimulatedBoardClient(.metaMotionS)
+    client.write(Debug.setKey(0xdead_beef))
+    #expect(try client.read(.debugKey) == [.debugKey(0xdead_beef)])
+    client.board.linkDown(at: 1)
+    client.board.linkUp()
+    #expect(try client.read(.debugKey) == [.debugKey(0xdead_beef)])
+    client.board.reset(at: 2)
+    client.board.linkUp()
+    #expect(try client.read(.debugKey) == [.debugKey(0)])
+  }
+
+  @Test func `a board tells why it booted and how its firmware is doing`() throws {
+    var client = SimulatedBoardClient(.metaMotionS)
+    #expect(client.write([[0xfe, 0x8b]]) == [[0xfe, 0x8b, 0]])
+    client.write(Debug.reset)
+    client.board.linkUp()
+    #expect(client.write([[0xfe, 0x8b]]) == [[0xfe, 0x8b, 4]])
+    client.write(Debug.assertStack(isOn: true))
+    #expect(try client.read(.stackOverflow) == [.stack(isAsserting: true, free: 3_220)])
+    #expect(try client.read(.scheduleQueue).count == 1)
+    #expect(try client.read(.flashStatistics).count == 1)
+    #expect(client.board.complaints == [])
+  }
+
+  @Test func `a spoofed notification is sent as if a module had told it`() throws {
+    var client = SimulatedBoardClient(.metaMotionS)
+    #expect(try client.ask(Debug.spoof([0x01, 0x01, 1])) == [.switchState(isPressed: true)])
+    client.write(Event.record(LED.playback(.autoplay), when: .switch).map(\.bytes))
+    client.write(LED.store(.solid, .red))
+    client.write(Debug.spoof([0x01, 0x01, 1]))
+    #expect(client.board.shiningLights == [.red])
+  }
+
+  @Test func `a board told to save power sleeps from its reset until its button is pressed`() {
+    var client = SimulatedBoardClient(.metaMotionS)
+    client.write(Debug.savePower)
+    #expect(client.board.isLinkUp)
+    client.write(Debug.reset)
+    client.wait(seconds: 60)
+    #expect(!client.board.isAdvertising(at: client.time))
+    client.board.setSwitch(isPressed: true, at: client.time)
+    client.board.setSwitch(isPressed: false, at: client.time + 0.5)
+    client.wait(seconds: 2)
+    #expect(client.board.isAdvertising(at: client.time))
+  }
+
+  @Test func `the bootloader has another name and no modules`() {
+    var client = SimulatedBoardClient(.metaMotionS)
+    client.write(Debug.bootloader)
+    client.wait(seconds: 2)
+    #expect(client.board.isAdvertising(at: client.time))
+    #expect(client.board.advertisedName == "MetaBoot")
+    client.board.linkUp()
+    #expect(client.write(Settings.readName) == [])
+    #expect(client.board.complaints.count == 1)
+    client.board.reset(at: client.time)
+    #expect(client.board.advertisedName == "MetaWear")
+  }
+}

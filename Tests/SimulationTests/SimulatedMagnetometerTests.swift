@@ -1,0 +1,112 @@
+import MetaWearProtocol
+import Testing
+
+@testable import Simulation
+
+@Suite struct SimulatedMagnetometerTests {
+  /// Wakes, configures and starts the magnetometer with these registers subscribed.
+  func start(
+    _ client: inout SimulatedBoardClient, _ preset: Magnetometer.Preset = .regular,
+    _ signals: [Signal] = [.magneticField]
+  ) {
+    client.write(SensorControl.power(.magnetometer, .off))
+    client.wait(seconds: 0.25)
+    client.write(Magnetometer.configure(preset, revision: 1).map(\.bytes))
+    for signal in signals { client.subscribe(signal) }
+    client.write(
+      SensorControl.dataReady(.magnetometer, isOn: true), SensorControl.power(.magnetometer, .on))
+  }
+
+  @Test(arguments: [BoardModel.metaMotionS, .metaMotionRL, .metaMotionC])
+  func `it measures the earth's field from where the board points`(_ model: BoardModel) throws {
+    // A quarter turn to the left: what was north lies to the right now.
+    let wearer = TestWearer.holding(Orientation(degrees: 90, about: SIMD3(0, 0, 1)))
+    var client = SimulatedBoardClient(model, wearer: wearer)
+    start(&client)
+    let samples = try client.hear(seconds: 2)
+    #expect((18...21).contains(samples.count))
+    for case .sample(.magnetometer, let sample) in samples {
+      #expect(abs(Double(sample.x) / 16 - 20.4) < 6)
+      #expect(abs(Double(sample.y) / 16) < 6)
+      #expect(abs(Double(sample.z) / 16 + 44.1) < 6)
+    }
+    #expect(client.board.complaints == [])
+  }
+
+  @Test(arguments: Magnetometer.Rate.allCases)
+  func `it samples at the rate that was set`(_ rate: Magnetometer.Rate) throws {
+    var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
+    start(
+      &client, Magnetometer.Preset(xyRepetitions: 9, zRepetitions: 15, rate: rate),
+      [.magneticFieldPacked])
+    let packets = try client.hear(seconds: 12)
+    #expect(abs(Double(packets.count) - 4 * rate.hertz) <= 1)
+    for packet in packets {
+      guard case .packedSamples(.magnetometer, _, _, _) = packet else {
+        Issue.record("\(packet)")
+        continue
+      }
+    }
+  }
+
+  @Test func `newer modules sleep so deeply that they must be woken first`() throws {
+    var client = SimulatedBoardClient(.metaMotionS)
+    client.subscribe(.magneticField)
+    client.write(
+      SensorControl.dataReady(.magnetometer, isOn: true), SensorControl.power(.magnetometer, .on))
+    #expect(try client.hear(seconds: 1).isEmpty)
+    #expect(client.board.complaints.count == 1)
+    #expect(client.board.complaints.last?.contains("15 01 00") == true)
+    // Too early after it was woken.
+    client.write(SensorControl.power(.magnetometer, .off), Magnetometer.rate(.hertz25))
+    #expect(client.board.complaints.count == 2)
+    #expect(client.board.complaints.last?.contains("0.2 s") == true)
+    client.wait(seconds: 0.25)
+    client.write(Magnetometer.rate(.hertz25), SensorControl.power(.magnetometer, .on))
+    #expect((24...26).contains(try client.hear(seconds: 1).count))
+    #expect(client.board.complaints.count == 2)
+  }
+
+  @Test func `suspending forgets the settings`() throws {
+    var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
+    start(&client, Magnetometer.Preset(xyRepetitions: 9, zRepetitions: 15, rate: .hertz25))
+    client.write(SensorControl.power(.magnetometer, .low))
+    #expect(try client.hear(seconds: 1).isEmpty)
+    client.write(SensorControl.power(.magnetometer, .off))
+    client.wait(seconds: 0.25)
+    client.write(SensorControl.power(.magnetometer, .on))
+    #expect((9...10).contains(try client.hear(seconds: 1).count))
+    #expect(client.board.complaints == [])
+  }
+
+  @Test func `averaging makes the samples quieter`() throws {
+    var spreads: [Double] = []
+    for preset in [Magnetometer.Preset.lowPower, .highAccuracy] {
+      var client = SimulatedBoardClient(.metaMotionS)
+      start(&client, preset)
+      var values: [Double] = []
+      for case .sample(_, let sample) in try client.hear(seconds: 10) {
+        values.append(Double(sample.z) / 16)
+      }
+      let mean = values.reduce(0, +) / Double(values.count)
+      let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
+      spreads.append(variance.squareRoot())
+    }
+    #expect(spreads[1] < spreads[0] / 3, "\(spreads)")
+  }
+
+  @Test func `a field beyond the threshold is told once`() throws {
+    var client = SimulatedBoardClient(.metaMotionS)
+    client.subscribe(.magneticThreshold)
+    client.write(SensorControl.power(.magnetometer, .off))
+    client.wait(seconds: 0.25)
+    // 20 steps of 6 µT.
+    client.write(
+      Magnetometer.threshold(register: 0x07, [20]), Magnetometer.threshold(register: 0x06, [1]),
+      SensorControl.power(.magnetometer, .on))
+    #expect(try client.hear(seconds: 1).isEmpty)
+    client.board.surroundings.magneticField = SIMD3(0, 300, 0)
+    #expect(try client.hear(seconds: 1) == [.magneticThreshold(2)])
+    #expect(client.board.complaints == [])
+  }
+}
