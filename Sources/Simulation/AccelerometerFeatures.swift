@@ -84,10 +84,7 @@ extension SimulatedBoard {
   }
 
   mutating func obey(_ feature: MMA8452QFeature) -> Bool {
-    let isRunning = sensorIndex(.accelerometer).map { state.sensors[$0].isRunning } ?? false
-    guard let fault = state.features?.mma8452q?.obey(feature, whileRunning: isRunning) else {
-      return false
-    }
+    guard let fault = state.features?.mma8452q?.obey(feature) else { return false }
     if !fault.isEmpty { complain(fault) }
     return true
   }

@@ -21,14 +21,14 @@ struct MMA8452QFeatures: Sendable {
   }
 
   /// Takes a command; returns what is wrong with it, or nothing.
-  mutating func obey(_ feature: MMA8452QFeature, whileRunning isRunning: Bool) -> String {
+  mutating func obey(_ feature: MMA8452QFeature) -> String {
     switch feature {
     case .enable(let kind, isOn: true):
       if settings[kind] == nil { return "a feature of the MMA8452Q is configured before it is on" }
       enabled.insert(kind)
     case .enable(let kind, isOn: false): enabled.remove(kind)
     case .configure(let kind, let bytes):
-      if isRunning { return "the MMA8452Q takes settings only while it is off" }
+      if enabled.contains(kind) { return "a feature cannot be configured while it is on" }
       let expected = [.orientation: 5, .tap: 8][kind] ?? 4
       if bytes.count != expected { return "this feature has \(expected) bytes of settings" }
       settings[kind] = bytes

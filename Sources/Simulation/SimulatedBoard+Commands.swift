@@ -65,6 +65,7 @@ extension SimulatedBoard {
   private mutating func obey(_ command: Command) -> Bool {
     // Rate and range have bits for filters, which the codec's tables do not list.
     if configureMotionSensor(command) { return true }
+    if readWhitelist(command) { return true }
     switch command.meaning(on: model.modules) {
     case let request as SignalRequest: obey(request)
     case let control as SensorControl: obey(control)

@@ -51,9 +51,13 @@ extension SimulatedBoard {
   /// Treats bytes as if one of the modules had told them.
   private mutating func spoof(_ bytes: [UInt8]) {
     send(bytes)
+    // The values of these modules stand behind an index.
+    let indexed: Set<ModuleID> = [.temperature, .gpio, .dataProcessor, .timer, .serialBus]
+    let hasIndex = ModuleID(rawValue: bytes[0]).map(indexed.contains) == true && bytes.count > 2
     let source = BoardSource(
-      module: bytes[0], register: bytes[1], index: SignalSource.noIndex)
-    process(BoardValue(bytes: Array(bytes.dropFirst(2)), sampleCount: 0), from: source)
+      module: bytes[0], register: bytes[1], index: hasIndex ? bytes[2] : SignalSource.noIndex)
+    let value = Array(bytes.dropFirst(hasIndex ? 3 : 2))
+    process(BoardValue(bytes: value, sampleCount: 0), from: source)
   }
 
   /// Wakes a board that sleeps until its button is pressed.

@@ -20,7 +20,8 @@ struct SimulatedSettings: Sendable {
   // 30 to 50 ms and 4 s until something else is asked for.
   var connectionParameters: [UInt8] = [24, 0, 40, 0, 0, 0, 0x90, 0x01]
   var whitelistMode = Settings.WhitelistMode.open
-  var whitelist: [UInt8: BoardAddress] = [:]
+  /// Type and address by their places, as they are read back.
+  var whitelist: [UInt8: [UInt8]] = [:]
   var hasThreeVolts = false
   var isForcedToSlowLink = false
 
@@ -78,7 +79,7 @@ extension SimulatedBoard {
       state.settings.scanResponseStart = []
     case .link: state.settings.connectionParameters = payload
     case .whitelistMode(let mode): state.settings.whitelistMode = mode
-    case .whitelist(let index, _, let address): state.settings.whitelist[index] = address
+    case .whitelist(let index, _, _): state.settings.whitelist[index] = Array(payload[1...])
     case .threeVolts(let isOn): state.settings.hasThreeVolts = isOn
     case .slowPhysicalLayer(let isForced): state.settings.isForcedToSlowLink = isForced
     }
@@ -87,6 +88,23 @@ extension SimulatedBoard {
   /// Tells a state of its power that changed.
   mutating func tellSettings(_ signal: Signal) {
     if let value = settingsValue(signal), absence(of: signal) == nil { tell(signal, value) }
+  }
+
+  /// Answers for a place of the whitelist; false if the command is something else.
+  mutating func readWhitelist(_ command: Command) -> Bool {
+    let header = command.header
+    guard header.module == .settings, header.register == 0x14, header.isRead,
+      command.payload.count == 1
+    else { return false }
+    let place = command.payload[0]
+    if !model.modules.has(.settings, revision: 6) {
+      complain("this needs revision 6 of module settings")
+    } else if let entry = state.settings.whitelist[place] {
+      answer(header, index: place, entry)
+    } else {
+      complain("the whitelist is empty at this place")
+    }
+    return true
   }
 
   func settingsValue(_ signal: Signal) -> [UInt8]? {

@@ -36,6 +36,12 @@ import Testing
     client.write(LED.store(.solid, .red))
     client.write(Debug.spoof([0x01, 0x01, 1]))
     #expect(client.board.shiningLights == [.red])
+    // A pin's number stands before its level.
+    client.write(Event.record(LED.stop(isClearing: true), when: .pin(2)).map(\.bytes))
+    client.write(Debug.spoof([0x05, 0x0a, 1, 1]))
+    #expect(client.board.shiningLights == [.red])
+    client.write(Debug.spoof([0x05, 0x0a, 2, 1]))
+    #expect(client.board.shiningLights == [])
   }
 
   @Test func `a board told to save power sleeps from its reset until its button is pressed`() {

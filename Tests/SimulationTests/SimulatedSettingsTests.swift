@@ -85,6 +85,7 @@ import Testing
       Settings.whitelist(
         index: 0, addressType: 1, BoardAddress(value: 0x1234)), directed,
       Settings.whitelistMode(.connect))
+    #expect(client.write([[0x11, 0x94, 0]]) == [[0x11, 0x94, 0, 1, 0x34, 0x12, 0, 0, 0, 0]])
     #expect(client.board.complaints.count == 1)
   }
 
