@@ -41,6 +41,11 @@ final class DaemonLoop {
       for request in mailbox.takeAll() {
         switch request {
         case .stop: isRunning = false
+        case .inject(let fault, let index):
+          guard devices.indices.contains(index) else { break }
+          advance(index)
+          devices[index].board.inject(fault, at: now)
+          advance(index)
         }
       }
       connection.transfer()

@@ -28,6 +28,8 @@ public final class SimulatedDaemon: Sendable {
   /// Requests from outside to the thread.
   enum Request: Sendable {
     case stop
+    /// A fault for the board at an index, now.
+    case inject(BoardFault, Int)
   }
 
   private let mailbox: Mailbox<Request>
@@ -56,6 +58,11 @@ public final class SimulatedDaemon: Sendable {
 
   /// What the boards have done so far, in the order in which they were given.
   public var boardCounts: [BoardCounts] { box.counts }
+
+  /// Makes a fault happen to the board at this place in the list, at once.
+  public func inject(_ fault: BoardFault, into board: Int) {
+    _ = mailbox.post(.inject(fault, board))
+  }
 
   /// Leaves the bus and ends the thread; links of clients hang up.
   public func stop() {

@@ -50,6 +50,11 @@ public final class SimulatedWorld: Sendable {
   /// What the boards have sent so far, in their order.
   public var boardCounts: [BoardCounts] { daemon.boardCounts }
 
+  /// Makes a fault happen to the board at this place in `boards`, at once.
+  public func inject(_ fault: BoardFault, into board: Int) {
+    daemon.inject(fault, into: board)
+  }
+
   /// Ends everything: links hang up, the bus goes, the pseudo-terminal closes.
   public func stop() {
     receiver?.stop()

@@ -1,0 +1,37 @@
+import DBus
+import Gateway
+import LinuxSystem
+import Recording
+import Simulation
+import Testing
+
+@Suite struct FaultyBoardTests {
+  @Test func `every sample that a fault kept from arriving is counted as lost`() async throws {
+    let folder = try TemporaryFolder()
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    let run = try RecordingRun(
+      RecordingPlan(
+        bus: .at(world.busAddress), boards: .any(count: 1), receiver: nil,
+        store: folder.path + "/store.sqlite", seconds: 3, scanSeconds: 15),
+      remark: { _, _, _ in })
+    let recording = Task { try await run.run() }
+    func received(_ count: Int) async throws {
+      while run.liveStatus.boards.first?.streams.first?.received ?? 0 < count {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    try await received(50)
+    world.inject(.drop(count: 7), into: 0)
+    try await received(80)
+    world.inject(.dropAll(seconds: 0.3), into: 0)
+    world.inject(.delay(seconds: 0.5), into: 0)
+    let report = try await recording.value
+    #expect(report.failure == nil)
+    let counts = try #require(world.boardCounts.first)
+    #expect(counts.samplesLost > 40)
+    let stored = report.totals.streams.reduce(0) { $0 + $1.stored }
+    let lost = report.totals.streams.reduce(0) { $0 + $1.lost.values.reduce(0, +) }
+    #expect(counts.samples == stored + counts.samplesLost)
+    #expect(lost == counts.samplesLost)
+  }
+}
