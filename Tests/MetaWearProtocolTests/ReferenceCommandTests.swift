@@ -254,6 +254,7 @@ import Testing
     SignalCase(.altitude, subscribe: "12 02 01", read: "12 82"),
     SignalCase(.illuminance, subscribe: "14 03 01"),
     SignalCase(.magneticField, subscribe: "15 05 01"),
+    SignalCase(.magneticThreshold, subscribe: "15 08 01"),
     SignalCase(.magneticFieldPacked, subscribe: "15 09 01"),
     SignalCase(.humidity, read: "16 81"), SignalCase(.color, read: "17 81"),
     SignalCase(.proximity, read: "18 81"),
