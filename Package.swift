@@ -28,6 +28,7 @@ let package = Package(
     .executable(name: "conformance", targets: ["conformance"]),
     .executable(name: "fuzz-notification", targets: ["fuzz-notification"]),
     .executable(name: "fuzz-session", targets: ["fuzz-session"]),
+    .executable(name: "bench", targets: ["bench"]),
   ],
   targets: [
     // C libraries. A system module holds a module map and a shim, and no logic.
@@ -83,6 +84,14 @@ let package = Package(
     .executableTarget(
       name: "fuzz-session", dependencies: ["Fuzzing", "LinuxSystem"],
       swiftSettings: settings),
+    library(
+      "Benchmarks",
+      [
+        "Boards", "CommandLineTool", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer",
+      ]),
+    .executableTarget(
+      name: "bench", dependencies: ["Benchmarks", "CommandLineTool", "LinuxSystem"],
+      swiftSettings: settings),
     .executableTarget(
       name: "footbridge", dependencies: ["CommandLineTool", "LinuxSystem"],
       swiftSettings: settings),
@@ -98,6 +107,7 @@ let package = Package(
     tests("ConformanceTests", ["Conformance", "Inspection", "MetaWearProtocol"]),
     tests("InspectionTests", ["Inspection", "MetaWearProtocol", "Recording"]),
     tests("FuzzingTests", ["Fuzzing"], data: ["notification.hex", "session.hex"]),
+    tests("BenchmarksTests", ["Benchmarks"]),
     tests("NMEATests", ["NMEA", "Recording"]),
     tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
     tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),

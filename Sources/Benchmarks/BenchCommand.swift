@@ -1,0 +1,120 @@
+internal import Recording
+
+/// `bench [BENCHMARK...] [options]` without the process around it.
+public struct BenchCommand: Sendable {
+  /// How to call it.
+  public static let usage = """
+    usage: bench [BENCHMARK...] [--json] [--repeats N] [--count N]
+           bench BENCHMARK --once SIDE [--count N]
+
+    Measures the benchmarks that are named, or all: each side in turns, with the minimum, the
+    median and the 99th percentile. Build it optimised: swift run -c release bench
+
+    benchmarks:
+    \(Benchmark.all.map { "  \($0.name)  \($0.summary)" }.joined(separator: "\n"))
+
+    options:
+      --json       one JSON object instead of tables
+      --repeats N  turns, each of which runs every side once (default: \(defaultRepeats))
+      --count N    units of work a side does per turn (default: the benchmark's own)
+      --once SIDE  run this side once and print nothing, for a profiler that counts
+      --help       show this
+    """
+  static let defaultRepeats = 201
+
+  /// What to print, and the status to end with.
+  public struct Outcome: Hashable, Sendable {
+    /// Lines for the standard output.
+    public var output: [String] = []
+    /// Lines for the standard error.
+    public var complaint: [String] = []
+    /// 0 if it ran, 2 if the call was wrong.
+    public var status: Int32 = 0
+  }
+
+  private var benchmarks: [Benchmark] = []
+  private var isJSON = false
+  private var repeats = Self.defaultRepeats
+  private var count: Int?
+  private var onlySide: String?
+
+  /// Runs what the arguments ask for.
+  public static func run(_ arguments: [String]) -> Outcome {
+    if arguments.contains("--help") || arguments.contains("-h") {
+      return Outcome(output: [usage])
+    }
+    do throws(UsageError) {
+      var command = BenchCommand()
+      try command.read(arguments[...])
+      return try command.run()
+    } catch {
+      return Outcome(
+        complaint: ["error: \(error.problem)", "       try 'bench --help'"], status: 2)
+    }
+  }
+
+  private struct UsageError: Error {
+    let problem: String
+  }
+
+  private mutating func read(_ arguments: ArraySlice<String>) throws(UsageError) {
+    var rest = arguments
+    while let word = rest.popFirst() {
+      switch word {
+      case "--json": isJSON = true
+      case "--repeats": repeats = try number(for: word, from: &rest)
+      case "--count": count = try number(for: word, from: &rest)
+      case "--once": onlySide = try value(for: word, from: &rest)
+      case _ where word.hasPrefix("-"): throw UsageError(problem: "unknown option '\(word)'")
+      default:
+        guard let benchmark = Benchmark.all.first(where: { $0.name == word }) else {
+          throw UsageError(problem: "there is no benchmark '\(word)'")
+        }
+        benchmarks.append(benchmark)
+      }
+    }
+  }
+
+  private func value(
+    for option: String, from rest: inout ArraySlice<String>
+  ) throws(UsageError) -> String {
+    guard let value = rest.popFirst() else {
+      throw UsageError(problem: "'\(option)' needs a value")
+    }
+    return value
+  }
+
+  private func number(
+    for option: String, from rest: inout ArraySlice<String>
+  ) throws(UsageError) -> Int {
+    let text = try value(for: option, from: &rest)
+    guard let number = Int(text), (1...1_000_000_000).contains(number) else {
+      throw UsageError(problem: "'\(option)' cannot be '\(text)': give a number from 1 to 10⁹")
+    }
+    return number
+  }
+
+  private func run() throws(UsageError) -> Outcome {
+    if let onlySide { return try runOnce(onlySide) }
+    var report = BenchReport(machine: .current())
+    for benchmark in benchmarks.isEmpty ? Benchmark.all : benchmarks {
+      let effort = Measurement.Effort(
+        repeats: repeats, count: count ?? benchmark.defaultCount)
+      report.measurements.append((benchmark, Measurement(of: benchmark, effort)))
+    }
+    return Outcome(output: isJSON ? [report.json.text] : report.lines)
+  }
+
+  private func runOnce(_ name: String) throws(UsageError) -> Outcome {
+    guard let benchmark = benchmarks.first, benchmarks.count == 1 else {
+      throw UsageError(problem: "'--once' needs one benchmark")
+    }
+    let sides = benchmark.sides()
+    guard let side = sides.first(where: { $0.name == name }) else {
+      let names = sides.map(\.name).joined(separator: ", ")
+      throw UsageError(problem: "'\(benchmark.name)' has no side '\(name)'; it has \(names)")
+    }
+    side.run(count ?? benchmark.defaultCount)
+    return Outcome()
+  }
+}

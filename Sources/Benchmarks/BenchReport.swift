@@ -1,0 +1,83 @@
+internal import CommandLineTool
+internal import Recording
+
+/// What was measured, as a person or a program reads it.
+struct BenchReport {
+  let machine: Machine
+  var measurements: [(benchmark: Benchmark, measurement: Measurement)] = []
+
+  /// A table per benchmark.
+  var lines: [String] {
+    var lines = [
+      "processor \(machine.processor), \(machine.cores) cores; commit \(machine.commit)"
+    ]
+    for (benchmark, measurement) in measurements {
+      let effort = measurement.effort
+      lines += [
+        "",
+        "\(benchmark.name): \(benchmark.summary)",
+        "\(effort.repeats) turns of \(effort.count) \(benchmark.unit)s a side",
+        "",
+      ]
+      lines += table(of: measurement, unit: benchmark.unit)
+    }
+    return lines
+  }
+
+  private func table(of measurement: Measurement, unit: String) -> [String] {
+    var table = TextTable([
+      .init("side"), .init("ns/\(unit): min", .right), .init("median", .right),
+      .init("p99", .right), .init("M samples/s", .right), .init("times as fast as", .right),
+    ])
+    for side in measurement.results {
+      let ratio = side.ratio.map { NumberText.fixed($0.median, decimals: 1) }
+      table.append([
+        side.name,
+        NumberText.fixed(side.nanoseconds.minimum, decimals: 2),
+        NumberText.fixed(side.nanoseconds.median, decimals: 2),
+        NumberText.fixed(side.nanoseconds.percentile99, decimals: 2),
+        NumberText.fixed(side.samplesPerSecond / 1e6, decimals: 1),
+        ratio.map { "\($0) \(side.baseline ?? "")" } ?? "",
+      ])
+    }
+    return table.lines
+  }
+
+  /// One object; ratios and times with their minimum, median and 99th percentile.
+  var json: JSONValue {
+    [
+      "processor": .string(machine.processor),
+      "cores": .integer(Int64(machine.cores)),
+      "commit": .string(machine.commit),
+      "benchmarks": .array(measurements.map { json(of: $0.benchmark, $0.measurement) }),
+    ]
+  }
+
+  private func json(of benchmark: Benchmark, _ measurement: Measurement) -> JSONValue {
+    [
+      "name": .string(benchmark.name),
+      "unit": .string(benchmark.unit),
+      "repeats": .integer(Int64(measurement.effort.repeats)),
+      "count": .integer(Int64(measurement.effort.count)),
+      "sides": .array(
+        measurement.results.map { side in
+          [
+            "name": .string(side.name),
+            "samplesPerUnit": .integer(Int64(side.samplesPerUnit)),
+            "nanosecondsPerUnit": json(of: side.nanoseconds),
+            "samplesPerSecond": .number(side.samplesPerSecond),
+            "baseline": side.baseline.map { .string($0) } ?? .null,
+            "ratio": side.ratio.map { json(of: $0) } ?? .null,
+          ]
+        }),
+    ]
+  }
+
+  private func json(of figures: Figures) -> JSONValue {
+    [
+      "minimum": .number(figures.minimum),
+      "median": .number(figures.median),
+      "percentile99": .number(figures.percentile99),
+    ]
+  }
+}

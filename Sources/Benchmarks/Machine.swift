@@ -1,0 +1,52 @@
+internal import Glibc
+internal import LinuxSystem
+
+/// Where figures were measured, without which they mean nothing.
+public struct Machine: Hashable, Sendable {
+  /// The processor as it calls itself.
+  public let processor: String
+  /// Processors the process may use.
+  public let cores: Int
+  /// The commit of the working folder, marked when something in it was changed since.
+  public let commit: String
+
+  /// This machine, and the commit of the folder the process was started in.
+  public static func current() -> Machine {
+    Machine(
+      processor: processorName(), cores: sysconf(Int32(_SC_NPROCESSORS_ONLN)),
+      commit: commitName())
+  }
+
+  /// PCs name the processor in `/proc/cpuinfo`, boards such as the Raspberry Pi in their device
+  /// tree.
+  private static func processorName() -> String {
+    for line in beginning(of: "/proc/cpuinfo").split(separator: "\n")
+    where line.hasPrefix("model name") {
+      let name = line.drop { $0 != ":" }.dropFirst().drop { $0 == " " }
+      if !name.isEmpty { return String(name) }
+    }
+    let board = beginning(of: "/proc/device-tree/model").prefix { $0 != "\0" }
+    return board.isEmpty ? "unknown" : String(board)
+  }
+
+  private static func beginning(of path: String) -> String {
+    guard let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly) else {
+      return ""
+    }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = file.read(into: &bytes)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  private static func commitName() -> String {
+    guard let output = try? ChildOutput(),
+      let nowhere = try? OwnedDescriptor.open("/dev/null", flags: O_WRONLY),
+      // Without a tag to begin with, it is the commit and whether anything was changed.
+      let git = try? ChildProcess(
+        "git", ["describe", "--always", "--dirty", "--exclude", "*"],
+        inheriting: [(output.writing.number, 1), (nowhere.number, 2)])
+    else { return "unknown" }
+    defer { git.kill() }
+    return output.closeWriting().firstLine(seconds: 10) ?? "unknown"
+  }
+}

@@ -1,0 +1,31 @@
+internal import MetaWearProtocol
+
+/// Notifications of one stream one behind the other in memory, to be decoded round and round.
+struct PacketReel: Sendable {
+  /// Enough different ones that no predictor learns them by heart; a power of two.
+  static let packets = 256
+
+  let bytes: [UInt8]
+  let packetLength: Int
+
+  /// Packets that begin with `header`, continue with a count in `countLength` bytes and end with
+  /// `valueLength` bytes of samples.
+  init(header: [UInt8], countLength: Int, valueLength: Int) {
+    var bytes: [UInt8] = []
+    for number in 0..<UInt32(Self.packets) {
+      bytes += header + number.littleEndianBytes.prefix(countLength)
+      // Any values do: decoding takes them as they come. Odd factors make neighbours differ.
+      bytes += (0..<UInt32(valueLength)).map { place in
+        UInt8(truncatingIfNeeded: (number &* 181 &+ place &* 73) >> 1)
+      }
+    }
+    self.bytes = bytes
+    packetLength = header.count + countLength + valueLength
+  }
+
+  /// Where packet `number` stands in `bytes`; they repeat.
+  func range(of number: Int) -> Range<Int> {
+    let start = (number & (Self.packets - 1)) * packetLength
+    return start..<start + packetLength
+  }
+}
