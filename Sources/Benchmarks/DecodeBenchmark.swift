@@ -71,8 +71,7 @@ private struct DecodedStream {
       var samples = 0
       let bytes = reel.bytes.span
       for number in 0..<packets {
-        // A packet that is refused leaves no samples, which the side would be stopped for.
-        try? decoder.decode(bytes.extracting(reel.range(of: number)), into: &batch)
+        decode(bytes.extracting(reel.range(of: number)), with: &decoder, into: &batch)
         samples += batch.count
       }
       return samples
@@ -100,6 +99,17 @@ private struct DecodedStream {
       return samples
     }
   }
+}
+
+/// Decoding is inlined into whoever calls it. This keeps it whole: the samples have to be in the
+/// batch when it returns, also where nobody looks at them.
+///
+/// A packet that is refused leaves no samples, which its side would be stopped for.
+@inline(never)
+private func decode(
+  _ packet: Span<UInt8>, with decoder: inout StreamDecoder, into batch: inout SampleBatch
+) {
+  try? decoder.decode(packet, into: &batch)
 }
 
 /// A ring of the reader's size with a sorter before it and an idle recorder behind it.

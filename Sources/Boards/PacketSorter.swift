@@ -18,7 +18,6 @@ package struct PacketSorter {
   }
 
   private var routes: [StreamRoute]
-  private var batch = SampleBatch()
 
   /// Sorts what the streams of a board send. A reading names its stream by the position here, which
   /// a missing decoder uses up.
@@ -32,15 +31,11 @@ package struct PacketSorter {
   package mutating func sort(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
   ) -> Finding {
+    // One access to all of them: each access to the array by itself would look who else has it.
+    var routes = routes.mutableSpan
     for index in routes.indices where routes[index].decoder.claims(packet) {
-      do throws(DecodeError) {
-        try routes[index].decoder.decode(packet, into: &batch)
-        routes[index].push(batch, arrival: arrival, into: &ring)
-        return .samples
-      } catch {
-        routes[index].pushMalformed(arrival: arrival, into: &ring)
-        return .malformed
-      }
+      let isRead = routes[index].push(packet, arrival: arrival, into: &ring)
+      return isRead ? .samples : .malformed
     }
     return .other
   }

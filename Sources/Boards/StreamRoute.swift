@@ -7,7 +7,9 @@ internal import RingBuffer
 struct StreamRoute {
   let board: UInt16
   let stream: UInt8
-  var decoder: StreamDecoder
+  private(set) var decoder: StreamDecoder
+  /// The samples of one packet, kept here so that it is not set up anew for each.
+  private var batch = SampleBatch()
   /// Samples that were dropped and that the ring has not been told of.
   private var overflow: UInt32 = 0
 
@@ -17,23 +19,20 @@ struct StreamRoute {
     self.decoder = decoder
   }
 
-  /// Pushes the samples of one packet.
+  /// Pushes the samples of one packet; a packet that cannot be read pushes that, and gives `false`.
+  @inline(__always)
   mutating func push(
-    _ batch: SampleBatch, arrival: BootTime, into ring: inout RingProducer<Reading>
-  ) {
-    for position in 0..<batch.count {
-      let sample = batch[position]
-      push(
-        Reading(
-          board: board, stream: stream, arrival: arrival, counter: sample.counter,
-          x: sample.x, y: sample.y, z: sample.z, w: sample.w), losing: 1, into: &ring)
+    _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
+  ) -> Bool {
+    do throws(DecodeError) {
+      try decoder.decode(packet, into: &batch)
+      pushBatch(arrival: arrival, into: &ring)
+      return true
+    } catch {
+      let samples = UInt32(decoder.layout.samplesPerPacket)
+      push(remark(.malformed, arrival, counter: samples), losing: samples, into: &ring)
+      return false
     }
-  }
-
-  /// Tells that a packet could not be read.
-  mutating func pushMalformed(arrival: BootTime, into ring: inout RingProducer<Reading>) {
-    let samples = UInt32(decoder.layout.samplesPerPacket)
-    push(remark(.malformed, arrival, counter: samples), losing: samples, into: &ring)
   }
 
   /// Tells that the board's link went.
@@ -47,6 +46,21 @@ struct StreamRoute {
     guard ring.push(remark(.overflow, time, counter: overflow)) else { return false }
     overflow = 0
     return true
+  }
+
+  /// Pushes what is in the batch at the price of one reading, and counts what has no room.
+  @inline(__always)
+  private mutating func pushBatch(arrival: BootTime, into ring: inout RingProducer<Reading>) {
+    var pushed = 0
+    if reportOverflow(at: arrival, into: &ring) {
+      pushed = ring.push(batch.count) { position in
+        let sample = batch[position]
+        return Reading(
+          board: board, stream: stream, arrival: arrival, counter: sample.counter,
+          x: sample.x, y: sample.y, z: sample.z, w: sample.w)
+      }
+    }
+    if pushed < batch.count { overflow += UInt32(batch.count - pushed) }
   }
 
   /// Pushes a reading behind what is owed to the ring, or counts the samples it stood for.

@@ -21,39 +21,29 @@ public struct CountedSample: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Reads the sample at `offset`; the caller has checked the length.
-  @inlinable
   init(
     counter: UInt32, decoding packet: Span<UInt8>, at offset: Int, _ encoding: SampleEncoding
   ) throws(DecodeError) {
     self.init(counter: counter, x: 0)
-    switch (encoding.element, encoding.axisCount) {
-    case (.int16, 3):
-      // What motion sensors send, all day long.
-      x = Int32(packet.int16(at: offset))
-      y = Int32(packet.int16(at: offset + 2))
-      z = Int32(packet.int16(at: offset + 4))
-    default:
-      for axis in 0..<encoding.axisCount {
-        let place = offset + axis * encoding.element.length
-        let value: Int32
-        switch encoding.element {
-        case .int16: value = Int32(packet.int16(at: place))
-        case .uint16: value = Int32(packet.uint16(at: place))
-        case .int32: value = packet.int32(at: place)
-        case .float32:
-          value = packet.int32(at: place)
-          // The library on the board may yield NaN while it settles.
-          guard Float(bitPattern: UInt32(bitPattern: value)).isFinite else {
-            throw .notFinite(at: place)
-          }
+    for axis in 0..<encoding.axisCount {
+      let place = offset + axis * encoding.element.length
+      let value: Int32
+      switch encoding.element {
+      case .int16: value = Int32(packet.int16(at: place))
+      case .uint16: value = Int32(packet.uint16(at: place))
+      case .int32: value = packet.int32(at: place)
+      case .float32:
+        value = packet.int32(at: place)
+        // The library on the board may yield NaN while it settles.
+        guard Float(bitPattern: UInt32(bitPattern: value)).isFinite else {
+          throw .notFinite(at: place)
         }
-        set(encoding.isScalarFirst ? (axis + 3) % 4 : axis, value)
       }
+      set(encoding.isScalarFirst ? (axis + 3) % 4 : axis, value)
     }
   }
 
-  @inlinable
-  mutating func set(_ axis: Int, _ value: Int32) {
+  private mutating func set(_ axis: Int, _ value: Int32) {
     switch axis {
     case 0: x = value
     case 1: y = value
@@ -71,31 +61,64 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
   public static let capacity = 3
 
   /// How many samples it holds.
-  public internal(set) var count = 0
-  private var samples: InlineArray<3, CountedSample>
+  @inlinable
+  public var count: Int { length }
+  @usableFromInline var length = 0
+  @usableFromInline var samples: InlineArray<3, CountedSample>
 
   /// An empty batch.
+  @inlinable
   public init() {
     samples = InlineArray(repeating: CountedSample(counter: 0, x: 0))
   }
 
   /// The sample at `index`, which must be below `count`; oldest first.
+  @inlinable
   public subscript(index: Int) -> CountedSample {
-    precondition(index < count, "a batch of \(count) samples has none at \(index)")
+    precondition(index < count, "a batch has no sample there")
     return samples[index]
   }
 
+  @inlinable
   mutating func removeAll() {
-    count = 0
+    length = 0
   }
 
-  mutating func append(_ sample: CountedSample) {
-    samples[count] = sample
-    count += 1
+  /// Takes the vectors of three words that stand in a packet from `offset` on, as motion sensors send
+  /// them all day long; the caller has checked the length.
+  @inlinable @inline(__always)
+  mutating func fillVectors(
+    _ count: Int, from packet: Span<UInt8>, at offset: Int, firstCounter: UInt32
+  ) {
+    let values = packet.extracting(droppingFirst: offset)
+    // One look at the length spares the compiler one for each byte.
+    precondition(values.count >= count * Vector.encodedLength, "the caller checks the length")
+    for position in 0..<count {
+      let vector = Vector(decoding: values, at: position * Vector.encodedLength)
+      samples[position] = CountedSample(
+        counter: firstCounter &+ UInt32(truncatingIfNeeded: position),
+        x: Int32(vector.x), y: Int32(vector.y), z: Int32(vector.z))
+    }
+    length = count
   }
 
-  /// Puts the board's tick into the fourth axis of the last sample, which has but three.
-  mutating func stamp(tick: UInt32) {
-    samples[count - 1].w = Int32(bitPattern: tick)
+  /// The same for samples of any encoding: all of them or none.
+  @usableFromInline @inline(never)
+  mutating func fill(
+    _ count: Int, from packet: Span<UInt8>, at offset: Int, _ encoding: SampleEncoding,
+    firstCounter: UInt32
+  ) throws(DecodeError) {
+    for position in 0..<count {
+      samples[position] = try CountedSample(
+        counter: firstCounter &+ UInt32(truncatingIfNeeded: position), decoding: packet,
+        at: offset + position * encoding.length, encoding)
+    }
+    length = count
+  }
+
+  /// Puts the board's tick into the fourth axis of the only sample, which has but three.
+  @inlinable
+  mutating func stamp(tick: Int32) {
+    samples[0].w = tick
   }
 }

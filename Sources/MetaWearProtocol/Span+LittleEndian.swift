@@ -19,7 +19,7 @@ extension Span where Element == UInt8 {
   }
 
   /// Thirty-two bits without sign.
-  @inlinable
+  @inlinable @inline(__always)
   public func uint32(at offset: Int) -> UInt32 {
     UInt32(uint16(at: offset)) | UInt32(uint16(at: offset + 2)) << 16
   }

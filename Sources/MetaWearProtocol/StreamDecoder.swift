@@ -1,19 +1,33 @@
 /// Turns the notifications of one stream into numbered samples; it neither allocates nor waits.
 ///
 /// It owns the numbering of its stream, hence there is one per stream. A struct that lives where it is
-/// used: as a class, exclusivity checks would cost more than decoding.
+/// used: as a class, exclusivity checks would cost more than decoding. What runs for each packet is
+/// inlined into the caller, as the ring's ends are, so that between a packet and the ring there is no
+/// call.
 public struct StreamDecoder: Sendable {
   /// How the stream's samples are packed.
   public let layout: StreamLayout
 
   /// The bytes every packet of the stream begins with: module, register, and where there is one
   /// the channel or the processor.
-  private let moduleCode: UInt8
-  private let registerByte: UInt8
-  private let index: UInt8?
-  private let encoding: SampleEncoding
+  @usableFromInline let moduleCode: UInt8
+  @usableFromInline let registerByte: UInt8
+  @usableFromInline let index: UInt8?
+
+  // Where everything stands is worked out once: it does not change from packet to packet.
+  @usableFromInline let encoding: SampleEncoding
+  /// Whether samples are three words.
+  @usableFromInline let isVector: Bool
+  @usableFromInline let samplesPerPacket: Int
+  /// Where the board's count or tick stands, if it sends one.
+  @usableFromInline let stampStart: Int
+  /// Where the first sample stands.
+  @usableFromInline let samplesStart: Int
+  /// Bytes a packet has at least.
+  @usableFromInline let packetLength: Int
+
   /// Number of the next sample in layouts where the board sends none.
-  private var nextCounter: UInt32
+  @usableFromInline var nextCounter: UInt32
   /// Number of the last sample in layouts where the board sends but its lower bits.
   private var lastStamp: UInt32?
 
@@ -40,9 +54,15 @@ public struct StreamDecoder: Sendable {
     }
     moduleCode = header.moduleCode
     registerByte = header.registerByte
+    isVector = encoding == .vector
+    samplesPerPacket = layout.samplesPerPacket
+    stampStart = index == nil ? 2 : 3
+    samplesStart = stampStart + layout.stampLength
+    packetLength = samplesStart + samplesPerPacket * encoding.length
   }
 
   /// Whether a notification belongs to this stream, judged by its header alone.
+  @inlinable @inline(__always)
   public func claims(_ packet: Span<UInt8>) -> Bool {
     guard packet.count >= 2, packet[0] == moduleCode, packet[1] == registerByte else {
       return false
@@ -56,65 +76,48 @@ public struct StreamDecoder: Sendable {
   /// A packet that is too short or holds no number leaves the batch empty and, where the decoder
   /// does the numbering, uses up the numbers of the samples it was to hold. Bytes beyond the layout
   /// are ignored.
+  @inlinable @inline(__always)
   public mutating func decode(
     _ packet: Span<UInt8>, into batch: inout SampleBatch
   ) throws(DecodeError) {
     batch.removeAll()
     guard claims(packet) else { throw .otherPacket }
-    let start = index == nil ? 2 : 3
+    let first = try number(packet)
+    // Literal counts, so that the loop of each is unrolled and needs no further checks.
+    switch (isVector, samplesPerPacket) {
+    case (true, 1): batch.fillVectors(1, from: packet, at: samplesStart, firstCounter: first)
+    case (true, 2): batch.fillVectors(2, from: packet, at: samplesStart, firstCounter: first)
+    case (true, 3): batch.fillVectors(3, from: packet, at: samplesStart, firstCounter: first)
+    default:
+      try batch.fill(
+        samplesPerPacket, from: packet, at: samplesStart, encoding, firstCounter: first)
+    }
+    if case .timed = layout { batch.stamp(tick: packet.int32(at: stampStart)) }
+  }
+
+  /// The number of a packet's first sample, once the packet is known to be long enough.
+  @inlinable @inline(__always)
+  mutating func number(_ packet: Span<UInt8>) throws(DecodeError) -> UInt32 {
     switch layout {
-    case .single:
-      try appendUncounted(packet, at: start, count: 1, to: &batch)
-    case .packed:
-      try appendUncounted(packet, at: start, count: 3, to: &batch)
+    case .single, .packed, .timed:
+      let first = nextCounter
+      nextCounter &+= UInt32(truncatingIfNeeded: samplesPerPacket)
+      try packet.require(packetLength)
+      return first
     case .countedPair:
-      try packet.require(start + 4 + 2 * encoding.length)
+      try packet.require(packetLength)
       // The board counts packets of two; the product wraps like the count itself.
-      let first = packet.uint32(at: start) &* 2
-      try append(packet, at: start + 4, number: first, to: &batch)
-      try append(packet, at: start + 4 + encoding.length, number: first &+ 1, to: &batch)
+      return packet.uint32(at: stampStart) &* 2
     case .counted(_, let stampLength):
-      try packet.require(start + stampLength + encoding.length)
-      let number = unwrapped(packet, at: start, length: stampLength)
-      try append(packet, at: start + stampLength, number: number, to: &batch)
-    case .timed:
-      let number = nextCounter
-      nextCounter &+= 1
-      try packet.require(start + 4 + encoding.length)
-      try append(packet, at: start + 4, number: number, to: &batch)
-      batch.stamp(tick: packet.uint32(at: start))
-    }
-  }
-
-  /// Samples which the decoder numbers itself.
-  private mutating func appendUncounted(
-    _ packet: Span<UInt8>, at start: Int, count: Int, to batch: inout SampleBatch
-  ) throws(DecodeError) {
-    let first = nextCounter
-    nextCounter &+= UInt32(count)
-    try packet.require(start + count * encoding.length)
-    for position in 0..<count {
-      try append(
-        packet, at: start + position * encoding.length, number: first &+ UInt32(position),
-        to: &batch)
-    }
-  }
-
-  private func append(
-    _ packet: Span<UInt8>, at offset: Int, number: UInt32, to batch: inout SampleBatch
-  ) throws(DecodeError) {
-    do throws(DecodeError) {
-      batch.append(try CountedSample(counter: number, decoding: packet, at: offset, encoding))
-    } catch {
-      // All of a packet or none of it.
-      batch.removeAll()
-      throw error
+      try packet.require(packetLength)
+      return unwrapped(packet, at: stampStart, length: stampLength)
     }
   }
 
   /// The count of a packet, whose upper bytes the board may have had no room for: the last one if it
   /// ends so, which makes the packet a duplicate, else the next that does.
-  private mutating func unwrapped(
+  @usableFromInline
+  mutating func unwrapped(
     _ packet: Span<UInt8>, at offset: Int, length: Int
   ) -> UInt32 {
     guard length < 4 else { return packet.uint32(at: offset) }

@@ -24,6 +24,15 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// Bytes of the count or the tick before the samples.
+  var stampLength: Int {
+    switch self {
+    case .single, .packed: 0
+    case .countedPair, .timed: 4
+    case .counted(_, let length): length
+    }
+  }
+
   /// Whether lost samples are counted or inferred.
   public var lossAccounting: StreamDescription.LossAccounting {
     switch self {

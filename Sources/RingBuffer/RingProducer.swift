@@ -28,14 +28,21 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// They become visible together, at the price of one.
   @inlinable
   public mutating func push(_ elements: Span<Element>) -> Int {
-    _ = hasRoom(for: elements.count)
-    let count = min(elements.count, storage.capacity - (tail - knownHead))
-    for index in 0..<count {
-      unsafe storage.slots[(tail + index) & storage.mask] = elements[index]
+    push(elements.count) { elements[$0] }
+  }
+
+  /// The same for elements that are made where they go: `element` is asked for each by its place
+  /// among them.
+  @inlinable
+  public mutating func push(_ count: Int, _ element: (Int) -> Element) -> Int {
+    let start = tail
+    let fitting = hasRoom(for: count) ? count : storage.capacity - (start - knownHead)
+    for index in 0..<fitting {
+      unsafe storage.slots[(start + index) & storage.mask] = element(index)
     }
-    tail += count
+    tail = start + fitting
     publish()
-    return count
+    return fitting
   }
 
   /// Elements put in since the ring was made.
@@ -50,7 +57,7 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @inlinable
   public var capacity: Int { storage.capacity }
 
-  @inlinable
+  @inlinable @inline(__always)
   mutating func hasRoom(for count: Int) -> Bool {
     if storage.capacity - (tail - knownHead) >= count { return true }
     // Safety: acquire pairs with the consumer's release, so its reads of a freed slot are over.
