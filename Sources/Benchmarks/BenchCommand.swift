@@ -20,7 +20,7 @@ public struct BenchCommand: Sendable {
       --once SIDE  run this side once and print nothing, for a profiler that counts
       --help       show this
     """
-  static let defaultRepeats = 201
+  static let defaultRepeats = 2_001
 
   /// What to print, and the status to end with.
   public struct Outcome: Hashable, Sendable {

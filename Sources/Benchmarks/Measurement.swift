@@ -4,7 +4,8 @@ internal import Recording
 /// All sides of a benchmark, measured in turns.
 ///
 /// Whatever else the machine does meets every side alike, and a ratio is taken within a turn before
-/// its median is.
+/// its median is. That needs many short turns: on a busy machine a long one loses its processor more
+/// often than not, and the slower side of a ratio looks slower still.
 public struct Measurement: Sendable {
   /// How much is measured.
   public struct Effort: Hashable, Sendable {
