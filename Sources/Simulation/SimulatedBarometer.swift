@@ -23,16 +23,8 @@ struct SimulatedBarometer: Sendable {
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
   }
 
-  /// Values a second: the measurements of one, which the data sheet gives typical times for, and
-  /// the pause behind them.
-  var hertz: Double {
-    let temperature = Double(1 << max(0, Int(settings.temperatureCode) - 1))
-    let pressure = Double(1 << max(0, Int(settings.oversampling.rawValue) - 1))
-    var milliseconds = 1 + chip.standbyMilliseconds[Int(settings.standbyCode)]
-    if settings.temperatureCode > 0 { milliseconds += 2 * temperature }
-    if settings.oversampling != .skip { milliseconds += 2 * pressure + 0.5 }
-    return 1_000 / milliseconds
-  }
+  /// Values a second.
+  var hertz: Double { 1_000 / chip.periodMilliseconds(settings) }
 
   mutating func configure(_ settings: Barometer.Settings) {
     self.settings = settings

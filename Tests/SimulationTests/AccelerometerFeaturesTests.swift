@@ -286,12 +286,18 @@ struct PositionCase: Sendable {
   }
 
   @Test func `activity is told when it changes`() throws {
-    let gait = GaitWearer(seed: 9)
-    let wearer = TestWearer(force: { $0 < 10 ? SIMD3(0, 0, 1) : gait.acceleration(at: $0) })
+    let walk = GaitWearer(seed: 9)
+    let run = GaitWearer(seed: 9, gait: .running)
+    let wearer = TestWearer(force: { time in
+      time < 10
+        ? SIMD3(0, 0, 1)
+        : time < 20 ? walk.acceleration(at: time) : run.acceleration(at: time)
+    })
     var client = try client(wearer, .activity, .activity)
     #expect(
-      try client.hear(seconds: 30) == [
+      try client.hear(seconds: 40) == [
         .accelerometerEvent(.activity(.still)), .accelerometerEvent(.activity(.walking)),
+        .accelerometerEvent(.activity(.running)),
       ])
   }
 
