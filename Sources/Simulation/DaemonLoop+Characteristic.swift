@@ -25,7 +25,7 @@ extension DaemonLoop {
     switch attribute.role {
     case .text(let text): Array(text.utf8)
     case .batteryLevel: [devices[index].board.battery.percent]
-    case .command, .notify: throw .notSupported
+    case .command, .notify, .firmwareUpdate: throw .notSupported
     }
   }
 

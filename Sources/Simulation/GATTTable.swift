@@ -21,9 +21,15 @@ struct GATTTable {
     case batteryLevel
     case command
     case notify
+    /// New firmware for the bootloader, which is not simulated.
+    case firmwareUpdate
   }
 
   let services: [Service]
+
+  private init(services: [Service]) {
+    self.services = services
+  }
 
   init(of board: SimulatedBoard) {
     let model = board.model
@@ -55,6 +61,20 @@ struct GATTTable {
         ]),
     ]
   }
+
+  /// What a board shows while it runs its bootloader.
+  static let bootloader = GATTTable(services: [
+    Service(
+      handle: 0x10, uuid: GATT.firmwareUpdateService,
+      characteristics: [
+        Attribute(
+          handle: 0x11, uuid: "00001531-1212-efde-1523-785feabcd123",
+          flags: ["write", "notify"], role: .firmwareUpdate),
+        Attribute(
+          handle: 0x14, uuid: "00001532-1212-efde-1523-785feabcd123",
+          flags: ["write-without-response"], role: .firmwareUpdate),
+      ])
+  ])
 
   /// Four lower-case hexadecimal digits, as in the daemon's paths.
   static func digits(_ handle: Int) -> String {

@@ -21,10 +21,15 @@ extension SimulatedDevice {
       "ServicesResolved": .boolean(areServicesResolved),
       "Trusted": .boolean(isTrusted),
       "UUIDs": .strings(
-        areServicesResolved ? table.services.map(\.uuid) : [GATT.service]),
+        areServicesResolved ? table.services.map(\.uuid) : [advertisedService]),
     ]
     if let rssi { properties["RSSI"] = .int16(Int16(rssi)) }
     return properties
+  }
+
+  /// The service in its advertising data.
+  var advertisedService: String {
+    board.mode == .bootloader ? GATT.firmwareUpdateService : GATT.service
   }
 
   /// The GATT objects, which exist while services are resolved, in the order of their handles.

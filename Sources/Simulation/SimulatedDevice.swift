@@ -22,7 +22,8 @@ struct SimulatedDevice {
 
   let path: String
   let adapterPath: String
-  let table: GATTTable
+  /// The attributes of its firmware.
+  private let firmwareTable: GATTTable
   var board: SimulatedBoard
   /// What the link is doing. Each change makes a new generation, which tells timers of an older
   /// one that they are late.
@@ -45,8 +46,11 @@ struct SimulatedDevice {
     self.adapterPath = adapterPath
     path =
       adapterPath + "/dev_" + String(board.address.description.map { $0 == ":" ? "_" : $0 })
-    table = GATTTable(of: board)
+    firmwareTable = GATTTable(of: board)
   }
+
+  /// The attributes it shows now.
+  var table: GATTTable { board.mode == .bootloader ? .bootloader : firmwareTable }
 
   var isConnected: Bool {
     link == .up || link == .disconnecting
