@@ -96,6 +96,7 @@ extension SimulatedBoard {
       return nil
     }
     let celsius = surroundings.celsius + 6
-    return Int16(((celsius - 23) * 512).rounded()).littleEndianBytes
+    let counts = min(max(-32_768, (celsius - 23) * 512), 32_767)
+    return Int16(counts.rounded()).littleEndianBytes
   }
 }

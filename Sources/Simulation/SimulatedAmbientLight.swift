@@ -34,7 +34,7 @@ struct SimulatedAmbientLight: Sendable {
   mutating func takeSample(lux: Double) -> UInt32 {
     clock.take()
     // 64,000 lux at most without amplification, and a sixteen-bit converter behind it.
-    let counts = lux * Double(gain.factor) * Double(integrationMilliseconds) / 100
+    let counts = max(0, lux) * Double(gain.factor) * Double(integrationMilliseconds) / 100
     let noisy = (counts + noise.gaussian() * counts.squareRoot() * 0.02).rounded()
     let measured = min(max(0, noisy), 64_000 * Double(integrationMilliseconds) / 100)
     return UInt32(

@@ -50,11 +50,12 @@ struct SimulatedBarometer: Sendable {
     celsius = surroundings.celsius + 4
     // 3.3 Pa with one measurement, by the data sheet.
     let averaged = Double(1 << max(0, Int(settings.oversampling.rawValue) - 1))
-    let measured = surroundings.pascals + bias + noise.gaussian() * 3.3 / averaged.squareRoot()
+    let measured =
+      max(0, surroundings.pascals) + bias + noise.gaussian() * 3.3 / averaged.squareRoot()
     let weight = Double(1 << Int(settings.filter.rawValue))
     let value = smoothed.map { ($0 * (weight - 1) + measured) / weight } ?? measured
     smoothed = value
-    return value
+    return max(0, value)
   }
 }
 

@@ -172,7 +172,7 @@ public struct SimulatedBoard: Sendable {
       return
     }
     guard mode == .running else {
-      complain("a write to a board in its bootloader, which has no modules", bytes)
+      complain("a write to a board whose firmware does not run", bytes)
       return
     }
     guard let command = Command(bytes: bytes) else {
@@ -247,7 +247,8 @@ public struct SimulatedBoard: Sendable {
     outbox.removeAll()
   }
 
-  mutating func reset(_ reason: ResetReason) {
+  /// Starts afresh, or goes to sleep if it was told to do so at its next reset.
+  mutating func reset(_ reason: ResetReason, into next: Mode? = nil) {
     let sleeps = state.debug.savesPowerAtReset
     dropLink()
     resetUID = (resetUID + 1) & 7
@@ -256,7 +257,7 @@ public struct SimulatedBoard: Sendable {
     log.losePower()
     state = SimulatedBoardState(model: model, seed: seed, boot: resetUID)
     resetReason = reason
-    mode = sleeps ? .asleep : .running
+    mode = next ?? (sleeps ? .asleep : .running)
     faults.reset()
     if mode == .running { runBootMacros() }
   }

@@ -20,7 +20,9 @@ struct SimulatedColourSensor: Sendable {
     // About 0.01 counts for each lux and step of 2.4 ms.
     let counts = colour * (0.01 * Double(integrationSteps * gain.factor))
     let limit = Double(min(65_535, 1_024 * integrationSteps))
-    return [counts.sum(), counts.x, counts.y, counts.z].map { UInt16(min($0.rounded(), limit)) }
+    return [counts.sum(), counts.x, counts.y, counts.z].map {
+      UInt16(min(max(0, $0.rounded()), limit))
+    }
   }
 }
 

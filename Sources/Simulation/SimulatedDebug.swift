@@ -18,9 +18,7 @@ extension SimulatedBoard {
   mutating func obey(_ command: Debug) {
     switch command {
     case .reset: reset(.command)
-    case .bootloader:
-      reset(.command)
-      mode = .bootloader
+    case .bootloader: reset(.command, into: .bootloader)
     case .spoof(let bytes): spoof(bytes)
     case .setKey(let key): state.debug.key = key
     // Flash never is in need of cleaning here.

@@ -16,8 +16,8 @@ extension SimulatedBoard {
         return
       }
       let counts = celsius(drivers[Int(channel)], channel) * Temperature.countsPerDegree
-      answer(
-        command.command.header, index: channel, Int16(counts.rounded()).littleEndianBytes)
+      let value = Int16(min(max(-32_768, counts.rounded()), 32_767))
+      answer(command.command.header, index: channel, value.littleEndianBytes)
     case .externalThermistor(let channel, let dataPin, let pulldownPin, _):
       let pins = min(dataPin, pulldownPin)...max(dataPin, pulldownPin)
       if !drivers.indices.contains(Int(channel))

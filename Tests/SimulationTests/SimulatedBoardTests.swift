@@ -164,6 +164,57 @@ import Testing
     #expect(other.wait(seconds: 5) != all)
   }
 
+  @Test func `with everything on, what comes does not depend on how often the host looks`() throws {
+    func everything(seed: UInt64) throws -> SimulatedBoardClient {
+      var client = SimulatedBoardClient(
+        .metaMotionS, wearer: GaitWearer(seed: 3), seed: seed)
+      client.write(client.board.model.modules.halt.map(\.bytes))
+      client.wait(seconds: 1)
+      for sensor in client.board.model.modules.sensors where sensor.isStreaming {
+        let rate = try #require(sensor.rates.last)
+        let setup = try sensor.setup(rate: rate, range: nil)
+        guard setup.owner != .sensorFusion else { continue }
+        // Pressure and altitude are two streams of one chip.
+        if sensor.signal != "altitude" { client.write(setup.configure.map(\.bytes)) }
+        client.write([[setup.samples.module.rawValue, setup.samples.register, 1]])
+        client.write((setup.enable + setup.powerOn).map(\.bytes))
+      }
+      return client
+    }
+    var patient = try everything(seed: 1)
+    var all: [SimulatedNotification] = []
+    patient.board.advance(to: patient.time + 2, into: &all)
+    var eager = try everything(seed: 1)
+    #expect(eager.wait(seconds: 2) == all)
+    #expect(Set(all.map { $0.bytes[0] }) == [0x03, 0x12, 0x13, 0x14, 0x15])
+    #expect(patient.board.complaints == [])
+    var other = try everything(seed: 2)
+    #expect(other.wait(seconds: 2) != all)
+  }
+
+  @Test func `surroundings beyond what a sensor can tell are told as its limit`() throws {
+    for sign in [-1.0, 1] {
+      for model in [BoardModel.metaMotionS, .metaEnvironment] {
+        var client = SimulatedBoardClient(model)
+        var surroundings = Surroundings()
+        surroundings.celsius = sign * 1e6
+        surroundings.pascals = sign * 1e6
+        surroundings.lux = sign * 1e9
+        surroundings.humidityPercent = sign * 1e6
+        surroundings.magneticField = SIMD3(repeating: sign * 1e6)
+        surroundings.metresToSurface = sign
+        client.board.surroundings = surroundings
+        client.write([
+          [0x15, 0x01, 0], [0x12, 0x04, 1, 1], [0x14, 0x01, 1], [0x03, 0x0e, 1], [0x04, 0x81, 0],
+          [0x03, 0x8f], [0x16, 0x81], [0x17, 0x81], [0x12, 0x81], [0x12, 0x82],
+        ])
+        client.wait(seconds: 0.5)
+        client.write([[0x15, 0x02, 1, 0], [0x15, 0x01, 1], [0x15, 0x05, 1], [0x14, 0x03, 1]])
+        #expect(!client.wait(seconds: 2).isEmpty || model == .metaEnvironment)
+      }
+    }
+  }
+
   @Test func `a reading is quantised to the range and clipped at its ends`() throws {
     struct Thrown: Wearer {
       func acceleration(at time: Double) -> SIMD3<Double> { SIMD3(5, -5, 1) }
