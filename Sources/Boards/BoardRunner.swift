@@ -1,7 +1,7 @@
 internal import LinuxSystem
 public import MetaWearProtocol
 
-/// Performs what a board's session says: writes, waits, routes streams, and reports.
+/// Performs what a board's session says: writes, waits, routes streams, brings up new links, reports.
 public actor BoardRunner {
   /// What the runner tells its owner.
   public enum Report: Sendable {
@@ -9,27 +9,64 @@ public actor BoardRunner {
     case ready(Model, firmware: String, [BoardStream])
     /// Its sensors run.
     case running
+    /// The link is gone and another is being brought up.
+    case linkLost
+    /// It is set up again; its sensors are about to run.
+    case resumed(rebooted: Bool)
     /// For the log.
     case remark(String)
   }
 
-  private let link: any Link
+  /// What became of a board.
+  public struct Outcome: Sendable {
+    /// What was received over all links.
+    public var counts = ReaderCounts()
+    /// Links that were lost and replaced.
+    public var lostLinks = 0
+    /// What came that was no use.
+    public var diagnosis = PacketDiagnosis()
+    /// What kept the board from streaming or from stopping in order, if anything did.
+    public var failure: (any Error)?
+
+    /// Nothing yet.
+    public init() {}
+  }
+
+  private let firstLink: any Link
+  private let reconnect: @Sendable () async throws -> any Link
   private let reader: ReaderThread
   private let board: UInt16
   private let report: @Sendable (Report) async -> Void
-  private let events: AsyncStream<BoardSession.Event>
-  private let post: AsyncStream<BoardSession.Event>.Continuation
+  private let events: AsyncStream<Posted>
+  private let post: AsyncStream<Posted>.Continuation
   private var session: BoardSession
+  private var link: (any Link)?
+  /// How many links there have been; what an old one still delivers is none of the new one's.
+  private var generation = 0
+  private var outcome = Outcome()
   private var timer: Task<Void, Never>?
+  private var polling: [Task<Void, Never>] = []
+  private var relinking: Task<Void, Never>?
   private var writes = 0
 
+  /// An event and the link it belongs to; `nil` for none.
+  private struct Posted: Sendable {
+    var event: BoardSession.Event
+    var generation: Int?
+  }
+
   /// A runner for the board with this number in the session, over a link that is up.
+  ///
+  /// `reconnect` brings up another, each time it is called, and takes its time: it throws when there
+  /// will be none.
   public init(
     board: UInt16, link: any Link, reader: ReaderThread, sensors: [SensorRequest],
+    reconnect: @escaping @Sendable () async throws -> any Link,
     report: @escaping @Sendable (Report) async -> Void
   ) {
     self.board = board
-    self.link = link
+    firstLink = link
+    self.reconnect = reconnect
     self.reader = reader
     self.report = report
     session = BoardSession(sensors)
@@ -38,81 +75,164 @@ public actor BoardRunner {
 
   /// Lets the sensors run, once the board is ready.
   public nonisolated func start() {
-    post.yield(.start)
+    post.yield(Posted(event: .start))
   }
 
   /// Asks the session to end in order; `run` returns when it has.
   public nonisolated func stop() {
-    post.yield(.stop)
+    post.yield(Posted(event: .stop))
   }
 
-  /// Brings the board to streaming and keeps it there until `stop`, then ends the link: what was
-  /// received, and what kept the board from streaming or from stopping in order, if anything did.
-  public func run() async -> (counts: ReaderCounts, failure: (any Error)?) {
-    defer { timer?.cancel() }
-    var failure: (any Error)?
+  /// Brings the board to streaming and keeps it there until `stop`, then ends the link.
+  public func run() async -> Outcome {
     do {
-      let information = try await link.readInformation()
-      let descriptor = try await link.subscribe()
-      reader.attach(board, descriptor) { [post] event in
-        switch event {
-        case .packet(let bytes): post.yield(.packet(bytes))
-        case .hungUp: post.yield(.linkLost)
-        }
-      }
-      post.yield(.subscribed(information))
+      try await use(firstLink)
       try await performEvents()
-    } catch let error {
-      failure = error
+    } catch {
+      outcome.failure = error
     }
-    return (await end(), failure)
+    timer?.cancel()
+    stopPolling()
+    relinking?.cancel()
+    await relinking?.value
+    await dropLink()
+    outcome.diagnosis = session.diagnosis
+    return outcome
+  }
+
+  // MARK: Links
+
+  /// Takes a link into use, which the session is told.
+  private func use(_ link: any Link) async throws {
+    self.link = link
+    generation += 1
+    let generation = generation
+    let information = try await link.readInformation()
+    let descriptor = try await link.subscribe()
+    reader.attach(board, descriptor) { [post] event in
+      switch event {
+      case .packet(let bytes): post.yield(Posted(event: .packet(bytes), generation: generation))
+      case .malformed(let bytes):
+        post.yield(Posted(event: .malformed(bytes), generation: generation))
+      case .hungUp: post.yield(Posted(event: .linkLost, generation: generation))
+      }
+    }
+    post.yield(Posted(event: .subscribed(information), generation: generation))
   }
 
   /// The reader lets go first: what the link's end does to the descriptor is then no loss.
-  private func end() async -> ReaderCounts {
-    let counts = await reader.detach(board)
-    await link.disconnect()
-    return counts
+  private func dropLink() async {
+    outcome.counts += await reader.detach(board)
+    await link?.disconnect()
+    link = nil
   }
 
-  private func performEvents() async throws {
-    for await event in events {
-      for action in session.handle(event) {
-        switch action {
-        case .write(let command, let acknowledged):
-          try await write(command, acknowledged: acknowledged)
-        case .wait(let seconds):
-          wait(seconds)
-        case .cancelWait:
-          timer?.cancel()
-        case .ready(let model, let firmware, let streams):
-          reader.route(board, streams)
-          await report(.ready(model, firmware: firmware, streams))
-        case .running:
-          await report(.running)
-        case .remark(let text):
-          await report(.remark(text))
-        case .finished:
+  /// Brings up another link while the session goes on taking events.
+  private func relink() async {
+    stopPolling()
+    outcome.lostLinks += 1
+    await report(.linkLost)
+    await dropLink()
+    relinking = Task { [reconnect, post] in
+      while !Task.isCancelled {
+        do {
+          let link = try await reconnect()
+          do {
+            return try await self.use(link)
+          } catch {
+            // It went again before it was of any use.
+            await self.dropLink()
+          }
+        } catch {
+          post.yield(Posted(event: .abandoned(error as? BoardFailure ?? .linkLost)))
           return
-        case .failed(let failure):
-          throw failure
         }
       }
     }
+  }
+
+  // MARK: Events
+
+  private func performEvents() async throws {
+    for await posted in events {
+      if let link = posted.generation, link != generation { continue }
+      for action in session.handle(posted.event) {
+        do {
+          if try await perform(action) { return }
+        } catch let failure as BoardFailure {
+          throw failure
+        } catch {
+          // A write that failed means a link that is of no use. If it is gone the reader says so too.
+          post.yield(Posted(event: .linkLost, generation: generation))
+          break
+        }
+      }
+    }
+  }
+
+  /// `true` when it was the last.
+  private func perform(_ action: BoardSession.Action) async throws -> Bool {
+    switch action {
+    case .write(let command, let acknowledged):
+      try await write(command, acknowledged: acknowledged)
+    case .wait(let seconds):
+      wait(seconds)
+    case .cancelWait:
+      timer?.cancel()
+    case .poll(let polls):
+      stopPolling()
+      for (command, seconds) in polls { poll(command, every: seconds) }
+    case .observe:
+      let packets = await reader.packets(of: board)
+      post.yield(Posted(event: .progress(packets), generation: generation))
+    case .ready(let model, let firmware, let streams):
+      reader.route(board, streams)
+      await report(.ready(model, firmware: firmware, streams))
+    case .resumed(let streams, let rebooted):
+      reader.route(board, streams, isRestart: true)
+      await report(.resumed(rebooted: rebooted))
+    case .running:
+      await report(.running)
+    case .remark(let text):
+      await report(.remark(text))
+    case .relink:
+      await relink()
+    case .finished:
+      return true
+    case .failed(let failure):
+      throw failure
+    }
+    return false
   }
 
   /// Commands are queued without a limit by the daemon, so every ninth is an acknowledged one that
   /// holds the others back.
   private func write(_ command: Command, acknowledged: Bool) async throws {
     writes += 1
-    try await link.write(command, acknowledged: acknowledged || writes % 9 == 0)
+    try await link?.write(command, acknowledged: acknowledged || writes % 9 == 0)
   }
 
   private func wait(_ seconds: Double) {
     timer?.cancel()
     timer = Task { [post] in
       try? await Task.sleep(for: .seconds(seconds))
-      if !Task.isCancelled { post.yield(.timeout) }
+      if !Task.isCancelled { post.yield(Posted(event: .timeout)) }
     }
+  }
+
+  private func poll(_ command: Command, every seconds: Double) {
+    guard let link else { return }
+    polling.append(
+      Task {
+        while !Task.isCancelled {
+          try? await link.write(command, acknowledged: false)
+          try? await Task.sleep(for: .seconds(seconds))
+        }
+      })
+  }
+
+  private func stopPolling() {
+    for task in polling { task.cancel() }
+    polling = []
   }
 }

@@ -2,25 +2,32 @@ public import MetaWearProtocol
 
 /// One board's session as a value: events in, actions out, no clock and no waiting.
 ///
-/// `idle` → identify the modules one by one → read the log time → stop leftovers of an earlier
-/// connection → configure each sensor and read it back → chain packer and counter behind each →
-/// arm the disconnect event → `ready` → `running` → `stopping` → `finished`; every state may end in
-/// `failed`.
+/// `idle` → `working` through a list of steps (identify the modules one by one, read the clock, stop
+/// leftovers of an earlier connection, configure each sensor and read it back, make what counts its
+/// samples or asks for them, arm the disconnect event) → `ready` → `running` → `stopping` → ended. When
+/// the link goes away, `relinking` → `working` through the steps again → `running`. Every state may end
+/// in a failure that is explained.
 public struct BoardSession: Sendable {
   /// What happened.
   public enum Event: Sendable {
-    /// The link is up and notifications are enabled.
+    /// A link is up and notifications are enabled.
     case subscribed(DeviceInformation)
     /// A notification that is no sample of a running stream.
     case packet([UInt8])
+    /// A packet of a running stream that could not be read. It is counted already.
+    case malformed([UInt8])
     /// The wait asked for last is over.
     case timeout
+    /// The packets of each stream so far, as `observe` asked.
+    case progress([UInt64])
     /// Everybody is ready: the sensors may start.
     case start
     /// The user wants it to end.
     case stop
     /// The link is gone.
     case linkLost
+    /// There will be no other link.
+    case abandoned(BoardFailure)
   }
 
   /// What to do about it, in this order.
@@ -31,48 +38,75 @@ public struct BoardSession: Sendable {
     case wait(seconds: Double)
     /// No wait any more.
     case cancelWait
+    /// Write these, each time after its seconds, until the link is lost or the session stops.
+    case poll([(Command, seconds: Double)])
+    /// Report `progress`.
+    case observe
     /// The board is set up and waits for `start`; decode and record these streams from now on.
     case ready(Model, firmware: String, [BoardStream])
+    /// The board is set up again after a gap, and each stream's numbers begin anew; its sensors are
+    /// about to start.
+    case resumed([BoardStream], rebooted: Bool)
     /// Its sensors run.
     case running
     /// Something a person may want to know.
     case remark(String)
+    /// The link is gone or of no use: end it, bring up another and report `subscribed`, or
+    /// `abandoned`.
+    case relink
     /// Everything is stopped and nothing is on its way any more.
     case finished
     /// The session ended before its time.
     case failed(BoardFailure)
   }
 
-  private enum State {
+  enum State {
     case idle
-    /// Waiting for the info of the module at this position of the order.
-    case identifying(Int)
-    case readingTime
-    /// Waiting for the configuration of this sensor.
-    case configuring(Int)
-    /// Waiting for the packer of this sensor.
-    case packing(Int)
-    /// Waiting for the counter behind it.
-    case counting(Int)
-    /// Waiting for the event that stops this sensor at a disconnect.
-    case arming(Int)
+    /// At this position of the steps.
+    case working(Int)
     case ready
-    case running
+    case running(Supervision)
     case stopping
+    case relinking
     case ended
   }
 
-  /// Module 11 comes first: until the connection parameters are sent, 420 ms of silence end the link.
-  static let order = [ModuleID.settings] + ModuleID.allCases.filter { $0 != .settings }
   static let answerSeconds = 1.0
   static let attempts = 3
+  /// Links that may be of no use one after another, the sensors having run on none.
+  static let fruitlessLinks = 3
 
-  private let requests: [SensorRequest]
-  private var state = State.idle
-  private var attempt = 1
-  private var information = DeviceInformation(modelNumber: "", firmware: "")
-  private var modules = ModuleTable()
-  private var streams: [BoardStream] = []
+  let requests: [SensorRequest]
+  var state = State.idle
+  /// How often the present question was asked.
+  var attempt = 1
+  var information: DeviceInformation?
+  var modules = ModuleTable()
+  /// Whether every module was asked.
+  var isIdentified = false
+  var streams: [PlannedStream] = []
+  /// Whether the sensors have run before: then they start as soon as they are set up again.
+  var hasRun = false
+  /// Links lost since the sensors ran last.
+  var lostLinks = 0
+  /// How often the board may still be set up anew because it fell silent.
+  var replaysLeft = Self.replays
+
+  // Setting up.
+  var steps: [SetupStep] = []
+  /// Whether the steps contain what stops the sensors at a disconnect.
+  var isArmed = false
+  /// Ids the board has given out since it was cleared.
+  var givenIDs: Set<GivenID> = []
+  /// Whether the set-up was begun anew because the board did not say which id it gave.
+  var hasRetriedCreation = false
+  /// The board's clock when it was read last.
+  var clock: TimeReference?
+  /// Whether the clock showed a reset since the streams were set up last.
+  var isRebooted = false
+
+  /// What came that was no use.
+  public internal(set) var diagnosis = PacketDiagnosis()
 
   /// A session that will stream these sensors.
   public init(_ requests: [SensorRequest]) {
@@ -83,254 +117,103 @@ public struct BoardSession: Sendable {
   public mutating func handle(_ event: Event) -> [Action] {
     switch (event, state) {
     case (_, .ended): []
-    case (.subscribed(let information), .idle): begin(information)
+    case (.subscribed(let found), .idle), (.subscribed(let found), .relinking): begin(found)
     case (.packet(let bytes), _): receive(bytes)
-    case (.timeout, _): retry()
-    case (.start, .ready): start()
-    case (.stop, .idle), (.stop, .stopping): end([.finished])
+    case (.malformed(let bytes), _): receiveMalformed(bytes)
+    case (.timeout, .working(let position)): retry(position)
+    case (.timeout, .running): superviseTimeout()
+    case (.timeout, .stopping): retryStop()
+    case (.progress(let packets), .running): supervise(packets)
+    case (.start, .ready): run()
     case (.stop, _): stop()
-    // Gone after the sensors were stopped: nothing more was to come, but what was on its way is
-    // not known to have arrived.
-    case (.linkLost, _): end([.failed(.linkLost)])
-    case (.subscribed, _), (.start, _): []
+    case (.linkLost, .working), (.linkLost, .ready), (.linkLost, .running):
+      relink(because: .linkLost)
+    // Nothing more was to come, but what was on its way is not known to have arrived.
+    case (.linkLost, .stopping): end([.failed(.linkLost)])
+    case (.abandoned(let failure), _): end([.failed(failure)])
+    case (.subscribed, _), (.timeout, _), (.progress, _), (.start, _), (.linkLost, _): []
     }
   }
 
-  private mutating func begin(_ information: DeviceInformation) -> [Action] {
-    self.information = information
-    return enter(.identifying(0))
+  // MARK: Links
+
+  private mutating func begin(_ found: DeviceInformation) -> [Action] {
+    // Only another firmware has other modules.
+    let isOther = information.map { $0 != found } ?? false
+    if isOther { isIdentified = false }
+    information = found
+    return (isOther ? [.remark("the board came back with firmware \(found.firmware)")] : [])
+      + setUp()
   }
 
-  // MARK: Answers
+  /// Asks for another link, unless one after another was of no use.
+  mutating func relink(because failure: BoardFailure) -> [Action] {
+    lostLinks += 1
+    guard lostLinks <= Self.fruitlessLinks else { return end([.failed(failure)]) }
+    state = .relinking
+    return [.cancelWait, .relink]
+  }
+
+  // MARK: Packets
 
   private mutating func receive(_ bytes: [UInt8]) -> [Action] {
-    guard let notification = try? Notification(decoding: bytes.span, from: modules) else {
-      return [.remark("unreadable packet \(bytes)")]
-    }
-    switch (notification, state) {
-    case (.moduleInfo(let module, let info), .identifying(let position))
-    where module == Self.order[position]:
-      modules[module] = info
-      return identified(position)
-    case (.timeReference, .readingTime):
-      return prepare()
-    case (.configuration(let module, let found), .configuring(let index))
-    where module == streams[index].sensor.module:
-      return found == streams[index].configuration
-        ? enter(.packing(index)) : configurationRefused(index)
-    case (.created(.dataProcessor, let id), .packing(let index)):
-      streams[index].layout = .countedPair(processor: id)
-      return enter(.counting(index))
-    case (.created(.dataProcessor, let id), .counting(let index)):
-      streams[index].layout = .countedPair(processor: id)
-      return enterNext(after: index)
-    case (.created(.event, _), .arming(let index)):
-      return index + 1 < streams.count ? enter(.arming(index + 1)) : becomeReady()
-    case (.timeReference, .stopping), (.moduleInfo, .stopping):
-      return tearDown()
-    default:
+    if bytes.count > Command.maximumLength { diagnosis.note(.overlong, bytes) }
+    let notification: Notification
+    do throws(DecodeError) {
+      notification = try Notification(decoding: bytes.span, from: modules)
+    } catch {
+      diagnosis.note(error, bytes)
       return []
     }
-  }
-
-  private mutating func identified(_ position: Int) -> [Action] {
-    var actions: [Action] = []
-    if Self.order[position] == .settings, modules.has(.settings, revision: 1) {
-      actions.append(.write(Settings.prefer(.fast), acknowledged: false))
+    switch state {
+    case .working(let position):
+      if let actions = accept(notification, bytes, at: position) { return actions }
+    case .running(let supervision):
+      if supervision.isAsking, Self.isAnswerToPing(notification) { return revive(supervision) }
+    case .stopping:
+      if Self.isAnswerToPing(notification) { return tearDown() }
+    case .idle, .ready, .relinking, .ended:
+      break
     }
-    if position + 1 < Self.order.count { return actions + enter(.identifying(position + 1)) }
-    return actions + (modules.has(.logging) ? enter(.readingTime) : prepare())
+    noteUnexpected(notification, bytes)
+    return []
   }
 
-  // MARK: Setting up
-
-  /// Checks what was asked for against what the board has, then stops what an earlier connection
-  /// may have left running.
-  private mutating func prepare() -> [Action] {
-    let sensors = modules.motionSensors
-    streams.removeAll()
-    for request in requests {
-      guard let sensor = sensors.first(where: { $0.signal == request.signal }) else {
-        return end([.failed(missing(request.signal, of: sensors))])
-      }
-      do throws(SettingError) {
-        let configuration = try sensor.configuration(rate: request.rate, range: request.range)
-        streams.append(
-          BoardStream(sensor: sensor, configuration: configuration, layout: .single))
-      } catch {
-        let lines = error.description.split(separator: "\n", maxSplits: 1).map(String.init)
-        let remedy = lines.count > 1 ? String(lines[1].drop { $0 == " " }) : ""
-        return end([.failed(BoardFailure(lines[0], remedy: remedy))])
-      }
-    }
-    return writes(haltSensors + clearance) + enter(.configuring(0))
-  }
-
-  private func missing(_ signal: String, of sensors: [any MotionSensor]) -> BoardFailure {
-    BoardFailure(
-      "the board has no sensor for \(signal)",
-      remedy: "it has: " + sensors.map(\.signal).joined(separator: ", "))
-  }
-
-  private mutating func configurationRefused(_ index: Int) -> [Action] {
-    if attempt < Self.attempts {
-      attempt += 1
-      return ask()
-    }
-    return end([
-      .failed(
-        BoardFailure(
-          "the board did not take the configuration of \(streams[index].sensor.signal)",
-          remedy: "reset the board by its button and try again"))
-    ])
-  }
-
-  /// Without the processors' revision 2, or without room for them, samples come uncounted: packed
-  /// where the chip can, else one by one.
-  private mutating func fallBack(_ index: Int) -> [Action] {
-    let sensor = streams[index].sensor
-    streams[index].layout = sensor.packedRegister == nil ? .single : .packed
-    let remark = Action.remark("\(sensor.signal): loss is estimated, the board cannot count")
-    return [remark] + enterNext(after: index)
-  }
-
-  private mutating func enterNext(after index: Int) -> [Action] {
-    if index + 1 < streams.count { return enter(.configuring(index + 1)) }
-    return modules.has(.event) ? enter(.arming(0)) : becomeReady()
-  }
-
-  private mutating func becomeReady() -> [Action] {
-    state = .ready
-    let model = Model(number: information.modelNumber, modules: modules)
-    return [.cancelWait, .ready(model, firmware: information.firmware, streams)]
-  }
-
-  private mutating func start() -> [Action] {
-    var commands: [Command] = []
-    for stream in streams {
-      if case .countedPair(let processor) = stream.layout {
-        commands += [DataProcessor.enableNotifications, DataProcessor.subscribe(processor).command]
-      } else {
-        let isPacked = stream.layout == .packed
-        let register = isPacked ? stream.sensor.packedRegister : stream.sensor.sampleRegister
-        if let register { commands.append(.subscribe(stream.sensor.module, register)) }
-      }
-    }
-    commands += streams.map(\.sensor.enableDataReady)
-    commands += streams.map { $0.sensor.powerOn($0.configuration) }
-    state = .running
-    return writes(commands) + [.running]
+  private mutating func receiveMalformed(_ bytes: [UInt8]) -> [Action] {
+    noteMalformed(bytes)
+    return []
   }
 
   // MARK: Stopping
 
   private mutating func stop() -> [Action] {
-    // The answer to the read that `stopping` begins with comes behind the last sample.
-    writes(haltSensors) + enter(.stopping)
+    switch state {
+    case .idle, .stopping, .ended:
+      return end([.finished])
+    case .relinking:
+      return end([.remark("the board was out of reach when it was to stop"), .finished])
+    case .working, .ready, .running:
+      state = .stopping
+      attempt = 1
+      // The answer to the question comes behind the last sample.
+      return (polls.isEmpty ? [] : [.poll([])]) + writes(modules.halt) + ping()
+    }
+  }
+
+  private mutating func retryStop() -> [Action] {
+    if attempt < Self.attempts {
+      attempt += 1
+      return ping()
+    }
+    return [.remark("the board did not confirm that it stopped")] + tearDown()
   }
 
   private mutating func tearDown() -> [Action] {
     end([.cancelWait] + writes(clearance, acknowledgingLast: true) + [.finished])
   }
 
-  private var haltSensors: [Command] {
-    modules.motionSensors.flatMap { [$0.powerOff, $0.disableDataReady] }
-  }
-
-  /// Removes what an earlier connection, or this one, set up.
-  private var clearance: [Command] {
-    var commands = modules.motionSensors.flatMap { sensor in
-      [sensor.sampleRegister, sensor.packedRegister].compactMap(\.self)
-        .map { Command.unsubscribe(sensor.module, $0) }
-    }
-    if modules.has(.event) { commands.append(MetaWearProtocol.Event.removeAll.command) }
-    if modules.has(.dataProcessor) { commands.append(DataProcessor.removeAll.command) }
-    if modules.has(.led) { commands.append(LED.stopAndClear) }
-    return commands
-  }
-
-  // MARK: States
-
-  private mutating func enter(_ next: State) -> [Action] {
-    state = next
-    attempt = 1
-    return ask()
-  }
-
-  /// Sends what the state waits for an answer to, and waits.
-  private mutating func ask() -> [Action] {
-    let commands: [Command]
-    switch state {
-    case .identifying(let position):
-      commands = [.readModuleInfo(Self.order[position])]
-    case .readingTime:
-      commands = [Logging.readTime]
-    case .configuring(let index):
-      let stream = streams[index]
-      commands = [stream.sensor.configure(stream.configuration), stream.sensor.readConfiguration]
-    case .packing(let index):
-      guard modules.has(.dataProcessor, revision: 2) else { return fallBack(index) }
-      let source = streams[index].sensor.source
-      let packer = ProcessorFunction.packer(sampleLength: source.length, count: 2)
-      commands = [DataProcessor.create(packer, on: source).command]
-    case .counting(let index):
-      guard case .countedPair(let packer) = streams[index].layout else { return fallBack(index) }
-      // The source's length is that of one packed sample: what the vendor's own app sends.
-      let source = SignalSource.processor(packer, length: streams[index].sensor.source.length)
-      commands = [DataProcessor.create(.counter, on: source).command]
-    case .arming(let index):
-      commands = BoardSession.arm(streams[index].sensor)
-    case .stopping:
-      commands = [modules.has(.logging) ? Logging.readTime : .readModuleInfo(.settings)]
-    case .idle, .ready, .running, .ended:
-      return []
-    }
-    return writes(commands) + [.wait(seconds: Self.answerSeconds)]
-  }
-
-  /// A lost link shall not leave the sensor running until the battery is empty.
-  private static func arm(_ sensor: any MotionSensor) -> [Command] {
-    MetaWearProtocol.Event.record(sensor.powerOff, when: .disconnect)
-  }
-
-  private mutating func retry() -> [Action] {
-    switch state {
-    case .packing(let index), .counting(let index):
-      // Creating twice would leave one behind: silence means there is no room.
-      return fallBack(index)
-    case .arming:
-      return [.remark("the board has no room for the event that stops it at a disconnect")]
-        + becomeReady()
-    case .idle, .ready, .running, .ended:
-      return []
-    default:
-      break
-    }
-    if attempt < Self.attempts {
-      attempt += 1
-      return ask()
-    }
-    switch state {
-    case .identifying(let position) where position > 0:
-      // Some firmware says nothing about a module it lacks.
-      return identified(position)
-    case .readingTime:
-      return prepare()
-    case .stopping:
-      return [.remark("the board did not confirm that it stopped")] + tearDown()
-    default:
-      return end([.failed(.silent)])
-    }
-  }
-
-  private mutating func end(_ actions: [Action]) -> [Action] {
+  mutating func end(_ actions: [Action]) -> [Action] {
     state = .ended
     return actions
-  }
-
-  private func writes(_ commands: [Command], acknowledgingLast: Bool = false) -> [Action] {
-    commands.enumerated().map { index, command in
-      .write(command, acknowledged: acknowledgingLast && index == commands.count - 1)
-    }
   }
 }

@@ -7,38 +7,49 @@ internal import RingBuffer
 public enum ReaderEvent: Sendable {
   /// A notification that is no sample.
   case packet([UInt8])
+  /// A packet of a stream that could not be read, which is counted already.
+  case malformed([UInt8])
   /// The descriptor hung up, and everything before that was delivered.
   case hungUp
 }
 
 /// A packet that is no sample, or a hang-up, on its way from the reader to a session.
 struct ControlPacket: BitwiseCopyable {
-  /// The firmware's limit for a notification.
-  static let longest = 20
+  enum Kind: UInt8, BitwiseCopyable {
+    case hangUp, packet, malformed
+  }
 
+  /// One byte more than the firmware's limit for a notification, so that a longer one shows.
+  static let longest = 21
+
+  var kind: Kind
   var board: UInt16
-  var isHangUp: Bool
   var length: UInt8
-  var bytes: InlineArray<20, UInt8>
+  var bytes: InlineArray<21, UInt8>
 
   /// A hang-up.
   init(hangUpOf board: UInt16) {
+    kind = .hangUp
     self.board = board
-    isHangUp = true
     length = 0
     bytes = InlineArray(repeating: 0)
   }
 
-  /// A packet; surplus bytes are ignored, as the protocol asks.
-  init(board: UInt16, _ packet: Span<UInt8>) {
+  /// A packet, without the bytes that no packet has.
+  init(_ kind: Kind, board: UInt16, _ packet: Span<UInt8>) {
     self.init(hangUpOf: board)
-    isHangUp = false
+    self.kind = kind
     length = UInt8(min(packet.count, Self.longest))
     for index in 0..<Int(length) { bytes[index] = packet[index] }
   }
 
   var event: ReaderEvent {
-    isHangUp ? .hungUp : .packet((0..<Int(length)).map { bytes[$0] })
+    let packet = (0..<Int(length)).map { bytes[$0] }
+    return switch kind {
+    case .hangUp: .hungUp
+    case .packet: .packet(packet)
+    case .malformed: .malformed(packet)
+    }
   }
 }
 

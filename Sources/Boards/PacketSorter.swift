@@ -40,6 +40,18 @@ package struct PacketSorter {
     return .other
   }
 
+  /// Packets of each stream so far, those that could not be read left out.
+  var packets: [UInt64] {
+    var packets = [UInt64](repeating: 0, count: routes.count)
+    for route in routes { packets[Int(route.stream)] = route.packets }
+    return packets
+  }
+
+  /// Tells the ring that the board's numbers begin anew.
+  mutating func restart(at time: BootTime, _ ring: inout RingProducer<Reading>) {
+    for index in routes.indices { routes[index].pushRestart(at: time, into: &ring) }
+  }
+
   /// Tells the ring that the board's link went.
   mutating func leave(at time: BootTime, _ ring: inout RingProducer<Reading>) {
     for index in routes.indices { routes[index].pushLinkLost(at: time, into: &ring) }
@@ -49,7 +61,7 @@ package struct PacketSorter {
   mutating func settle(at time: BootTime, _ ring: inout RingProducer<Reading>) -> Bool {
     var isSettled = true
     for index in routes.indices {
-      isSettled = routes[index].reportOverflow(at: time, into: &ring) && isSettled
+      isSettled = routes[index].settle(at: time, into: &ring) && isSettled
     }
     return isSettled
   }

@@ -140,11 +140,14 @@ struct ReaderLoop: ~Copyable {
     case .samples:
       boards[index].counts.decoded += 1
     case .malformed:
-      break
+      tell(ControlPacket(.malformed, board: boards[index].number, packet))
     case .other:
-      hasControl =
-        ends.control.push(ControlPacket(board: boards[index].number, packet)) || hasControl
+      tell(ControlPacket(.packet, board: boards[index].number, packet))
     }
+  }
+
+  private mutating func tell(_ packet: ControlPacket) {
+    hasControl = ends.control.push(packet) || hasControl
   }
 
   // MARK: Boards
@@ -172,11 +175,16 @@ struct ReaderLoop: ~Copyable {
       switch request {
       case .attach(let board, let socket):
         boards.append(AttachedBoard(board, socket))
-      case .route(let board, let streams):
+      case .route(let board, let streams, let isRestart):
         guard let index = boards.firstIndex(where: { $0.number == board }) else { continue }
+        settleOverflow(index)
         boards[index].sorter = PacketSorter(
           board: board,
-          streams: streams.map { StreamDecoder($0.sensor.samples, layout: $0.layout) })
+          streams: streams.map { StreamDecoder($0.setup.samples, layout: $0.layout) })
+        if isRestart { boards[index].sorter.restart(at: BootClock.now(), &ends.samples) }
+      case .observe(let board, let reply):
+        let index = boards.firstIndex { $0.number == board }
+        reply.give(index.map { boards[$0].sorter.packets } ?? [])
       case .detach(let board, let reply):
         reply.give(detach(board, &buffer))
       case .stop:
@@ -201,6 +209,8 @@ struct ReaderLoop: ~Copyable {
     }
     startRound()
     drain(index, &buffer)
+    // However a link ends, it looks the same to the recorder.
+    if !boards[index].isGone { boards[index].sorter.leave(at: now, &ends.samples) }
     settleOverflow(index)
     endRound()
     return boards.remove(at: index).counts

@@ -4,7 +4,8 @@ internal import Recording
 /// What the reader thread is asked to do.
 enum ReaderRequest: Sendable {
   case attach(UInt16, NotifySocket)
-  case route(UInt16, [BoardStream])
+  case route(UInt16, [BoardStream], isRestart: Bool)
+  case observe(UInt16, Reply<[UInt64]>)
   case detach(UInt16, Reply<ReaderCounts>)
   case stop
 }
@@ -18,4 +19,10 @@ public struct ReaderCounts: Hashable, Sendable {
 
   /// Counts of nothing yet.
   public init() {}
+
+  /// Adds what was received over another link.
+  static func += (counts: inout ReaderCounts, more: ReaderCounts) {
+    counts.notifications += more.notifications
+    counts.decoded += more.decoded
+  }
 }

@@ -48,8 +48,17 @@ public final class ReaderThread: Sendable {
   }
 
   /// Decodes these streams of a board from now on; a reading names them by their position here.
-  public func route(_ board: UInt16, _ streams: [BoardStream]) {
-    _ = mailbox.post(.route(board, streams))
+  ///
+  /// After a restart the board's numbers begin anew, which the recorder is told.
+  public func route(_ board: UInt16, _ streams: [BoardStream], isRestart: Bool = false) {
+    _ = mailbox.post(.route(board, streams, isRestart: isRestart))
+  }
+
+  /// Packets of each stream of a board since it was routed.
+  public func packets(of board: UInt16) async -> [UInt64] {
+    await Reply.wait { reply in
+      if !mailbox.post(.observe(board, reply)) { reply.give([]) }
+    }
   }
 
   /// Drains and closes a board's descriptor. When it returns, everything received is in the ring.

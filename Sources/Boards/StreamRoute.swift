@@ -10,8 +10,12 @@ struct StreamRoute {
   private(set) var decoder: StreamDecoder
   /// The samples of one packet, kept here so that it is not set up anew for each.
   private var batch = SampleBatch()
+  /// Packets whose samples were taken.
+  private(set) var packets: UInt64 = 0
   /// Samples that were dropped and that the ring has not been told of.
   private var overflow: UInt32 = 0
+  /// Whether the ring has to be told that the board's numbers begin anew.
+  private var owesRestart = false
 
   init(board: UInt16, stream: UInt8, decoder: StreamDecoder) {
     self.board = board
@@ -26,6 +30,7 @@ struct StreamRoute {
   ) -> Bool {
     do throws(DecodeError) {
       try decoder.decode(packet, into: &batch)
+      packets += 1
       pushBatch(arrival: arrival, into: &ring)
       return true
     } catch {
@@ -40,11 +45,30 @@ struct StreamRoute {
     push(remark(.linkLost, time, counter: 0), losing: 0, into: &ring)
   }
 
+  /// Tells that the board's numbers begin anew.
+  mutating func pushRestart(at time: BootTime, into ring: inout RingProducer<Reading>) {
+    owesRestart = true
+    _ = settle(at: time, into: &ring)
+  }
+
   /// Tells the ring what it had no room for; `true` when nothing is left to be told.
-  mutating func reportOverflow(at time: BootTime, into ring: inout RingProducer<Reading>) -> Bool {
-    guard overflow > 0 else { return true }
-    guard ring.push(remark(.overflow, time, counter: overflow)) else { return false }
-    overflow = 0
+  @inline(__always)
+  mutating func settle(at time: BootTime, into ring: inout RingProducer<Reading>) -> Bool {
+    overflow == 0 && !owesRestart || payDebts(at: time, into: &ring)
+  }
+
+  private mutating func payDebts(
+    at time: BootTime, into ring: inout RingProducer<Reading>
+  ) -> Bool {
+    if overflow > 0 {
+      guard ring.push(remark(.overflow, time, counter: overflow)) else { return false }
+      overflow = 0
+    }
+    // Without it every number that follows would look like one that was there before.
+    if owesRestart {
+      guard ring.push(remark(.restarted, time, counter: 0)) else { return false }
+      owesRestart = false
+    }
     return true
   }
 
@@ -52,7 +76,7 @@ struct StreamRoute {
   @inline(__always)
   private mutating func pushBatch(arrival: BootTime, into ring: inout RingProducer<Reading>) {
     var pushed = 0
-    if reportOverflow(at: arrival, into: &ring) {
+    if settle(at: arrival, into: &ring) {
       pushed = ring.push(batch.count) { position in
         let sample = batch[position]
         return Reading(
@@ -67,7 +91,7 @@ struct StreamRoute {
   private mutating func push(
     _ reading: Reading, losing samples: UInt32, into ring: inout RingProducer<Reading>
   ) {
-    guard reportOverflow(at: reading.arrival, into: &ring), ring.push(reading) else {
+    guard settle(at: reading.arrival, into: &ring), ring.push(reading) else {
       overflow += samples
       return
     }

@@ -23,7 +23,9 @@ struct ObligingBoard {
       answers.append(header + (info.map { [$0.implementation, $0.revision] + $0.extra } ?? []))
     case (_, 0x03, false) where modules.motionSensors.contains { $0.module == module }:
       configurations[module] = command.payload
-    case (_, 0x03, true): answers.append(header + (configurations[module] ?? [0, 0]))
+    case (.sensorFusion, 0x02, false): configurations[module] = command.payload
+    case (_, 0x03, true), (.sensorFusion, 0x02, true):
+      answers.append(header + (configurations[module] ?? [0, 0]))
     // An event is made by its second half.
     case (.event, 0x03, false), (.dataProcessor, 0x02, false), (.logging, 0x02, false),
       (.timer, 0x02, false), (.macro, 0x02, false):

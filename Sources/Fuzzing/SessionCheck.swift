@@ -9,6 +9,9 @@ struct SessionCheck {
   private var session: BoardSession
   private var board: ObligingBoard
   private var isReady = false
+  /// Packets of each stream, and whether they were asked for.
+  private var packets: [UInt64] = []
+  private var observes = false
   private var isRunning = false
   private var hasEnded = false
 
@@ -39,6 +42,17 @@ struct SessionCheck {
       SensorRequest(signal: "acceleration", rate: 50, range: 2),
       SensorRequest(signal: "acceleration", rate: 50, range: 2),
     ],
+    [],
+    [SensorRequest(signal: "temperature", rate: 1), SensorRequest(signal: "pressure", rate: 1)],
+    [
+      SensorRequest(signal: "quaternion", rate: 100),
+      SensorRequest(signal: "linear_acceleration", rate: 100),
+    ],
+    [SensorRequest(signal: "acceleration", rate: 100, layout: .timed)],
+    [
+      SensorRequest(signal: "magnetic_field", rate: 25, layout: .packed),
+      SensorRequest(signal: "acceleration", rate: 1_600, layout: .counted),
+    ],
   ]
 
   private mutating func next(_ reader: inout ByteReader) {
@@ -46,9 +60,14 @@ struct SessionCheck {
     let number = Int(byte >> 3)
     switch byte & 7 {
     case 0: handle(.packet(reader.bytes(number)))
-    case 1: handle(.timeout)
+    case 1:
+      handle(.timeout)
+      if observes { observe(flowing: number) }
+    case 2 where number > 15: handle(.malformed(reader.bytes(number - 16)))
     case 2: handle(.start)
     case 3: handle(.stop)
+    case 4 where number > 23:
+      handle(.abandoned(BoardFailure("there is no link", remedy: "bring one up")))
     case 4: handle(.linkLost)
     case 5:
       let firmware = ["1.7.2", "", "1.3.90", "x.y"][number >> 3]
@@ -66,6 +85,13 @@ struct SessionCheck {
       if change == 0 { answer.removeSubrange(position...) } else { answer[position] ^= change }
       handle(.packet(answer))
     }
+  }
+
+  /// Packets have come of the streams whose bits are set.
+  private mutating func observe(flowing: Int) {
+    observes = false
+    for index in packets.indices where flowing >> index & 1 == 1 { packets[index] += 1 }
+    handle(.progress(packets))
   }
 
   private mutating func handle(_ event: BoardSession.Event) {
@@ -88,16 +114,28 @@ struct SessionCheck {
     case .ready(_, _, let streams):
       hold(!isReady, "a board becomes ready once")
       isReady = true
-      for stream in streams {
-        hold(
-          StreamDecoder(stream.sensor.samples, layout: stream.layout) != nil,
-          "each stream can be decoded")
-      }
+      check(streams)
+    case .resumed(let streams, _):
+      hold(isRunning, "only what has run is resumed")
+      check(streams)
+    case .observe: observes = true
+    case .poll(let polls):
+      hold(polls.allSatisfy { $0.seconds > 0 && $0.seconds.isFinite }, "polls are some time apart")
     case .running:
       hold(isReady, "only a board that is ready runs")
       isRunning = true
     case .finished, .failed: hasEnded = true
-    case .cancelWait, .remark: break
+    case .cancelWait, .remark, .relink: break
+    }
+  }
+
+  private mutating func check(_ streams: [BoardStream]) {
+    if packets.isEmpty { packets = Array(repeating: 0, count: streams.count) }
+    hold(packets.count == streams.count, "a board that is set up again has the streams it had")
+    for stream in streams {
+      hold(
+        StreamDecoder(stream.setup.samples, layout: stream.layout) != nil,
+        "each stream can be decoded")
     }
   }
 

@@ -11,6 +11,8 @@ public struct LiveStatus: Sendable {
     case identifying
     /// Set up, waiting for the other boards; or its samples arrive.
     case streaming
+    /// The link is gone and another is being brought up.
+    case reconnecting
     /// Being told to stop.
     case stopping
     /// Stopped as asked.

@@ -9,6 +9,10 @@ public struct RecordingReport: Sendable {
     public var identity: BoardIdentity
     /// What the reader received.
     public var packets: ReaderCounts
+    /// Links that were lost and replaced.
+    public var lostLinks: Int
+    /// Packets that were no use, by kind.
+    public var diagnosis: PacketDiagnosis
     /// Why it ended before its time, if it did.
     public var failure: (any Error)?
   }

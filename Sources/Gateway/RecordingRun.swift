@@ -43,6 +43,7 @@ public actor RecordingRun {
   private let receiver = Guarded<ReceiverThread?>(nil)
   private var boards: [RecordedBoard] = []
   private var client: BlueZClient?
+  private let turns = Turns()
   /// Boards that are set up.
   private var ready = 0
 
@@ -51,7 +52,7 @@ public actor RecordingRun {
     let identity: IdentityBox
     let runner: BoardRunner
     let number: UInt16
-    let task: Task<(counts: ReaderCounts, failure: (any Error)?), Never>
+    let task: Task<BoardRunner.Outcome, Never>
   }
 
   /// Prepares a run; nothing outside this process is touched yet.
@@ -129,7 +130,8 @@ public actor RecordingRun {
       let outcome = await board.task.value
       reports.append(
         RecordingReport.Board(
-          identity: board.identity.value, packets: outcome.counts, failure: outcome.failure))
+          identity: board.identity.value, packets: outcome.counts, lostLinks: outcome.lostLinks,
+          diagnosis: outcome.diagnosis, failure: outcome.failure))
     }
     await client?.close()
     receiverWatch?.cancel()
@@ -202,50 +204,30 @@ public actor RecordingRun {
       throw finder.complaint(about: devices, seconds: plan.scanSeconds)
     }
     for (index, device) in finder.boards(among: devices).enumerated() {
-      try await link(device, as: UInt16(index), client)
+      try await link(device, on: adapter, as: UInt16(index), client)
       try Task.checkCancellation()
     }
   }
 
-  private func link(_ device: Device, as number: UInt16, _ client: BlueZClient) async throws {
+  private func link(
+    _ device: Device, on adapter: Adapter, as number: UInt16, _ client: BlueZClient
+  ) async throws {
     let name = device.name ?? device.address.description
     let identity = IdentityBox(
       BoardIdentity(address: device.address, name: name, model: "", firmware: ""))
     recorder.note(.connecting, of: number, identity.value)
-    remark(.detail, "connecting", ["board": "\(device.address)"])
-    let remark = self.remark
     let address = device.address.description
-    let link = try await client.connect(device) { attempt, reason in
-      remark(
-        .warning, "connect failed",
-        ["board": address, "attempt": "\(attempt)", "reason": reason])
-    }
+    remark(.detail, "connecting", ["board": address])
+    let connector = BoardConnector(
+      client: client, adapter: adapter, device: device, turns: turns, remark: remark)
+    let link = try await connector.connect()
     remark(
       .notice, "connected",
       ["board": address, "rssi": device.rssi.map(String.init) ?? "unknown"])
-    let board: BlueZLink
-    do {
-      board = try BlueZLink(link)
-    } catch {
-      await link.disconnect()
-      throw error
-    }
     let runner = BoardRunner(
-      board: number, link: board, reader: reader, sensors: plan.sensors
-    ) { [weak self, recorder] report in
-      switch report {
-      case .ready(let model, let firmware, let streams):
-        identity.value.model = model.description
-        identity.value.firmware = firmware
-        recorder.addBoard(number, identity.value, streams.map(\.description))
-        remark(.detail, "ready", ["board": address, "firmware": firmware])
-        await self?.becameReady()
-      case .running:
-        remark(.notice, "streaming", ["board": address, "model": identity.value.model])
-      case .remark(let text):
-        remark(.warning, text, ["board": address])
-      }
-    }
+      board: number, link: link, reader: reader, sensors: plan.sensors,
+      reconnect: connector.reconnect
+    ) { [weak self] in await self?.take($0, of: number, identity) }
     recorder.note(.identifying, of: number, identity.value)
     let end = self.end
     let recorder = self.recorder
@@ -257,6 +239,41 @@ public actor RecordingRun {
     }
     boards.append(
       RecordedBoard(identity: identity, runner: runner, number: number, task: task))
+  }
+
+  /// What a board's runner says.
+  private func take(_ report: BoardRunner.Report, of number: UInt16, _ identity: IdentityBox) {
+    let address = identity.value.address.description
+    switch report {
+    case .ready(let model, let firmware, let streams):
+      identity.value.model = model.description
+      identity.value.firmware = firmware
+      recorder.addBoard(number, identity.value, streams.map(\.description))
+      remark(.detail, "ready", ["board": address, "firmware": firmware])
+      for stream in streams { tell(stream, of: address) }
+      becameReady()
+    case .running:
+      remark(.notice, "streaming", ["board": address, "model": identity.value.model])
+    case .linkLost:
+      recorder.note(.reconnecting, of: number, identity.value)
+      remark(.warning, "link lost", ["board": address, "remedy": "bring the board nearer"])
+    case .resumed(let rebooted):
+      recorder.note(.streaming, of: number, identity.value)
+      remark(.notice, "resumed", ["board": address, "rebooted": rebooted ? "yes" : "no"])
+    case .remark(let text):
+      remark(.warning, text, ["board": address])
+    }
+  }
+
+  /// How a stream is sent decides how its losses are known, so it is shown.
+  private func tell(_ stream: BoardStream, of address: String) {
+    remark(
+      .notice, "stream",
+      [
+        "board": address, "signal": stream.setup.signal, "hertz": "\(stream.setup.rate)",
+        "layout": stream.layout.kind.rawValue,
+        "loss": stream.layout.lossAccounting == .counted ? "counted" : "estimated",
+      ])
   }
 
   /// The boards start together, when the last of them is set up.

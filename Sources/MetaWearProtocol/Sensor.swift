@@ -83,6 +83,12 @@ public struct SensorSetup: Hashable, Sendable {
     public let answer: [UInt8]
   }
 
+  /// Name of the signal.
+  public var signal: String { description.signal }
+
+  /// Samples per second as configured.
+  public var rate: Double { description.rate }
+
   /// The modules it configures.
   public var modules: Set<ModuleID> { Set(configure.compactMap(\.header.module)) }
 

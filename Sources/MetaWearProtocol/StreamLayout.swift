@@ -16,13 +16,7 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
   case timed(processor: UInt8)
 
   /// Samples in a packet; also what a packet that cannot be read is taken to have held.
-  public var samplesPerPacket: Int {
-    switch self {
-    case .single, .counted, .timed: 1
-    case .packed: 3
-    case .countedPair: 2
-    }
-  }
+  public var samplesPerPacket: Int { kind.samplesPerPacket }
 
   /// Bytes of the count or the tick before the samples.
   var stampLength: Int {
@@ -60,6 +54,15 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
     case countedPair = "counted-pair"
     case counted
     case timed
+
+    /// Samples in a packet.
+    public var samplesPerPacket: Int {
+      switch self {
+      case .single, .counted, .timed: 1
+      case .packed: 3
+      case .countedPair: 2
+      }
+    }
 
     /// Bytes a processor may put out into one packet.
     private static let outputLimit = 17

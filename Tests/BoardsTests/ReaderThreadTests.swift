@@ -10,9 +10,12 @@ import Testing
 
   init() throws {
     let sensor = Accelerometer(chip: .bmi270, revision: 0)
-    stream = BoardStream(
-      sensor: sensor, configuration: try sensor.configuration(rate: 100, range: 8),
-      layout: .countedPair(processor: 1))
+    let modules = ModuleTable([
+      .accelerometer: ModuleInfo(
+        implementation: sensor.chip.rawValue, revision: sensor.revision)
+    ])
+    let setup = try #require(modules.sensors.first).setup(rate: 100, range: 8)
+    stream = BoardStream(setup, layout: .countedPair(processor: 1))
   }
 
   /// A packet of two samples whose x is their number.
@@ -85,7 +88,7 @@ import Testing
     for await event in events {
       if case .packet(let bytes) = event { seen.append(bytes) } else { break }
     }
-    #expect(seen == [[0x0b, 0x84, 1, 2, 3, 4, 5], [UInt8](0..<20)])
+    #expect(seen == [[0x0b, 0x84, 1, 2, 3, 4, 5], [UInt8](0..<21)])
     let readings = take(3, from: &consumer, bell)
     #expect(readings.map(\.kind) == [.sample, .sample, .linkLost])
     reader.stop()

@@ -121,6 +121,40 @@ import Testing
     try holder.close()
   }
 
+  @Test func `a link that is lost is replaced, and what is missing is counted with the reason`()
+    async throws
+  {
+    let world = try SimulatedWorld(
+      boards: 1, hasReceiver: false, faults: [ScheduledFault(.disconnect, at: 3)])
+    let told = Guarded<[String]>([])
+    let run = try RecordingRun(plan(world, boards: .any(count: 1))) { _, event, _ in
+      told.withLock { $0.append(event) }
+    }
+    let report = Task { try await run.run() }
+    // The board's numbers begin anew on the second link: a second of samples from it will do.
+    while !told.withLock({ $0.contains("resumed") }) {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    let received = run.liveStatus.boards.first?.streams.first?.received ?? 0
+    while run.liveStatus.boards.first?.streams.first?.received ?? 0 < received + 100 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    run.stop()
+    let ended = try await report.value
+    #expect(ended.failure == nil)
+    #expect(ended.boards.first?.lostLinks == 1)
+    for stream in ended.totals.streams {
+      #expect(stream.duplicates == 0)
+      #expect(stream.stored == stream.received)
+      // A second at least passes before the link is asked for again, at 100 samples a second.
+      #expect(stream.lost[.disconnected] ?? 0 > 90)
+    }
+    let events = told.withLock { $0 }
+    #expect(events.filter { ["link lost", "resumed"].contains($0) } == ["link lost", "resumed"])
+    #expect(events.filter { $0 == "stream" }.count == 2)
+    #expect(world.boardCounts.first?.complaints == [])
+  }
+
   @Test func `a board that vanishes in the middle leaves what it sent before`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let run = try RecordingRun(plan(world, boards: .any(count: 1)), remark: { _, _, _ in })

@@ -256,7 +256,6 @@ import Testing
     SignalCase(.magneticField, subscribe: "15 05 01"),
     SignalCase(.magneticThreshold, subscribe: "15 08 01"),
     SignalCase(.magneticFieldPacked, subscribe: "15 09 01"),
-    SignalCase(.magneticThreshold, subscribe: "15 08 01"),
     SignalCase(.humidity, read: "16 81"), SignalCase(.color, read: "17 81"),
     SignalCase(.proximity, read: "18 81"),
     SignalCase(.correctedAcceleration, subscribe: "19 04 01"),

@@ -1,0 +1,70 @@
+internal import MetaWearProtocol
+
+/// The commands for all streams together.
+extension BoardSession {
+  /// Subscriptions first, then what lets samples leave, then power, then what computes on samples.
+  func startCommands(of streams: [PlannedStream]) -> [Command] {
+    let timers = streams.compactMap { $0.timer.map { Timer.start($0).command } }
+    return streams.flatMap(\.stream.subscription).unique
+      + streams.flatMap(\.setup.enable).unique
+      + streams.flatMap(\.setup.powerOn).unique
+      // The outputs of all come before the algorithm starts.
+      + streams.flatMap(\.setup.run).reversed().unique.reversed()
+      + timers
+  }
+
+  /// What stops all streams; a lost link shall not leave a sensor running until the battery is empty.
+  var stopCommands: [Command] {
+    streams.flatMap(\.setup.powerOff).unique
+      + streams.compactMap { $0.timer.map { Timer.stop($0).command } }
+  }
+
+  /// Removes what an earlier connection, or this one, set up.
+  var clearance: [Command] {
+    var commands = modules.sampleRegisters.map { Command($0, [0]) }
+    if modules.has(.event) { commands.append(MetaWearProtocol.Event.removeAll.command) }
+    if modules.has(.dataProcessor) { commands.append(DataProcessor.removeAll.command) }
+    // A board that was reset has forgotten its timers.
+    if !isRebooted {
+      commands += streams.compactMap { $0.timer.map { Timer.remove($0).command } }
+    }
+    if modules.has(.led) { commands.append(LED.stopAndClear) }
+    return commands
+  }
+
+  /// What the gateway has to ask for itself.
+  var polls: [(Command, seconds: Double)] {
+    streams.compactMap { stream in
+      guard stream.timer == nil, let poll = stream.setup.poll else { return nil }
+      return (poll, stream.pollSeconds)
+    }
+  }
+
+  /// A question whose answer comes behind everything the board sent before it.
+  func ping() -> [Action] {
+    let question =
+      modules.has(.logging) ? Logging.readTime : .readModuleInfo(SetupStep.order[0])
+    return [.write(question, acknowledged: false), .wait(seconds: Self.answerSeconds)]
+  }
+
+  static func isAnswerToPing(_ notification: Notification) -> Bool {
+    switch notification {
+    case .timeReference, .moduleInfo(SetupStep.order[0], _): true
+    default: false
+    }
+  }
+
+  func writes(_ commands: [Command], acknowledgingLast: Bool = false) -> [Action] {
+    commands.enumerated().map { index, command in
+      .write(command, acknowledged: acknowledgingLast && index == commands.count - 1)
+    }
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// Each element once, where it stands first.
+  fileprivate var unique: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,274 @@
+internal import MetaWearProtocol
+
+/// How a board is brought from a new link to streaming, step by step.
+extension BoardSession {
+  /// What follows when the modules are known; the streams' own steps are added by `clear`.
+  private var setupSteps: [SetupStep] {
+    (modules.has(.logging) ? [.readClock] : []) + [.clear]
+  }
+
+  /// Sets the board up from the beginning, or from where its modules are known.
+  mutating func setUp() -> [Action] {
+    guard isIdentified else {
+      modules = ModuleTable()
+      return enter(SetupStep.identification)
+    }
+    return preferences + enter(setupSteps)
+  }
+
+  /// A faster link with a longer timeout, as soon as it is known that the board can be asked.
+  private var preferences: [Action] {
+    modules.has(.settings, revision: 1) ? writes([Settings.prefer(.fast)]) : []
+  }
+
+  private mutating func enter(_ list: [SetupStep]) -> [Action] {
+    steps = list
+    isArmed = false
+    return enter(0)
+  }
+
+  private mutating func enter(_ position: Int) -> [Action] {
+    guard position < steps.count else { return complete() }
+    state = .working(position)
+    attempt = 1
+    return perform(position)
+  }
+
+  /// Writes what a step consists of, and waits for its answer where it has one.
+  private mutating func perform(_ position: Int) -> [Action] {
+    switch steps[position] {
+    case .identify(let module):
+      // Some firmware says nothing about a module it lacks: a module that answers is asked behind
+      // it, when it is asked again.
+      let witness = attempt > 1 && position > 0 ? [SetupStep.order[0]] : []
+      return question(([module] + witness).map { .readModuleInfo($0) })
+    case .readClock: return question([Logging.readTime])
+    case .clear: return clear(position)
+    case .configure(let index): return configure(index, at: position)
+    case .pack(let index): return question([streams[index].packing.command])
+    case .stamp(let index): return question([streams[index].stamping.command])
+    case .time(let index):
+      let milliseconds = (1_000 * streams[index].pollSeconds).rounded()
+      return question([Timer.create(periodMilliseconds: UInt32(milliseconds)).command])
+    case .ask(let index):
+      guard let timer = streams[index].timer, let poll = streams[index].setup.poll else {
+        return enter(position + 1)
+      }
+      return question(MetaWearProtocol.Event.record(poll, when: .timer(timer)))
+    case .arm(let command):
+      return question(MetaWearProtocol.Event.record(command, when: .disconnect))
+    }
+  }
+
+  private func question(_ commands: [Command]) -> [Action] {
+    writes(commands) + [.wait(seconds: Self.answerSeconds)]
+  }
+
+  // MARK: Answers
+
+  /// Takes a notification if it is the answer to the step at this position.
+  mutating func accept(
+    _ notification: Notification, _ bytes: [UInt8], at position: Int
+  ) -> [Action]? {
+    switch (steps[position], notification) {
+    case (.identify(let module), .moduleInfo(let found, let info)) where found == module:
+      return identified(module, info, bytes, at: position)
+    case (.identify, .moduleInfo(SetupStep.order[0], _)) where attempt > 1:
+      // It was asked behind the module, which therefore has nothing to say.
+      return enterAfterIdentifying(position)
+    case (.readClock, .timeReference(let found)):
+      note(found)
+      return enter(position + 1)
+    case (.configure(let index), _):
+      guard let check = streams[index].setup.check, bytes.starts(with: check.answer.prefix(2))
+      else { return nil }
+      return bytes.starts(with: check.answer) ? enter(position + 1) : refused(index, at: position)
+    case (let step, .created(let module, let id)) where step.isCreation:
+      return created(module, id, at: position)
+    case (let step, .timeReference) where step.isCreation && attempt > 1:
+      // The answer to what was asked after the creation: there is no id on its way any more.
+      return notCreated(at: position)
+    default:
+      return nil
+    }
+  }
+
+  private mutating func created(
+    _ module: ModuleID, _ id: UInt8, at position: Int
+  ) -> [Action]? {
+    // An id that was given out before is the same answer said twice.
+    guard givenIDs.insert(GivenID(module: module, id: id)).inserted else { return nil }
+    switch (steps[position], module) {
+    case (.pack(let index), .dataProcessor): streams[index].packer = id
+    case (.stamp(let index), .dataProcessor): streams[index].processor = id
+    case (.time(let index), .timer): streams[index].timer = id
+    case (.ask, .event), (.arm, .event): break
+    default: return nil
+    }
+    return enter(position + 1)
+  }
+
+  /// Nothing came in time.
+  mutating func retry(_ position: Int) -> [Action] {
+    // Its wait was for the sensors to come to rest.
+    if steps[position] == .clear { return enter(position + 1) }
+    if attempt < Self.attempts {
+      attempt += 1
+      guard steps[position].isCreation else { return perform(position) }
+      // Creating twice would leave one behind. The answer to a question asked now comes behind the
+      // id, if there is one.
+      return modules.has(.logging) ? ping() : notCreated(at: position)
+    }
+    if steps[position] == .readClock { return enter(position + 1) }
+    return relink(because: .silent)
+  }
+
+  // MARK: Identifying
+
+  private mutating func identified(
+    _ module: ModuleID, _ info: ModuleInfo?, _ bytes: [UInt8], at position: Int
+  ) -> [Action] {
+    modules[module] = info
+    if modules.isContradictory(module) { diagnosis.note(.contradiction, bytes) }
+    return (module == .settings ? preferences : []) + enterAfterIdentifying(position)
+  }
+
+  private mutating func enterAfterIdentifying(_ position: Int) -> [Action] {
+    if position + 1 < steps.count { return enter(position + 1) }
+    isIdentified = true
+    return enter(setupSteps)
+  }
+
+  /// A board that was reset since it was asked last has another uid, or its time has gone back.
+  private mutating func note(_ found: TimeReference) {
+    if let clock {
+      let hasGoneBack = Int32(bitPattern: found.tick &- clock.tick) < 0
+      if found.resetUID != clock.resetUID || hasGoneBack { isRebooted = true }
+    }
+    clock = found
+  }
+
+  // MARK: Streams
+
+  /// Checks what was asked for against what the board has, stops what runs, and plans the rest.
+  private mutating func clear(_ position: Int) -> [Action] {
+    let plan: StreamPlan
+    do throws(BoardFailure) {
+      plan = try StreamPlan(requests, on: modules)
+    } catch {
+      return end([.failed(error)])
+    }
+    let stopping = writes(modules.halt + clearance)
+    let remarks = streams.isEmpty ? plan.remarks.map { Action.remark($0) } : []
+    let kinds = streams.map(\.kind)
+    streams = plan.streams.map { PlannedStream($0) }
+    // A stream that is recorded already keeps its layout, and with it the way its loss is known.
+    for (index, kind) in kinds.enumerated() { streams[index].kind = kind }
+    givenIDs = []
+    steps =
+      Array(steps[...position]) + streams.indices.flatMap { streams[$0].steps($0, on: modules) }
+    let settling = streams.map(\.setup.settleSeconds).max() ?? 0
+    return remarks + stopping
+      + (settling > 0 ? [.wait(seconds: settling)] : enter(position + 1))
+  }
+
+  private mutating func configure(_ index: Int, at position: Int) -> [Action] {
+    let setup = streams[index].setup
+    // Streams of one chip share its configuration.
+    let isDone = streams[..<index].contains { $0.setup.configure == setup.configure }
+    if isDone { return enter(position + 1) }
+    guard let check = setup.check else { return writes(setup.configure) + enter(position + 1) }
+    return question(setup.configure + [check.read])
+  }
+
+  private mutating func refused(_ index: Int, at position: Int) -> [Action] {
+    if attempt < Self.attempts {
+      attempt += 1
+      return perform(position)
+    }
+    let signal = streams[index].setup.signal
+    return end([
+      .failed(
+        BoardFailure(
+          "the board did not take the configuration of \(signal)",
+          remedy: "reset the board by its button and try again"))
+    ])
+  }
+
+  /// The board answers, but not with an id: it has no room, or the answer was lost.
+  private mutating func notCreated(at position: Int) -> [Action] {
+    switch steps[position] {
+    case .pack(let index), .stamp(let index):
+      guard hasRetriedCreation else {
+        hasRetriedCreation = true
+        return enter(setupSteps)
+      }
+      return fallBack(index, at: position)
+    case .time(let index), .ask(let index):
+      streams[index].timer = nil
+      let signal = streams[index].setup.signal
+      return [.remark("\(signal): the board has no room for a timer, so the gateway asks")]
+        + enter(position + 1)
+    default:
+      // Without room for this one there is none for the next.
+      return [.remark("the board has no room for the events that stop it at a disconnect")]
+        + becomeReady()
+    }
+  }
+
+  /// Without what counts them samples come uncounted, in as few packets as the chip can.
+  private mutating func fallBack(_ index: Int, at position: Int) -> [Action] {
+    let signal = streams[index].setup.signal
+    guard !streams[index].isForced, !hasRun else {
+      return end([
+        .failed(
+          BoardFailure(
+            "the board has no room to send \(signal) as \(streams[index].kind.rawValue)",
+            remedy: "reset the board by its button, which frees what other software left on it"))
+      ])
+    }
+    let canPack = StreamLayout.Kind.packed.fits(streams[index].setup.samples)
+    streams[index].kind = canPack ? .packed : .single
+    let next = steps[position...].firstIndex { $0 != .pack(index) && $0 != .stamp(index) }
+    return [.remark("\(signal): loss is estimated, the board has no room to count")]
+      + enter(next ?? steps.count)
+  }
+
+  // MARK: The end of the steps
+
+  /// All streams are set up: what stops them at a disconnect comes last, when every id is known.
+  private mutating func complete() -> [Action] {
+    if !isArmed, modules.has(.event), modules.has(.settings, revision: 2) {
+      isArmed = true
+      let position = steps.count
+      steps += stopCommands.map { SetupStep.arm($0) }
+      return enter(position)
+    }
+    return becomeReady()
+  }
+
+  private mutating func becomeReady() -> [Action] {
+    let streams = streams.map(\.stream)
+    guard hasRun else {
+      state = .ready
+      let model = Model(number: information?.modelNumber ?? "", modules: modules)
+      return [.cancelWait, .ready(model, firmware: information?.firmware ?? "", streams)]
+    }
+    let resumed = Action.resumed(streams, rebooted: isRebooted)
+    isRebooted = false
+    return [.cancelWait, resumed] + run()
+  }
+}
+
+extension ModuleTable {
+  /// Whether a module is there but not one that any known board has.
+  fileprivate func isContradictory(_ module: ModuleID) -> Bool {
+    guard self[module] != nil else { return false }
+    return switch module {
+    case .accelerometer: accelerometer == nil
+    case .gyroscope: gyroscope == nil
+    case .barometer: barometer == nil
+    default: false
+    }
+  }
+}

@@ -1,0 +1,82 @@
+internal import MetaWearProtocol
+
+/// What is known of a running session's health.
+struct Supervision {
+  var watch: SilenceWatch
+  /// Whether the board was asked for a sign of life.
+  var isAsking = false
+  /// How often silent sensors were started again.
+  var restarts = 0
+  /// Seconds since the last silence.
+  var soundSeconds = 0.0
+}
+
+/// How a stream that has gone silent is noticed and brought back: ask the board for a sign of life,
+/// start the sensor again, set the board up anew; a board that says nothing needs another link.
+extension BoardSession {
+  static let sensorRestarts = 3
+  static let replays = 2
+
+  mutating func run() -> [Action] {
+    hasRun = true
+    lostLinks = 0
+    state = .running(
+      Supervision(watch: SilenceWatch(packetPeriods: streams.map(\.stream.packetPeriod))))
+    return writes(startCommands(of: streams)) + (polls.isEmpty ? [] : [.poll(polls)])
+      + [.running, .wait(seconds: SilenceWatch.interval)]
+  }
+
+  mutating func supervise(_ packets: [UInt64]) -> [Action] {
+    guard case .running(var supervision) = state, !supervision.isAsking else { return [] }
+    supervision.watch.observe(packets)
+    guard supervision.watch.silent.isEmpty else {
+      supervision.isAsking = true
+      state = .running(supervision)
+      attempt = 1
+      return ping()
+    }
+    supervision.soundSeconds += SilenceWatch.interval
+    if supervision.soundSeconds > supervision.watch.soundSeconds {
+      supervision.restarts = 0
+      replaysLeft = Self.replays
+    }
+    state = .running(supervision)
+    return [.wait(seconds: SilenceWatch.interval)]
+  }
+
+  mutating func superviseTimeout() -> [Action] {
+    guard case .running(let supervision) = state, supervision.isAsking else { return [.observe] }
+    guard attempt == Self.attempts else {
+      attempt += 1
+      return ping()
+    }
+    return [.remark("the board does not answer")] + relink(because: .silent)
+  }
+
+  /// The board lives, but some of its streams do not.
+  mutating func revive(_ supervision: Supervision) -> [Action] {
+    var supervision = supervision
+    let silent = supervision.watch.silent.map { streams[$0] }
+    let signals = silent.map(\.setup.signal).joined(separator: ", ")
+    supervision.isAsking = false
+    supervision.soundSeconds = 0
+    if supervision.restarts < Self.sensorRestarts {
+      supervision.restarts += 1
+      supervision.watch.forgive()
+      state = .running(supervision)
+      return [.remark("\(signals): no data, starting the sensor again")]
+        + writes(startCommands(of: silent)) + [.wait(seconds: SilenceWatch.interval)]
+    }
+    if replaysLeft > 0 {
+      replaysLeft -= 1
+      return [.remark("\(signals): still no data, setting the board up anew")]
+        + (polls.isEmpty ? [] : [.poll([])]) + setUp()
+    }
+    return end([
+      .failed(
+        BoardFailure(
+          "the board answers, but sends no \(signals)",
+          remedy: "reset the board by its button; if that does not help, its sensor is broken"))
+    ])
+  }
+}

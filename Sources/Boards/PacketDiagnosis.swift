@@ -1,0 +1,62 @@
+internal import MetaWearProtocol
+
+/// Packets of a board that were no use: counted by kind, and the last few kept to be looked at.
+public struct PacketDiagnosis: Hashable, Sendable {
+  /// What was wrong.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Shorter than its header announces.
+    case truncated
+    /// Longer than any packet of the firmware.
+    case overlong
+    /// A code that the chip's table does not have.
+    case unknownCode = "unknown code"
+    /// A number that is not finite.
+    case notFinite = "not finite"
+    /// A module that no board is known to have.
+    case unknownModule = "unknown module"
+    /// A register that the module is not known to have.
+    case unknownRegister = "unknown register"
+    /// An answer to a question that was not asked, or was answered before.
+    case unasked
+    /// A sample of a stream that is not being recorded.
+    case strayedSample = "strayed sample"
+    /// A module that describes itself in a way no board is known to, or otherwise than before.
+    case contradiction
+  }
+
+  /// A packet and what was wrong with it.
+  public struct Packet: Hashable, Sendable {
+    /// What was wrong.
+    public let kind: Kind
+    /// Its bytes, 20 at most.
+    public let bytes: [UInt8]
+  }
+
+  /// Packets kept.
+  public static let capacity = 32
+
+  /// How many there were of each kind.
+  public private(set) var counts: [Kind: UInt64] = [:]
+  /// The last of them, oldest first.
+  public private(set) var packets: [Packet] = []
+
+  /// Nothing yet.
+  public init() {}
+
+  /// Counts a packet and keeps it.
+  mutating func note(_ kind: Kind, _ bytes: [UInt8]) {
+    counts[kind, default: 0] += 1
+    if packets.count == Self.capacity { packets.removeFirst() }
+    packets.append(Packet(kind: kind, bytes: Array(bytes.prefix(Command.maximumLength))))
+  }
+
+  /// Counts a packet that could not be decoded.
+  mutating func note(_ error: DecodeError, _ bytes: [UInt8]) {
+    switch error {
+    case .truncated: note(.truncated, bytes)
+    case .unknownCode: note(.unknownCode, bytes)
+    case .notFinite: note(.notFinite, bytes)
+    case .otherPacket: note(.unknownRegister, bytes)
+    }
+  }
+}
