@@ -1,0 +1,171 @@
+import Boards
+import MetaWearProtocol
+import Recording
+import Simulation
+import Testing
+
+/// What a session does when its link goes, and when its streams fall silent.
+@Suite struct SessionRelinkTests {
+  static let gait = [
+    SensorRequest(signal: "acceleration", rate: 100, range: 8),
+    SensorRequest(signal: "angular_velocity", rate: 100, range: 2_000),
+  ]
+
+  func running(_ requests: [SensorRequest] = gait) -> SessionPlay {
+    var play = SessionPlay(requests)
+    play.subscribe()
+    play.live(2)
+    return play
+  }
+
+  @Test func `after a lost link everything but the modules is asked and said again`() {
+    var play = running()
+    let before = play.written.count
+    play.board.inject(.disconnect, at: play.time)
+    play.live(5)
+    #expect(play.relinks == 1)
+    #expect(play.resumptions == [false])
+    let again = play.written[before...]
+    #expect(!again.contains { $0[1] == 0x80 && $0[0] != 0x11 })
+    // The link's own parameters come before anything else.
+    #expect(again.first?.prefix(2) == [0x11, 0x09])
+    #expect(play.segments.map(\.count) == [2, 2])
+    for segments in play.segments { #expect(segments[1].numbers.count > 200) }
+    play.feed(.stop)
+    play.live(1)
+    #expect(play.isFinished)
+  }
+
+  @Test func `a board that was reset meanwhile is recognised`() {
+    var play = running()
+    play.board.inject(.reboot, at: play.time)
+    play.live(5)
+    #expect(play.resumptions == [true])
+    play.board.inject(.disconnect, at: play.time)
+    play.live(5)
+    #expect(play.resumptions == [true, false])
+  }
+
+  @Test func `a board that comes back with other firmware is identified anew`() {
+    var play = running()
+    play.relinkSeconds = nil
+    play.board.inject(.disconnect, at: play.time)
+    play.live(1)
+    play.board.linkUp()
+    let before = play.written.count
+    play.feed(
+      .subscribed(DeviceInformation(modelNumber: "8", firmware: "1.8.0")))
+    play.live(3)
+    #expect(play.remarks == ["the board came back with firmware 1.8.0"])
+    #expect(play.written[before...].contains([0x03, 0x80]))
+    #expect(play.resumptions == [false])
+  }
+
+  @Test func `a stop while the board is out of reach ends at once, and says so`() {
+    var play = running()
+    play.relinkSeconds = nil
+    play.board.inject(.disconnect, at: play.time)
+    play.live(10)
+    #expect(!play.hasEnded)
+    play.feed(.stop)
+    #expect(play.isFinished)
+    #expect(play.remarks == ["the board was out of reach when it was to stop"])
+  }
+
+  @Test func `links that are lost again and again before the sensors run end the session`() {
+    var play = SessionPlay(Self.gait)
+    for _ in 0..<4 {
+      play.subscribe()
+      play.live(0.1)
+      play.feed(.linkLost)
+    }
+    #expect(play.failure?.message == "the link to the board was lost")
+    let written = play.written.count
+    for event in [BoardSession.Event.timeout, .stop, .linkLost] { play.feed(event) }
+    #expect(play.written.count == written)
+  }
+
+  @Test func `links may be lost for ever as long as the sensors run in between`() {
+    var play = running()
+    for _ in 0..<10 {
+      play.board.inject(.disconnect, at: play.time)
+      play.live(4)
+    }
+    #expect(play.relinks == 10)
+    #expect(play.failure == nil)
+  }
+
+  @Test func `there is no other link: the reason is told`() {
+    var play = running()
+    play.feed(.linkLost)
+    play.feed(.abandoned(BoardFailure("the adapter is gone", remedy: "plug it in again")))
+    #expect(play.failure?.message == "the adapter is gone")
+  }
+
+  // MARK: Silence
+
+  @Test func `a sensor that stops by itself is started again`() {
+    var play = running()
+    play.board.inject(.haltSensor(.gyroscope), at: play.time)
+    play.live(2.5)
+    #expect(play.remarks == ["angular_velocity: no data, starting the sensor again"])
+    let before = play.segments[1][0].numbers.count
+    play.live(2)
+    #expect(play.segments[1][0].numbers.count > before + 150)
+    // Nothing was lost on the way, only not measured.
+    #expect(play.missing == 0)
+  }
+
+  @Test func `a stream that stays silent has the board set up anew, twice, and then fails`() {
+    var play = running()
+    let first = play.segments[0][0].packets
+    // The session is told that the gyroscope's packets no longer come; the board goes on answering.
+    var session = play.session
+    var count = first
+    var remarks: [String] = []
+    var failure: BoardFailure?
+    for _ in 0..<400 where failure == nil {
+      count += 25
+      var pending = session.handle(.progress([count, play.segments[1][0].packets]))
+      if pending.isEmpty { pending = session.handle(.timeout) }
+      while let action = pending.first {
+        pending.removeFirst()
+        switch action {
+        case .write(let command, _): play.board.receive(command.bytes, at: play.time)
+        case .remark(let text): remarks.append(text)
+        case .failed(let reason): failure = reason
+        default: break
+        }
+        var notifications: [SimulatedNotification] = []
+        play.board.advance(to: play.time, into: &notifications)
+        for notification in notifications where notification.sampleCount == 0 {
+          pending += session.handle(.packet(notification.bytes))
+        }
+      }
+    }
+    #expect(failure?.message == "the board answers, but sends no angular_velocity")
+    #expect(remarks.count { $0.hasSuffix("starting the sensor again") } == 9)
+    #expect(remarks.count { $0.hasSuffix("setting the board up anew") } == 2)
+  }
+
+  @Test func `a slow stream is not called silent between its samples`() {
+    var play = running([
+      SensorRequest(signal: "acceleration", rate: 0.78125, layout: .single)
+    ])
+    play.live(30)
+    #expect(play.isRunning)
+    #expect(play.remarks.isEmpty)
+    #expect(play.received > 15)
+  }
+
+  @Test func `a board that hangs while it streams gets another link`() {
+    var play = running()
+    play.board.inject(.hang(seconds: 8), at: play.time)
+    play.live(25)
+    #expect(play.relinks >= 1)
+    #expect(play.remarks.first == "the board does not answer")
+    let before = play.received
+    play.live(1)
+    #expect(play.received > before)
+  }
+}
