@@ -131,7 +131,10 @@ let package = Package(
       ["BlueZ", "Boards", "DBus", "Gateway", "LinuxSystem", "Recording", "Simulation", "Storage"]),
     tests(
       "CommandLineToolTests",
-      ["CommandLineTool", "Gateway", "Inspection", "LinuxSystem", "Positioning", "Recording"]),
+      [
+        "Boards", "CommandLineTool", "Gateway", "Inspection", "LinuxSystem", "MetaWearProtocol",
+        "Positioning", "Recording",
+      ]),
     tests("EndToEndTests", ["TestSupport", "footbridge"], data: ["bleak_client.py"]),
   ]
 )

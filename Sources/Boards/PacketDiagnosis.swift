@@ -30,6 +30,11 @@ public struct PacketDiagnosis: Hashable, Sendable {
     public let kind: Kind
     /// Its bytes, 20 at most.
     public let bytes: [UInt8]
+
+    /// Its bytes as `footbridge inspect` reads them.
+    public var hexadecimal: String {
+      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+    }
   }
 
   /// Packets kept.

@@ -20,6 +20,8 @@ public struct Argument: Hashable, Sendable {
     case wearer
     /// A fault of a simulated board.
     case fault
+    /// A signal with its rate and range.
+    case sensor
   }
 
   /// How the help names it, as in `FILE`.
@@ -49,6 +51,9 @@ public struct Argument: Hashable, Sendable {
     case .command: "\(placeholder) is the name of a command"
     case .wearer:
       "\(placeholder) is \(WearerRequest.words.joined(separator: ", ")) or the path of a CSV file"
+    case .sensor:
+      "\(placeholder) is SIGNAL@RATE or SIGNAL@RATE:RANGE, as in acceleration@100:8\n"
+        + "'footbridge sensors' lists signals, rates and ranges"
     case .fault:
       "\(placeholder) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"
         + "kinds are " + FaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")

@@ -1,6 +1,6 @@
 extension Commands {
   /// The commands as the executable has them.
   public static let standard = Commands(
-    demo: DemoRun.body, record: RecordRun.body, simulate: SimulateRun.body,
-    inspect: InspectRun.body)
+    demo: DemoRun.body, record: RecordRun.body, sensors: SensorsRun.body,
+    simulate: SimulateRun.body, inspect: InspectRun.body)
 }

@@ -8,6 +8,8 @@ public struct Commands: Sendable {
   public var demo: Body<DemoConfiguration>
   /// Body of `footbridge record`.
   public var record: Body<RecordConfiguration>
+  /// Body of `footbridge sensors`.
+  public var sensors: Body<SensorsConfiguration>
   /// Body of `footbridge simulate`.
   public var simulate: Body<SimulateConfiguration>
   /// Body of `footbridge inspect`.
@@ -16,11 +18,13 @@ public struct Commands: Sendable {
   /// Commands with these bodies.
   public init(
     demo: @escaping Body<DemoConfiguration>, record: @escaping Body<RecordConfiguration>,
+    sensors: @escaping Body<SensorsConfiguration>,
     simulate: @escaping Body<SimulateConfiguration>,
     inspect: @escaping Body<InspectConfiguration>
   ) {
     self.demo = demo
     self.record = record
+    self.sensors = sensors
     self.simulate = simulate
     self.inspect = inspect
   }
@@ -31,6 +35,7 @@ public struct Commands: Sendable {
     [
       DemoConfiguration.command(body: demo),
       RecordConfiguration.command(body: record),
+      SensorsConfiguration.command(body: sensors),
       SimulateConfiguration.command(body: simulate),
       InspectConfiguration.command(body: inspect),
       HelpConfiguration.command(explaining: { self.list }),

@@ -4,6 +4,8 @@ public struct DemoConfiguration: Hashable, Sendable {
   public var seconds = 30.0
   /// Simulated boards.
   public var boards = 1
+  /// What to record of each.
+  public var sensors = SensorChoice()
   /// Whether the report is JSON instead of text.
   public var reportsJSON = false
   /// The folder that keeps store and exports; `nil` for a temporary one.
@@ -19,13 +21,15 @@ public struct DemoConfiguration: Hashable, Sendable {
   /// Its options, in the order of the help.
   public static let options: [Option<DemoConfiguration>] = {
     let initial = DemoConfiguration()
-    return [
+    let length: [Option<DemoConfiguration>] = [
       .number(
         "seconds", "N", above: 0, upTo: 86_400, default: initial.seconds,
         help: "length of the recording in seconds; decimals are allowed", sets: \.seconds),
       .wholeNumber(
         "boards", "N", in: 1...10, default: initial.boards,
         help: "number of simulated boards, 1 to 10", sets: \.boards),
+    ]
+    let world: [Option<DemoConfiguration>] = [
       .flag(
         "json", help: "print the report as JSON, without the live view",
         sets: \.reportsJSON),
@@ -38,6 +42,7 @@ public struct DemoConfiguration: Hashable, Sendable {
         sets: \.seed),
       .wearer("wearer", sets: \.wearer),
     ]
+    return length + SensorChoice.options.map { $0.lifted(into: \.sensors) } + world
   }()
 
   static func command(

@@ -24,6 +24,10 @@ struct DemoReport: Sendable {
     var notifications: UInt64 = 0
     /// Packets that were decoded into samples.
     var decoded: UInt64 = 0
+    /// Links that were lost and replaced.
+    var lostLinks: UInt64 = 0
+    /// Packets that were no use, by kind.
+    var unexpected: [PacketDiagnosis.Kind: UInt64] = [:]
 
     var lost: UInt64 { lostByReason.values.reduce(0, +) }
 
@@ -58,6 +62,8 @@ struct DemoReport: Sendable {
         let recorded = recording.boards[index]
         counts.notifications = UInt64(recorded.packets.notifications)
         counts.decoded = UInt64(recorded.packets.decoded)
+        counts.lostLinks = UInt64(recorded.lostLinks)
+        counts.unexpected = recorded.diagnosis.counts
         counts.seconds = recording.seconds(ofBoard: UInt16(index))
         for stream in recording.totals.streams where stream.board == UInt16(index) {
           counts.received += stream.received
@@ -87,6 +93,8 @@ struct DemoReport: Sendable {
       total.dropped += counts.dropped
       total.notifications += counts.notifications
       total.decoded += counts.decoded
+      total.lostLinks += counts.lostLinks
+      total.unexpected.merge(counts.unexpected) { $0 + $1 }
     }
     total.seconds = seconds
     return total
@@ -119,6 +127,9 @@ extension DemoReport {
     let reasons = LossReason.allCases.compactMap { reason in
       counts.lostByReason[reason].map { JSONValue.Member(reason.name, .integer(Int64($0))) }
     }
+    let kinds = PacketDiagnosis.Kind.allCases.compactMap { kind in
+      counts.unexpected[kind].map { JSONValue.Member(kind.rawValue, .integer(Int64($0))) }
+    }
     return [
       .init("sent", .integer(Int64(counts.sent))),
       .init("received", .integer(Int64(counts.received))),
@@ -129,6 +140,8 @@ extension DemoReport {
       .init("chunks", .integer(Int64(counts.chunks))),
       .init("seconds", .number((counts.seconds * 1_000).rounded() / 1_000)),
       .init("lostByReason", .object(reasons)),
+      .init("lostLinks", .integer(Int64(counts.lostLinks))),
+      .init("unexpected", .object(kinds)),
     ]
   }
 

@@ -20,6 +20,7 @@ enum DemoRun {
     let recording = try await ShownRecording.run(
       RecordingPlan(
         bus: .at(world.busAddress), boards: .any(count: configuration.boards),
+        sensors: configuration.sensors.requests(default: RecordingPlan.gait),
         receiver: world.receiverPath, store: store, seconds: configuration.seconds, note: "demo"),
       showing: !configuration.reportsJSON && console.level > .quiet, signals, console)
     let sent = world.boardCounts

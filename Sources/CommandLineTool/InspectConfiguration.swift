@@ -1,5 +1,3 @@
-internal import MetaWearProtocol
-
 /// What `footbridge inspect` was asked to do.
 public struct InspectConfiguration: Hashable, Sendable {
   /// What is spoken in the capture.
@@ -8,38 +6,10 @@ public struct InspectConfiguration: Hashable, Sendable {
     case metawear
   }
 
-  /// A model whose modules are known, by the word typed for it.
-  public enum Board: String, CaseIterable, Hashable, Sendable {
-    /// MetaMotion S.
-    case metaMotionS = "S"
-    /// MetaMotion RL.
-    case metaMotionRL = "RL"
-    /// MetaMotion R.
-    case metaMotionR = "R"
-    /// MetaMotion C.
-    case metaMotionC = "C"
-    /// MetaWear R.
-    case metaWearR = "MetaWearR"
-    /// MetaWear RG.
-    case metaWearRG = "MetaWearRG"
-    /// MetaWear RPro.
-    case metaWearRPro = "MetaWearRPro"
-    /// MetaWear C.
-    case metaWearC = "MetaWearC"
-    /// MetaWear CPro.
-    case metaWearCPro = "MetaWearCPro"
-    /// MetaDetector.
-    case metaDetector = "MetaDetector"
-    /// MetaEnvironment.
-    case metaEnvironment = "MetaEnvironment"
-    /// MetaTracker.
-    case metaTracker = "MetaTracker"
-  }
-
   /// What is spoken.
   public var format = Format.metawear
   /// The model of all boards in the capture, if it was named.
-  public var board: Board?
+  public var board: KnownBoard?
   /// Whether explanations are JSON instead of text.
   public var reportsJSON = false
   /// The capture; standard input if there is none.
@@ -55,7 +25,7 @@ public struct InspectConfiguration: Hashable, Sendable {
     .word(
       "board", "MODEL",
       help: "take chips and revisions from this model where the capture does not tell them: "
-        + Board.allCases.map(\.rawValue).joined(separator: ", ") + " (S, RL, R and C are the "
+        + KnownBoard.allCases.map(\.rawValue).joined(separator: ", ") + " (S, RL, R and C are the "
         + "MetaMotion models)",
       sets: \.board),
     .flag("json", help: "print one JSON object per packet and line", sets: \.reportsJSON),
@@ -88,25 +58,5 @@ public struct InspectConfiguration: Hashable, Sendable {
           .word("metawear", sets: \.format), .optional(Argument("FILE", .file), sets: \.file),
         ],
         body: body))
-  }
-}
-
-extension InspectConfiguration.Board {
-  /// The model meant.
-  var model: Model {
-    switch self {
-    case .metaMotionS: .metaMotionS
-    case .metaMotionRL: .metaMotionRL
-    case .metaMotionR: .metaMotionR
-    case .metaMotionC: .metaMotionC
-    case .metaWearR: .metaWearR
-    case .metaWearRG: .metaWearRG
-    case .metaWearRPro: .metaWearRPro
-    case .metaWearC: .metaWearC
-    case .metaWearCPro: .metaWearCPro
-    case .metaDetector: .metaDetector
-    case .metaEnvironment: .metaEnvironment
-    case .metaTracker: .metaTracker
-    }
   }
 }

@@ -1,3 +1,5 @@
+internal import Boards
+
 /// One option of a command: its description and its effect on the command's configuration.
 public struct Option<Configuration>: Sendable {
   /// What the help tells.
@@ -107,6 +109,22 @@ extension Option {
     }
   }
 
+  /// The same for many words, for which the help shows a placeholder.
+  public static func word<Value>(
+    _ name: String, _ placeholder: String, default initial: Value, help: String,
+    sets place: Place<Value>
+  ) -> Option
+  where Value: RawRepresentable<String> & CaseIterable & Sendable {
+    let words = Value.allCases.map(\.rawValue)
+    return taking(
+      name, Argument(placeholder, .word(words)), default: initial.rawValue, help: help
+    ) { configuration, text in
+      guard let value = Value(rawValue: text) else { return false }
+      configuration[keyPath: place] = value
+      return true
+    }
+  }
+
   /// An option with one of many words, for which the help shows a placeholder, and no default.
   public static func word<Value>(
     _ name: String, _ placeholder: String, help: String, sets place: Place<Value?>
@@ -144,6 +162,19 @@ extension Option {
     ) { configuration, text in
       guard let wearer = WearerRequest(text) else { return false }
       configuration[keyPath: place] = wearer
+      return true
+    }
+  }
+
+  /// An option with a signal to record, which may be given for each of several.
+  static func sensors(
+    _ name: String, help: String, adds place: Place<[SensorRequest]>
+  ) -> Option {
+    taking(
+      name, Argument("SENSOR", .sensor), default: nil, isRepeatable: true, help: help
+    ) { configuration, text in
+      guard let request = SensorRequest(text: text) else { return false }
+      configuration[keyPath: place].append(request)
       return true
     }
   }

@@ -4,6 +4,8 @@ public struct RecordConfiguration: Hashable, Sendable {
   public var store: StoreLocation
   /// Boards to use: the first so many that are found.
   public var boards = 1
+  /// What to record of each.
+  public var sensors = SensorChoice()
   /// The receiver's serial port; `nil` to record without positions.
   public var receiver: String?
   /// Length of the recording; `nil` until it is interrupted.
@@ -17,30 +19,33 @@ public struct RecordConfiguration: Hashable, Sendable {
   }
 
   /// Its options, in the order of the help.
-  public static let options: [Option<RecordConfiguration>] = [
-    .wholeNumber(
-      "boards", "N", in: 1...10, default: 1, help: "number of boards, 1 to 10", sets: \.boards),
-    .path(
-      "gps", Argument("DEVICE", .file),
-      help: "serial port of a GPS receiver, such as /dev/gps0", sets: \.receiver),
-    .number(
-      "seconds", "N", above: 0, upTo: 31_536_000,
-      help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),
-    .path(
-      "export", Argument("FOLDER", .folder),
-      help: "write samples.csv and track.geojson into this folder at the end",
-      sets: \.exportFolder),
-    .store(sets: \.store),
-  ]
+  public static let options: [Option<RecordConfiguration>] = {
+    let boards = Option<RecordConfiguration>.wholeNumber(
+      "boards", "N", in: 1...10, default: 1, help: "number of boards, 1 to 10", sets: \.boards)
+    let rest: [Option<RecordConfiguration>] = [
+      .path(
+        "gps", Argument("DEVICE", .file),
+        help: "serial port of a GPS receiver, such as /dev/gps0", sets: \.receiver),
+      .number(
+        "seconds", "N", above: 0, upTo: 31_536_000,
+        help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),
+      .path(
+        "export", Argument("FOLDER", .folder),
+        help: "write samples.csv and track.geojson into this folder at the end",
+        sets: \.exportFolder),
+      .store(sets: \.store),
+    ]
+    return [boards] + SensorChoice.options.map { $0.lifted(into: \.sensors) } + rest
+  }()
 
   static func command(body: @escaping Commands.Body<RecordConfiguration>) -> Command {
     Command(
       CommandDefinition(
         name: "record", summary: "record boards until interrupted",
         discussion: """
-          Looks for MetaWear boards, streams acceleration (8 g) and angular velocity (2,000 \
-          deg/s) at 100 Hz from the first it hears, and records them together with the positions of \
-          a GPS receiver. Ctrl-C ends it in order.
+          Looks for MetaWear boards, streams from the first it hears, and records what they send \
+          together with the positions of a GPS receiver. A link that is lost is replaced, and the \
+          gap is counted. Ctrl-C ends it in order.
           """,
         initial: { RecordConfiguration(store: StoreLocation(environment: $0)) },
         options: options, body: body))

@@ -1,3 +1,4 @@
+internal import Boards
 internal import Gateway
 internal import Recording
 
@@ -17,7 +18,9 @@ enum RecordRun {
     let signals = try Signals(console)
     let report = try await ShownRecording.run(
       RecordingPlan(
-        boards: .any(count: configuration.boards), receiver: configuration.receiver, store: store,
+        boards: .any(count: configuration.boards),
+        sensors: configuration.sensors.requests(default: RecordingPlan.gait),
+        receiver: configuration.receiver, store: store,
         seconds: configuration.seconds),
       showing: console.level > .quiet, signals, console)
     if !report.totals.streams.isEmpty {
@@ -30,20 +33,44 @@ enum RecordRun {
     return signals.status
   }
 
-  /// What became of each stream.
+  /// What became of each stream, and what else happened to each board.
   private static func lines(_ report: RecordingReport) -> [String] {
     var table = TextTable([
       .init("board"), .init("signal"), .init("received", .right), .init("stored", .right),
-      .init("lost", .right), .init("chunks", .right),
+      .init("lost", .right), .init("loss is"), .init("chunks", .right),
     ])
     for stream in report.totals.streams {
       let board = report.boards[Int(stream.board)].identity
       table.append([
         "\(board.name) \(board.address)", stream.description.signal,
         NumberText.grouped(stream.received), NumberText.grouped(stream.stored),
-        NumberText.grouped(stream.lost.values.reduce(0, +)), NumberText.grouped(stream.chunks),
+        NumberText.grouped(stream.lost.values.reduce(0, +)),
+        stream.description.lossAccounting == .counted ? "counted" : "estimated",
+        NumberText.grouped(stream.chunks),
       ])
     }
-    return table.lines + ["", "Session \(report.session)"]
+    return table.lines + [""] + report.boards.flatMap(\.incidents) + ["Session \(report.session)"]
+  }
+}
+
+extension RecordingReport.Board {
+  /// Links that were lost and packets that were no use, if there were any.
+  fileprivate var incidents: [String] {
+    var lines: [String] = []
+    if lostLinks > 0 {
+      lines.append("\(identity.address): the link was lost and replaced \(times(lostLinks))")
+    }
+    for kind in PacketDiagnosis.Kind.allCases {
+      guard let count = diagnosis.counts[kind] else { continue }
+      let last = diagnosis.packets.last { $0.kind == kind }?.hexadecimal ?? ""
+      lines.append(
+        "\(identity.address): \(NumberText.grouped(count)) packets were no use: \(kind.rawValue), "
+          + "the last \(last)")
+    }
+    return lines
+  }
+
+  private func times(_ count: Int) -> String {
+    count == 1 ? "once" : "\(count) times"
   }
 }

@@ -270,7 +270,8 @@ public actor RecordingRun {
     remark(
       .notice, "stream",
       [
-        "board": address, "signal": stream.setup.signal, "hertz": "\(stream.setup.rate)",
+        "board": address, "signal": stream.setup.signal,
+        "hertz": "\((stream.setup.rate * 1_000).rounded() / 1_000)",
         "layout": stream.layout.kind.rawValue,
         "loss": stream.layout.lossAccounting == .counted ? "counted" : "estimated",
       ])

@@ -26,13 +26,25 @@ extension SimulatedBoard {
   /// A value with an index is told behind it; consumers know the index from their source.
   mutating func answer(_ header: PacketHeader, index: UInt8? = nil, _ value: [UInt8]) {
     if !header.isSilent {
-      send([header.moduleCode, header.registerByte] + (index.map { [$0] } ?? []) + value)
+      send(
+        [header.moduleCode, header.registerByte] + (index.map { [$0] } ?? []) + value,
+        sampleCount: Self.answersWithSample(header) ? 1 : 0)
     }
     process(
       BoardValue(bytes: value, sampleCount: 0),
       from: BoardSource(
         module: header.moduleCode, register: header.registerByte,
         index: index ?? SignalSource.noIndex))
+  }
+
+  /// Whether the answer to a read is a sample: what these sensors measure comes no other way.
+  private static func answersWithSample(_ header: PacketHeader) -> Bool {
+    switch (header.module, header.register) {
+    case (.temperature, 0x01), (.humidity, 0x01), (.colour, 0x01), (.proximity, 0x01),
+      (.gpio, 0x06), (.gpio, 0x07):
+      true
+    default: false
+    }
   }
 
   /// Tells a value nobody asked for: over the link if it is subscribed, and to consumers on the

@@ -58,6 +58,41 @@ struct ArgumentParserTests {
           """))
   }
 
+  @Test func `sensors are given one by one, each with its rate and maybe its range`() async {
+    #expect(
+      await Outcome.of(
+        "record", "--store=/s", "--sensor", "acceleration@100:8", "--sensor=quaternion@50",
+        "--layout", "counted"
+      ).output
+        == "1 boards, gps -, until interrupted, export -, store /s"
+        + ", acceleration at 100.0 Hz up to 8.0, quaternion at 50.0 Hz up to -, counted\n")
+    #expect(
+      await Outcome.of("demo", "--layout=pairs")
+        == .misunderstood(
+          """
+          error: '--layout' cannot be 'pairs'
+                 choose single or packed or counted-pair or counted or timed
+                 try 'footbridge demo --help'
+          """))
+  }
+
+  @Test(arguments: [
+    "acceleration", "@100", "acceleration@", "acceleration@0", "acceleration@-1",
+    "acceleration@nan", "acceleration@0x10", "acceleration@100:", "acceleration@100:8:1",
+    "acceleration@100@8", "",
+  ])
+  func `a sensor that is none is refused with the form there is`(_ text: String) async {
+    #expect(
+      await Outcome.of("record", "--sensor", text)
+        == .misunderstood(
+          """
+          error: '--sensor' cannot be '\(text)'
+                 SENSOR is SIGNAL@RATE or SIGNAL@RATE:RANGE, as in acceleration@100:8
+                 'footbridge sensors' lists signals, rates and ranges
+                 try 'footbridge record --help'
+          """))
+  }
+
   @Test func `faults are given one by one, each with its time and its value`() async {
     #expect(
       await Outcome.of("simulate", "--fault", "drop@10:3", "--fault=halt@0.5:gyroscope")
@@ -132,7 +167,7 @@ struct ArgumentParserTests {
       "",
       """
       error: no command given
-             commands are demo, record, simulate, inspect, help
+             commands are demo, record, sensors, simulate, inspect, help
              try 'footbridge --help'
       """),
     Mistake(

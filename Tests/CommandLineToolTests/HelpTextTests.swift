@@ -15,6 +15,7 @@ struct HelpTextTests {
         commands:
           demo      record simulated boards, without any hardware
           record    record boards until interrupted
+          sensors   list what a model of board can record
           simulate  offer simulated boards on a private bus until interrupted
           inspect   explain the packets of a capture
           help      explain a command
@@ -46,15 +47,21 @@ struct HelpTextTests {
   @Test func `the help of record names every option, and where the store is`() async {
     #expect(
       await Outcome.of("record", "--help").output == """
-        usage: footbridge record [--boards N] [--gps DEVICE] [--seconds N]
-                                 [--export FOLDER] [--store FILE]
+        usage: footbridge record [--boards N] [--sensor SENSOR]... [--layout LAYOUT]
+                                 [--gps DEVICE] [--seconds N] [--export FOLDER]
+                                 [--store FILE]
 
-        Looks for MetaWear boards, streams acceleration (8 g) and angular velocity
-        (2,000 deg/s) at 100 Hz from the first it hears, and records them together with
-        the positions of a GPS receiver. Ctrl-C ends it in order.
+        Looks for MetaWear boards, streams from the first it hears, and records what
+        they send together with the positions of a GPS receiver. A link that is lost is
+        replaced, and the gap is counted. Ctrl-C ends it in order.
 
         options:
               --boards N       number of boards, 1 to 10 (default: 1)
+              --sensor SENSOR  record this signal; may be given for each of several
+                               (default: acceleration@100:8 and
+                               angular_velocity@100:2000)
+              --layout LAYOUT  have samples sent as single, packed, counted-pair,
+                               counted, timed instead of what suits signal and rate
               --gps DEVICE     serial port of a GPS receiver, such as /dev/gps0
               --seconds N      stop after so many seconds of samples instead of at
                                Ctrl-C
@@ -76,8 +83,9 @@ struct HelpTextTests {
     let expected = Outcome(
       status: 0,
       output: """
-        usage: footbridge demo [--seconds N] [--boards N] [--json] [--keep FOLDER]
-                               [--seed N] [--wearer WEARER]
+        usage: footbridge demo [--seconds N] [--boards N] [--sensor SENSOR]...
+                               [--layout LAYOUT] [--json] [--keep FOLDER] [--seed N]
+                               [--wearer WEARER]
 
         Records simulated boards and a simulated GPS receiver through every stage of the
         gateway: Bluetooth service, notifications, recorder, store and export. Needs no
@@ -90,6 +98,11 @@ struct HelpTextTests {
               --seconds N      length of the recording in seconds; decimals are allowed
                                (default: 30)
               --boards N       number of simulated boards, 1 to 10 (default: 1)
+              --sensor SENSOR  record this signal; may be given for each of several
+                               (default: acceleration@100:8 and
+                               angular_velocity@100:2000)
+              --layout LAYOUT  have samples sent as single, packed, counted-pair,
+                               counted, timed instead of what suits signal and rate
               --json           print the report as JSON, without the live view
               --keep FOLDER    keep store and exports in this folder
               --seed N         start of the random numbers; the same seed gives the same
@@ -231,20 +244,24 @@ struct HelpTextTests {
 
   @Test func `the list tells what completion needs to know about every option`() {
     let commands = Commands.probes.list
-    #expect(commands.map(\.name) == ["demo", "record", "simulate", "inspect", "help"])
+    #expect(commands.map(\.name) == ["demo", "record", "sensors", "simulate", "inspect", "help"])
     let demo = commands[0].options
-    #expect(demo.map(\.name) == ["seconds", "boards", "json", "keep", "seed", "wearer"])
-    #expect(demo.map(\.defaultValue) == ["30", "1", nil, nil, "1", "walking"])
+    #expect(
+      demo.map(\.name) == [
+        "seconds", "boards", "sensor", "layout", "json", "keep", "seed", "wearer",
+      ])
+    #expect(demo.map(\.defaultValue) == ["30", "1", nil, nil, nil, nil, "1", "walking"])
     #expect(
       demo.map(\.argument?.kind) == [
-        .number(above: 0, upTo: 86_400), .wholeNumber(from: 1, through: 10), nil, .folder,
+        .number(above: 0, upTo: 86_400), .wholeNumber(from: 1, through: 10), .sensor,
+        .word(["single", "packed", "counted-pair", "counted", "timed"]), nil, .folder,
         .wholeNumber(from: 0, through: .max), .wearer,
       ])
-    let model = commands[2].options[1]
+    let model = commands[3].options[1]
     #expect(
       model.argument
         == Argument(
           "S|RL|MMC|C|R|ENV", .word(["S", "RL", "MMC", "C", "R", "ENV"])))
-    #expect(commands[4].operands.map(\.argument) == [Argument("COMMAND", .command)])
+    #expect(commands[5].operands.map(\.argument) == [Argument("COMMAND", .command)])
   }
 }

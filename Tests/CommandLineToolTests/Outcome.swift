@@ -1,4 +1,6 @@
+import Boards
 import CommandLineTool
+import MetaWearProtocol
 
 /// What a person sees of one run of the program.
 struct Outcome: Equatable {
@@ -24,6 +26,15 @@ struct Outcome: Equatable {
   }
 }
 
+extension SensorChoice {
+  /// What was chosen, if anything was.
+  fileprivate var text: String {
+    requests.map { request in
+      ", \(request.signal) at \(request.rate) Hz up to \(request.range.map { "\($0)" } ?? "-")"
+    }.joined() + (layout.map { ", \($0.rawValue)" } ?? "")
+  }
+}
+
 extension Commands {
   /// Bodies that print their configuration.
   static let probes = Commands(
@@ -32,14 +43,20 @@ extension Commands {
       try console.print(
         "\(configuration.seconds) s, \(configuration.boards) boards, "
           + "json \(configuration.reportsJSON), keep \(folder), seed \(configuration.seed)"
-          + (configuration.wearer == .walking ? "" : ", \(configuration.wearer)"))
+          + (configuration.wearer == .walking ? "" : ", \(configuration.wearer)")
+          + configuration.sensors.text)
       return .ok
     },
     record: { configuration, console in
       try console.print(
         "\(configuration.boards) boards, gps \(configuration.receiver ?? "-"), "
           + "\(configuration.seconds.map { "\($0) s" } ?? "until interrupted"), "
-          + "export \(configuration.exportFolder ?? "-"), store \(configuration.store.path())")
+          + "export \(configuration.exportFolder ?? "-"), store \(configuration.store.path())"
+          + configuration.sensors.text)
+      return .ok
+    },
+    sensors: { configuration, console in
+      try console.print("\(configuration.board.rawValue), json \(configuration.reportsJSON)")
       return .ok
     },
     simulate: { configuration, console in

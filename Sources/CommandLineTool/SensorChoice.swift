@@ -1,0 +1,36 @@
+public import Boards
+public import MetaWearProtocol
+
+/// What to record of each board, as asked for on the command line.
+public struct SensorChoice: Hashable, Sendable {
+  /// The sensors asked for; none for those of gait research.
+  public var requests: [SensorRequest] = []
+  /// How all of them are to be sent; `nil` leaves it to the gateway.
+  public var layout: StreamLayout.Kind?
+
+  /// Nothing asked for.
+  public init() {}
+
+  /// Its options.
+  static let options: [Option<SensorChoice>] = [
+    .sensors(
+      "sensor",
+      help: "record this signal; may be given for each of several "
+        + "(default: acceleration@100:8 and angular_velocity@100:2000)", adds: \.requests),
+    .word(
+      "layout", "LAYOUT",
+      help: "have samples sent as "
+        + StreamLayout.Kind.allCases.map(\.rawValue)
+        .joined(separator: ", ") + " instead of what suits signal and rate",
+      sets: \.layout),
+  ]
+
+  /// The requests, or those that are made without any.
+  func requests(default usual: [SensorRequest]) -> [SensorRequest] {
+    (requests.isEmpty ? usual : requests).map { request in
+      var request = request
+      request.layout = layout
+      return request
+    }
+  }
+}

@@ -1,0 +1,47 @@
+internal import MetaWearProtocol
+internal import Recording
+
+/// Body of `footbridge sensors`: what a model of board can record.
+enum SensorsRun {
+  static let body: Commands.Body<SensorsConfiguration> = { configuration, console in
+    let modules = ModuleTable.preset(for: configuration.board.model) ?? ModuleTable()
+    try console.print(
+      configuration.reportsJSON
+        ? JSONValue.array(modules.sensors.map(json)).text
+        : text(modules).joined(separator: "\n"))
+    return .ok
+  }
+
+  private static func text(_ modules: ModuleTable) -> [String] {
+    var table = TextTable([
+      .init("signal"), .init("unit"), .init("chip"), .init("Hz"), .init("ranges"),
+    ])
+    for sensor in modules.sensors {
+      table.append([
+        sensor.signal, sensor.unit, sensor.chipName, list(sensor.rates),
+        sensor.ranges.isEmpty ? "-" : list(sensor.ranges),
+      ])
+    }
+    return table.lines
+  }
+
+  /// Rates of some chips are no round numbers.
+  private static func list(_ numbers: [Double]) -> String {
+    numbers.map { NumberText.plain(($0 * 1_000).rounded() / 1_000) }.joined(separator: " ")
+  }
+
+  private static func json(_ sensor: any Sensor) -> JSONValue {
+    let layouts = StreamLayout.Kind.allCases.filter { kind in
+      (try? sensor.setup(rate: sensor.rates[0], range: nil)).map { kind.fits($0.samples) } ?? false
+    }
+    func numbers(_ values: [Double]) -> JSONValue { .array(values.map { .number($0) }) }
+    func texts(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
+    return .object([
+      .init("signal", .string(sensor.signal)), .init("unit", .string(sensor.unit)),
+      .init("axes", texts(sensor.axes)), .init("chip", .string(sensor.chipName)),
+      .init("rates", numbers(sensor.rates)), .init("ranges", numbers(sensor.ranges)),
+      .init("streams", .bool(sensor.isStreaming)),
+      .init("layouts", texts(layouts.map(\.rawValue))),
+    ])
+  }
+}

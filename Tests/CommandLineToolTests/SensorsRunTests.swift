@@ -1,0 +1,29 @@
+import CommandLineTool
+import Foundation
+import Testing
+
+struct SensorsRunTests {
+  @Test func `each signal of a model is listed with its rates and ranges`() async {
+    let lines = await Outcome.of("sensors", "--board", "MetaWearR", commands: .standard).output
+      .split(separator: "\n")
+    #expect(
+      lines.map { $0.split(separator: " ", maxSplits: 2).prefix(2).joined(separator: " ") } == [
+        "signal unit", "acceleration g", "temperature_processor °C", "temperature_external °C",
+      ])
+    #expect(lines[1].hasSuffix("MMA8452Q             1.56 6.25 12.5 50 100 200 400 800  2 4 8"))
+  }
+
+  @Test func `the list as JSON names axes and layouts`() async throws {
+    let text = await Outcome.of("sensors", "--json", commands: .standard).output
+    let list = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+    let signals = list.compactMap { $0["signal"] as? String }
+    #expect(signals.prefix(3) == ["acceleration", "angular_velocity", "magnetic_field"])
+    let quaternion = try #require(list.first { $0["signal"] as? String == "quaternion" })
+    #expect(quaternion["axes"] as? [String] == ["x", "y", "z", "w"])
+    #expect(quaternion["layouts"] as? [String] == ["single", "counted"])
+    #expect(quaternion["rates"] as? [Double] == [25, 50, 100])
+    let temperature = try #require(list.first { $0["signal"] as? String == "temperature" })
+    #expect(temperature["streams"] as? Bool == false)
+  }
+}
