@@ -34,6 +34,9 @@ struct ReaderLoop: ~Copyable {
   private static let longestQueue = 1_000
   /// Seconds a board's end waits for room in the ring, as long as the slowest sync may take.
   private static let patience = 20.0
+  /// Seconds for which the offset of the clocks is believed: a clock that is slewed runs off by half a
+  /// millisecond a second at most.
+  private static let offsetSeconds = 1.0
   /// Seconds by which a stamp may lie outside its round.
   private static let clockTolerance = 0.001
 
@@ -41,8 +44,11 @@ struct ReaderLoop: ~Copyable {
   private var ends: ReaderEnds
   private var boards: [AttachedBoard] = []
   private var polls = PollSet()
-  /// Real minus boot time, and the window a packet's stamp must lie in; set once a round.
+  /// Real minus boot time, when it was measured, and whether a stamp has spoken against it since.
   private var clockOffset: Int64 = 0
+  private var offsetMeasured = BootTime(nanoseconds: 0)
+  private var isOffsetDoubtful = true
+  /// The window a packet's stamp must lie in; set once a round.
   private var previousRound = BootClock.now()
   private var now = BootClock.now()
   /// What had been pushed when the recorder was last woken.
@@ -84,11 +90,19 @@ struct ReaderLoop: ~Copyable {
     }
   }
 
+  /// Reads the clock once; the offset between the two clocks, which takes more, is measured now and
+  /// then.
   private mutating func startRound() {
-    let pair = BootClock.pair()
     previousRound = now
+    now = BootClock.now()
+    guard isOffsetDoubtful || now.seconds(since: offsetMeasured) > Self.offsetSeconds else {
+      return
+    }
+    let pair = BootClock.pair()
     now = pair.boot
     clockOffset = pair.utc.nanoseconds - pair.boot.nanoseconds
+    offsetMeasured = now
+    isOffsetDoubtful = false
   }
 
   private mutating func endRound() {
@@ -123,13 +137,14 @@ struct ReaderLoop: ~Copyable {
   /// The kernel's stamp of a board's packet on the boot clock, never before that of the packet
   /// before it.
   ///
-  /// A stamp outside the round comes from a clock that was set meanwhile, and the round's own time
-  /// is nearer to the truth. The tolerance covers what the two clocks' offset is measured with.
+  /// A stamp outside the round comes from a clock that was set since the offset was measured, and the
+  /// round's own time is nearer to the truth. The tolerance covers what the offset is measured with.
   private mutating func arrival(_ realtime: Int64, of index: Int) -> BootTime {
     let mapped = BootTime(nanoseconds: realtime - clockOffset)
     let isPlausible =
       realtime != 0 && previousRound.advanced(bySeconds: -Self.clockTolerance) <= mapped
       && mapped <= now.advanced(bySeconds: Self.clockTolerance)
+    if realtime != 0, !isPlausible { isOffsetDoubtful = true }
     let arrival = max(boards[index].lastArrival, isPlausible ? min(mapped, now) : now)
     boards[index].lastArrival = arrival
     return arrival
