@@ -219,14 +219,12 @@ extension BoardSession {
   /// Without what counts them samples come uncounted, in as few packets as the chip can.
   private mutating func fallBack(_ index: Int, at position: Int) -> [Action] {
     let signal = streams[index].setup.signal
-    guard !streams[index].isForced, !hasRun else {
-      return end([
-        .failed(
-          BoardFailure(
-            "the board has no room to send \(signal) as \(streams[index].kind.rawValue)",
-            remedy: "reset the board by its button, which frees what other software left on it"))
-      ])
-    }
+    let failure = BoardFailure(
+      "the board has no room to send \(signal) as \(streams[index].kind.rawValue)",
+      remedy: "reset the board by its button, which frees what other software left on it")
+    // There was room for it before: it is the answers that do not get through.
+    if hasRun { return relink(because: failure) }
+    if streams[index].isForced { return end([.failed(failure)]) }
     let canPack = StreamLayout.Kind.packed.fits(streams[index].setup.samples)
     streams[index].kind = canPack ? .packed : .single
     let next = steps[position...].firstIndex { $0 != .pack(index) && $0 != .stamp(index) }

@@ -19,7 +19,7 @@ extension BoardSession {
 
   mutating func run() -> [Action] {
     hasRun = true
-    lostLinks = 0
+    hasRetriedCreation = false
     state = .running(
       Supervision(watch: SilenceWatch(packetPeriods: streams.map(\.stream.packetPeriod))))
     return writes(startCommands(of: streams)) + (polls.isEmpty ? [] : [.poll(polls)])
@@ -50,7 +50,7 @@ extension BoardSession {
       attempt += 1
       return ping()
     }
-    return [.remark("the board does not answer")] + relink(because: .silent)
+    return relink(because: .silent)
   }
 
   /// The board lives, but some of its streams do not.

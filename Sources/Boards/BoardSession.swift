@@ -73,7 +73,8 @@ public struct BoardSession: Sendable {
 
   static let answerSeconds = 1.0
   static let attempts = 3
-  /// Links that may be of no use one after another, the sensors having run on none.
+  /// Links that may be of no use before the sensors have ever run. Later a recording is under way, and the
+  /// next link may be the good one.
   static let fruitlessLinks = 3
 
   let requests: [SensorRequest]
@@ -87,7 +88,7 @@ public struct BoardSession: Sendable {
   var streams: [PlannedStream] = []
   /// Whether the sensors have run before: then they start as soon as they are set up again.
   var hasRun = false
-  /// Links lost since the sensors ran last.
+  /// Links that were of no use so far.
   var lostLinks = 0
   /// How often the board may still be set up anew because it fell silent.
   var replaysLeft = Self.replays
@@ -98,7 +99,8 @@ public struct BoardSession: Sendable {
   var isArmed = false
   /// Ids the board has given out since it was cleared.
   var givenIDs: Set<GivenID> = []
-  /// Whether the set-up was begun anew because the board did not say which id it gave.
+  /// Whether the set-up was begun anew since the sensors ran last, because the board did not say which
+  /// id it gave.
   var hasRetriedCreation = false
   /// The board's clock when it was read last.
   var clock: TimeReference?
@@ -146,12 +148,13 @@ public struct BoardSession: Sendable {
       + setUp()
   }
 
-  /// Asks for another link, unless one after another was of no use.
+  /// Asks for another link; before the sensors have ever run, only so many times.
   mutating func relink(because failure: BoardFailure) -> [Action] {
     lostLinks += 1
-    guard lostLinks <= Self.fruitlessLinks else { return end([.failed(failure)]) }
+    guard hasRun || lostLinks <= Self.fruitlessLinks else { return end([.failed(failure)]) }
     state = .relinking
-    return [.cancelWait, .relink]
+    // That the link is gone the owner knows.
+    return [.cancelWait] + (failure == .linkLost ? [] : [.remark(failure.message)]) + [.relink]
   }
 
   // MARK: Packets

@@ -102,6 +102,23 @@ import Testing
     #expect(play.failure?.message == "the adapter is gone")
   }
 
+  @Test func `ids that get lost after a reconnect cost another link, not the session`() {
+    var play = running()
+    var isDeaf = false
+    play.lets = { !isDeaf || $0.prefix(2) != [0x09, 0x02] }
+    isDeaf = true
+    play.board.inject(.disconnect, at: play.time)
+    play.live(8)
+    #expect(play.relinks > 1)
+    #expect(play.failure == nil)
+    isDeaf = false
+    play.live(8)
+    #expect(play.streams.map(\.layout.kind) == [.countedPair, .countedPair])
+    let before = play.received
+    play.live(1)
+    #expect(play.received > before)
+  }
+
   // MARK: Silence
 
   @Test func `a sensor that stops by itself is started again`() {
