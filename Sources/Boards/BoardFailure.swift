@@ -1,5 +1,5 @@
 /// Why a board's session could not be brought to streaming, in words for a person.
-public struct BoardFailure: Error, Hashable, Sendable {
+public struct BoardFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// What failed, on what.
   public var message: String
   /// What to do about it.
@@ -10,6 +10,9 @@ public struct BoardFailure: Error, Hashable, Sendable {
     self.message = message
     self.remedy = remedy
   }
+
+  /// What failed, on what.
+  public var description: String { message }
 
   static let silent = BoardFailure(
     "the board does not answer",

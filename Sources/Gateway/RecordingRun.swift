@@ -46,6 +46,8 @@ public actor RecordingRun {
   private let turns = Turns()
   /// Boards that are set up.
   private var ready = 0
+  /// Boards whose session has not ended.
+  private var running = 0
 
   /// A board that was linked, its runner, and the task it runs in.
   private struct RecordedBoard {
@@ -229,16 +231,30 @@ public actor RecordingRun {
       reconnect: connector.reconnect
     ) { [weak self] in await self?.take($0, of: number, identity) }
     recorder.note(.identifying, of: number, identity.value)
-    let end = self.end
-    let recorder = self.recorder
     let task = Task {
       let outcome = await runner.run()
-      recorder.note(outcome.failure == nil ? .finished : .failed, of: number, identity.value)
-      if let failure = outcome.failure { end.yield(.failed(failure)) }
+      hasEnded(number, identity.value, outcome.failure)
       return outcome
     }
+    running += 1
     boards.append(
       RecordedBoard(identity: identity, runner: runner, number: number, task: task))
+  }
+
+  /// A board that fails before the start keeps all from starting; later the others go on without it.
+  private func hasEnded(
+    _ number: UInt16, _ identity: BoardIdentity, _ failure: (any Error)?
+  ) {
+    running -= 1
+    recorder.note(failure == nil ? .finished : .failed, of: number, identity)
+    guard let failure else { return }
+    if ready < plan.boards.count || running == 0 {
+      end.yield(.failed(failure))
+    } else {
+      remark(
+        .warning, "board given up",
+        ["board": identity.address.description, "reason": "\(failure)"])
+    }
   }
 
   /// What a board's runner says.
