@@ -64,8 +64,10 @@ extension RecordingReport.Board {
       guard let count = diagnosis.counts[kind] else { continue }
       let last = diagnosis.packets.last { $0.kind == kind }?.hexadecimal ?? ""
       lines.append(
-        "\(identity.address): \(NumberText.grouped(count)) packets were no use: \(kind.rawValue), "
-          + "the last \(last)")
+        count == 1
+          ? "\(identity.address): one packet was no use (\(kind.rawValue)): \(last)"
+          : "\(identity.address): \(NumberText.grouped(count)) packets were no use (\(kind.rawValue)), "
+            + "the last: \(last)")
     }
     return lines
   }
