@@ -18,10 +18,13 @@ package struct PacketSorter {
   }
 
   private var routes: [StreamRoute]
+  /// How many streams there are, those included that have no route.
+  private let streamCount: Int
 
   /// Sorts what the streams of a board send. A reading names its stream by the position here, which
   /// a missing decoder uses up.
   package init(board: UInt16, streams: [StreamDecoder?]) {
+    streamCount = streams.count
     routes = streams.enumerated().compactMap { position, decoder in
       decoder.map { StreamRoute(board: board, stream: UInt8(position), decoder: $0) }
     }
@@ -42,7 +45,7 @@ package struct PacketSorter {
 
   /// Packets of each stream so far, those that could not be read left out.
   var packets: [UInt64] {
-    var packets = [UInt64](repeating: 0, count: routes.count)
+    var packets = [UInt64](repeating: 0, count: streamCount)
     for route in routes { packets[Int(route.stream)] = route.packets }
     return packets
   }

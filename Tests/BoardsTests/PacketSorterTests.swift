@@ -1,4 +1,4 @@
-import Boards
+@testable import Boards
 import MetaWearProtocol
 import Recording
 import RingBuffer
@@ -77,5 +77,13 @@ import Testing
       #expect(rest.map(\.kind) == [.overflow, .sample, .sample, .sample])
       #expect(rest.map(\.counter) == [6 - UInt32(room), 6, 7, 8])
     }
+  }
+
+  @Test func `packets are counted beside a stream that cannot be decoded`() {
+    let ends = Ring<Reading>.make(capacity: 8)
+    var producer = ends.producer
+    var sorter = sorter()
+    _ = sorter.sort(Self.packet.span, arrival: start, into: &producer)
+    #expect(sorter.packets == [0, 1])
   }
 }
