@@ -162,6 +162,8 @@ public actor BoardRunner {
         } catch let failure as BoardFailure {
           throw failure
         } catch {
+          // Only clearing up is left undone, which the next session on this board makes good.
+          if session.hasEnded { return }
           // A write that failed means a link that is of no use. If it is gone the reader says so too.
           post.yield(Posted(event: .linkLost, generation: generation))
           break

@@ -115,6 +115,11 @@ public struct BoardSession: Sendable {
     self.requests = requests
   }
 
+  /// Whether it takes no more events.
+  var hasEnded: Bool {
+    if case .ended = state { true } else { false }
+  }
+
   /// Takes an event and says what to do.
   public mutating func handle(_ event: Event) -> [Action] {
     switch (event, state) {
