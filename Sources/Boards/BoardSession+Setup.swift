@@ -223,7 +223,7 @@ extension BoardSession {
       "the board has no room to send \(signal) as \(streams[index].kind.rawValue)",
       remedy: "reset the board by its button, which frees what other software left on it")
     // There was room for it before: it is the answers that do not get through.
-    if hasRun { return relink(because: failure) }
+    if isAnnounced { return relink(because: failure) }
     if streams[index].isForced { return end([.failed(failure)]) }
     let canPack = StreamLayout.Kind.packed.fits(streams[index].setup.samples)
     streams[index].kind = canPack ? .packed : .single
@@ -247,14 +247,16 @@ extension BoardSession {
 
   private mutating func becomeReady() -> [Action] {
     let streams = streams.map(\.stream)
+    let wasRebooted = isRebooted
+    isRebooted = false
     guard hasRun else {
       state = .ready
+      isAnnounced = true
       let model = Model(number: information?.modelNumber ?? "", modules: modules)
       return [.cancelWait, .ready(model, firmware: information?.firmware ?? "", streams)]
+        + (mayStart ? run() : [])
     }
-    let resumed = Action.resumed(streams, rebooted: isRebooted)
-    isRebooted = false
-    return [.cancelWait, resumed] + run()
+    return [.cancelWait, .resumed(streams, rebooted: wasRebooted)] + run()
   }
 }
 

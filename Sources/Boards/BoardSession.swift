@@ -42,7 +42,8 @@ public struct BoardSession: Sendable {
     case poll([(Command, seconds: Double)])
     /// Report `progress`.
     case observe
-    /// The board is set up and waits for `start`; decode and record these streams from now on.
+    /// The board is set up and waits for `start`; decode and record these streams from now on. It is
+    /// said again, with the same streams, when the link was lost before the start.
     case ready(Model, firmware: String, [BoardStream])
     /// The board is set up again after a gap, and each stream's numbers begin anew; its sensors are
     /// about to start.
@@ -86,6 +87,11 @@ public struct BoardSession: Sendable {
   /// Whether every module was asked.
   var isIdentified = false
   var streams: [PlannedStream] = []
+  /// Whether everybody was ready once: then the sensors start even if this board, for want of a link,
+  /// is no more.
+  var mayStart = false
+  /// Whether the streams were reported: they keep their layouts from then on.
+  var isAnnounced = false
   /// Whether the sensors have run before: then they start as soon as they are set up again.
   var hasRun = false
   /// Links that were of no use so far.
@@ -131,14 +137,14 @@ public struct BoardSession: Sendable {
     case (.timeout, .running): superviseTimeout()
     case (.timeout, .stopping): retryStop()
     case (.progress(let packets), .running): supervise(packets)
-    case (.start, .ready): run()
+    case (.start, _): start()
     case (.stop, _): stop()
     case (.linkLost, .working), (.linkLost, .ready), (.linkLost, .running):
       relink(because: .linkLost)
     // Nothing more was to come, but what was on its way is not known to have arrived.
     case (.linkLost, .stopping): end([.failed(.linkLost)])
     case (.abandoned(let failure), _): end([.failed(failure)])
-    case (.subscribed, _), (.timeout, _), (.progress, _), (.start, _), (.linkLost, _): []
+    case (.subscribed, _), (.timeout, _), (.progress, _), (.linkLost, _): []
     }
   }
 
@@ -192,7 +198,13 @@ public struct BoardSession: Sendable {
     return []
   }
 
-  // MARK: Stopping
+  // MARK: Starting and stopping
+
+  private mutating func start() -> [Action] {
+    mayStart = true
+    if case .ready = state { return run() }
+    return []
+  }
 
   private mutating func stop() -> [Action] {
     switch state {

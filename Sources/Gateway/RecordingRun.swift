@@ -44,8 +44,12 @@ public actor RecordingRun {
   private var boards: [RecordedBoard] = []
   private var client: BlueZClient?
   private let turns = Turns()
-  /// Boards that are set up.
-  private var ready = 0
+  /// Boards that are set up, by their numbers.
+  private var ready: Set<UInt16> = []
+  /// Boards whose streams the recorder knows.
+  private var announced: Set<UInt16> = []
+  /// Whether all boards were told to start.
+  private var hasStarted = false
   /// Boards whose session has not ended.
   private var running = 0
 
@@ -248,7 +252,7 @@ public actor RecordingRun {
     running -= 1
     recorder.note(failure == nil ? .finished : .failed, of: number, identity)
     guard let failure else { return }
-    if ready < plan.boards.count || running == 0 {
+    if !hasStarted || running == 0 {
       end.yield(.failed(failure))
     } else {
       remark(
@@ -261,16 +265,22 @@ public actor RecordingRun {
   private func take(_ report: BoardRunner.Report, of number: UInt16, _ identity: IdentityBox) {
     let address = identity.value.address.description
     switch report {
+    case .ready where announced.contains(number):
+      // Its link was lost before the start.
+      recorder.note(.streaming, of: number, identity.value)
+      becameReady(number)
     case .ready(let model, let firmware, let streams):
       identity.value.model = model.description
       identity.value.firmware = firmware
       recorder.addBoard(number, identity.value, streams.map(\.description))
       remark(.detail, "ready", ["board": address, "firmware": firmware])
       for stream in streams { tell(stream, of: address) }
-      becameReady()
+      announced.insert(number)
+      becameReady(number)
     case .running:
       remark(.notice, "streaming", ["board": address, "model": identity.value.model])
     case .linkLost:
+      ready.remove(number)
       recorder.note(.reconnecting, of: number, identity.value)
       remark(.warning, "link lost", ["board": address, "remedy": "bring the board nearer"])
     case .resumed(let rebooted):
@@ -294,9 +304,10 @@ public actor RecordingRun {
   }
 
   /// The boards start together, when the last of them is set up.
-  private func becameReady() {
-    ready += 1
-    guard ready == plan.boards.count else { return }
+  private func becameReady(_ number: UInt16) {
+    ready.insert(number)
+    guard !hasStarted, ready.count == plan.boards.count else { return }
+    hasStarted = true
     for board in boards { board.runner.start() }
   }
 }

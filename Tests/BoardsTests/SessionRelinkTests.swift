@@ -95,6 +95,39 @@ import Testing
     #expect(play.failure == nil)
   }
 
+  @Test func `a start that comes while a ready board has no link holds for its next one`() {
+    var play = SessionPlay(Self.gait)
+    play.startsWhenReady = false
+    play.subscribe()
+    play.live(2)
+    play.board.inject(.disconnect, at: play.time)
+    play.live(0.1)
+    play.feed(.start)
+    #expect(!play.isRunning)
+    play.live(4)
+    #expect(play.isRunning)
+    #expect(play.relinks == 1)
+    #expect(play.resumptions.isEmpty)
+    #expect(play.segments.allSatisfy { $0.last?.numbers.isEmpty == false })
+  }
+
+  @Test func `a reset before the start is not reported with the first gap after it`() {
+    var play = SessionPlay(Self.gait)
+    play.startsWhenReady = false
+    play.subscribe()
+    play.live(2)
+    play.board.inject(.reboot, at: play.time)
+    play.live(0.1)
+    play.live(5)
+    play.feed(.start)
+    play.live(1)
+    let isRunning = play.isRunning
+    #expect(isRunning)
+    play.board.inject(.disconnect, at: play.time)
+    play.live(5)
+    #expect(play.resumptions == [false])
+  }
+
   @Test func `there is no other link: the reason is told`() {
     var play = running()
     play.feed(.linkLost)

@@ -34,4 +34,29 @@ import Testing
     #expect(counts.samples == stored + counts.samplesLost)
     #expect(lost == counts.samplesLost)
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a board whose link goes before the others are ready is recorded like them`() async throws {
+    let folder = try TemporaryFolder()
+    let world = try SimulatedWorld(boards: 2, hasReceiver: false)
+    let isFaulty = Guarded(true)
+    let run = try RecordingRun(
+      RecordingPlan(
+        bus: .at(world.busAddress), boards: .any(count: 2), receiver: nil,
+        store: folder.path + "/store.sqlite", seconds: 1, scanSeconds: 15),
+      remark: { _, event, details in
+        guard event == "ready", isFaulty.withLock({ $0 }) else { return }
+        isFaulty.withLock { $0 = false }
+        let address = details.first { $0.key == "board" }?.value
+        for (index, board) in world.boards.enumerated()
+        where board.address.description == address {
+          world.inject(.disconnect, into: index)
+        }
+      })
+    let report = try await run.run()
+    #expect(report.failure == nil)
+    #expect(report.boards.map(\.lostLinks).reduce(0, +) == 1)
+    #expect(report.totals.streams.count == 4)
+    #expect(report.totals.streams.allSatisfy { $0.stored > 0 })
+  }
 }
