@@ -128,6 +128,23 @@ import Testing
     #expect(play.resumptions == [false])
   }
 
+  @Test func `an answer with an id may be lost once on every link`() {
+    var play = running()
+    for _ in 0..<3 {
+      var lost = 0
+      play.lets = { answer in
+        guard answer.prefix(2) == [0x09, 0x02], lost == 0 else { return true }
+        lost += 1
+        return false
+      }
+      play.board.inject(.disconnect, at: play.time)
+      play.live(8)
+      #expect(lost == 1)
+      #expect(play.failure == nil)
+    }
+    #expect(play.resumptions.count == 3)
+  }
+
   @Test func `there is no other link: the reason is told`() {
     var play = running()
     play.feed(.linkLost)
