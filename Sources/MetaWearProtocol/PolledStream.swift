@@ -12,6 +12,9 @@ struct PolledStream: Sensor {
   var readParameters: [UInt8] = []
   /// The module that has to be told something before the first read.
   var configure: [Command] = []
+  /// What has to run beside it, and how that is stopped.
+  var powerOn: [Command] = []
+  var powerOff: [Command] = []
 
   // A read is two packets of the link, so nothing fast is offered.
   var rates: [Double] { [0.1, 0.2, 0.5, 1, 2, 5, 10] }
@@ -26,6 +29,7 @@ struct PolledStream: Sensor {
         signal: signal, unit: unit, axes: axes, countsPerUnit: countsPerUnit,
         rate: rates[try offered(rate: rate)], lossAccounting: .estimated),
       range: nil, samples: samples, owner: samples.module, configure: configure, check: nil,
+      powerOn: powerOn, powerOff: powerOff,
       poll: Command(read.header, read.payload + readParameters))
   }
 }
@@ -42,11 +46,15 @@ extension ModuleTable {
         case .externalThermistor: ("temperature_external", "external thermistor")
         case .barometer: ("temperature_barometer", "barometer")
         }
+      // The barometer's value stands still while the barometer does. Some boards list it and have none.
+      let needsBarometer = driver == .barometer && barometer != nil
       return PolledStream(
         signal: signal, unit: "°C", chipName: chip, countsPerUnit: Temperature.countsPerDegree,
         samples: SampleSource(
           reading: .temperature, 0x01, index: UInt8(channel),
-          encoding: SampleEncoding(.int16, axisCount: 1)))
+          encoding: SampleEncoding(.int16, axisCount: 1)),
+        powerOn: needsBarometer ? [Barometer.start.command] : [],
+        powerOff: needsBarometer ? [Barometer.stop.command] : [])
     }
   }
 

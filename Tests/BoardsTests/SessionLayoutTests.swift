@@ -92,6 +92,18 @@ import Testing
     #expect(play.board.complaints.isEmpty)
   }
 
+  @Test func `the barometer runs while its temperature is asked for, and only then`() {
+    var play = play(
+      [SensorRequest(signal: "temperature_barometer", rate: 5)], model: .metaMotionS, seconds: 4)
+    #expect(play.received > 10)
+    #expect(play.written.last { $0.prefix(2) == [0x12, 0x04] } == [0x12, 0x04, 1, 1])
+    play.feed(.stop)
+    play.live(1)
+    #expect(play.isFinished)
+    #expect(play.board.complaints.isEmpty)
+    #expect(play.written.last { $0.prefix(2) == [0x12, 0x04] } == [0x12, 0x04, 0, 0])
+  }
+
   @Test func `without room for a timer the gateway asks`() {
     var play = SessionPlay([SensorRequest(signal: "temperature", rate: 5)])
     play.lets = { $0.prefix(2) != [0x0c, 0x02] }
