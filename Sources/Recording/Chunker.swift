@@ -79,6 +79,9 @@ public struct Chunker: Sendable {
       closeGap(
         missing: UInt64(step - 1), from: last.arrival, to: reading.arrival,
         isEstimate: isRestart || stream.lossAccounting == .estimated)
+    } else {
+      // What happened before the first sample explains no jump behind it.
+      reasonOfJump = .link
     }
     counter &+= inferLoss(before: reading, counter: counter)
     clock.observe(counter: counter, arrival: reading.arrival)

@@ -130,6 +130,15 @@ import Testing
     #expect(chunker.lost == [.disconnected: 100, .link: 1])
   }
 
+  @Test func `a link lost before the first sample explains no jump behind it`() {
+    var chunker = chunker()
+    chunker.noteLinkLost()
+    chunker.noteRestart()
+    _ = chunker.append(reading(0))
+    _ = chunker.append(reading(3))
+    #expect(chunker.lost == [.link: 2])
+  }
+
   @Test func `what is lost at the very end is counted although no sample follows`() throws {
     var chunker = chunker()
     _ = chunker.append(reading(0))
