@@ -3,13 +3,18 @@ internal import MetaWearProtocol
 /// What is made of packets that are no answer and no sample that is wanted: counted and kept.
 extension BoardSession {
   mutating func noteMalformed(_ bytes: [UInt8]) {
-    do throws(DecodeError) {
-      // A packet of a processor is too short for its stream and still has a form of its own.
-      _ = try Notification(decoding: bytes.span, from: modules)
-      diagnosis.note(.truncated, bytes)
-    } catch {
-      diagnosis.note(error, bytes)
+    // Only its stream knows what is wrong with it: to the rest a processor's output is but bytes.
+    for stream in streams.map(\.stream) {
+      var decoder = StreamDecoder(stream.setup.samples, layout: stream.layout)
+      guard decoder?.claims(bytes.span) == true else { continue }
+      var batch = SampleBatch()
+      do throws(DecodeError) {
+        try decoder?.decode(bytes.span, into: &batch)
+      } catch {
+        return diagnosis.note(error, bytes)
+      }
     }
+    diagnosis.note(.truncated, bytes)
   }
 
   mutating func noteUnexpected(_ notification: Notification, _ bytes: [UInt8]) {

@@ -214,4 +214,19 @@ private let gait = [
     #expect(play.session.diagnosis.counts[.contradiction] == 1)
     #expect(play.failure?.message == "the board has no sensor for acceleration")
   }
+
+  @Test func `a counted sample that is no number is told from one that is cut`() throws {
+    var play = SessionPlay([SensorRequest(signal: "quaternion", rate: 100)])
+    play.subscribe()
+    play.live(3)
+    let layout = try #require(play.streams.first?.layout)
+    guard case .counted(let processor, 1) = layout else {
+      Issue.record("a quaternion comes as \(layout)")
+      return
+    }
+    let packet = [0x09, 0x03, processor, 7] + [UInt8](repeating: 0xff, count: 16)
+    play.feed(.malformed(packet))
+    play.feed(.malformed(Array(packet.dropLast())))
+    #expect(play.session.diagnosis.counts == [.notFinite: 1, .truncated: 1])
+  }
 }
