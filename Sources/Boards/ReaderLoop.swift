@@ -210,7 +210,8 @@ struct ReaderLoop: ~Copyable {
 
   /// Tells what the ring had no room for, before the board and its counts go.
   private mutating func settleOverflow(_ index: Int) {
-    let deadline = now.advanced(bySeconds: Self.patience)
+    // The last round may be long ago.
+    let deadline = BootClock.now().advanced(bySeconds: Self.patience)
     while !boards[index].sorter.settle(at: now, &ends.samples), BootClock.now() < deadline {
       ends.samplesBell.ring()
       var pause = PollSet()
