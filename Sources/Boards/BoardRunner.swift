@@ -45,14 +45,17 @@ public actor BoardRunner {
   private var generation = 0
   private var outcome = Outcome()
   private var timer: Task<Void, Never>?
+  /// How many waits there have been; one that is over when the next begins may have said so already.
+  private var waits = 0
   private var polling: [Task<Void, Never>] = []
   private var relinking: Task<Void, Never>?
   private var writes = 0
 
-  /// An event and the link it belongs to; `nil` for none.
+  /// An event and the link or the wait it belongs to; `nil` for none.
   private struct Posted: Sendable {
     var event: BoardSession.Event
     var generation: Int?
+    var wait: Int?
   }
 
   /// A runner for the board with this number in the session, over a link that is up.
@@ -156,6 +159,7 @@ public actor BoardRunner {
   private func performEvents() async throws {
     for await posted in events {
       if let link = posted.generation, link != generation { continue }
+      if let wait = posted.wait, wait != waits { continue }
       for action in session.handle(posted.event) {
         do {
           if try await perform(action) { return }
@@ -180,7 +184,7 @@ public actor BoardRunner {
     case .wait(let seconds):
       wait(seconds)
     case .cancelWait:
-      timer?.cancel()
+      cancelWait()
     case .poll(let polls):
       stopPolling()
       for (command, seconds) in polls { poll(command, every: seconds) }
@@ -215,11 +219,16 @@ public actor BoardRunner {
   }
 
   private func wait(_ seconds: Double) {
-    timer?.cancel()
-    timer = Task { [post] in
+    cancelWait()
+    timer = Task { [post, waits] in
       try? await Task.sleep(for: .seconds(seconds))
-      if !Task.isCancelled { post.yield(Posted(event: .timeout)) }
+      if !Task.isCancelled { post.yield(Posted(event: .timeout, wait: waits)) }
     }
+  }
+
+  private func cancelWait() {
+    timer?.cancel()
+    waits += 1
   }
 
   private func poll(_ command: Command, every seconds: Double) {
