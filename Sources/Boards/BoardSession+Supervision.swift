@@ -5,6 +5,8 @@ struct Supervision {
   var watch: SilenceWatch
   /// Whether the board was asked for a sign of life.
   var isAsking = false
+  /// Whether it gave one since a stream fell silent.
+  var isAlive = false
   /// How often silent sensors were started again.
   var restarts = 0
   /// Seconds since the last silence.
@@ -30,11 +32,13 @@ extension BoardSession {
     guard case .running(var supervision) = state, !supervision.isAsking else { return [] }
     supervision.watch.observe(packets)
     guard supervision.watch.silent.isEmpty else {
+      if supervision.isAlive { return revive(supervision) }
       supervision.isAsking = true
       state = .running(supervision)
       attempt = 1
       return ping()
     }
+    supervision.isAlive = false
     supervision.soundSeconds += SilenceWatch.interval
     if supervision.soundSeconds > supervision.watch.soundSeconds {
       supervision.restarts = 0
@@ -53,12 +57,22 @@ extension BoardSession {
     return relink(because: .silent)
   }
 
+  /// The board lives. What a stalled link held back came before its answer, so the packets are counted
+  /// once more.
+  mutating func noteSignOfLife(_ supervision: Supervision) -> [Action] {
+    var supervision = supervision
+    supervision.isAsking = false
+    supervision.isAlive = true
+    state = .running(supervision)
+    return [.cancelWait, .observe]
+  }
+
   /// The board lives, but some of its streams do not.
-  mutating func revive(_ supervision: Supervision) -> [Action] {
+  private mutating func revive(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     let silent = supervision.watch.silent.map { streams[$0] }
     let signals = silent.map(\.setup.signal).joined(separator: ", ")
-    supervision.isAsking = false
+    supervision.isAlive = false
     supervision.soundSeconds = 0
     if supervision.restarts < Self.sensorRestarts {
       supervision.restarts += 1

@@ -183,7 +183,9 @@ public struct BoardSession: Sendable {
     case .working(let position):
       if let actions = accept(notification, bytes, at: position) { return actions }
     case .running(let supervision):
-      if supervision.isAsking, Self.isAnswerToPing(notification) { return revive(supervision) }
+      if supervision.isAsking, Self.isAnswerToPing(notification) {
+        return noteSignOfLife(supervision)
+      }
     case .stopping:
       if Self.isAnswerToPing(notification) { return tearDown() }
     case .idle, .ready, .relinking, .ended:

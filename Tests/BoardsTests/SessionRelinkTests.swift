@@ -183,6 +183,14 @@ import Testing
     #expect(play.missing == 0)
   }
 
+  @Test func `a link that stalls for a while is not taken for a sensor that stopped`() {
+    var play = running()
+    play.board.inject(.delay(seconds: 3), at: play.time)
+    play.live(6)
+    #expect(play.remarks.isEmpty)
+    #expect(play.missing == 0)
+  }
+
   @Test func `a stream that stays silent has the board set up anew, twice, and then fails`() {
     var play = running()
     let first = play.segments[0][0].packets
