@@ -4,7 +4,6 @@ internal import MetaWearProtocol
 struct LogCheck {
   private let revision: UInt8
   private var triggers: [LogTrigger] = []
-  private var last: [LogEntry] = []
   private var download: LogDownload
   private var entries = 0
   private var pieces = 0
@@ -20,9 +19,8 @@ struct LogCheck {
       triggers.append(LogTrigger(id: UInt8(triggers.count) & 0x1f, source: source))
       begin()
     }
-    if case .logEntries(let first, let second) = notification {
-      last = [first] + (second.map { [$0] } ?? [])
-      entries += last.count
+    if case .logEntries(_, let second) = notification {
+      entries += second == nil ? 1 : 2
     }
     let actions = download.receive(notification)
     hold(actions.count <= 2, "a packet has two entries at most")
@@ -33,7 +31,8 @@ struct LogCheck {
   }
 
   private mutating func begin() {
-    download = LogDownload(LogAssembler(triggers, stored: last), revision: revision)
+    download = LogDownload(
+      LogAssembler(triggers, after: download.checkpoint), revision: revision)
     hold(
       download.signals.reduce(0) { $0 + $1.triggers.count } == triggers.count,
       "each trigger belongs to one signal")

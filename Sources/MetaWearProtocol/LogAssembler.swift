@@ -2,7 +2,8 @@
 ///
 /// Pieces are paired by the order in which they arrive, not by their ticks: two halves of a sample
 /// may differ by a tick, and several samples may share one. A sample that lacks a piece at the
-/// end is never complete and so never given out.
+/// end is never complete and so never given out. Its pieces may lie in two pages of the log, hence
+/// what still waits belongs to what is stored before a page is confirmed: see `Checkpoint`.
 public struct LogAssembler: Sendable {
   /// A logged signal: the triggers that record its pieces, in order.
   public struct Signal: Hashable, Sendable {
@@ -37,6 +38,20 @@ public struct LogAssembler: Sendable {
     public let bytes: [UInt8]
   }
 
+  /// What has to be stored beside the samples for a later download to go on from there.
+  public struct Checkpoint: Hashable, Sendable {
+    /// The last entry of each trigger; what is not newer was stored and comes again.
+    public var newest: [LogEntry]
+    /// Pieces of samples that are not yet complete, in the order of their arrival at each trigger.
+    public var waiting: [LogEntry]
+
+    /// A checkpoint as it was stored; empty for a first download.
+    public init(newest: [LogEntry] = [], waiting: [LogEntry] = []) {
+      self.newest = newest
+      self.waiting = waiting
+    }
+  }
+
   /// What became of an entry.
   public enum Outcome: Hashable, Sendable {
     /// It is kept until the others of its sample arrive.
@@ -54,12 +69,12 @@ public struct LogAssembler: Sendable {
 
   private let places: [UInt8: (signal: Int, piece: Int)]
   private let stored: [UInt8: LogEntry]
+  private var newest: [UInt8: LogEntry]
   private var queues: [[[LogEntry]]]
 
-  /// An assembler for these triggers, in the order in which they were made.
-  ///
-  /// `stored` holds the last entry of each trigger that is safe from an earlier download.
-  public init(_ triggers: [LogTrigger], stored: [LogEntry] = []) {
+  /// An assembler for these triggers, in the order in which they were made, that goes on from where
+  /// an earlier download was stored.
+  public init(_ triggers: [LogTrigger], after checkpoint: Checkpoint = Checkpoint()) {
     var groups: [[LogTrigger]] = []
     for trigger in triggers {
       let open = groups.lastIndex { group in
@@ -75,14 +90,27 @@ public struct LogAssembler: Sendable {
       for (piece, trigger) in group.enumerated() { places[trigger.id] = (signal, piece) }
     }
     self.places = places
-    self.stored = Dictionary(stored.map { ($0.trigger, $0) }, uniquingKeysWith: { $1 })
+    stored = Dictionary(
+      checkpoint.newest.map { ($0.trigger, $0) }, uniquingKeysWith: { $1 })
+    newest = stored
     queues = groups.map { $0.map { _ in [] } }
+    for entry in checkpoint.waiting {
+      if let place = places[entry.trigger] { queues[place.signal][place.piece].append(entry) }
+    }
+  }
+
+  /// What has to be stored with the samples given out so far.
+  public var checkpoint: Checkpoint {
+    Checkpoint(
+      newest: newest.values.sorted { $0.trigger < $1.trigger },
+      waiting: queues.flatMap { $0.flatMap(\.self) })
   }
 
   /// Takes an entry in the order of arrival.
   public mutating func add(_ entry: LogEntry) -> Outcome {
     guard let place = places[entry.trigger] else { return .unknown }
     if let last = stored[entry.trigger], !entry.isNewer(than: last) { return .repeated }
+    newest[entry.trigger] = entry
     queues[place.signal][place.piece].append(entry)
     guard queues[place.signal].allSatisfy({ !$0.isEmpty }) else { return .waiting }
     var bytes: [UInt8] = []

@@ -1,7 +1,8 @@
 /// The conversation of one download: notifications in, actions out.
 ///
 /// Begin → length → read-out → entries and pages → none left → `finish`. After a lost link a new
-/// download begins, with the last entries stored so that those of the unconfirmed page are dropped.
+/// download begins behind the last `checkpoint` stored: it drops what comes again of the unconfirmed
+/// page, and completes samples that began in a page the board has erased.
 public struct LogDownload: Sendable {
   /// What the caller does next.
   public enum Action: Hashable, Sendable {
@@ -11,8 +12,8 @@ public struct LogDownload: Sendable {
     case keep(LogAssembler.Sample)
     /// Report this entry, which no known trigger made.
     case report(LogEntry)
-    /// Store safely all that was kept, and only then write `Logging.confirmPage`: the board
-    /// erases the page.
+    /// Store safely all that was kept and the `checkpoint`, both at once, and only then write
+    /// `Logging.confirmPage`: the board erases the page.
     case storeAndConfirm
     /// Show how many entries are left.
     case show(entriesLeft: UInt32)
@@ -22,6 +23,9 @@ public struct LogDownload: Sendable {
 
   /// The signals logged.
   public var signals: [LogAssembler.Signal] { assembler.signals }
+
+  /// What has to be stored with the samples kept so far, for another download to go on from here.
+  public var checkpoint: LogAssembler.Checkpoint { assembler.checkpoint }
 
   private let revision: UInt8
   private let progressInterval: UInt32

@@ -37,12 +37,46 @@ import Testing
 
   @Test func `what was stored before the link was lost is not taken twice`() {
     var assembler = LogAssembler(
-      Self.halves, stored: [entry(0, .max, 0), entry(1, .max, 0)])
+      Self.halves,
+      after: LogAssembler.Checkpoint(newest: [entry(0, .max, 0), entry(1, .max, 0)]))
     #expect(assembler.add(entry(0, .max - 5, 0)) == .repeated)
     #expect(assembler.add(entry(1, .max, 0)) == .repeated)
     // The clock has wrapped, and a reset counts as later.
     #expect(assembler.add(entry(0, 3, 1)) == .waiting)
     #expect(sample(assembler.add(entry(1, 0, 2, uid: 6)))?.bytes == hex("0100 0000 0200"))
+  }
+
+  @Test func `a half in a page already erased is stored and meets its other half later`() {
+    var download = LogDownload(LogAssembler(Self.halves), revision: 3)
+    #expect(download.checkpoint == LogAssembler.Checkpoint())
+    #expect(download.receive(.logEntries(entry(0, 1, 1), entry(1, 1, 2))).count == 1)
+    #expect(download.receive(.logEntries(entry(0, 8, 3), entry(0, 9, 5))) == [])
+    #expect(download.receive(.logPageComplete) == [.storeAndConfirm])
+    let checkpoint = download.checkpoint
+    #expect(
+      checkpoint
+        == LogAssembler.Checkpoint(
+          newest: [entry(0, 9, 5), entry(1, 1, 2)], waiting: [entry(0, 8, 3), entry(0, 9, 5)]))
+    // The next page was begun, not stored, and the link went; it comes again, as does the page that
+    // was stored if its confirmation did not arrive.
+    _ = download.receive(.logEntries(entry(1, 8, 4), nil))
+    for wasConfirmed in [true, false] {
+      var assembler = LogAssembler(Self.halves, after: checkpoint)
+      #expect(assembler.checkpoint == checkpoint)
+      if !wasConfirmed {
+        for again in [entry(0, 1, 1), entry(1, 1, 2), entry(0, 8, 3), entry(0, 9, 5)] {
+          #expect(assembler.add(again) == .repeated)
+        }
+      }
+      #expect(sample(assembler.add(entry(1, 8, 4)))?.bytes == hex("0300 0000 0400"))
+      #expect(sample(assembler.add(entry(1, 9, 6)))?.bytes == hex("0500 0000 0600"))
+      #expect(assembler.checkpoint.waiting == [])
+    }
+  }
+
+  @Test func `a stored half of a trigger that is gone is left out`() {
+    let checkpoint = LogAssembler.Checkpoint(waiting: [entry(7, 1, 1)])
+    #expect(LogAssembler(Self.halves, after: checkpoint).checkpoint.waiting == [])
   }
 
   @Test func `several signals are kept apart, and so are axes of one`() {

@@ -6,22 +6,19 @@ import Testing
 /// Downloads as a gateway does: samples count as stored when their page is complete.
 struct LogReader {
   var stored: [LogAssembler.Sample] = []
-  /// The last entry of each trigger that is stored.
-  var lastEntries: [UInt8: LogEntry] = [:]
+  /// What is stored beside the samples.
+  private(set) var checkpoint = LogAssembler.Checkpoint()
   private(set) var pages = 0
   private(set) var isDrained = false
   /// Entries left, as the board told.
   private(set) var reports: [UInt32] = []
   private var download: LogDownload
   private var kept: [LogAssembler.Sample] = []
-  private var entries: [UInt8: LogEntry] = [:]
 
   init(_ triggers: [LogTrigger], after earlier: LogReader? = nil) {
     stored = earlier?.stored ?? []
-    lastEntries = earlier?.lastEntries ?? [:]
-    entries = lastEntries
-    download = LogDownload(
-      LogAssembler(triggers, stored: Array(lastEntries.values)), revision: 3)
+    checkpoint = earlier?.checkpoint ?? checkpoint
+    download = LogDownload(LogAssembler(triggers, after: checkpoint), revision: 3)
   }
 
   /// Runs until the log is empty or `limit` packets have come.
@@ -37,9 +34,6 @@ struct LogReader {
         next += 1
         let notification = try Notification(
           decoding: packet.span, from: client.board.model.modules)
-        if case .logEntries(let first, let second) = notification {
-          for entry in [first, second].compactMap(\.self) { entries[entry.trigger] = entry }
-        }
         for action in download.receive(notification) { take(action, &client) }
       }
       if next - start >= limit { return }
@@ -69,7 +63,7 @@ struct LogReader {
   private mutating func store() {
     stored += kept
     kept = []
-    lastEntries = entries
+    checkpoint = download.checkpoint
   }
 }
 
@@ -171,6 +165,27 @@ struct LogReader {
     try second.run(&client)
     #expect(second.stored.map(\.bytes) == streamed)
     #expect(client.board.complaints == [])
+  }
+
+  @Test func `a sample whose halves lie in two pages outlives a link lost between them`() throws {
+    let (client, triggers, streamed) = try logged(.metaMotionS, seconds: 4, [Self.temperature])
+    var splitPages = 0
+    // Every packet of the first pages, each of 64 entries.
+    for packets in 1...200 {
+      var client = client
+      var first = LogReader(triggers)
+      try first.run(&client, limit: packets)
+      splitPages += first.checkpoint.waiting.isEmpty ? 0 : 1
+      client.board.linkDown(at: client.time)
+      client.board.linkUp()
+      var second = LogReader(triggers, after: first)
+      try second.run(&client)
+      #expect(
+        second.stored.filter { $0.signal == 0 }.map(\.bytes) == streamed,
+        "the link was lost after \(packets) packets")
+      #expect(second.checkpoint.waiting.isEmpty)
+    }
+    #expect(splitPages > 0)
   }
 
   @Test(arguments: models)
