@@ -26,9 +26,7 @@ struct FusionStream: Sensor {
     guard let mode = modes.first(where: { $0.hertz == hertz }) else {
       throw .rate(rate, signal: signal, chip: chipName, available: rates)
     }
-    // A heel strike is above 8 g, and a fall turns faster than 1,000 degrees per second.
-    let configuration = SensorFusion.Configuration(
-      mode: mode, acceleration: .g16, rotation: .degrees2000)
+    let configuration = Self.configuration(mode)
     let read = Command.read(.sensorFusion, 0x02)
     let outputs = SensorFusion.outputs(enable: output.bit, disable: [])
     return SensorSetup(
@@ -49,6 +47,11 @@ struct FusionStream: Sensor {
         + mode.sensors.map { SensorControl.power($0, .off).command },
       // Starting the library anew sooner gave no samples.
       settleSeconds: 0.5)
+  }
+
+  /// A heel strike is above 8 g, and a fall turns faster than 1,000 degrees per second.
+  static func configuration(_ mode: SensorFusion.Mode) -> SensorFusion.Configuration {
+    SensorFusion.Configuration(mode: mode, acceleration: .g16, rotation: .degrees2000)
   }
 }
 
@@ -127,14 +130,16 @@ enum FusionOutput: UInt8, CaseIterable {
 }
 
 extension ModuleTable {
+  /// The fusion's outputs, each in the modes which the board's sensors allow.
   var fusionStreams: [any Sensor] {
-    guard has(.sensorFusion), let accelerometer, gyroscope != nil else { return [] }
-    let families: [(modes: [SensorFusion.Mode], suffix: String)] =
-      (has(.magnetometer) ? [([.ndof, .m4g, .compass], "")] : []) + [([.imuPlus], "_imu")]
+    guard has(.sensorFusion), let accelerometer else { return [] }
+    let families: [(modes: [SensorFusion.Mode], suffix: String)] = [
+      ([.ndof, .m4g, .compass], ""), ([.imuPlus], "_imu"),
+    ]
     var streams: [any Sensor] = []
     for output in FusionOutput.allCases {
       for family in families {
-        let modes = family.modes.filter { output.exists(in: $0) }
+        let modes = family.modes.filter { output.exists(in: $0) && canFuse($0, on: accelerometer) }
         guard !modes.isEmpty else { continue }
         streams.append(
           FusionStream(
@@ -143,5 +148,15 @@ extension ModuleTable {
       }
     }
     return streams
+  }
+
+  /// Whether the sensors of a mode are there and have the rates and ranges it needs, which those of
+  /// the MMA8452Q and the BMA255 are not.
+  private func canFuse(_ mode: SensorFusion.Mode, on accelerometer: Accelerometer) -> Bool {
+    if mode.sensors.contains(.gyroscope), gyroscope == nil { return false }
+    if mode.sensors.contains(.magnetometer), !has(.magnetometer) { return false }
+    let setup = try? SensorFusion.configure(
+      FusionStream.configuration(mode), on: accelerometer, magnetometerRevision: 0)
+    return setup != nil
   }
 }

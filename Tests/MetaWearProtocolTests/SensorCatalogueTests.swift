@@ -48,6 +48,36 @@ import Testing
 
   // MARK: Contradictory modules
 
+  /// The modules of a board with fusion, changed.
+  func fusing(_ change: (inout ModuleTable) -> Void) -> [String] {
+    var modules = SensorTests.fusing(1)
+    change(&modules)
+    return modules.sensors.filter { $0.chipName == "sensor fusion" }.map(\.signal)
+  }
+
+  @Test func `fusion is offered in the modes whose sensors are there, with their rates`() {
+    #expect(fusing { _ in } == Self.fusionSignals)
+    // MMA8452Q and BMA255 lack ±16 g or 100 Hz; a chip nobody knows may lack anything.
+    for implementation in [0, 3, 2, 9] as [UInt8] {
+      let info = ModuleInfo(implementation: implementation, revision: 2)
+      #expect(fusing { $0[.accelerometer] = info } == [])
+    }
+    #expect(fusing { $0[.accelerometer] = nil } == [])
+    #expect(fusing { $0[.sensorFusion] = nil } == [])
+    let inertial = Self.fusionSignals.filter { $0.hasSuffix("_imu") }
+    #expect(fusing { $0[.magnetometer] = nil } == inertial)
+    let magnetic = [
+      "corrected_acceleration", "corrected_magnetic_field", "quaternion", "euler_angles",
+      "gravity",
+    ]
+    #expect(fusing { $0[.gyroscope] = nil } == magnetic)
+    #expect(
+      fusing { $0[.gyroscope] = ModuleInfo(implementation: 7, revision: 0) } == magnetic)
+    var modules = SensorTests.fusing(1)
+    modules[.gyroscope] = nil
+    #expect(modules.sensors.first { $0.signal == "quaternion" }?.rates == [25, 50])
+  }
+
   @Test func `a chip nobody knows is not offered`() {
     for module in [ModuleID.accelerometer, .gyroscope, .barometer] {
       #expect(SensorTests.table(module, 5, 0).sensors.isEmpty)
