@@ -35,9 +35,10 @@ struct PolledStream: Sensor {
 }
 
 extension ModuleTable {
-  /// The thermometers that the module lists.
+  /// The thermometers that the module lists; the second of a kind has its channel in its name.
   var temperatureStreams: [any Sensor] {
-    (self[.temperature]?.extra ?? []).enumerated().compactMap { channel, code in
+    let drivers = self[.temperature]?.extra ?? []
+    return drivers.enumerated().compactMap { channel, code in
       guard let driver = Temperature.Driver(rawValue: code) else { return nil }
       let (signal, chip) =
         switch driver {
@@ -48,8 +49,10 @@ extension ModuleTable {
         }
       // The barometer's value stands still while the barometer does. Some boards list it and have none.
       let needsBarometer = driver == .barometer && barometer != nil
+      let isFirst = drivers.firstIndex(of: code) == channel
       return PolledStream(
-        signal: signal, unit: "°C", chipName: chip, countsPerUnit: Temperature.countsPerDegree,
+        signal: isFirst ? signal : signal + "\(channel)", unit: "°C", chipName: chip,
+        countsPerUnit: Temperature.countsPerDegree,
         samples: SampleSource(
           reading: .temperature, 0x01, index: UInt8(channel),
           encoding: SampleEncoding(.int16, axisCount: 1)),

@@ -85,10 +85,46 @@ import Testing
     #expect(ModuleTable().sensors.isEmpty)
   }
 
+  @Test func `thermometers keep their channels beside unknown ones, and their names apart`() throws
+  {
+    let sensors = SensorTests.table(.temperature, 1, 0, [9, 1, 3, 1]).sensors
+    #expect(
+      sensors.map(\.signal) == ["temperature_external", "temperature", "temperature_external3"])
+    #expect(
+      try sensors.map { try $0.setup(rate: 1, range: nil).poll?.bytes }
+        == ["04 81 01", "04 81 02", "04 81 03"].map(hex))
+  }
+
   @Test func `only pins that can measure a voltage are offered`() {
     #expect(
       SensorTests.table(.gpio, 0, 2, [1, 2, 4, 7]).sensors.map(\.signal)
         == ["voltage_pin1", "voltage_pin3"])
+  }
+
+  @Test func `whatever modules a board claims, what is offered can be set up, under its own name`()
+    throws
+  {
+    let seed = UInt64.random(in: .min ... .max)
+    var generator = Generator(state: seed)
+    for _ in 0..<300 {
+      var modules = ModuleTable()
+      for module in ModuleID.allCases where Bool.random(using: &generator) {
+        let extra = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+          UInt8.random(in: 0...5, using: &generator)
+        }
+        modules[module] = ModuleInfo(
+          implementation: .random(in: 0...5, using: &generator),
+          revision: .random(in: 0...4, using: &generator), extra: extra)
+      }
+      let sensors = modules.sensors
+      #expect(Set(sensors.map(\.signal)).count == sensors.count, "seed \(seed)")
+      for sensor in sensors {
+        let rate = try #require(sensor.rates.randomElement(using: &generator))
+        let setup = try? sensor.setup(
+          rate: rate, range: sensor.ranges.randomElement(using: &generator))
+        #expect(setup?.rate == rate, "\(sensor.signal), seed \(seed)")
+      }
+    }
   }
 
   // MARK: What goes together
