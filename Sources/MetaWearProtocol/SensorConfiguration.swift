@@ -68,9 +68,11 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 private func choice(_ available: [Double], _ unit: String) -> String {
-  available.isEmpty
-    ? "there is no choice: leave it out"
-    : "choose one of \(available.map(plain).joined(separator: ", ")) \(unit)"
+  switch available.count {
+  case 0: "there is no choice: leave it out"
+  case 1: "choose \(plain(available[0])) \(unit)"
+  default: "choose one of \(available.map(plain).joined(separator: ", ")) \(unit)"
+  }
 }
 
 /// A number without a needless `.0` and with no more digits than mean something.

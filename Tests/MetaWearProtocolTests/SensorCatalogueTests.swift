@@ -284,6 +284,12 @@ import Testing
                choose one of 25, 50, 100 Hz
         """),
     Refusal(
+      modules: SensorTests.fusing(1), signal: "quaternion_imu", rate: 50,
+      text: """
+        cannot measure quaternion_imu at 50 Hz: the sensor fusion has no such rate
+               choose 100 Hz
+        """),
+    Refusal(
       modules: SensorTests.fusing(4), signal: "gravity", rate: 25, range: 8,
       text: """
         cannot measure gravity up to 8 m/s²: the sensor fusion has no such range
