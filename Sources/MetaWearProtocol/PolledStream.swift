@@ -61,7 +61,7 @@ extension ModuleTable {
     }
   }
 
-  /// Humidity, colour, proximity.
+  /// Humidity, colour, proximity: each set, since what an earlier client left decides what counts mean.
   var otherPolledStreams: [any Sensor] {
     var streams: [any Sensor] = []
     if has(.humidity) {
@@ -79,14 +79,22 @@ extension ModuleTable {
           signal: "colour", unit: "counts", axes: ["clear", "red", "green", "blue"],
           chipName: "TCS34725", countsPerUnit: 1,
           samples: SampleSource(
-            reading: .colour, 0x01, encoding: SampleEncoding(.uint16, axisCount: 4))))
+            reading: .colour, 0x01, encoding: SampleEncoding(.uint16, axisCount: 4)),
+          // 96 ms: the longest that ends before the next read at the fastest rate.
+          configure: [
+            ColourSensor.configure(integrationSteps: 40, .times1, isLit: false).command
+          ]))
     }
     if has(.proximity) {
       streams.append(
         PolledStream(
           signal: "proximity", unit: "counts", chipName: "TSL2671", countsPerUnit: 1,
           samples: SampleSource(
-            reading: .proximity, 0x01, encoding: SampleEncoding(.uint16, axisCount: 1))))
+            reading: .proximity, 0x01, encoding: SampleEncoding(.uint16, axisCount: 1)),
+          // One pulse in the shortest time, so that other light counts least.
+          configure: [
+            Proximity.configure(integrationSteps: 1, pulses: 1, .channel1, .milliamperes25).command
+          ]))
     }
     return streams
   }

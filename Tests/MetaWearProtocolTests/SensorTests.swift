@@ -211,11 +211,11 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
     SensorCase(
       modules: table(.colour, 0, 0), signal: "colour", chip: "TCS34725", unit: "counts",
       axes: ["clear", "red", "green", "blue"], rates: pollRates, registers: ["17 81"], rate: 5,
-      countsPerUnit: 1, poll: "17 81"),
+      countsPerUnit: 1, configure: ["17 02 d8 00 00"], poll: "17 81"),
     SensorCase(
       modules: table(.proximity, 0, 0), signal: "proximity", chip: "TSL2671", unit: "counts",
       axes: ["value"], rates: pollRates, registers: ["18 81"], rate: 5, countsPerUnit: 1,
-      poll: "18 81"),
+      configure: ["18 02 ff 01 a0"], poll: "18 81"),
     SensorCase(
       modules: table(.gpio, 0, 1, [1, 3]), signal: "voltage_pin1", chip: "processor", unit: "V",
       axes: ["value"], rates: pollRates, registers: ["05 86 01"], rate: 2, countsPerUnit: 1000,
