@@ -13,6 +13,7 @@ struct SessionPlay {
     var decoder: StreamDecoder
     var packets: UInt64 = 0
     var numbers: [UInt32] = []
+    var samples: [CountedSample] = []
     /// Packets that could not be read.
     var malformed = 0
 
@@ -155,6 +156,7 @@ struct SessionPlay {
         segments[index][last].packets += 1
         for position in 0..<batch.count {
           segments[index][last].numbers.append(batch[position].counter)
+          segments[index][last].samples.append(batch[position])
         }
       } catch {
         segments[index][last].malformed += 1
