@@ -2,8 +2,9 @@
 ///
 /// Pieces are paired by the order in which they arrive, not by their ticks: two halves of a sample
 /// may differ by a tick, and several samples may share one. A sample that lacks a piece at the
-/// end is never complete and so never given out. Its pieces may lie in two pages of the log, hence
-/// what still waits belongs to what is stored before a page is confirmed: see `Checkpoint`.
+/// end is never complete and so never given out: neither is one that a reset of the board cut short.
+/// Pieces of one sample may lie in two pages of the log, hence what still waits belongs to what is
+/// stored before a page is confirmed: see `Checkpoint`.
 public struct LogAssembler: Sendable {
   /// A logged signal: the triggers that record its pieces, in order.
   public struct Signal: Hashable, Sendable {
@@ -71,6 +72,8 @@ public struct LogAssembler: Sendable {
   private let stored: [UInt8: LogEntry]
   private var newest: [UInt8: LogEntry]
   private var queues: [[[LogEntry]]]
+  /// Number of the reset after which the pieces in the queues of a signal were made.
+  private var resets: [UInt8?]
 
   /// An assembler for these triggers, in the order in which they were made, that goes on from where
   /// an earlier download was stored.
@@ -94,8 +97,9 @@ public struct LogAssembler: Sendable {
       checkpoint.newest.map { ($0.trigger, $0) }, uniquingKeysWith: { $1 })
     newest = stored
     queues = groups.map { $0.map { _ in [] } }
+    resets = groups.map { _ in nil }
     for entry in checkpoint.waiting {
-      if let place = places[entry.trigger] { queues[place.signal][place.piece].append(entry) }
+      if let place = places[entry.trigger] { queue(entry, at: place) }
     }
   }
 
@@ -111,7 +115,7 @@ public struct LogAssembler: Sendable {
     guard let place = places[entry.trigger] else { return .unknown }
     if let last = stored[entry.trigger], !entry.isNewer(than: last) { return .repeated }
     newest[entry.trigger] = entry
-    queues[place.signal][place.piece].append(entry)
+    queue(entry, at: place)
     guard queues[place.signal].allSatisfy({ !$0.isEmpty }) else { return .waiting }
     var bytes: [UInt8] = []
     for (piece, trigger) in signals[place.signal].triggers.enumerated() {
@@ -120,5 +124,15 @@ public struct LogAssembler: Sendable {
     }
     return .sample(
       Sample(signal: place.signal, tick: entry.tick, resetUID: entry.resetUID, bytes: bytes))
+  }
+
+  private mutating func queue(_ entry: LogEntry, at place: (signal: Int, piece: Int)) {
+    // The reset came between the pieces of what waits; with the first of them, all later samples
+    // would be put together wrongly.
+    if resets[place.signal] != entry.resetUID {
+      for piece in queues[place.signal].indices { queues[place.signal][piece].removeAll() }
+      resets[place.signal] = entry.resetUID
+    }
+    queues[place.signal][place.piece].append(entry)
   }
 }

@@ -43,7 +43,27 @@ import Testing
     #expect(assembler.add(entry(1, .max, 0)) == .repeated)
     // The clock has wrapped, and a reset counts as later.
     #expect(assembler.add(entry(0, 3, 1)) == .waiting)
-    #expect(sample(assembler.add(entry(1, 0, 2, uid: 6)))?.bytes == hex("0100 0000 0200"))
+    #expect(sample(assembler.add(entry(1, 3, 2)))?.bytes == hex("0100 0000 0200"))
+    #expect(assembler.add(entry(0, 0, 3, uid: 6)) == .waiting)
+    #expect(sample(assembler.add(entry(1, 0, 4, uid: 6)))?.bytes == hex("0300 0000 0400"))
+  }
+
+  @Test func `a half from before a reset is not put together with one made after it`() {
+    var assembler = LogAssembler(Self.halves)
+    #expect(assembler.add(entry(0, 900, 1)) == .waiting)
+    for var assembler in [assembler, LogAssembler(Self.halves, after: assembler.checkpoint)] {
+      #expect(assembler.add(entry(0, 7, 3, uid: 6)) == .waiting)
+      let first = sample(assembler.add(entry(1, 7, 4, uid: 6)))
+      #expect(first?.bytes == hex("0300 0000 0400"))
+      #expect(first?.resetUID == 6)
+      #expect(assembler.checkpoint.waiting == [])
+    }
+    // Other signals have nothing to do with it.
+    let temperature = LogTrigger(id: 2, source: SignalSource(.temperature, 0x01, length: 2))
+    var both = LogAssembler(Self.halves + [temperature])
+    #expect(both.add(entry(0, 900, 1)) == .waiting)
+    #expect(sample(both.add(entry(2, 1, 8, uid: 6)))?.bytes == hex("0800"))
+    #expect(both.checkpoint.waiting == [entry(0, 900, 1)])
   }
 
   @Test func `a half in a page already erased is stored and meets its other half later`() {
