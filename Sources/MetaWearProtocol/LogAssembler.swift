@@ -41,7 +41,7 @@ public struct LogAssembler: Sendable {
 
   /// What has to be stored beside the samples for a later download to go on from there.
   public struct Checkpoint: Hashable, Sendable {
-    /// The last entry of each trigger; what is not newer was stored and comes again.
+    /// The last entries of each trigger, all those of its last tick.
     public var newest: [LogEntry]
     /// Pieces of samples that are not yet complete, in the order of their arrival at each trigger.
     public var waiting: [LogEntry]
@@ -69,8 +69,9 @@ public struct LogAssembler: Sendable {
   public let signals: [Signal]
 
   private let places: [UInt8: (signal: Int, piece: Int)]
-  private let stored: [UInt8: LogEntry]
-  private var newest: [UInt8: LogEntry]
+  /// The last entries of each trigger, by arrival; all of one tick.
+  private var newest: [UInt8: [LogEntry]]
+  private var repetition: LogRepetition
   private var queues: [[[LogEntry]]]
   /// Number of the reset after which the pieces in the queues of a signal were made.
   private var resets: [UInt8?]
@@ -93,9 +94,8 @@ public struct LogAssembler: Sendable {
       for (piece, trigger) in group.enumerated() { places[trigger.id] = (signal, piece) }
     }
     self.places = places
-    stored = Dictionary(
-      checkpoint.newest.map { ($0.trigger, $0) }, uniquingKeysWith: { $1 })
-    newest = stored
+    newest = Dictionary(grouping: checkpoint.newest, by: \.trigger)
+    repetition = LogRepetition(of: newest)
     queues = groups.map { $0.map { _ in [] } }
     resets = groups.map { _ in nil }
     for entry in checkpoint.waiting {
@@ -106,15 +106,19 @@ public struct LogAssembler: Sendable {
   /// What has to be stored with the samples given out so far.
   public var checkpoint: Checkpoint {
     Checkpoint(
-      newest: newest.values.sorted { $0.trigger < $1.trigger },
+      newest: newest.sorted { $0.key < $1.key }.flatMap(\.value),
       waiting: queues.flatMap { $0.flatMap(\.self) })
   }
 
   /// Takes an entry in the order of arrival.
   public mutating func add(_ entry: LogEntry) -> Outcome {
     guard let place = places[entry.trigger] else { return .unknown }
-    if let last = stored[entry.trigger], !entry.isNewer(than: last) { return .repeated }
-    newest[entry.trigger] = entry
+    if repetition.includes(entry) { return .repeated }
+    if newest[entry.trigger]?.last?.isSimultaneous(with: entry) == true {
+      newest[entry.trigger]?.append(entry)
+    } else {
+      newest[entry.trigger] = [entry]
+    }
     queue(entry, at: place)
     guard queues[place.signal].allSatisfy({ !$0.isEmpty }) else { return .waiting }
     var bytes: [UInt8] = []

@@ -35,6 +35,11 @@ public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
     guard resetUID == other.resetUID else { return (resetUID &- other.resetUID) & 7 < 4 }
     return Int32(bitPattern: tick &- other.tick) > 0
   }
+
+  /// Whether both were made within one tick.
+  func isSimultaneous(with other: LogEntry) -> Bool {
+    resetUID == other.resetUID && tick == other.tick
+  }
 }
 
 /// A trigger of the board and what it records.

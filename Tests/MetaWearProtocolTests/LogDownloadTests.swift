@@ -48,6 +48,31 @@ import Testing
     #expect(sample(assembler.add(entry(1, 0, 4, uid: 6)))?.bytes == hex("0300 0000 0400"))
   }
 
+  /// Two samples in tick 5, and a page that ends between them.
+  @Test func `of samples in one tick only those that were stored are dropped`() {
+    var assembler = LogAssembler(Self.halves)
+    for data in 1...2 as ClosedRange<UInt32> {
+      for trigger in 0...1 as ClosedRange<UInt8> {
+        #expect(assembler.add(entry(trigger, 3 + data, data)) != .repeated)
+      }
+    }
+    let checkpoint = assembler.checkpoint
+    #expect(checkpoint.newest == [entry(0, 5, 2), entry(1, 5, 2)])
+    let page = [entry(0, 4, 1), entry(1, 4, 1), entry(0, 5, 2), entry(1, 5, 2)]
+    for again in [page, Array(page.suffix(2)), []] {
+      var assembler = LogAssembler(Self.halves, after: checkpoint)
+      for entry in again { #expect(assembler.add(entry) == .repeated) }
+      #expect(assembler.add(entry(0, 5, 3)) == .waiting)
+      // The same content as the one before.
+      #expect(sample(assembler.add(entry(1, 5, 2)))?.bytes == hex("0300 0000 0200"))
+      #expect(
+        assembler.checkpoint.newest
+          == [entry(0, 5, 2), entry(0, 5, 3), entry(1, 5, 2), entry(1, 5, 2)])
+      #expect(assembler.add(entry(0, 6, 4)) == .waiting)
+      #expect(assembler.checkpoint.newest.first == entry(0, 6, 4))
+    }
+  }
+
   @Test func `a half from before a reset is not put together with one made after it`() {
     var assembler = LogAssembler(Self.halves)
     #expect(assembler.add(entry(0, 900, 1)) == .waiting)

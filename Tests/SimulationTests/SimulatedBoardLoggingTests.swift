@@ -8,6 +8,8 @@ struct LogReader {
   var stored: [LogAssembler.Sample] = []
   /// What is stored beside the samples.
   private(set) var checkpoint = LogAssembler.Checkpoint()
+  /// The last page that is confirmed; the link is lost before the next one is.
+  var lastConfirmed = Int.max
   private(set) var pages = 0
   private(set) var isDrained = false
   /// Entries left, as the board told.
@@ -36,7 +38,7 @@ struct LogReader {
           decoding: packet.span, from: client.board.model.modules)
         for action in download.receive(notification) { take(action, &client) }
       }
-      if next - start >= limit { return }
+      if next - start >= limit || pages > lastConfirmed { return }
     }
     try #require(isDrained)
     store()
@@ -52,7 +54,7 @@ struct LogReader {
     case .storeAndConfirm:
       pages += 1
       store()
-      client.write(Logging.confirmPage)
+      if pages <= lastConfirmed { client.write(Logging.confirmPage) }
     case .show(let left): reports.append(left)
     case .drained:
       isDrained = true
@@ -170,8 +172,8 @@ struct LogReader {
   @Test func `a sample whose halves lie in two pages outlives a link lost between them`() throws {
     let (client, triggers, streamed) = try logged(.metaMotionS, seconds: 4, [Self.temperature])
     var splitPages = 0
-    // Every packet of the first pages, each of 64 entries.
-    for packets in 1...200 {
+    // In the first pages, each of 64 entries.
+    for packets in stride(from: 1, through: 200, by: 3) {
       var client = client
       var first = LogReader(triggers)
       try first.run(&client, limit: packets)
@@ -186,6 +188,38 @@ struct LogReader {
       #expect(second.checkpoint.waiting.isEmpty)
     }
     #expect(splitPages > 0)
+  }
+
+  @Test func `samples of one tick on both sides of a lost link are told apart`() throws {
+    var client = SimulatedBoardClient(.metaMotionS, wearer: GaitWearer(seed: 4))
+    let sensor = try sensor(client)
+    let triggers = try trigger(&client, [sensor.source])
+    client.write(Logging.start(isOverwriting: true).map(\.bytes))
+    // More than two samples a tick.
+    try client.start(sensor, rate: 1600, range: 8, subscribing: nil)
+    client.wait(seconds: 0.5)
+    client.write(sensor.powerOff, sensor.disableDataReady, Logging.stop, Logging.flush)
+    var whole = client
+    var reader = LogReader(triggers)
+    try reader.run(&whole)
+    #expect(reader.stored.count > 700)
+    #expect(Set(reader.stored.map(\.tick)).count < reader.stored.count / 2)
+    for page in 1...20 {
+      for isConfirmed in [true, false] {
+        var client = client
+        var first = LogReader(triggers)
+        if !isConfirmed { first.lastConfirmed = page - 1 }
+        // A page and what is told about it are 34 packets.
+        try first.run(&client, limit: 34 * page + 8)
+        #expect(first.pages == page)
+        client.board.linkDown(at: client.time)
+        client.board.linkUp()
+        var second = LogReader(triggers, after: first)
+        try second.run(&client)
+        #expect(second.stored == reader.stored, "page \(page), confirmed: \(isConfirmed)")
+        #expect(client.board.complaints == [])
+      }
+    }
   }
 
   @Test(arguments: models)
