@@ -7,26 +7,14 @@ extension BoardModel {
   /// MetaMotion S: BMI270, barometer and light sensor, 512 MB of log.
   public static let metaMotionS = BoardModel(
     "MetaMotion S", "S", modelNumber: "8", supplyMillivolts: 1_800,
-    modules: current([
-      .accelerometer: ModuleInfo(implementation: 4, revision: 0),
-      .gyroscope: ModuleInfo(implementation: 1, revision: 0),
-      .gpio: ModuleInfo(implementation: 0, revision: 2, extra: [3, 3, 3, 3, 3, 1]),
-      .logging: logging(revision: 3, entries: 67_108_864),
-      .settings: ModuleInfo(implementation: 0, revision: 10, extra: [7, 0]),
-      .barometer: ModuleInfo(implementation: 0, revision: 0),
-      .ambientLight: ModuleInfo(implementation: 0, revision: 0),
-    ]))
+    modules: current(
+      .metaMotionS, pins: [3, 3, 3, 3, 3, 1], entries: 67_108_864, power: [7, 0]))
 
   /// MetaMotion RL: BMI160, neither barometer nor light sensor, 8 MB of log.
   public static let metaMotionRL = BoardModel(
     "MetaMotion RL", "RL", modelNumber: "5",
-    modules: current([
-      .accelerometer: ModuleInfo(implementation: 1, revision: 2),
-      .gyroscope: ModuleInfo(implementation: 0, revision: 1),
-      .gpio: ModuleInfo(implementation: 0, revision: 2, extra: [3, 3, 3, 3, 1]),
-      .logging: logging(revision: 3, entries: 1_048_576),
-      .settings: ModuleInfo(implementation: 0, revision: 10, extra: [3, 0]),
-    ]))
+    modules: current(
+      .metaMotionRL, pins: [3, 3, 3, 3, 1], entries: 1_048_576, power: [3, 0]))
 
   /// MetaMotion C: the round one, with fusion, of firmware 1.5: no calibration data and no
   /// reset of the orientation, processors that count but do not fuse.
@@ -92,29 +80,28 @@ extension BoardModel {
       .colour: ModuleInfo(implementation: 0, revision: 0),
     ]))
 
-  /// The modules both current models have alike, and those given.
-  private static func current(_ own: [ModuleID: ModuleInfo]) -> [ModuleID: ModuleInfo] {
-    let common: [ModuleID: ModuleInfo] = [
-      .switch: ModuleInfo(implementation: 0, revision: 0),
-      .led: ModuleInfo(implementation: 0, revision: 1, extra: [3, 0]),
-      .temperature: ModuleInfo(implementation: 1, revision: 0, extra: [0, 3, 1, 2]),
-      .iBeacon: ModuleInfo(implementation: 0, revision: 0),
-      .haptic: ModuleInfo(implementation: 0, revision: 0),
-      .dataProcessor: ModuleInfo(implementation: 0, revision: 3, extra: [28]),
-      .event: ModuleInfo(implementation: 0, revision: 0, extra: [28]),
-      .timer: ModuleInfo(implementation: 0, revision: 0, extra: [8]),
-      .serialBus: ModuleInfo(implementation: 0, revision: 1),
-      .macro: ModuleInfo(implementation: 0, revision: 2, extra: [8]),
-      .magnetometer: ModuleInfo(implementation: 0, revision: 2),
-      .sensorFusion: ModuleInfo(
-        implementation: 0, revision: 3, extra: [3, 0, 6, 0, 2, 0, 1, 0]),
-      .debug: ModuleInfo(implementation: 0, revision: 6),
+  /// The modules of a model that is still sold, and what its firmware says of some of them besides
+  /// chip and revision.
+  private static func current(
+    _ model: Model, pins: [UInt8], entries: UInt32, power: [UInt8]
+  ) -> ModuleTable {
+    guard var modules = ModuleTable.preset(for: model) else {
+      preconditionFailure("the modules of \(model) are known")
+    }
+    let extras: [ModuleID: [UInt8]] = [
+      .gpio: pins, .logging: logging(revision: 3, entries: entries).extra, .settings: power,
+      .sensorFusion: [3, 0, 6, 0, 2, 0, 1, 0],
     ]
-    return common.merging(own) { _, own in own }
+    for (module, extra) in extras {
+      modules[module] = modules[module].map {
+        ModuleInfo(implementation: $0.implementation, revision: $0.revision, extra: extra)
+      }
+    }
+    return modules
   }
 
   /// The modules of the other models that do not differ, and those given.
-  private static func older(_ own: [ModuleID: ModuleInfo]) -> [ModuleID: ModuleInfo] {
+  private static func older(_ own: [ModuleID: ModuleInfo]) -> ModuleTable {
     let common: [ModuleID: ModuleInfo] = [
       .switch: ModuleInfo(implementation: 0, revision: 0),
       .led: ModuleInfo(implementation: 0, revision: 1, extra: [3, 0]),
@@ -128,7 +115,7 @@ extension BoardModel {
       .settings: ModuleInfo(implementation: 0, revision: 0),
       .debug: ModuleInfo(implementation: 0, revision: 0),
     ]
-    return common.merging(own) { _, own in own }
+    return ModuleTable(common.merging(own) { _, own in own })
   }
 
   /// Eight triggers and the capacity; from revision 3 on also how little can be read at once.

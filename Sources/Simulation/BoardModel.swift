@@ -24,7 +24,7 @@ public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
 
   init(
     _ name: String, _ shortName: String, modelNumber: String, firmware: String = "1.7.2",
-    hardware: String = "0.1", supplyMillivolts: Int = 3_000, modules: [ModuleID: ModuleInfo]
+    hardware: String = "0.1", supplyMillivolts: Int = 3_000, modules: ModuleTable
   ) {
     self.name = name
     self.shortName = shortName
@@ -32,7 +32,7 @@ public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
     firmwareRevision = firmware
     hardwareRevision = hardware
     self.supplyMillivolts = supplyMillivolts
-    self.modules = ModuleTable(modules)
+    self.modules = modules
   }
 
   /// Its name.
