@@ -1,7 +1,9 @@
+internal import Recording
+
 /// The board's own recording and its clock (module 0b).
 public enum Logging: ModuleCommand {
   /// Seconds per tick of the board's clock: 48 periods of its 32,768 Hz crystal.
-  public static let tickSeconds = 48.0 / 32_768.0
+  public static var tickSeconds: Double { StreamDescription.secondsPerBoardTick }
 
   /// Milliseconds from one tick to another, which may be earlier; the clock wraps after 72.8 days.
   public static func milliseconds(from start: UInt32, to end: UInt32) -> Double {
