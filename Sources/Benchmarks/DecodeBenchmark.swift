@@ -121,6 +121,8 @@ private final class PublishingTrack {
   init(_ decoder: StreamDecoder, _ reel: PacketReel) {
     sorter = PacketSorter(board: 0, streams: [decoder])
     self.reel = reel
+    // Once round the ring, so that no turn pays for memory that is touched for the first time.
+    _ = run(ReaderThread.ringCapacity / decoder.layout.samplesPerPacket + 1)
   }
 
   func run(_ packets: Int) -> Int {
