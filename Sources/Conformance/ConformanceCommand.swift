@@ -18,6 +18,7 @@ public struct ConformanceCommand: Sendable {
 
   /// Runs the vectors the arguments name.
   public static func run(_ arguments: [String]) -> Outcome {
+    if arguments == ["--help"] { return Outcome(output: [usage], status: 0) }
     guard let format = arguments.first.flatMap(Format.init(rawValue:)), arguments.count > 1 else {
       return Outcome(complaint: [usage], status: 2)
     }

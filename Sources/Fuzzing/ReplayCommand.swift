@@ -17,9 +17,9 @@ public struct ReplayCommand: Sendable {
   /// Plays every file, telling of each before it begins, for a finding ends the process; the
   /// status to end with is 0, or 2 if a file cannot be read.
   public func run(_ paths: [String], say: (String) -> Void) -> Int32 {
-    guard !paths.isEmpty else {
+    if paths.isEmpty || paths == ["--help"] {
       say(usage)
-      return 2
+      return paths.isEmpty ? 2 : 0
     }
     var count = 0
     for path in paths {

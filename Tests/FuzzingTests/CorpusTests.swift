@@ -54,6 +54,9 @@ import Testing
     lines = []
     #expect(replay.run([]) { lines.append($0) } == 2)
     #expect(lines == [replay.usage])
+    lines = []
+    #expect(replay.run(["--help"]) { lines.append($0) } == 0)
+    #expect(lines == [replay.usage])
   }
 
   @Test func `a broken rule ends the process`() async {
