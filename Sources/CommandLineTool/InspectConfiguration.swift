@@ -25,8 +25,7 @@ public struct InspectConfiguration: Hashable, Sendable {
     .word(
       "board", "MODEL",
       help: "take chips and revisions from this model where the capture does not tell them: "
-        + KnownBoard.allCases.map(\.rawValue).joined(separator: ", ") + " (S, RL, R and C are the "
-        + "MetaMotion models)",
+        + KnownBoard.words,
       sets: \.board),
     .flag("json", help: "print one JSON object per packet and line", sets: \.reportsJSON),
   ]

@@ -1,34 +1,41 @@
 internal import MetaWearProtocol
 
 /// A model whose modules are known, by the word typed for it.
+///
+/// Those that `footbridge simulate` has too go by the same word there.
 public enum KnownBoard: String, CaseIterable, Hashable, Sendable {
   /// MetaMotion S.
   case metaMotionS = "S"
   /// MetaMotion RL.
   case metaMotionRL = "RL"
   /// MetaMotion R.
-  case metaMotionR = "R"
+  case metaMotionR = "MMR"
   /// MetaMotion C.
-  case metaMotionC = "C"
+  case metaMotionC = "MMC"
   /// MetaWear R.
-  case metaWearR = "MetaWearR"
+  case metaWearR = "R"
   /// MetaWear RG.
-  case metaWearRG = "MetaWearRG"
+  case metaWearRG = "RG"
   /// MetaWear RPro.
-  case metaWearRPro = "MetaWearRPro"
+  case metaWearRPro = "RPro"
   /// MetaWear C.
-  case metaWearC = "MetaWearC"
+  case metaWearC = "C"
   /// MetaWear CPro.
-  case metaWearCPro = "MetaWearCPro"
+  case metaWearCPro = "CPro"
   /// MetaDetector.
   case metaDetector = "MetaDetector"
   /// MetaEnvironment.
-  case metaEnvironment = "MetaEnvironment"
+  case metaEnvironment = "ENV"
   /// MetaTracker.
   case metaTracker = "MetaTracker"
 }
 
 extension KnownBoard {
+  /// The words with the products they stand for, for the help.
+  public static let words =
+    "S, RL, MMR, MMC (MetaMotion), R, RG, RPro, C, CPro (MetaWear), MetaDetector, "
+    + "ENV (MetaEnvironment), MetaTracker"
+
   /// The model meant.
   var model: Model {
     switch self {

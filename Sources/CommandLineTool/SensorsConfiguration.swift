@@ -12,7 +12,7 @@ public struct SensorsConfiguration: Hashable, Sendable {
   public static let options: [Option<SensorsConfiguration>] = [
     .word(
       "board", "MODEL", default: SensorsConfiguration().board,
-      help: "the model: " + KnownBoard.allCases.map(\.rawValue).joined(separator: ", "),
+      help: "the model: " + KnownBoard.words,
       sets: \.board),
     .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
   ]

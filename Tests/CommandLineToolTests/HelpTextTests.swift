@@ -180,10 +180,9 @@ struct HelpTextTests {
 
         options:
               --board MODEL  take chips and revisions from this model where the capture
-                             does not tell them: S, RL, R, C, MetaWearR, MetaWearRG,
-                             MetaWearRPro, MetaWearC, MetaWearCPro, MetaDetector,
-                             MetaEnvironment, MetaTracker (S, RL, R and C are the
-                             MetaMotion models)
+                             does not tell them: S, RL, MMR, MMC (MetaMotion), R, RG,
+                             RPro, C, CPro (MetaWear), MetaDetector, ENV
+                             (MetaEnvironment), MetaTracker
               --json         print one JSON object per packet and line
 
         options of every command:
@@ -216,7 +215,8 @@ struct HelpTextTests {
           """))
     let unknown = await Outcome.of("inspect", "metawear", "--board", "Z")
     #expect(unknown.status == 2)
-    #expect(unknown.errors.contains("'--board' cannot be 'Z'\n       choose S or RL or R or C or"))
+    #expect(
+      unknown.errors.contains("'--board' cannot be 'Z'\n       choose S or RL or MMR or MMC or"))
   }
 
   @Test func `the help explains itself`() async {
@@ -232,6 +232,15 @@ struct HelpTextTests {
           -h, --help     show this help and end
 
         """)
+  }
+
+  @Test func `a word for a model means the same in every command, and the help has them all`() {
+    let known = Dictionary(uniqueKeysWithValues: KnownBoard.allCases.map { ($0.rawValue, "\($0)") })
+    for model in SimulateConfiguration.Model.allCases {
+      #expect(known[model.rawValue] == "\(model)")
+    }
+    let told = KnownBoard.words.split { ", ()".contains($0) }
+    for word in known.keys { #expect(told.contains { $0 == word }) }
   }
 
   @Test func `no line of any help is wider than 80 columns`() {

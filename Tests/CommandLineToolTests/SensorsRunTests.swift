@@ -4,7 +4,7 @@ import Testing
 
 struct SensorsRunTests {
   @Test func `each signal of a model is listed with its rates and ranges`() async {
-    let lines = await Outcome.of("sensors", "--board", "MetaWearR", commands: .standard).output
+    let lines = await Outcome.of("sensors", "--board", "R", commands: .standard).output
       .split(separator: "\n")
     #expect(
       lines.map { $0.split(separator: " ", maxSplits: 2).prefix(2).joined(separator: " ") } == [
