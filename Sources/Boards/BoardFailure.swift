@@ -1,3 +1,5 @@
+internal import MetaWearProtocol
+
 /// Why a board's session could not be brought to streaming, in words for a person.
 public struct BoardFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// What failed, on what.
@@ -13,6 +15,13 @@ public struct BoardFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// What failed, on what.
   public var description: String { message }
+
+  /// Other firmware, or a chip that was misread before.
+  static func changed(signal: String, _ layout: StreamLayout.Kind) -> BoardFailure {
+    BoardFailure(
+      "the board came back with modules that cannot send \(signal) as \(layout.rawValue)",
+      remedy: "start another recording")
+  }
 
   static let silent = BoardFailure(
     "the board does not answer",

@@ -163,7 +163,12 @@ extension BoardSession {
     let kinds = streams.map(\.kind)
     streams = plan.streams.map { PlannedStream($0) }
     // A stream that is recorded already keeps its layout, and with it the way its loss is known.
-    for (index, kind) in kinds.enumerated() { streams[index].kind = kind }
+    for (index, kind) in kinds.enumerated() {
+      guard kind.fits(streams[index].setup.samples) else {
+        return end([.failed(.changed(signal: streams[index].setup.signal, kind))])
+      }
+      streams[index].kind = kind
+    }
     givenIDs = []
     steps =
       Array(steps[...position]) + streams.indices.flatMap { streams[$0].steps($0, on: modules) }
