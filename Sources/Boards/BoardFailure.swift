@@ -1,5 +1,3 @@
-internal import MetaWearProtocol
-
 /// Why a board's session could not be brought to streaming, in words for a person.
 public struct BoardFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// What failed, on what.
@@ -17,9 +15,9 @@ public struct BoardFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { message }
 
   /// Other firmware, or a chip that was misread before.
-  static func changed(signal: String, _ layout: StreamLayout.Kind) -> BoardFailure {
+  static func changed(_ signal: String) -> BoardFailure {
     BoardFailure(
-      "the board came back with modules that cannot send \(signal) as \(layout.rawValue)",
+      "the board came back with modules that cannot send \(signal) as before",
       remedy: "start another recording")
   }
 

@@ -98,7 +98,7 @@ public actor BoardRunner {
     stopPolling()
     relinking?.cancel()
     await relinking?.value
-    await dropLink()
+    await dropLink(isEnd: true)
     outcome.diagnosis = session.diagnosis
     return outcome
   }
@@ -124,8 +124,8 @@ public actor BoardRunner {
   }
 
   /// The reader lets go first: what the link's end does to the descriptor is then no loss.
-  private func dropLink() async {
-    outcome.counts += await reader.detach(board)
+  private func dropLink(isEnd: Bool = false) async {
+    outcome.counts += await reader.detach(board, isEnd: isEnd)
     await link?.disconnect()
     link = nil
   }
@@ -143,8 +143,8 @@ public actor BoardRunner {
           do {
             return try await self.use(link)
           } catch {
-            // It went again before it was of any use.
             await self.dropLink()
+            await self.report(.remark("the new link was of no use: \(error)"))
           }
         } catch {
           post.yield(Posted(event: .abandoned(error as? BoardFailure ?? .linkLost)))
@@ -199,6 +199,8 @@ public actor BoardRunner {
       await report(.resumed(rebooted: rebooted))
     case .running:
       await report(.running)
+    case .restarting(let streams):
+      reader.restart(streams, of: board)
     case .remark(let text):
       await report(.remark(text))
     case .relink:

@@ -160,14 +160,14 @@ extension BoardSession {
     }
     let stopping = writes(modules.halt + clearance)
     let remarks = streams.isEmpty ? plan.remarks.map { Action.remark($0) } : []
-    let kinds = streams.map(\.kind)
+    let former = streams
     streams = plan.streams.map { PlannedStream($0) }
     // A stream that is recorded already keeps its layout, and with it the way its loss is known.
-    for (index, kind) in kinds.enumerated() {
-      guard kind.fits(streams[index].setup.samples) else {
-        return end([.failed(.changed(signal: streams[index].setup.signal, kind))])
-      }
-      streams[index].kind = kind
+    for (index, stream) in former.enumerated() {
+      guard stream.setup.description == streams[index].setup.description,
+        stream.kind.fits(streams[index].setup.samples)
+      else { return end([.failed(.changed(stream.setup.signal))]) }
+      streams[index].kind = stream.kind
     }
     givenIDs = []
     steps =

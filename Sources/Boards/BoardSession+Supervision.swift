@@ -70,7 +70,8 @@ extension BoardSession {
   /// The board lives, but some of its streams do not.
   private mutating func revive(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
-    let silent = supervision.watch.silent.map { streams[$0] }
+    let places = supervision.watch.silent
+    let silent = places.map { streams[$0] }
     let signals = silent.map(\.setup.signal).joined(separator: ", ")
     supervision.isAlive = false
     supervision.soundSeconds = 0
@@ -78,7 +79,7 @@ extension BoardSession {
       supervision.restarts += 1
       supervision.watch.forgive()
       state = .running(supervision)
-      return [.remark("\(signals): no data, starting the sensor again")]
+      return [.remark("\(signals): no data, starting the sensor again"), .restarting(places)]
         + writes(startCommands(of: silent)) + [.wait(seconds: SilenceWatch.interval)]
     }
     if replaysLeft > 0 {

@@ -14,7 +14,8 @@ public struct BoardSession: Sendable {
     case subscribed(DeviceInformation)
     /// A notification that is no sample of a running stream.
     case packet([UInt8])
-    /// A packet of a running stream that could not be read. It is counted already.
+    /// A packet of a running stream that could not be read, which is counted already, or that was longer
+    /// than the board's packets are.
     case malformed([UInt8])
     /// The wait asked for last is over.
     case timeout
@@ -50,6 +51,8 @@ public struct BoardSession: Sendable {
     case resumed([BoardStream], rebooted: Bool)
     /// Its sensors run.
     case running
+    /// The sensors of these streams start again after a pause in which the board counted nothing.
+    case restarting([Int])
     /// Something a person may want to know.
     case remark(String)
     /// The link is gone or of no use: end it, bring up another and report `subscribed`, or

@@ -7,7 +7,7 @@ internal import RingBuffer
 public enum ReaderEvent: Sendable {
   /// A notification that is no sample.
   case packet([UInt8])
-  /// A packet of a stream that could not be read, which is counted already.
+  /// A packet of a stream that could not be read, which is counted already, or that was too long.
   case malformed([UInt8])
   /// The descriptor hung up, and everything before that was delivered.
   case hungUp

@@ -55,6 +55,15 @@ package struct PacketSorter {
     for index in routes.indices { routes[index].pushRestart(at: time, into: &ring) }
   }
 
+  /// The same for these streams alone.
+  mutating func restart(
+    _ streams: [Int], at time: BootTime, _ ring: inout RingProducer<Reading>
+  ) {
+    for index in routes.indices where streams.contains(Int(routes[index].stream)) {
+      routes[index].pushRestart(at: time, into: &ring)
+    }
+  }
+
   /// Tells the ring that the board's link went.
   mutating func leave(at time: BootTime, _ ring: inout RingProducer<Reading>) {
     for index in routes.indices { routes[index].pushLinkLost(at: time, into: &ring) }

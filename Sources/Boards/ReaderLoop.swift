@@ -154,6 +154,9 @@ struct ReaderLoop: ~Copyable {
     switch boards[index].sorter.sort(packet, arrival: arrival, into: &ends.samples) {
     case .samples:
       boards[index].counts.decoded += 1
+      if packet.count > Command.maximumLength {
+        tell(ControlPacket(.malformed, board: boards[index].number, packet))
+      }
     case .malformed:
       tell(ControlPacket(.malformed, board: boards[index].number, packet))
     case .other:
@@ -197,11 +200,14 @@ struct ReaderLoop: ~Copyable {
           board: board,
           streams: streams.map { StreamDecoder($0.setup.samples, layout: $0.layout) })
         if isRestart { boards[index].sorter.restart(at: BootClock.now(), &ends.samples) }
+      case .restart(let board, let streams):
+        guard let index = boards.firstIndex(where: { $0.number == board }) else { continue }
+        boards[index].sorter.restart(streams, at: BootClock.now(), &ends.samples)
       case .observe(let board, let reply):
         let index = boards.firstIndex { $0.number == board }
         reply.give(index.map { boards[$0].sorter.packets } ?? [])
-      case .detach(let board, let reply):
-        reply.give(detach(board, &buffer))
+      case .detach(let board, let isEnd, let reply):
+        reply.give(detach(board, isEnd: isEnd, &buffer))
       case .stop:
         isRunning = false
       }
@@ -219,14 +225,15 @@ struct ReaderLoop: ~Copyable {
     }
   }
 
-  private mutating func detach(_ board: UInt16, _ buffer: inout [UInt8]) -> ReaderCounts {
+  private mutating func detach(
+    _ board: UInt16, isEnd: Bool, _ buffer: inout [UInt8]
+  ) -> ReaderCounts {
     guard let index = boards.firstIndex(where: { $0.number == board }) else {
       return ReaderCounts()
     }
     startRound()
     drain(index, &buffer)
-    // However a link ends, it looks the same to the recorder.
-    if !boards[index].isGone { boards[index].sorter.leave(at: now, &ends.samples) }
+    if !isEnd, !boards[index].isGone { boards[index].sorter.leave(at: now, &ends.samples) }
     settleOverflow(index)
     endRound()
     return boards.remove(at: index).counts

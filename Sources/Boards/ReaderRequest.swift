@@ -5,8 +5,9 @@ internal import Recording
 enum ReaderRequest: Sendable {
   case attach(UInt16, NotifySocket)
   case route(UInt16, [BoardStream], isRestart: Bool)
+  case restart(UInt16, [Int])
   case observe(UInt16, Reply<[UInt64]>)
-  case detach(UInt16, Reply<ReaderCounts>)
+  case detach(UInt16, isEnd: Bool, Reply<ReaderCounts>)
   case stop
 }
 

@@ -54,6 +54,11 @@ public final class ReaderThread: Sendable {
     _ = mailbox.post(.route(board, streams, isRestart: isRestart))
   }
 
+  /// Tells the recorder that these streams of a board pause: their numbers go on, but time has passed.
+  public func restart(_ streams: [Int], of board: UInt16) {
+    _ = mailbox.post(.restart(board, streams))
+  }
+
   /// Packets of each stream of a board since it was routed.
   public func packets(of board: UInt16) async -> [UInt64] {
     await Reply.wait { reply in
@@ -62,10 +67,12 @@ public final class ReaderThread: Sendable {
   }
 
   /// Drains and closes a board's descriptor. When it returns, everything received is in the ring.
-  public func detach(_ board: UInt16) async -> ReaderCounts {
+  ///
+  /// At the end of a recording nothing more is expected of it; else its streams miss what follows.
+  public func detach(_ board: UInt16, isEnd: Bool = true) async -> ReaderCounts {
     defer { control.handle(board, nil) }
     return await Reply.wait { reply in
-      if !mailbox.post(.detach(board, reply)) { reply.give(ReaderCounts()) }
+      if !mailbox.post(.detach(board, isEnd: isEnd, reply)) { reply.give(ReaderCounts()) }
     }
   }
 

@@ -34,12 +34,12 @@ struct StreamPlan {
       } catch {
         throw BoardFailure(error)
       }
-      if let other = streams.first(where: { !$0.setup.isCompatible(with: setup) }) {
-        throw Self.conflict(setup, other.setup)
-      }
       if streams.contains(where: { $0.setup.signal == request.signal }) {
         throw BoardFailure(
           "\(request.signal) is asked for twice", remedy: "ask for each signal once")
+      }
+      if let other = streams.first(where: { !$0.setup.isCompatible(with: setup) }) {
+        throw Self.conflict(setup, other.setup)
       }
       let possible = StreamLayout.Kind.allCases.filter {
         $0.fits(setup.samples) && (canProcess || !$0.needsProcessor)

@@ -14,6 +14,8 @@ struct StreamRoute {
   private(set) var packets: UInt64 = 0
   /// Samples that were dropped and that the ring has not been told of.
   private var overflow: UInt32 = 0
+  /// Whether the ring has to be told that the link went.
+  private var owesLinkLost = false
   /// Whether the ring has to be told that the board's numbers begin anew.
   private var owesRestart = false
 
@@ -42,7 +44,8 @@ struct StreamRoute {
 
   /// Tells that the board's link went.
   mutating func pushLinkLost(at time: BootTime, into ring: inout RingProducer<Reading>) {
-    push(remark(.linkLost, time, counter: 0), losing: 0, into: &ring)
+    owesLinkLost = true
+    _ = settle(at: time, into: &ring)
   }
 
   /// Tells that the board's numbers begin anew.
@@ -54,7 +57,7 @@ struct StreamRoute {
   /// Tells the ring what it had no room for; `true` when nothing is left to be told.
   @inline(__always)
   mutating func settle(at time: BootTime, into ring: inout RingProducer<Reading>) -> Bool {
-    overflow == 0 && !owesRestart || payDebts(at: time, into: &ring)
+    overflow == 0 && !owesLinkLost && !owesRestart || payDebts(at: time, into: &ring)
   }
 
   private mutating func payDebts(
@@ -63,6 +66,10 @@ struct StreamRoute {
     if overflow > 0 {
       guard ring.push(remark(.overflow, time, counter: overflow)) else { return false }
       overflow = 0
+    }
+    if owesLinkLost {
+      guard ring.push(remark(.linkLost, time, counter: 0)) else { return false }
+      owesLinkLost = false
     }
     // Without it every number that follows would look like one that was there before.
     if owesRestart {

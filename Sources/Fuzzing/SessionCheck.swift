@@ -112,12 +112,14 @@ struct SessionCheck {
     case .wait(let seconds):
       hold(seconds > 0 && seconds.isFinite, "a wait ends")
     case .ready(_, _, let streams):
-      hold(!isReady, "a board becomes ready once")
+      hold(!isRunning, "a board that has run is resumed, not ready")
       isReady = true
       check(streams)
     case .resumed(let streams, _):
       hold(isRunning, "only what has run is resumed")
       check(streams)
+    case .restarting(let streams):
+      hold(streams.allSatisfy(packets.indices.contains), "only streams there are start again")
     case .observe: observes = true
     case .poll(let polls):
       hold(polls.allSatisfy { $0.seconds > 0 && $0.seconds.isFinite }, "polls are some time apart")

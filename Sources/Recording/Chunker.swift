@@ -37,6 +37,8 @@ public struct Chunker: Sendable {
   private var offset: UInt32 = 0
   /// Whether the numbering begins anew with the next sample.
   private var isRestarting = false
+  /// Whether the link is down and nothing has come since.
+  private var isDisconnected = false
   /// Finds the losses that numbers do not show, where there are such.
   private var estimator: LossEstimator?
   /// The board's clock since its first stamp, in ticks.
@@ -76,14 +78,16 @@ public struct Chunker: Sendable {
     if let last {
       let step = counter &- last.counter
       if step == 0 || step > UInt32.max / 2 { return .duplicate }
+      let isEstimate = isRestart || stream.lossAccounting == .estimated
       closeGap(
-        missing: UInt64(step - 1), from: last.arrival, to: reading.arrival,
-        isEstimate: isRestart || stream.lossAccounting == .estimated)
+        missing: UInt64(step - 1), isCounted: !isEstimate, from: last.arrival,
+        to: reading.arrival, isEstimate: isEstimate)
     } else {
       // What happened before the first sample explains no jump behind it.
       reasonOfJump = .link
     }
     counter &+= inferLoss(before: reading, counter: counter)
+    isDisconnected = false
     clock.observe(counter: counter, arrival: reading.arrival)
     last = (counter, reading.arrival)
     counters.append(counter)
@@ -101,6 +105,7 @@ public struct Chunker: Sendable {
   /// Notes that the link is down: it explains the jump which the next sample may show.
   public mutating func noteLinkLost() {
     reasonOfJump = .disconnected
+    isDisconnected = last != nil
   }
 
   /// Notes that the board's numbering begins anew with the next sample.
@@ -114,9 +119,12 @@ public struct Chunker: Sendable {
   /// Ends the stream: what was noted and never followed by a sample ends here, and the open chunk
   /// is closed.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
+    let start = last?.arrival ?? end
+    // A board that did not come back would have gone on.
+    let absent = isDisconnected ? max(0, end.seconds(since: start) * 1e9 / clock.period) : 0
     closeGap(
-      missing: 0, from: last?.arrival ?? end, to: end,
-      isEstimate: stream.lossAccounting == .estimated)
+      missing: UInt64(absent), isCounted: false, from: start, to: end,
+      isEstimate: isDisconnected || stream.lossAccounting == .estimated)
     return seal(fixes: fixes)
   }
 
@@ -186,11 +194,13 @@ public struct Chunker: Sendable {
   }
 
   private mutating func closeGap(
-    missing: UInt64, from start: BootTime, to end: BootTime, isEstimate: Bool
+    missing: UInt64, isCounted: Bool, from start: BootTime, to end: BootTime, isEstimate: Bool
   ) {
     var unexplained = missing
     for reason in LossReason.allCases {
-      guard let count = noted[reason] else { continue }
+      guard var count = noted[reason] else { continue }
+      // A packet that only looked like one of the stream left no gap in the board's count.
+      if isCounted, reason == .malformed { count = min(count, unexplained) }
       add(count, reason, start, end, isEstimate: stream.lossAccounting == .estimated)
       unexplained -= min(count, unexplained)
     }

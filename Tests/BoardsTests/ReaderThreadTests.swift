@@ -113,6 +113,50 @@ import Testing
     reader.stop()
   }
 
+  @Test func `samples in a packet that is too long are taken, and the session is told of it`()
+    async throws
+  {
+    let ends = Ring<Reading>.make(capacity: 1 << 4)
+    var consumer = ends.consumer
+    let bell = try WakeUp()
+    let reader = try ReaderThread(into: ends.producer, bell: bell)
+    let (events, post) = AsyncStream<ReaderEvent>.makeStream()
+    let board = try OwnedDescriptor.packetSocketPair().split {
+      reader.attach(0, $0) { post.yield($0) }
+    }
+    reader.route(0, [stream])
+    let long = packet(0) + [1, 2, 3]
+    _ = board.send(long)
+    let readings = take(2, from: &consumer, bell)
+    #expect(readings.map(\.kind) == [.sample, .sample])
+    for await event in events {
+      guard case .malformed(let bytes) = event else { break }
+      #expect(bytes == Array(long.prefix(21)))
+      break
+    }
+    reader.stop()
+  }
+
+  @Test func `streams that start again are told of, and no others`() async throws {
+    let ends = Ring<Reading>.make(capacity: 1 << 4)
+    var consumer = ends.consumer
+    let bell = try WakeUp()
+    let reader = try ReaderThread(into: ends.producer, bell: bell)
+    let board = try OwnedDescriptor.packetSocketPair().split {
+      reader.attach(0, $0) { _ in }
+    }
+    var other = stream
+    other.layout = .countedPair(processor: 3)
+    reader.route(0, [stream, other])
+    reader.restart([1], of: 0)
+    _ = await reader.packets(of: 0)
+    _ = board.send(packet(0))
+    let readings = take(3, from: &consumer, bell)
+    #expect(readings.map(\.kind) == [.restarted, .sample, .sample])
+    #expect(readings.map(\.stream) == [1, 0, 0])
+    reader.stop()
+  }
+
   @Test func `a full ring loses samples by the count and says so when there is room`() async throws
   {
     let ends = Ring<Reading>.make(capacity: 8)

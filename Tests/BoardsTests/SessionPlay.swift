@@ -56,6 +56,8 @@ struct SessionPlay {
   private(set) var segments: [[Segment]] = []
   /// For each time it was set up again, whether the board had been reset.
   private(set) var resumptions: [Bool] = []
+  /// Streams whose sensors were started again, each time.
+  private(set) var restarted: [Int] = []
   /// Links that the session asked for.
   private(set) var relinks = 0
 
@@ -208,6 +210,7 @@ struct SessionPlay {
       resumptions.append(rebooted)
       route(streams)
     case .running: isRunning = true
+    case .restarting(let streams): restarted += streams
     case .relink: relink()
     case .remark(let text): remarks.append(text)
     case .finished: isFinished = true

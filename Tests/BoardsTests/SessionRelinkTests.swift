@@ -176,6 +176,7 @@ import Testing
     play.board.inject(.haltSensor(.gyroscope), at: play.time)
     play.live(2.5)
     #expect(play.remarks == ["angular_velocity: no data, starting the sensor again"])
+    #expect(play.restarted == [1])
     let before = play.segments[1][0].numbers.count
     play.live(2)
     #expect(play.segments[1][0].numbers.count > before + 150)

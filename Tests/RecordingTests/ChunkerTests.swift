@@ -151,6 +151,38 @@ import Testing
     #expect(chunker.lost == [.overflow: 7])
   }
 
+  @Test func `what a board that never came back would have sent is counted, as an estimate`() throws
+  {
+    var chunker = chunker()
+    for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
+    chunker.noteLinkLost()
+    let end = reading(599).arrival
+    let last = chunker.finish(at: end, fixes: [])
+    #expect(last?.gaps.map(\.reason) == [.disconnected])
+    #expect(last?.gaps.first?.isEstimate == true)
+    #expect((498...501).contains(chunker.lost[.disconnected] ?? 0))
+    // It was there at the end: nothing is missing.
+    var whole = self.chunker()
+    for number in 0..<UInt32(100) { _ = whole.append(reading(number)) }
+    whole.noteLinkLost()
+    whole.noteRestart()
+    _ = whole.append(reading(100))
+    let unbroken = whole.finish(at: end, fixes: [])
+    #expect(unbroken?.gaps.isEmpty == true)
+  }
+
+  @Test func `a packet that only looked like the stream's leaves no loss where the count is whole`()
+  {
+    var chunker = chunker()
+    _ = chunker.append(reading(0))
+    chunker.note(lost: 2, reason: .malformed)
+    _ = chunker.append(reading(1))
+    #expect(chunker.lost.isEmpty)
+    chunker.note(lost: 2, reason: .malformed)
+    _ = chunker.append(reading(5))
+    #expect(chunker.lost == [.malformed: 2, .link: 1])
+  }
+
   @Test func `loss of a stream without a counter is marked as an estimate`() throws {
     var chunker = chunker(.estimated)
     _ = chunker.append(reading(0))
