@@ -121,16 +121,20 @@ import Testing
     try holder.close()
   }
 
-  @Test func `a link that is lost is replaced, and what is missing is counted with the reason`()
+  @Test(.timeLimit(.minutes(2)))
+  func `a link that is lost is replaced, and what is missing is counted with the reason`()
     async throws
   {
-    let world = try SimulatedWorld(
-      boards: 1, hasReceiver: false, faults: [ScheduledFault(.disconnect, at: 3)])
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let told = Guarded<[String]>([])
     let run = try RecordingRun(plan(world, boards: .any(count: 1))) { _, event, _ in
       told.withLock { $0.append(event) }
     }
     let report = Task { try await run.run() }
+    while run.liveStatus.boards.first?.streams.first?.received ?? 0 < 50 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    world.inject(.disconnect, into: 0)
     // The board's numbers begin anew on the second link: a second of samples from it will do.
     while !told.withLock({ $0.contains("resumed") }) {
       try await Task.sleep(for: .milliseconds(20))
