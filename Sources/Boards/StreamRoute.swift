@@ -14,6 +14,8 @@ struct StreamRoute {
   private(set) var packets: UInt64 = 0
   /// Samples that were dropped and that the ring has not been told of.
   private var overflow: UInt32 = 0
+  /// Whether there is anything of what follows: one look for each packet instead of three.
+  private var isInDebt = false
   /// Whether the ring has to be told that the link went.
   private var owesLinkLost = false
   /// Whether the ring has to be told that the board's numbers begin anew.
@@ -32,7 +34,7 @@ struct StreamRoute {
   ) -> Bool {
     do throws(DecodeError) {
       try decoder.decode(packet, into: &batch)
-      packets += 1
+      packets &+= 1
       pushBatch(arrival: arrival, into: &ring)
       return true
     } catch {
@@ -45,19 +47,21 @@ struct StreamRoute {
   /// Tells that the board's link went.
   mutating func pushLinkLost(at time: BootTime, into ring: inout RingProducer<Reading>) {
     owesLinkLost = true
+    isInDebt = true
     _ = settle(at: time, into: &ring)
   }
 
   /// Tells that the board's numbers begin anew.
   mutating func pushRestart(at time: BootTime, into ring: inout RingProducer<Reading>) {
     owesRestart = true
+    isInDebt = true
     _ = settle(at: time, into: &ring)
   }
 
   /// Tells the ring what it had no room for; `true` when nothing is left to be told.
   @inline(__always)
   mutating func settle(at time: BootTime, into ring: inout RingProducer<Reading>) -> Bool {
-    overflow == 0 && !owesLinkLost && !owesRestart || payDebts(at: time, into: &ring)
+    !isInDebt || payDebts(at: time, into: &ring)
   }
 
   private mutating func payDebts(
@@ -76,6 +80,7 @@ struct StreamRoute {
       guard ring.push(remark(.restarted, time, counter: 0)) else { return false }
       owesRestart = false
     }
+    isInDebt = false
     return true
   }
 
@@ -91,7 +96,7 @@ struct StreamRoute {
           x: sample.x, y: sample.y, z: sample.z, w: sample.w)
       }
     }
-    if pushed < batch.count { overflow += UInt32(batch.count - pushed) }
+    if pushed < batch.count { lose(UInt32(batch.count - pushed)) }
   }
 
   /// Pushes a reading behind what is owed to the ring, or counts the samples it stood for.
@@ -99,9 +104,14 @@ struct StreamRoute {
     _ reading: Reading, losing samples: UInt32, into ring: inout RingProducer<Reading>
   ) {
     guard settle(at: reading.arrival, into: &ring), ring.push(reading) else {
-      overflow += samples
+      lose(samples)
       return
     }
+  }
+
+  private mutating func lose(_ samples: UInt32) {
+    overflow += samples
+    isInDebt = isInDebt || samples > 0
   }
 
   private func remark(_ kind: Reading.Kind, _ time: BootTime, counter: UInt32) -> Reading {
