@@ -209,6 +209,11 @@ extension BoardSession {
         return enter(setupSteps)
       }
       return fallBack(index, at: position)
+    case .time where !hasRetriedCreation:
+      // Timers outlive whoever made them, and there is no command that removes them all.
+      hasRetriedCreation = true
+      attempt = 1
+      return writes(allTimers.map { Timer.remove($0).command }) + perform(position)
     case .time(let index), .ask(let index):
       streams[index].timer = nil
       let signal = streams[index].setup.signal
@@ -219,6 +224,12 @@ extension BoardSession {
       return [.remark("the board has no room for the events that stop it at a disconnect")]
         + becomeReady()
     }
+  }
+
+  /// The ids of all timers that are not this session's.
+  private var allTimers: [UInt8] {
+    let own = Set(streams.compactMap(\.timer))
+    return (0..<(modules[.timer]?.extra.first ?? 8)).filter { !own.contains($0) }
   }
 
   /// Without what counts them samples come uncounted, in as few packets as the chip can.

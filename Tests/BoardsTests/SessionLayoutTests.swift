@@ -120,6 +120,21 @@ import Testing
     #expect(play.written.count == written)
   }
 
+  @Test func `timers that others left behind make room`() {
+    var play = SessionPlay([SensorRequest(signal: "temperature", rate: 5)])
+    for _ in 0..<8 {
+      play.board.receive([0x0c, 0x02, 0xe8, 3, 0, 0, 0xff, 0xff, 0], at: 0)
+      var answers: [SimulatedNotification] = []
+      play.board.advance(to: 0, into: &answers)
+    }
+    play.subscribe()
+    play.live(8)
+    #expect(play.isRunning)
+    #expect(play.remarks.isEmpty)
+    #expect(!play.written.contains { $0.prefix(2) == [0x04, 0x81] })
+    #expect(play.received > 15)
+  }
+
   @Test func `timers of a session are removed at its end and stop when the link goes`() {
     var play = play([SensorRequest(signal: "temperature", rate: 5)], seconds: 3)
     play.board.linkDown(at: play.time)
