@@ -36,9 +36,9 @@ enum InspectRun {
       post.yield(Result { try loop.run(input, until: stop) })
       post.finish()
     }
+    defer { thread.join() }
     var totals = Totals()
     for await ending in endings { totals = try ending.get() }
-    thread.join()
     console.notice(
       "inspected",
       [
