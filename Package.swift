@@ -77,13 +77,11 @@ let package = Package(
       name: "conformance", dependencies: ["Conformance", "LinuxSystem"],
       path: "Sources/conformance-tool",
       swiftSettings: settings),
-    library("Fuzzing", ["Boards", "MetaWearProtocol"]),
+    library("Fuzzing", ["Boards", "LinuxSystem", "MetaWearProtocol"]),
     .executableTarget(
-      name: "fuzz-notification", dependencies: ["Fuzzing", "LinuxSystem"],
-      swiftSettings: settings),
+      name: "fuzz-notification", dependencies: ["Fuzzing"], swiftSettings: settings),
     .executableTarget(
-      name: "fuzz-session", dependencies: ["Fuzzing", "LinuxSystem"],
-      swiftSettings: settings),
+      name: "fuzz-session", dependencies: ["Fuzzing"], swiftSettings: settings),
     library(
       "Benchmarks",
       [

@@ -213,7 +213,7 @@ extension BoardSession {
       // Timers outlive whoever made them, and there is no command that removes them all.
       hasRetriedCreation = true
       attempt = 1
-      return writes(allTimers.map { Timer.remove($0).command }) + perform(position)
+      return writes(foreignTimers.map { Timer.remove($0).command }) + perform(position)
     case .time(let index), .ask(let index):
       streams[index].timer = nil
       let signal = streams[index].setup.signal
@@ -226,8 +226,8 @@ extension BoardSession {
     }
   }
 
-  /// The ids of all timers that are not this session's.
-  private var allTimers: [UInt8] {
+  /// The ids a timer may have, without those the board has given out for these streams.
+  private var foreignTimers: [UInt8] {
     let own = Set(streams.compactMap(\.timer))
     return (0..<(modules[.timer]?.extra.first ?? 8)).filter { !own.contains($0) }
   }

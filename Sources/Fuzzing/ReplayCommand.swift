@@ -1,3 +1,5 @@
+internal import LinuxSystem
+
 /// What a fuzzer's executable does in an ordinary build: plays the files it is given.
 public struct ReplayCommand: Sendable {
   /// The fuzzer that plays them.
@@ -12,6 +14,17 @@ public struct ReplayCommand: Sendable {
     usage: fuzz-\(fuzzer.rawValue) FILE...
            a FILE is an input that was found, or a list of inputs whose name ends in .hex
     """
+  }
+
+  /// Plays the files on the command line and ends the process. Each line is written at once, for a
+  /// finding leaves no time to.
+  public func main() {
+    let output = OwnedDescriptor(owning: 1)
+    let status = run(Array(CommandLine.arguments.dropFirst())) {
+      _ = output.write(Array("\($0)\n".utf8))
+    }
+    _ = output.release()
+    ThisProcess.exit(status)
   }
 
   /// Plays every file, telling of each before it begins, for a finding ends the process; the

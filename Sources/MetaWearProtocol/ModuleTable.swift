@@ -17,9 +17,6 @@ public struct ModuleInfo: Hashable, Sendable {
 
 /// The modules a board has, as it answered; only a change of firmware changes it.
 public struct ModuleTable: Hashable, Sendable {
-  /// Which modules to ask for, one after another, waiting for each answer.
-  public static let discoveryOrder = ModuleID.allCases
-
   private var present: [ModuleID: ModuleInfo]
 
   /// A table of these modules; all others are absent.

@@ -16,9 +16,6 @@ public enum Settings: ModuleCommand {
     case both = 3
   }
 
-  /// The most letters of a name.
-  public static let longestName = 26
-
   /// The name advertised: ASCII letters, digits, `_`, `-` and space; seen from the next
   /// advertising on. A packet holds 18.
   case name([UInt8])

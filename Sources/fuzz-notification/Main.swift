@@ -1,5 +1,4 @@
 internal import Fuzzing
-internal import LinuxSystem
 
 #if FUZZING
   // Safety: libFuzzer lends `count` bytes at `input` for this call; they are copied first.
@@ -13,12 +12,7 @@ internal import LinuxSystem
   @main
   struct Main {
     static func main() {
-      let output = OwnedDescriptor(owning: 1)
-      let status = ReplayCommand(.notification).run(Array(CommandLine.arguments.dropFirst())) {
-        _ = output.write(Array("\($0)\n".utf8))
-      }
-      _ = output.release()
-      ThisProcess.exit(status)
+      ReplayCommand(.notification).main()
     }
   }
 #endif

@@ -122,7 +122,7 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test func `every module from 01 to 19 and fe is asked for`() {
-    let asked = ModuleTable.discoveryOrder.map { Command.readModuleInfo($0).bytes[0] }
+    let asked = ModuleID.allCases.map { Command.readModuleInfo($0).bytes[0] }
     #expect(asked == Array(1...0x19) + [0xfe])
   }
 

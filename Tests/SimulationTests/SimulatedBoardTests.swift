@@ -10,7 +10,7 @@ import Testing
   /// The modules as a client learns them.
   func discover(_ client: inout SimulatedBoardClient) throws -> ModuleTable {
     var modules = ModuleTable()
-    for module in ModuleTable.discoveryOrder {
+    for module in ModuleID.allCases {
       let answers = client.write(.readModuleInfo(module))
       #expect(answers.count == 1)
       for answer in answers {
