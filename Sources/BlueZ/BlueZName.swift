@@ -12,6 +12,10 @@ public enum BlueZName {
   public static let gattService = "org.bluez.GattService1"
   /// Interface of a GATT characteristic.
   public static let characteristic = "org.bluez.GattCharacteristic1"
+  /// Interface of a device's battery.
+  public static let battery = "org.bluez.Battery1"
+  /// Interface of a pairing agent, which a client offers.
+  public static let agent = "org.bluez.Agent1"
   /// Interface that takes pairing agents.
   public static let agentManager = "org.bluez.AgentManager1"
   /// Interface that lists and announces objects.

@@ -11,6 +11,9 @@ public struct Adapter: Hashable, Sendable {
   public var isPowered: Bool
   /// Whether it can be the central of a link; old daemons do not say.
   public var canBeCentral: Bool
+  /// Whether rfkill keeps it off, where the daemon says so (5.66 does only when asked to be
+  /// experimental).
+  public var isBlocked = false
 
   /// Last part of the path, such as `hci0`.
   public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
@@ -34,6 +37,16 @@ public struct Device: Hashable, Sendable {
   public var isConnected: Bool
   /// Whether its services are known.
   public var areServicesResolved: Bool
+  /// Whether the daemon keeps it and its keys.
+  public var isPaired = false
+  /// Whether the daemon keeps it when it has not been heard for a while.
+  public var isTrusted = false
+  /// Charge of its battery in percent, while it is linked.
+  public var battery: Int?
+  /// When it was last heard, in seconds of the boot clock; the tree has no clock and leaves it out.
+  public var lastHeard: Double?
+  /// What its attributes say of it, by the shape that was asked for.
+  public var structure = Structure.unknown
 }
 
 /// A GATT characteristic as the tree knows it.
@@ -53,7 +66,8 @@ extension ObjectTree {
       Adapter(
         path: path, address: properties["Address"]?.text.flatMap { BoardAddress($0) },
         isPowered: properties["Powered"]?.flag ?? false,
-        canBeCentral: properties["Roles"]?.texts?.contains("central") ?? true)
+        canBeCentral: properties["Roles"]?.texts?.contains("central") ?? true,
+        isBlocked: properties["PowerState"]?.text == "off-blocked")
     }
   }
 
@@ -72,7 +86,27 @@ extension ObjectTree {
       name: properties["Name"]?.text, rssi: properties["RSSI"]?.integer,
       serviceUUIDs: properties["UUIDs"]?.texts ?? [],
       isConnected: properties["Connected"]?.flag ?? false,
-      areServicesResolved: properties["ServicesResolved"]?.flag ?? false)
+      areServicesResolved: properties["ServicesResolved"]?.flag ?? false,
+      isPaired: properties["Paired"]?.flag ?? false,
+      isTrusted: properties["Trusted"]?.flag ?? false,
+      battery: self.properties(BlueZName.battery, of: path)?["Percentage"]?.integer)
+  }
+
+  /// What the attributes of a device say of it.
+  public func structure(ofDevice path: String, _ shape: GATTShape) -> Structure {
+    guard let device = device(at: path), device.areServicesResolved else { return .unknown }
+    let services = paths(of: BlueZName.gattService).filter { $0.0.hasPrefix(path + "/") }
+      .compactMap { $0.1["UUID"]?.text }
+    if services.contains(shape.bootloader) { return .bootloader }
+    let characteristics = characteristics(ofDevice: path)
+    let isComplete = shape.characteristics.allSatisfy { uuid, flags in
+      characteristics.contains { $0.uuid == uuid && !$0.flags.isDisjoint(with: flags) }
+    }
+    if isComplete, services.contains(shape.service) { return .complete }
+    // The list of the device names services whose objects are not there: the database is broken.
+    let isPromised = device.serviceUUIDs.contains(shape.service)
+    return services.contains(shape.service) || isPromised || services.isEmpty
+      ? .incomplete : .foreign
   }
 
   /// The characteristics of a device, found below its path, never by a made-up one.

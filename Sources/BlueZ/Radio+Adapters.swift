@@ -1,0 +1,204 @@
+internal import Recording
+
+/// An adapter as the radio keeps it, also while it is away.
+struct AdapterState: Sendable {
+  enum Power: Hashable {
+    /// Not looked at since it appeared.
+    case unknown
+    /// Being switched on, by this operation; until then is waited when it has ended.
+    case switching(Int, until: Double?)
+    case on
+    /// Off, and not our business to switch on.
+    case off(Obstacle)
+  }
+
+  /// Where it is; `nil` while it is away.
+  var path: String?
+  /// Where it was last, to tell when it returns elsewhere.
+  var lastPath: String
+  var power = Power.unknown
+  var discovery = DiscoveryState()
+  /// Whether we have used it: then it is switched on again when it returns.
+  var isOurs = false
+  /// The controller said that it takes no more links for now.
+  var isFullUntil = -Double.infinity
+
+  init(path: String) {
+    self.path = path
+    lastPath = path
+  }
+}
+
+extension Radio {
+  /// Seconds to wait for an adapter to be on after it was told to.
+  private static let powerSeconds = 10.0
+
+  /// Why no board can be linked now; `nil` also while that is being found out.
+  public var obstacle: Obstacle? {
+    guard sight.isDaemonPresent else { return .daemonMissing }
+    let present = adapters.filter { $0.value.path != nil && isChosen($0.key) }
+    guard !present.isEmpty else { return .noAdapter }
+    var first: Obstacle?
+    for (_, state) in present.sorted(by: { $0.key < $1.key }) {
+      guard case .off(let obstacle) = state.power else { return nil }
+      first = first ?? obstacle
+    }
+    return first
+  }
+
+  /// Takes over what the daemon shows.
+  mutating func see(_ sight: Sight, _ now: Double) {
+    let before = self.sight
+    self.sight = sight
+    if before.isDaemonPresent, !sight.isDaemonPresent {
+      remark(
+        .warning, "bluetoothd is gone",
+        ["remedy": "it is waited for; 'systemctl status bluetooth' tells why"])
+    }
+    if !before.isDaemonPresent, sight.isDaemonPresent, !adapters.isEmpty {
+      remark(.notice, "bluetoothd is back", [:])
+    }
+    for adapter in sight.adapters { appear(adapter) }
+    for (key, state) in adapters where state.path != nil {
+      guard !sight.adapters.contains(where: { AdapterKey($0) == key && $0.path == state.path })
+      else { continue }
+      adapters[key]?.path = nil
+      adapters[key]?.power = .unknown
+      adapters[key]?.discovery = DiscoveryState()
+      if sight.isDaemonPresent { remark(.warning, "adapter is gone", ["adapter": key.text]) }
+    }
+  }
+
+  private mutating func appear(_ adapter: Adapter) {
+    let key = AdapterKey(adapter)
+    guard let known = adapters[key] else {
+      adapters[key] = AdapterState(path: adapter.path)
+      return
+    }
+    guard known.path != adapter.path else { return }
+    adapters[key]?.path = adapter.path
+    adapters[key]?.power = .unknown
+    adapters[key]?.discovery = DiscoveryState()
+    if known.lastPath != adapter.path {
+      remark(.notice, "adapter has returned", ["adapter": key.text, "as": adapter.name])
+    }
+    adapters[key]?.lastPath = adapter.path
+  }
+
+  /// Whether an adapter may be used: named by the user, or, when none was, able to be a central and on,
+  /// or the first of those if none is on.
+  func isChosen(_ key: AdapterKey) -> Bool {
+    guard settings.adapters.isEmpty else {
+      return settings.adapters.contains { $0.description == key.text }
+    }
+    let centrals = sight.adapters.filter(\.canBeCentral)
+    // What we switched on, or what went off in our hands, stays ours.
+    let own = centrals.filter { adapters[AdapterKey($0)]?.isOurs == true }
+    let inUse = centrals.filter(\.isPowered) + own
+    let usable = inUse.isEmpty ? Array(centrals.prefix(1)) : inUse
+    return usable.contains { AdapterKey($0) == key }
+  }
+
+  /// Whether links can be made over an adapter now.
+  func isUsable(_ key: AdapterKey) -> Bool {
+    adapters[key]?.path != nil && adapters[key]?.power == .on && isChosen(key)
+  }
+
+  /// Follows the adapter's switch; switches it on once when it appears, and never against the user.
+  mutating func settleAdapter(_ key: AdapterKey, _ now: Double) {
+    guard let state = adapters[key], let path = state.path,
+      let adapter = sight.adapter(at: path), isChosen(key)
+    else { return }
+    // Off and on again is what we are doing to it.
+    if state.discovery.isCycling { return }
+    adapters[key]?.isOurs = true
+    if now < state.isFullUntil { wake(at: state.isFullUntil) }
+    switch state.power {
+    case .unknown where adapter.isPowered, .switching where adapter.isPowered:
+      adapters[key]?.power = .on
+    case .unknown:
+      let number = begin(.power(adapter: path, true))
+      adapters[key]?.power = .switching(number, until: nil)
+    case .switching(_, let limit?):
+      if now < limit { wake(at: limit) } else { turnOff(key, adapter.isBlocked ? .blocked : .off) }
+    case .switching(_, nil):
+      break
+    case .on where !adapter.isPowered:
+      turnOff(key, adapter.isBlocked ? .blocked : .off)
+    case .on:
+      break
+    case .off where adapter.isPowered:
+      adapters[key]?.power = .on
+      remark(.notice, "adapter is on again", ["adapter": key.text])
+    case .off:
+      break
+    }
+  }
+
+  mutating func turnOff(_ key: AdapterKey, _ obstacle: Obstacle) {
+    guard adapters[key]?.power != .off(obstacle) else { return }
+    adapters[key]?.power = .off(obstacle)
+    adapters[key]?.discovery = DiscoveryState()
+    switch obstacle {
+    case .blocked:
+      remark(
+        .warning, "adapter is blocked",
+        ["adapter": key.text, "remedy": "unblock it with 'rfkill unblock bluetooth'"])
+    case .denied(let text):
+      remark(
+        .warning, "adapter is refused to us",
+        [
+          "adapter": key.text, "reason": text,
+          "remedy": "add the user to the group 'bluetooth' and log in again",
+        ])
+    default:
+      remark(
+        .warning, "adapter is off",
+        ["adapter": key.text, "remedy": "switch it on with 'bluetoothctl power on'"])
+    }
+  }
+
+  /// How switching an adapter, or a step of its discovery, ended.
+  mutating func endedOnAdapter(
+    _ key: AdapterKey, _ operation: Operation, _ refusal: Refusal?, _ now: Double
+  ) {
+    if case .switching(operation.number, _) = adapters[key]?.power {
+      switch refusal?.kind {
+      case nil, .underWay:
+        adapters[key]?.power = .switching(operation.number, until: now + Self.powerSeconds)
+      case .blocked:
+        turnOff(key, .blocked)
+      case .denied:
+        turnOff(key, .denied(refusal?.text ?? ""))
+      case .daemonLost, .gone:
+        // It is gone, which the next sight says; when it appears again it is asked again.
+        adapters[key]?.power = .switching(operation.number, until: now + Self.powerSeconds)
+      default:
+        let isBlocked = adapters[key]?.path.flatMap { sight.adapter(at: $0) }?.isBlocked
+        turnOff(key, isBlocked == true ? .blocked : .off)
+      }
+    }
+    endedDiscovery(key, operation, refusal, now)
+  }
+
+  /// Boards that have, or are getting, a link over an adapter.
+  func boards(on key: AdapterKey) -> [BoardAddress] {
+    guard let path = adapters[key]?.path else { return [] }
+    return boards.filter { $0.value.device?.hasPrefix(path + "/") == true }.map(\.key).sorted()
+  }
+
+  /// Whether a board is being linked over an adapter, which then does nothing else.
+  func isLinking(_ key: AdapterKey) -> Bool {
+    boards(on: key).contains { boards[$0]?.isLinking == true }
+  }
+
+  /// Whether a board on this adapter streams.
+  func isStreaming(_ key: AdapterKey) -> Bool {
+    boards(on: key).contains { boards[$0]?.isStreaming == true }
+  }
+
+  /// The adapter a device belongs to.
+  func key(ofDevice path: String) -> AdapterKey? {
+    adapters.first { key, state in state.path.map { path.hasPrefix($0 + "/") } ?? false }?.key
+  }
+}

@@ -1,0 +1,260 @@
+internal import Recording
+
+/// Our own discovery on one adapter.
+///
+/// `idle` → `starting` → `running` → `stopping` → `idle`. A daemon whose discovery is wedged answers "in
+/// progress": it is stopped and started again after a pause, four times, then the adapter is switched off
+/// and on, then it rests.
+struct DiscoveryState: Hashable, Sendable {
+  enum Phase: Hashable {
+    case idle
+    case starting(Int)
+    case running(since: Double)
+    case stopping(Int)
+    case pausing(until: Double)
+    /// Being switched off, then on.
+    case switchingOff(Int)
+    case switchingOn(Int)
+    case resting(until: Double)
+  }
+
+  var phase = Phase.idle
+  /// How often it was refused in a row.
+  var refusals = 0
+  /// Whether switching the adapter was tried since it last worked.
+  var wasCycled = false
+  /// How often it heard nothing in a row.
+  var deafness = 0
+  /// Seconds it has run without hearing anybody, up to the last stop.
+  var deafSeconds = 0.0
+  /// When the present window while boards stream ends, and when the next may begin.
+  var windowEnd: Double?
+  var nextWindow = 0.0
+  /// Since when a board could be linked instead, while others are looked for.
+  var candidateSince: Double?
+
+  var isCycling: Bool {
+    switch phase {
+    case .switchingOff, .switchingOn: true
+    default: false
+    }
+  }
+
+  /// Whether nothing of ours goes on: then links can be made.
+  var isQuiet: Bool {
+    switch phase {
+    case .idle, .resting: true
+    default: false
+    }
+  }
+
+  var isRunning: Bool { if case .running = phase { true } else { false } }
+}
+
+extension Radio {
+  /// Times a refused discovery is asked for again.
+  private static let startAttempts = 4
+  private static let startPause = 0.5
+  /// Seconds of scanning without any advertisement after which something is wrong.
+  private static let deafSeconds = 90.0
+  private static let restSeconds = 60.0
+  /// While boards stream, the adapter looks for missing ones so long, and so often.
+  private static let windowSeconds = 5.0
+  private static let windowPeriod = 60.0
+  /// Seconds for which a board that was found waits for others to be found.
+  private static let gatherSeconds = 2.0
+
+  mutating func settleDiscovery(_ key: AdapterKey, _ now: Double) {
+    guard let path = adapters[key]?.path,
+      isUsable(key) || adapters[key]?.discovery.isCycling == true
+    else { return }
+    let isWanted = isDiscoveryWanted(key, now)
+    guard let discovery = adapters[key]?.discovery else { return }
+    switch discovery.phase {
+    case .idle:
+      if isWanted { startDiscovery(key, path) }
+    case .running(let since):
+      hear(key, since: since, now)
+      if isWanted {
+        watch(key, since: since, now)
+      } else {
+        stopDiscovery(key, since: since, now)
+      }
+    case .pausing(let until), .resting(let until):
+      guard now >= until else { return wake(at: until) }
+      adapters[key]?.discovery.phase = .idle
+      if isWanted { startDiscovery(key, path) }
+    case .starting, .stopping, .switchingOff, .switchingOn:
+      break
+    }
+  }
+
+  private mutating func startDiscovery(_ key: AdapterKey, _ path: String) {
+    let number = begin(.startDiscovery(adapter: path))
+    adapters[key]?.discovery.phase = .starting(number)
+  }
+
+  /// Whether the adapter should be scanning now.
+  private mutating func isDiscoveryWanted(_ key: AdapterKey, _ now: Double) -> Bool {
+    guard !isLinking(key) else { return false }
+    let seeking = boards.keys.sorted().filter { boards[$0]?.isSeeking == true }
+    let unheard = seeking.filter { candidates(for: $0, now).isEmpty }
+    let ready = seeking.contains { candidates(for: $0, now).first?.key == key }
+    if !ready {
+      adapters[key]?.discovery.candidateSince = nil
+    } else if adapters[key]?.discovery.candidateSince == nil {
+      adapters[key]?.discovery.candidateSince = now
+    }
+    if ready {
+      let gathered = (adapters[key]?.discovery.candidateSince ?? now) + Self.gatherSeconds
+      // Only a discovery that runs already is worth waiting for.
+      guard !unheard.isEmpty, adapters[key]?.discovery.isRunning == true, now < gathered else {
+        return false
+      }
+      wake(at: gathered)
+    }
+    if isScanWanted { return true }
+    guard !unheard.isEmpty, hasRoom(key, now) else { return false }
+    return isStreaming(key) ? isWindowOpen(key, now) : true
+  }
+
+  /// Scanning takes air time from the streams, so it is done in short windows.
+  private mutating func isWindowOpen(_ key: AdapterKey, _ now: Double) -> Bool {
+    guard var discovery = adapters[key]?.discovery else { return false }
+    defer { adapters[key]?.discovery = discovery }
+    if let end = discovery.windowEnd {
+      if now < end {
+        wake(at: end)
+        return true
+      }
+      discovery.windowEnd = nil
+    }
+    guard now >= discovery.nextWindow else {
+      wake(at: discovery.nextWindow)
+      return false
+    }
+    discovery.windowEnd = now + Self.windowSeconds
+    discovery.nextWindow = now + Self.windowPeriod
+    wake(at: now + Self.windowSeconds)
+    return true
+  }
+
+  /// Whether anybody was heard since the discovery began.
+  private mutating func hear(_ key: AdapterKey, since: Double, _ now: Double) {
+    guard let path = adapters[key]?.path else { return }
+    let heard = sight.devices.contains { device in
+      device.adapterPath == path && (device.lastHeard ?? 0) > since
+    }
+    if heard {
+      adapters[key]?.discovery.deafness = 0
+      adapters[key]?.discovery.deafSeconds = 0
+      adapters[key]?.discovery.wasCycled = false
+      // From here on silence counts anew.
+      let last = sight.devices.filter { $0.adapterPath == path }.compactMap(\.lastHeard).max()
+      adapters[key]?.discovery.phase = .running(since: last ?? now)
+    }
+  }
+
+  /// Begins anew when nobody at all is heard: an adapter in a room without any device is rare.
+  private mutating func watch(_ key: AdapterKey, since: Double, _ now: Double) {
+    guard let discovery = adapters[key]?.discovery, case .running(let since) = discovery.phase
+    else { return }
+    let due = since + Self.deafSeconds - discovery.deafSeconds
+    guard now >= due else { return wake(at: due) }
+    adapters[key]?.discovery.deafSeconds = 0
+    adapters[key]?.discovery.deafness += 1
+    if discovery.deafness >= 2 {
+      adapters[key]?.discovery.deafness = 0
+      if cycle(key, "nothing is heard") { return }
+    }
+    remark(
+      .warning, "nothing is heard",
+      ["adapter": key.text, "remedy": "see that its antenna is free and that boards are awake"])
+    stopDiscovery(key, since: now, now)
+  }
+
+  private mutating func stopDiscovery(_ key: AdapterKey, since: Double, _ now: Double) {
+    guard let path = adapters[key]?.path else { return }
+    let number = begin(.stopDiscovery(adapter: path))
+    adapters[key]?.discovery.deafSeconds += now - since
+    adapters[key]?.discovery.phase = .stopping(number)
+  }
+
+  /// Switches the adapter off and on, unless a board is linked over it or that was tried already.
+  private mutating func cycle(_ key: AdapterKey, _ reason: String) -> Bool {
+    guard let state = adapters[key], let path = state.path, !state.discovery.wasCycled,
+      boards(on: key).isEmpty
+    else { return false }
+    remark(.warning, "adapter is switched off and on", ["adapter": key.text, "reason": reason])
+    let number = begin(.power(adapter: path, false))
+    adapters[key]?.discovery.wasCycled = true
+    adapters[key]?.discovery.refusals = 0
+    adapters[key]?.discovery.phase = .switchingOff(number)
+    return true
+  }
+
+  mutating func endedDiscovery(
+    _ key: AdapterKey, _ operation: Operation, _ refusal: Refusal?, _ now: Double
+  ) {
+    guard let state = adapters[key], let path = state.path else { return }
+    switch state.discovery.phase {
+    case .starting(operation.number):
+      started(key, refusal, now)
+    case .stopping(operation.number):
+      // Whatever it answers, nothing of ours runs any more.
+      adapters[key]?.discovery.phase = .idle
+    case .switchingOff(operation.number):
+      let number = begin(.power(adapter: path, true))
+      adapters[key]?.discovery.phase = .switchingOn(number)
+    case .switchingOn(operation.number):
+      adapters[key]?.discovery.phase = .idle
+      adapters[key]?.power = .switching(operation.number, until: now + Self.startPause * 4)
+    default:
+      break
+    }
+  }
+
+  private mutating func started(_ key: AdapterKey, _ refusal: Refusal?, _ now: Double) {
+    guard let path = adapters[key]?.path else { return }
+    switch refusal?.kind {
+    case nil:
+      adapters[key]?.discovery.refusals = 0
+      adapters[key]?.discovery.phase = .running(since: now)
+    case .blocked:
+      adapters[key]?.discovery.phase = .idle
+      turnOff(key, .blocked)
+    case .denied:
+      adapters[key]?.discovery.phase = .idle
+      turnOff(key, .denied(refusal?.text ?? ""))
+    case .daemonLost, .gone:
+      adapters[key]?.discovery.phase = .resting(until: now + Self.startPause)
+    case .off:
+      // The adapter's switch is looked at again; until the daemon shows it, nothing is asked.
+      adapters[key]?.discovery.phase = .resting(until: now + Self.startPause)
+    case .underWay, .unanswered:
+      adapters[key]?.discovery.refusals += 1
+      let refusals = adapters[key]?.discovery.refusals ?? 0
+      if refusals <= Self.startAttempts {
+        // Not waited for: the pause is longer than the answer takes.
+        _ = begin(.stopDiscovery(adapter: path))
+        adapters[key]?.discovery.phase = .pausing(until: now + Self.startPause)
+      } else if !cycle(key, "discovery is wedged") {
+        giveDiscoveryUp(key, refusal, now)
+      }
+    default:
+      giveDiscoveryUp(key, refusal, now)
+    }
+  }
+
+  private mutating func giveDiscoveryUp(_ key: AdapterKey, _ refusal: Refusal?, _ now: Double) {
+    adapters[key]?.discovery.refusals = 0
+    adapters[key]?.discovery.wasCycled = false
+    adapters[key]?.discovery.phase = .resting(until: now + Self.restSeconds)
+    remark(
+      .warning, "discovery is refused",
+      [
+        "adapter": key.text, "reason": refusal?.text ?? "",
+        "remedy": "restart bluetoothd with 'sudo systemctl restart bluetooth'",
+      ])
+  }
+}

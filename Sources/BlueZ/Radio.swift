@@ -1,0 +1,216 @@
+public import Recording
+
+/// Which board is linked over which adapter, and what is done about those that are not: a value, with
+/// events in and actions out, without a clock.
+///
+/// It is told what the daemon shows (`Sight`), who wants a link, and how its operations ended, and
+/// compares what is with what should be. So it does not matter which signal came first, or whether an
+/// adapter, a board or the daemon itself went away meanwhile: the next sight says so.
+///
+/// One board at a time is being linked on an adapter, and discovery is off meanwhile.
+public struct Radio: Sendable {
+  /// What happened.
+  public enum Event: Sendable {
+    /// The daemon shows this now.
+    case sight(Sight)
+    /// Somebody wants a link to a board; without patience, for as long as it takes.
+    case want(BoardAddress, Patience?)
+    /// A board's link is to be ended, and no other is wanted.
+    case release(BoardAddress)
+    /// A board's link is somebody else's: it is left alone, and no other is wanted.
+    case abandon(BoardAddress)
+    /// A board streams: its adapter does not scan all the time any more.
+    case streaming(BoardAddress)
+    /// Somebody wants to see who is there, or no longer.
+    case scan(Bool)
+    /// An operation ended.
+    case ended(Operation, Refusal?)
+    /// The time asked for has come.
+    case time
+  }
+
+  /// What to do about it, in this order.
+  public enum Action: Hashable, Sendable {
+    /// Begin this, and report how it ended.
+    case begin(Operation)
+    /// A board is linked, and its attributes are known.
+    case up(BoardAddress, path: String)
+    /// A board's link is gone.
+    case down(BoardAddress)
+    /// There will be no link to a board that somebody waits for.
+    case failed(BoardAddress, LinkFailure)
+    /// A released board is let go of.
+    case left(BoardAddress)
+    /// Another board is being linked over the same adapter, which may make these fall behind.
+    case disturbed([BoardAddress])
+    /// For the log.
+    case remark(RadioRemark)
+  }
+
+  /// Something the daemon is asked to do.
+  public struct Operation: Hashable, Sendable {
+    /// Which one of all.
+    public var number: Int
+    /// What it is.
+    public var kind: Kind
+
+    /// What it is, by object paths.
+    public enum Kind: Hashable, Sendable {
+      case power(adapter: String, Bool)
+      case startDiscovery(adapter: String)
+      case stopDiscovery(adapter: String)
+      case connect(device: String)
+      case disconnect(device: String)
+      case remove(device: String, adapter: String)
+      /// List all objects anew.
+      case reread
+    }
+  }
+
+  /// How long somebody waits for a link.
+  public struct Patience: Hashable, Sendable {
+    /// Seconds of looking for the board.
+    public var seekSeconds: Double
+    /// Attempts at a link; the first ones often fail at range or near Wi-Fi.
+    public var attempts: Int
+
+    /// Patience of this extent.
+    public init(seekSeconds: Double = 15, attempts: Int = 4) {
+      self.seekSeconds = seekSeconds
+      self.attempts = attempts
+    }
+  }
+
+  /// What the user chose.
+  public struct Settings: Sendable {
+    /// Adapters to use, by address; when empty, those that are on, and the first if none is.
+    public var adapters: [BoardAddress]
+    /// Boards one adapter carries.
+    public var slots: Int
+    /// What makes a device one of ours.
+    public var shape: GATTShape
+
+    /// Settings with these parts.
+    public init(adapters: [BoardAddress] = [], slots: Int = 5, shape: GATTShape) {
+      self.adapters = adapters
+      self.slots = slots
+      self.shape = shape
+    }
+  }
+
+  let settings: Settings
+  var sight = Sight()
+  var adapters: [AdapterKey: AdapterState] = [:]
+  var boards: [BoardAddress: BoardState] = [:]
+  var isScanWanted = false
+  /// When something is due without an event.
+  public internal(set) var nextWake: Double?
+  var actions: [Action] = []
+  private var operations = 0
+
+  /// A radio of which nothing is known.
+  public init(_ settings: Settings) {
+    self.settings = settings
+  }
+
+  /// Takes an event that happened at a time, in seconds of any clock that only goes forward.
+  public mutating func handle(_ event: Event, at now: Double) -> [Action] {
+    actions = []
+    switch event {
+    case .sight(let sight): see(sight, now)
+    case .want(let address, let patience): want(address, patience, now)
+    case .release(let address): boards[address]?.isWanted = false
+    case .abandon(let address): rest(address)
+    case .streaming(let address): boards[address]?.isStreaming = true
+    case .scan(let isWanted): isScanWanted = isWanted
+    case .ended(let operation, let refusal): end(operation, refusal, now)
+    case .time: break
+    }
+    settle(now)
+    return actions
+  }
+
+  /// Compares what is with what should be, until there is nothing left to do.
+  private mutating func settle(_ now: Double) {
+    var done = -1
+    // Each step moves something on, and nothing goes round in circles without an operation between.
+    while done != actions.count {
+      done = actions.count
+      nextWake = nil
+      for key in adapters.keys.sorted() { settleAdapter(key, now) }
+      for address in boards.keys.sorted() { settleBoard(address, now) }
+      for key in adapters.keys.sorted() { settleDiscovery(key, now) }
+      linkNext(now)
+    }
+  }
+
+  /// Begins an operation; its number comes back with how it ended.
+  mutating func begin(_ kind: Operation.Kind) -> Int {
+    operations += 1
+    actions.append(.begin(Operation(number: operations, kind: kind)))
+    return operations
+  }
+
+  mutating func wake(at time: Double) {
+    nextWake = min(nextWake ?? time, time)
+  }
+
+  mutating func remark(
+    _ severity: RadioRemark.Severity, _ event: String, _ details: KeyValuePairs<String, String>
+  ) {
+    actions.append(.remark(RadioRemark(severity, event, details)))
+  }
+
+  private mutating func end(_ operation: Operation, _ refusal: Refusal?, _ now: Double) {
+    for key in adapters.keys.sorted() { endedOnAdapter(key, operation, refusal, now) }
+    for address in boards.keys.sorted() { endedForBoard(address, operation, refusal, now) }
+  }
+}
+
+/// Why there is no link to a board, for whoever waited for one.
+public struct LinkFailure: Hashable, Sendable {
+  /// What kind of failure it is.
+  public enum Kind: Hashable, Sendable {
+    /// It was not heard.
+    case notFound
+    /// It was heard and could not be linked.
+    case connectFailed
+    /// It is no board of ours.
+    case foreign
+    /// It is in its bootloader.
+    case bootloader
+    /// There is nobody to ask for one.
+    case obstacle(Obstacle)
+  }
+
+  /// What kind of failure it is.
+  public var kind: Kind
+  /// The daemon's words, if it had any.
+  public var text: String
+}
+
+/// What keeps every board from being linked.
+public enum Obstacle: Hashable, Sendable {
+  /// bluetoothd does not run.
+  case daemonMissing
+  /// There is no adapter, or not the one that was chosen.
+  case noAdapter
+  /// The adapter is off and stays so.
+  case off
+  /// The radio is blocked by rfkill.
+  case blocked
+  /// The bus's policy forbids it.
+  case denied(String)
+}
+
+/// An adapter by what does not change when it is plugged in again.
+struct AdapterKey: Hashable, Comparable, Sendable {
+  let text: String
+
+  /// By its address; one that shows none is known by its path.
+  init(_ adapter: Adapter) {
+    text = adapter.address?.description ?? adapter.path
+  }
+
+  static func < (left: AdapterKey, right: AdapterKey) -> Bool { left.text < right.text }
+}

@@ -1,0 +1,112 @@
+public import DBus
+
+/// What the daemon's answer to a call means: bluetoothd's names and texts, sorted by what is to be
+/// done about them.
+public struct Refusal: Hashable, Sendable {
+  /// What is to be done.
+  public enum Kind: Hashable, Sendable {
+    /// It may work the next time.
+    case transient
+    /// We took the wish back, or the link died while it was made.
+    case cancelled
+    /// The same thing is under way already: wait for that.
+    case underWay
+    /// The controller or the host has no room for another link.
+    case noSlot
+    /// The link is gone.
+    case linkLost
+    /// The board itself refused, with this ATT code.
+    case peer(UInt8?)
+    /// There was nothing to stop.
+    case nothingToStop
+    /// The adapter is off.
+    case off
+    /// The radio is blocked by rfkill.
+    case blocked
+    /// Another program holds what was asked for.
+    case held
+    /// The board wants to be paired first.
+    case notPaired
+    /// The daemon or the board cannot do it.
+    case notSupported
+    /// It is so already.
+    case alreadyDone
+    /// The object is not there any more.
+    case gone
+    /// The daemon does not know an argument.
+    case invalid
+    /// Nobody answered in time.
+    case unanswered
+    /// bluetoothd or the bus is gone.
+    case daemonLost
+    /// The bus's policy forbids it.
+    case denied
+    /// None of these.
+    case other
+  }
+
+  /// What is to be done.
+  public var kind: Kind
+  /// The daemon's words.
+  public var text: String
+
+  /// A refusal of this kind, in these words.
+  public init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+
+  /// What an error of the bus means.
+  public init(_ error: BusError) {
+    let kind: Kind =
+      switch error.kind {
+      case .disconnected, .serviceUnknown: .daemonLost
+      case .unknownObject: .gone
+      case .timedOut: .unanswered
+      case .accessDenied: .denied
+      case .refused:
+        error.name.hasPrefix(BlueZName.errorPrefix)
+          ? Self.kind(
+            String(error.name.dropFirst(BlueZName.errorPrefix.count)), error.message) : .other
+      }
+    self.init(kind, error.message.isEmpty ? error.name : error.message)
+  }
+
+  /// By the last part of the daemon's error name, and by its text where the name is `Failed`.
+  private static func kind(_ name: String, _ text: String) -> Kind {
+    switch name {
+    case "Failed": failed(text)
+    case "InProgress": .underWay
+    case "NotReady": .off
+    case "Blocked": .blocked
+    case "NotConnected": .linkLost
+    case "NotSupported": .notSupported
+    case "NotPermitted": text == "Not paired" ? .notPaired : .held
+    case "AlreadyExists", "AlreadyConnected": .alreadyDone
+    case "DoesNotExist", "NotAvailable": .gone
+    case "InvalidArguments": .invalid
+    case "AuthenticationCanceled", "AuthenticationTimeout", "ConnectionAttemptFailed": .transient
+    default: .other
+    }
+  }
+
+  private static func failed(_ text: String) -> Kind {
+    switch text {
+    case "br-connection-canceled", "le-connection-canceled": return .cancelled
+    case "Operation already in progress": return .underWay
+    case "Not connected", "No ATT transport", "Failed to initiate write", "Failed to subscribe":
+      return .linkLost
+    case "No discovery started", "No notify session started": return .nothingToStop
+    case "Blocked through rfkill", "br-connection-adapter-blocked": return .blocked
+    case "Software caused connection abort", "Input/output error": return .transient
+    default: break
+    }
+    let noSlot = ["concurrent-connection-limit", "memory-allocation", "connection-busy"]
+    if noSlot.contains(where: text.hasSuffix) { return .noSlot }
+    if text.hasPrefix("le-") || text.hasPrefix("br-") { return .transient }
+    if let code = text.split(separator: "ATT error: 0x").last, text.contains("ATT error: 0x") {
+      return .peer(UInt8(code.prefix { $0.isHexDigit }, radix: 16))
+    }
+    return .other
+  }
+}

@@ -1,0 +1,53 @@
+/// What the daemon shows at one moment, as far as links to boards depend on it.
+public struct Sight: Hashable, Sendable {
+  /// Whether somebody owns the daemon's name.
+  public var isDaemonPresent: Bool
+  /// The adapters, in order of their paths.
+  public var adapters: [Adapter]
+  /// The devices, one for each adapter that knows it.
+  public var devices: [Device]
+
+  /// A sight with these parts; without any, nothing is there.
+  public init(isDaemonPresent: Bool = false, adapters: [Adapter] = [], devices: [Device] = []) {
+    self.isDaemonPresent = isDaemonPresent
+    self.adapters = adapters
+    self.devices = devices
+  }
+
+  /// The adapter at a path.
+  func adapter(at path: String) -> Adapter? { adapters.first { $0.path == path } }
+
+  /// The device at a path.
+  func device(at path: String) -> Device? { devices.first { $0.path == path } }
+}
+
+/// The attributes a device must show to be what we are looking for.
+public struct GATTShape: Hashable, Sendable {
+  /// UUID of the service.
+  public var service: String
+  /// UUIDs of its characteristics, each with flags of which it must have one.
+  public var characteristics: [String: Set<String>]
+  /// UUID of the service that a device in its bootloader shows instead.
+  public var bootloader: String
+
+  /// A shape with these parts.
+  public init(service: String, characteristics: [String: Set<String>], bootloader: String) {
+    self.service = service
+    self.characteristics = characteristics
+    self.bootloader = bootloader
+  }
+}
+
+/// What the attributes of a device say of it.
+public enum Structure: Hashable, Sendable {
+  /// They are not known yet.
+  case unknown
+  /// All that is needed is there.
+  case complete
+  /// It is in its bootloader.
+  case bootloader
+  /// The service is there, and a characteristic of it is not.
+  case incomplete
+  /// The service is not among its services.
+  case foreign
+}
