@@ -1,61 +1,130 @@
 public import DBus
+internal import LinuxSystem
+internal import Recording
 
-/// A client of bluetoothd: keeps its object tree and waits for what it should become.
+/// What bluetoothd knows, kept from its signals, and calls to it.
+///
+/// It outlives the daemon: when that goes everything is forgotten, and read again when it returns.
 public actor BlueZClient {
   /// Seconds for a call that the daemon answers from memory.
   static let quickDeadline = 5.0
+  private static let listingDeadline = 10.0
 
-  private let bus: BusClient
+  nonisolated let bus: BusClient
+  private let shape: GATTShape
   private var tree = ObjectTree()
-  /// Signals that came before the first listing; they are applied after it.
-  private var early: [BusSignal]? = []
+  private var isDaemonPresent = false
+  /// Signals that came during a listing; they are applied after it.
+  private var early: [BusSignal]?
+  /// When each device was last heard, on the boot clock, and how strongly: the daemon forgets the
+  /// strength when nobody scans.
+  private var heard: [String: (time: Double, rssi: Int)] = [:]
   private var waiters: [Int: Waiter] = [:]
   private var nextWaiter = 0
   private var listening: Task<Void, Never>?
+  private let signals: AsyncStream<BusSignal>
+  /// What the daemon shows, whenever that changes. For one consumer; it ends when the bus is gone.
+  nonisolated let sights: AsyncStream<Sight>
+  private let show: AsyncStream<Sight>.Continuation
 
   private struct Waiter {
-    var check: (ObjectTree) -> Bool
+    var check: (Sight) -> Bool
     var continuation: CheckedContinuation<Bool, Never>
   }
 
-  /// Connects to the bus and reads the daemon's objects.
-  public init(_ address: BusAddress) async throws {
+  /// Connects to the bus and reads the daemon's objects, if it is there.
+  public init(_ address: BusAddress, _ shape: GATTShape) async throws(BlueZError) {
+    self.shape = shape
+    let (signals, post) = AsyncStream<BusSignal>.makeStream()
+    self.signals = signals
+    (sights, show) = AsyncStream.makeStream()
     do {
-      bus = try BusClient(address)
+      bus = try BusClient(address) { post.finish() }
     } catch let error as BusError {
+      throw BlueZError(error)
+    } catch {
+      throw BlueZError(.refused, "\(error)", remedy: "end some programs and try again")
+    }
+    do {
+      for rule in Self.rules { try await bus.listen(to: rule) { post.yield($0) } }
+    } catch {
       throw BlueZError(error)
     }
     try await start()
   }
 
+  /// Properties are followed interface by interface, so that notifications which other clients get as
+  /// changes of `Value` do not reach us.
+  private static var rules: [SignalRule] {
+    let owner = SignalRule(
+      "NameOwnerChanged", of: BlueZName.bus, from: BlueZName.bus,
+      firstArgument: BlueZName.service)
+    let objects = ["InterfacesAdded", "InterfacesRemoved"].map {
+      SignalRule($0, of: BlueZName.objectManager, from: BlueZName.service, path: "/")
+    }
+    let properties = [BlueZName.adapter, BlueZName.device, BlueZName.battery].map {
+      SignalRule(
+        "PropertiesChanged", of: BlueZName.properties, from: BlueZName.service,
+        below: BlueZName.root, firstArgument: $0)
+    }
+    return [owner] + objects + properties
+  }
+
   /// Leaves the bus. Links of boards are not touched.
   public func close() {
-    listening?.cancel()
     bus.close()
+    listening?.cancel()
+    show.finish()
   }
 
   private func start() async throws(BlueZError) {
-    listening = Task { [weak self, signals = bus.signals] in
+    listening = Task { [weak self, signals] in
       for await signal in signals { await self?.receive(signal) }
+      await self?.end()
     }
-    // Matches come first: an object that appears while we list the others must not be missed.
-    let rules = [
-      "type='signal',sender='\(BlueZName.bus)',member='NameOwnerChanged',"
-        + "arg0='\(BlueZName.service)'",
-      "type='signal',sender='\(BlueZName.service)',path='/',"
-        + "interface='\(BlueZName.objectManager)'",
-      "type='signal',sender='\(BlueZName.service)',path_namespace='\(BlueZName.root)',"
-        + "interface='\(BlueZName.properties)',member='PropertiesChanged'",
-    ]
-    for rule in rules {
-      try await call("AddMatch", on: "/", of: BlueZName.bus, at: BlueZName.bus, [.string(rule)])
+    do throws(BusError) {
+      // The call starts a daemon that the bus knows how to start.
+      try await list()
+    } catch {
+      // That it does not run is no failure: it may come.
+      guard error.kind == .serviceUnknown else { throw BlueZError(error) }
     }
-    let listing = try await call(
-      "GetManagedObjects", on: "/", of: BlueZName.objectManager, deadline: 10)
-    if let objects = listing.first { tree.replace(with: objects) }
+    changed()
+  }
+
+  /// Reads all objects; what is told meanwhile is applied after it.
+  private func list() async throws(BusError) {
+    early = early ?? []
+    let outcome: Result<[BusValue], BusError>
+    do throws(BusError) {
+      outcome = .success(
+        try await bus.call(
+          BusCall(
+            "GetManagedObjects", on: "/", of: BlueZName.objectManager, at: BlueZName.service,
+            deadline: Self.listingDeadline)))
+    } catch {
+      outcome = .failure(error)
+    }
     let late = early ?? []
     early = nil
-    for signal in late { receive(signal) }
+    if case .success(let answer) = outcome, let objects = answer.first {
+      isDaemonPresent = true
+      tree.replace(with: objects)
+      noteHeard()
+    }
+    for signal in late { apply(signal) }
+    changed()
+    _ = try outcome.get()
+  }
+
+  /// Devices that show a signal strength are being heard by somebody's scan at this moment.
+  private func noteHeard() {
+    for device in tree.devices { hear(device.path) }
+  }
+
+  private func hear(_ path: String) {
+    guard let rssi = tree.device(at: path)?.rssi else { return }
+    heard[path] = (now, rssi)
   }
 
   private func receive(_ signal: BusSignal) {
@@ -63,26 +132,85 @@ public actor BlueZClient {
       early?.append(signal)
       return
     }
-    if signal.member == "NameOwnerChanged", signal.arguments.count == 3 {
-      // Without an owner nothing we knew is true any more.
-      if signal.arguments[2].text == "" { tree.removeAll() }
-    } else if !tree.apply(signal) {
-      return
+    if apply(signal) { changed() }
+  }
+
+  @discardableResult
+  private func apply(_ signal: BusSignal) -> Bool {
+    if signal.member == "NameOwnerChanged" { return ownerChanged(signal.arguments) }
+    guard tree.apply(signal) else { return false }
+    switch signal.member {
+    case "PropertiesChanged":
+      let changed = signal.arguments.dropFirst().first?.properties ?? [:]
+      if changed["RSSI"] != nil || changed["ManufacturerData"] != nil { hear(signal.path) }
+    case "InterfacesAdded":
+      guard let path = signal.arguments.first?.text else { break }
+      hear(path)
+    default:
+      guard let path = signal.arguments.first?.text else { break }
+      if tree.device(at: path) == nil { heard[path] = nil }
     }
-    for (number, waiter) in waiters where waiter.check(tree) {
+    return true
+  }
+
+  private func ownerChanged(_ arguments: [BusValue]) -> Bool {
+    guard arguments.count == 3 else { return false }
+    // Another owner is another daemon: nothing we knew is true any more.
+    forget()
+    if arguments[2].text?.isEmpty == false { Task { try? await list() } }
+    return true
+  }
+
+  private func forget() {
+    isDaemonPresent = false
+    tree.removeAll()
+    heard.removeAll()
+  }
+
+  /// The bus is gone, and with it the daemon.
+  private func end() {
+    forget()
+    changed()
+    show.finish()
+  }
+
+  // MARK: Looking
+
+  /// The objects as known now.
+  public var objects: ObjectTree { tree }
+
+  /// What the daemon shows now.
+  public var sight: Sight {
+    Sight(
+      isDaemonPresent: isDaemonPresent, adapters: tree.adapters,
+      devices: tree.devices.map { device in
+        var device = device
+        device.lastHeard = heard[device.path]?.time
+        device.rssi = device.rssi ?? heard[device.path]?.rssi
+        device.structure = tree.structure(ofDevice: device.path, shape)
+        return device
+      })
+  }
+
+  /// Lists all objects again.
+  func reread() async throws(BusError) {
+    try await list()
+  }
+
+  private func changed() {
+    let sight = sight
+    show.yield(sight)
+    for (number, waiter) in waiters where waiter.check(sight) {
       waiters[number] = nil
       waiter.continuation.resume(returning: true)
     }
   }
 
-  /// The objects as known now.
-  public var objects: ObjectTree { tree }
-
-  /// Waits until the tree satisfies `condition`; `false` when `seconds` pass before.
+  /// Waits until what the daemon shows satisfies `condition`; `false` when `seconds` pass before.
   public func wait(
-    seconds: Double, until condition: @escaping @Sendable (ObjectTree) -> Bool
+    seconds: Double, until condition: @escaping @Sendable (Sight) -> Bool
   ) async -> Bool {
-    if condition(tree) { return true }
+    if condition(sight) { return true }
     let number = nextWaiter
     nextWaiter += 1
     let expiry = Task { [weak self] in
@@ -107,23 +235,27 @@ public actor BlueZClient {
     waiters.removeValue(forKey: number)?.continuation.resume(returning: false)
   }
 
+  private nonisolated var now: Double { Double(BootClock.now().nanoseconds) / 1e9 }
+
+  // MARK: Calling
+
   /// Calls a method of the daemon.
   @discardableResult
-  func call(
-    _ member: String, on path: String, of interface: String, at service: String = BlueZName.service,
-    _ arguments: [BusValue] = [], deadline: Double = BlueZClient.quickDeadline
-  ) async throws(BlueZError) -> [BusValue] {
-    do {
-      return try await bus.call(
-        BusCall(
-          member, on: path, of: interface, at: service, arguments, deadline: deadline))
-    } catch {
-      throw BlueZError(error)
-    }
+  nonisolated func call(
+    _ member: String, on path: String, of interface: String, _ arguments: [BusValue] = [],
+    deadline: Double = BlueZClient.quickDeadline
+  ) async throws(BusError) -> [BusValue] {
+    try await bus.call(
+      BusCall(
+        member, on: path, of: interface, at: BlueZName.service, arguments, deadline: deadline))
   }
 
-  /// Calls a method of the daemon and lets the caller judge its error.
-  func attempt(_ call: BusCall) async throws(BusError) -> [BusValue] {
-    try await bus.call(call)
+  /// Sets a property of one of the daemon's objects.
+  nonisolated func set(
+    _ property: String, of interface: String, on path: String, to value: BusValue
+  ) async throws(BusError) {
+    try await call(
+      "Set", on: path, of: BlueZName.properties,
+      [.string(interface), .string(property), .variant(value)])
   }
 }

@@ -1,21 +1,30 @@
 public import DBus
+internal import Recording
 
 /// A failure of the Bluetooth side, with what a person can do about it.
-public struct BlueZError: Error, Sendable {
+public struct BlueZError: Error, Hashable, Sendable {
   /// What kind of failure it is, for callers that decide by it.
   public enum Kind: Sendable {
     /// The bus cannot be reached or bluetoothd does not run.
     case daemonMissing
     /// There is no adapter that could be used.
     case noAdapter
-    /// The bus's policy or the radio switch forbids it.
+    /// The adapter is off, or its radio is blocked.
+    case adapterOff
+    /// The bus's policy forbids it.
     case notPermitted
     /// The board was not seen.
     case boardNotFound
     /// The board was seen and could not be linked.
     case connectFailed
-    /// What was linked is not a MetaWear board, or is in its bootloader.
+    /// What was linked is no MetaWear board.
     case notABoard
+    /// The board is in its bootloader.
+    case bootloader
+    /// Another program on this computer uses the board.
+    case held
+    /// The board wants to be paired first.
+    case notPaired
     /// The link went away.
     case linkLost
     /// Anything else the daemon refused.
@@ -38,49 +47,93 @@ public struct BlueZError: Error, Sendable {
 
   /// What a bus error means here.
   public init(_ error: BusError) {
-    switch error.kind {
-    case .disconnected:
+    let text = "\(error.operation): \(error.message)"
+    switch Refusal(error).kind {
+    case .daemonLost where error.kind == .disconnected:
       self.init(
         .daemonMissing, "cannot \(error.operation): \(error.message)",
         remedy: "start D-Bus, or set DBUS_SYSTEM_BUS_ADDRESS to the bus to use")
-    case .serviceUnknown:
+    case .daemonLost:
+      self.init(.daemonMissing, "bluetoothd does not run (\(text))", remedy: Self.startDaemon)
+    case .denied:
       self.init(
-        .daemonMissing, "bluetoothd does not run (\(error.operation): \(error.message))",
-        remedy: "start it with 'sudo systemctl start bluetooth'")
-    case .accessDenied:
-      self.init(
-        .notPermitted, "the bus forbids \(error.operation): \(error.message)",
+        .notPermitted, "the bus forbids \(text)",
         remedy: "add the user to the group 'bluetooth' and log in again")
-    case .timedOut:
+    case .unanswered:
       self.init(
         .refused, "bluetoothd did not answer \(error.operation)",
         remedy: "if it stays silent, restart it with 'sudo systemctl restart bluetooth'")
-    case .unknownObject:
+    case .gone:
       self.init(
-        .linkLost, "\(error.operation): the object is gone (\(error.message))",
+        .linkLost, "the object is gone (\(text))",
         remedy: "the board left; bring it near and try again")
-    case .refused:
-      self.init(refusal: error)
-    }
-  }
-
-  private init(refusal error: BusError) {
-    let text = "\(error.operation): \(error.message)"
-    switch error.name.dropFirst(BlueZName.errorPrefix.count) {
-    case "NotReady":
-      self.init(
-        .notPermitted, "the adapter is off (\(text))",
-        remedy: "switch it on with 'bluetoothctl power on'")
-    case "Blocked":
-      self.init(
-        .notPermitted, "the radio is blocked (\(text))",
-        remedy: "unblock it with 'rfkill unblock bluetooth'")
-    case "NotConnected":
+    case .off:
+      self.init(.adapterOff, "the adapter is off (\(text))", remedy: Self.switchOn)
+    case .blocked:
+      self.init(.adapterOff, "the radio is blocked (\(text))", remedy: Self.unblock)
+    case .linkLost:
       self.init(.linkLost, text, remedy: "bring the board nearer")
-    case "Failed" where error.message == "Not connected" || error.message == "No ATT transport":
-      self.init(.linkLost, text, remedy: "bring the board nearer")
+    case .held:
+      self.init(.held, "another program uses the board (\(text))", remedy: Self.endOther)
+    case .notPaired:
+      self.init(
+        .notPaired, "the board wants to be paired first (\(text))",
+        remedy: "pair it with 'footbridge pair --bond'")
     default:
       self.init(.refused, text, remedy: "see the journal of bluetooth.service for the reason")
     }
   }
+
+  /// Why there is no link to a board.
+  init(_ failure: LinkFailure, to board: BoardAddress, _ settings: Radio.Settings) {
+    switch failure.kind {
+    case .notFound:
+      self.init(
+        .boardNotFound, "did not find \(board)",
+        remedy: "wake the board by its button, bring it near, and see that no phone holds it")
+    case .connectFailed:
+      self.init(
+        .connectFailed, "cannot connect to \(board): \(failure.text)",
+        remedy: "bring the board nearer, check its battery, and see that no phone holds it")
+    case .foreign:
+      self.init(
+        .notABoard,
+        "\(board) is not a MetaWear board" + (failure.text.isEmpty ? "" : ": \(failure.text)"),
+        remedy: "'footbridge scan' lists the boards in reach")
+    case .bootloader:
+      self.init(
+        .bootloader, "\(board) is in its bootloader",
+        remedy: "take its battery out for a moment; if it stays there, update its firmware")
+    case .obstacle(let obstacle):
+      self.init(obstacle, settings)
+    }
+  }
+
+  /// What keeps every board from being linked.
+  init(_ obstacle: Obstacle, _ settings: Radio.Settings) {
+    switch obstacle {
+    case .daemonMissing:
+      self.init(.daemonMissing, "bluetoothd does not run", remedy: Self.startDaemon)
+    case .noAdapter:
+      let chosen = settings.adapters.map(\.description).joined(separator: ", ")
+      self.init(
+        .noAdapter,
+        chosen.isEmpty
+          ? "there is no Bluetooth adapter" : "there is no Bluetooth adapter \(chosen)",
+        remedy: "plug one in; 'bluetoothctl list' shows what the system sees")
+    case .off:
+      self.init(.adapterOff, "the Bluetooth adapter is off", remedy: Self.switchOn)
+    case .blocked:
+      self.init(.adapterOff, "the Bluetooth radio is blocked", remedy: Self.unblock)
+    case .denied(let text):
+      self.init(
+        .notPermitted, "the bus forbids the use of Bluetooth: \(text)",
+        remedy: "add the user to the group 'bluetooth' and log in again")
+    }
+  }
+
+  private static let startDaemon = "start it with 'sudo systemctl start bluetooth'"
+  private static let switchOn = "switch it on with 'bluetoothctl power on'"
+  private static let unblock = "unblock it with 'rfkill unblock bluetooth'"
+  static let endOther = "end the other program, or use another board"
 }

@@ -18,8 +18,8 @@ struct BoardState: Sendable {
     case resolving(since: Double, wasLinked: Bool)
     /// Its attributes are incomplete, which a listing of all objects may mend.
     case rereading(Int?, at: Double)
-    /// The link is being ended, to do this afterwards.
-    case dropping(Int, since: Double, Next)
+    /// The link is being ended, by which operation until that was answered, to do this afterwards.
+    case dropping(Int?, since: Double, Next)
     case removing(Int)
     case up(since: Double)
   }

@@ -2,66 +2,96 @@ internal import DBus
 public import LinuxSystem
 internal import Recording
 
-/// A device with a link up and its services known.
+/// A device with a link up, its attributes known, and its notifications on.
 public struct DeviceLink: Sendable {
+  private let radio: BlueZRadio
   private let client: BlueZClient
+  private let writer: CharacteristicWriter
+  private let subscription: SignalSubscription?
   /// The device as it was when the link came up.
   public let device: Device
   /// Its characteristics.
   public let characteristics: [Characteristic]
+  /// Every notification arrives on it as one packet; it hangs up when the link goes away.
+  public let notifications: DescriptorBox
 
-  init(client: BlueZClient, device: Device, characteristics: [Characteristic]) {
+  init(
+    _ radio: BlueZRadio, _ client: BlueZClient, _ device: Device, _ tree: ObjectTree,
+    _ shape: GATTShape, _ notifications: DescriptorBox, _ subscription: SignalSubscription?
+  ) throws(BlueZError) {
+    self.radio = radio
     self.client = client
     self.device = device
-    self.characteristics = characteristics
+    self.notifications = notifications
+    self.subscription = subscription
+    characteristics = tree.characteristics(ofDevice: device.path)
+    guard let command = characteristics.first(where: { $0.uuid == shape.command }) else {
+      throw BlueZError(
+        .linkLost, "\(device.address) went away while it was being linked",
+        remedy: "bring the board nearer")
+    }
+    writer = CharacteristicWriter(client, command)
   }
 
-  /// The characteristic with a UUID.
-  public func characteristic(_ uuid: String) throws(BlueZError) -> Characteristic {
-    guard let found = characteristics.first(where: { $0.uuid == uuid }) else {
+  /// Whether the notifications come as signals of the bus, which cost more.
+  public var isBySignals: Bool { subscription != nil }
+
+  /// Reads the characteristic with a UUID.
+  public func read(_ uuid: String) async throws(BlueZError) -> [UInt8] {
+    guard let characteristic = characteristics.first(where: { $0.uuid == uuid }) else {
       throw BlueZError(
         .notABoard, "\(device.address) has no characteristic \(uuid)",
         remedy: "it is not a MetaWear board, or it is in its bootloader: restart it")
     }
-    return found
-  }
-
-  /// Reads a characteristic's value from the device.
-  public func read(_ characteristic: Characteristic) async throws(BlueZError) -> [UInt8] {
-    let answer = try await client.call(
-      "ReadValue", on: characteristic.path, of: BlueZName.characteristic, [.properties([:])],
-      deadline: 30)
-    return answer.first?.byteArray ?? []
-  }
-
-  /// Writes a value, as a request the device acknowledges or as a command it does not.
-  public func write(
-    _ bytes: [UInt8], to characteristic: Characteristic, acknowledged: Bool
-  ) async throws(BlueZError) {
-    let type = BusValue.string(acknowledged ? "request" : "command")
-    try await client.call(
-      "WriteValue", on: characteristic.path, of: BlueZName.characteristic,
-      [.bytes(bytes), .properties(["type": type])], deadline: 30)
-  }
-
-  /// A descriptor on which every notification arrives as one packet.
-  public func acquireNotify(
-    _ characteristic: Characteristic
-  ) async throws(BlueZError) -> OwnedDescriptor {
-    let answer = try await client.call(
-      "AcquireNotify", on: characteristic.path, of: BlueZName.characteristic, [.properties([:])],
-      deadline: 10)
-    guard let descriptor = answer.first?.descriptor?.take() else {
-      throw BlueZError(
-        .refused, "bluetoothd gave no descriptor for \(characteristic.uuid)",
-        remedy: "update BlueZ to 5.66 or later")
+    do {
+      let answer = try await client.call(
+        "ReadValue", on: characteristic.path, of: BlueZName.characteristic, [.properties([:])],
+        deadline: 30)
+      return answer.first?.byteArray ?? []
+    } catch {
+      throw BlueZError(error)
     }
-    return descriptor
   }
 
-  /// Ends the link. The daemon takes some two seconds to answer; an error means it was down already.
-  public func disconnect() async {
-    _ = try? await client.call(
-      "Disconnect", on: device.path, of: BlueZName.device, deadline: 6)
+  /// Writes a command, in the order of the calls; an acknowledged one returns when the device has it.
+  public func write(_ bytes: [UInt8], acknowledged: Bool) async throws(BlueZError) {
+    do {
+      try await writer.write(bytes, acknowledged: acknowledged)
+    } catch {
+      throw BlueZError(error)
+    }
+  }
+
+  /// Charge of the device's battery in percent, as the daemon last heard.
+  public var battery: Int? {
+    get async { await client.objects.device(at: device.path)?.battery }
+  }
+
+  /// Has the daemon remember the device also when it is not heard for a while.
+  public func trust() async throws(BlueZError) {
+    do {
+      try await client.set(
+        "Trusted", of: BlueZName.device, on: device.path, to: .boolean(true))
+    } catch {
+      throw BlueZError(error)
+    }
+  }
+
+  /// Exchanges keys with the device, unless that was done.
+  public func pair() async throws(BlueZError) {
+    try await radio.pair(device.path)
+  }
+
+  /// Ends the link; nothing happens when it is down already.
+  ///
+  /// After a hang-up the daemon is given a moment to see by itself that the link is gone: a call to end
+  /// a dead link may hang.
+  public func disconnect(hasHungUp: Bool = false) async {
+    subscription?.close()
+    if hasHungUp {
+      let path = device.path
+      _ = await client.wait(seconds: 0.5) { $0.device(at: path)?.isConnected != true }
+    }
+    await radio.release(device.address)
   }
 }

@@ -37,6 +37,11 @@ public struct Device: Hashable, Sendable {
   public var isConnected: Bool
   /// Whether its services are known.
   public var areServicesResolved: Bool
+  /// Last part of its adapter's path, such as `hci0`.
+  public var adapterName: String {
+    adapterPath.split(separator: "/").last.map(String.init) ?? adapterPath
+  }
+
   /// Whether the daemon keeps it and its keys.
   public var isPaired = false
   /// Whether the daemon keeps it when it has not been heard for a while.
@@ -99,9 +104,12 @@ extension ObjectTree {
       .compactMap { $0.1["UUID"]?.text }
     if services.contains(shape.bootloader) { return .bootloader }
     let characteristics = characteristics(ofDevice: path)
-    let isComplete = shape.characteristics.allSatisfy { uuid, flags in
-      characteristics.contains { $0.uuid == uuid && !$0.flags.isDisjoint(with: flags) }
-    }
+    let isComplete =
+      characteristics.contains { $0.uuid == shape.notify && $0.flags.contains("notify") }
+      && characteristics.contains {
+        $0.uuid == shape.command
+          && !$0.flags.isDisjoint(with: ["write", "write-without-response"])
+      }
     if isComplete, services.contains(shape.service) { return .complete }
     // The list of the device names services whose objects are not there: the database is broken.
     let isPromised = device.serviceUUIDs.contains(shape.service)

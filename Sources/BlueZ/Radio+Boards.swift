@@ -34,6 +34,11 @@ extension Radio {
     actions.append(.up(address, path: path))
   }
 
+  mutating func renew(_ address: BoardAddress, _ now: Double) {
+    guard let board = boards[address], board.isUp, let path = board.device else { return }
+    drop(address, path, .remove, now)
+  }
+
   // MARK: Where a board can be linked
 
   struct Candidate {
@@ -136,10 +141,12 @@ extension Radio {
       guard now >= time else { return wake(at: time) }
       let number = begin(.reread)
       boards[address]?.phase = .rereading(number, at: time)
-    case .dropping(_, let since, let next):
-      let limit = since + Self.dropSeconds
+    case .dropping(let number, let since, let next):
       if !isAdapterThere { return seek(address, now) }
-      guard now >= limit else { return wake(at: limit) }
+      let limit = since + Self.dropSeconds
+      // The answer and the word that the link is gone come in any order.
+      let isOver = number == nil && device?.isConnected != true
+      guard isOver || now >= limit else { return wake(at: limit) }
       dropped(address, next, now)
     case .removing:
       if !isAdapterThere { seek(address, now) }
@@ -375,8 +382,8 @@ extension Radio {
       connectEnded(address, refusal, isCalledOff: isCalledOff, now)
     case .rereading(operation.number?, _):
       judge(address, now)
-    case .dropping(operation.number, _, let next):
-      dropped(address, next, now)
+    case .dropping(operation.number?, let since, let next):
+      boards[address]?.phase = .dropping(nil, since: since, next)
     case .removing(operation.number):
       // Only what is heard from now on is of the new entry.
       boards[address]?.deafUntil = now

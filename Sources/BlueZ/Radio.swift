@@ -19,6 +19,9 @@ public struct Radio: Sendable {
     case release(BoardAddress)
     /// A board's link is somebody else's: it is left alone, and no other is wanted.
     case abandon(BoardAddress)
+    /// The daemon is confused about a board: its link is to be ended and the device forgotten, before
+    /// another is made.
+    case renew(BoardAddress)
     /// A board streams: its adapter does not scan all the time any more.
     case streaming(BoardAddress)
     /// Somebody wants to see who is there, or no longer.
@@ -44,7 +47,7 @@ public struct Radio: Sendable {
     /// Another board is being linked over the same adapter, which may make these fall behind.
     case disturbed([BoardAddress])
     /// For the log.
-    case remark(RadioRemark)
+    case remark(Remark)
   }
 
   /// Something the daemon is asked to do.
@@ -121,6 +124,7 @@ public struct Radio: Sendable {
     case .want(let address, let patience): want(address, patience, now)
     case .release(let address): boards[address]?.isWanted = false
     case .abandon(let address): rest(address)
+    case .renew(let address): renew(address, now)
     case .streaming(let address): boards[address]?.isStreaming = true
     case .scan(let isWanted): isScanWanted = isWanted
     case .ended(let operation, let refusal): end(operation, refusal, now)
@@ -128,6 +132,11 @@ public struct Radio: Sendable {
     }
     settle(now)
     return actions
+  }
+
+  /// Boards that are linked, being linked or being let go of.
+  public var active: [BoardAddress] {
+    boards.filter { $0.value.phase != .idle }.map(\.key).sorted()
   }
 
   /// Compares what is with what should be, until there is nothing left to do.
@@ -156,9 +165,9 @@ public struct Radio: Sendable {
   }
 
   mutating func remark(
-    _ severity: RadioRemark.Severity, _ event: String, _ details: KeyValuePairs<String, String>
+    _ severity: Remark.Severity, _ event: String, _ details: KeyValuePairs<String, String>
   ) {
-    actions.append(.remark(RadioRemark(severity, event, details)))
+    actions.append(.remark(Remark(severity, event, details)))
   }
 
   private mutating func end(_ operation: Operation, _ refusal: Refusal?, _ now: Double) {

@@ -25,15 +25,18 @@ public struct Sight: Hashable, Sendable {
 public struct GATTShape: Hashable, Sendable {
   /// UUID of the service.
   public var service: String
-  /// UUIDs of its characteristics, each with flags of which it must have one.
-  public var characteristics: [String: Set<String>]
+  /// UUID of its characteristic that takes commands.
+  public var command: String
+  /// UUID of its characteristic that notifies.
+  public var notify: String
   /// UUID of the service that a device in its bootloader shows instead.
   public var bootloader: String
 
   /// A shape with these parts.
-  public init(service: String, characteristics: [String: Set<String>], bootloader: String) {
+  public init(service: String, command: String, notify: String, bootloader: String) {
     self.service = service
-    self.characteristics = characteristics
+    self.command = command
+    self.notify = notify
     self.bootloader = bootloader
   }
 }

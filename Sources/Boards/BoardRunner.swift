@@ -49,13 +49,15 @@ public actor BoardRunner {
   private var waits = 0
   private var polling: [Task<Void, Never>] = []
   private var relinking: Task<Void, Never>?
-  private var writes = 0
+  /// Whether the descriptor of the present link hung up.
+  private var hasHungUp = false
 
   /// An event and the link or the wait it belongs to; `nil` for none.
   private struct Posted: Sendable {
     var event: BoardSession.Event
     var generation: Int?
     var wait: Int?
+    var isHangUp = false
   }
 
   /// A runner for the board with this number in the session, over a link that is up.
@@ -79,6 +81,11 @@ public actor BoardRunner {
   /// Lets the sensors run, once the board is ready.
   public nonisolated func start() {
     post.yield(Posted(event: .start))
+  }
+
+  /// Tells that another board is being linked, for which this one may fall behind.
+  public nonisolated func disturb() {
+    post.yield(Posted(event: .disturbed))
   }
 
   /// Asks the session to end in order; `run` returns when it has.
@@ -108,6 +115,7 @@ public actor BoardRunner {
   /// Takes a link into use, which the session is told.
   private func use(_ link: any Link) async throws {
     self.link = link
+    hasHungUp = false
     generation += 1
     let generation = generation
     let information = try await link.readInformation()
@@ -117,7 +125,8 @@ public actor BoardRunner {
       case .packet(let bytes): post.yield(Posted(event: .packet(bytes), generation: generation))
       case .malformed(let bytes):
         post.yield(Posted(event: .malformed(bytes), generation: generation))
-      case .hungUp: post.yield(Posted(event: .linkLost, generation: generation))
+      case .hungUp:
+        post.yield(Posted(event: .linkLost, generation: generation, isHangUp: true))
       }
     }
     post.yield(Posted(event: .subscribed(information), generation: generation))
@@ -126,7 +135,7 @@ public actor BoardRunner {
   /// The reader lets go first: what the link's end does to the descriptor is then no loss.
   private func dropLink(isEnd: Bool = false) async {
     outcome.counts += await reader.detach(board, isEnd: isEnd)
-    await link?.disconnect()
+    await link?.disconnect(hasHungUp: hasHungUp)
     link = nil
   }
 
@@ -159,6 +168,7 @@ public actor BoardRunner {
   private func performEvents() async throws {
     for await posted in events {
       if let link = posted.generation, link != generation { continue }
+      if posted.isHangUp { hasHungUp = true }
       if let wait = posted.wait, wait != waits { continue }
       for action in session.handle(posted.event) {
         do {
@@ -180,7 +190,7 @@ public actor BoardRunner {
   private func perform(_ action: BoardSession.Action) async throws -> Bool {
     switch action {
     case .write(let command, let acknowledged):
-      try await write(command, acknowledged: acknowledged)
+      try await link?.write(command, acknowledged: acknowledged)
     case .wait(let seconds):
       wait(seconds)
     case .cancelWait:
@@ -211,13 +221,6 @@ public actor BoardRunner {
       throw failure
     }
     return false
-  }
-
-  /// Commands are queued without a limit by the daemon, so every ninth is an acknowledged one that
-  /// holds the others back.
-  private func write(_ command: Command, acknowledged: Bool) async throws {
-    writes += 1
-    try await link?.write(command, acknowledged: acknowledged || writes % 9 == 0)
   }
 
   private func wait(_ seconds: Double) {

@@ -18,6 +18,8 @@ struct Supervision {
 extension BoardSession {
   static let sensorRestarts = 3
   static let replays = 2
+  /// Seconds for which a board may fall behind while its adapter links another.
+  static let disturbanceSeconds = 5.0
 
   mutating func run() -> [Action] {
     hasRun = true
@@ -26,6 +28,13 @@ extension BoardSession {
       Supervision(watch: SilenceWatch(packetPeriods: streams.map(\.stream.packetPeriod))))
     return writes(startCommands(of: streams)) + (polls.isEmpty ? [] : [.poll(polls)])
       + [.running, .wait(seconds: SilenceWatch.interval)]
+  }
+
+  mutating func excuseSilence() -> [Action] {
+    guard case .running(var supervision) = state else { return [] }
+    supervision.watch.excuse(seconds: Self.disturbanceSeconds)
+    state = .running(supervision)
+    return []
   }
 
   mutating func supervise(_ packets: [UInt64]) -> [Action] {

@@ -21,6 +21,8 @@ public struct BoardSession: Sendable {
     case timeout
     /// The packets of each stream so far, as `observe` asked.
     case progress([UInt64])
+    /// Another board is being linked, for which this one may fall behind.
+    case disturbed
     /// Everybody is ready: the sensors may start.
     case start
     /// The user wants it to end.
@@ -140,6 +142,7 @@ public struct BoardSession: Sendable {
     case (.timeout, .running): superviseTimeout()
     case (.timeout, .stopping): retryStop()
     case (.progress(let packets), .running): supervise(packets)
+    case (.disturbed, _): excuseSilence()
     case (.start, _): start()
     case (.stop, _): stop()
     case (.linkLost, .working), (.linkLost, .ready), (.linkLost, .running):

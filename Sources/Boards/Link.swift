@@ -16,8 +16,9 @@ public protocol Link: Sendable {
   /// An acknowledged one returns when the board has it, and so do all commands before it.
   func write(_ command: Command, acknowledged: Bool) async throws
 
-  /// Ends the link; nothing happens when it is down already.
-  func disconnect() async
+  /// Ends the link; nothing happens when it is down already, as it is about to be seen after the
+  /// descriptor hung up.
+  func disconnect(hasHungUp: Bool) async
 }
 
 /// What a board says of itself outside its own protocol.

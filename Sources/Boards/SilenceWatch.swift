@@ -11,6 +11,8 @@ struct SilenceWatch {
   private let limits: [Double]
   private var counts: [UInt64]
   private var silentSeconds: [Double]
+  /// Seconds for which silence does not count.
+  private var excusedSeconds = 0.0
 
   /// A watch over streams with these seconds from packet to packet.
   init(packetPeriods: [Double]) {
@@ -21,11 +23,19 @@ struct SilenceWatch {
 
   /// Takes the packets of each stream so far, one interval after the last time.
   mutating func observe(_ current: [UInt64]) {
+    excusedSeconds = max(0, excusedSeconds - Self.interval)
     for index in counts.indices where index < current.count {
       silentSeconds[index] =
-        current[index] == counts[index] ? silentSeconds[index] + Self.interval : 0
+        current[index] == counts[index] && excusedSeconds == 0
+        ? silentSeconds[index] + Self.interval : 0
       counts[index] = current[index]
     }
+  }
+
+  /// Expects silence for so many seconds: while an adapter links another board it may leave this one
+  /// waiting.
+  mutating func excuse(seconds: Double) {
+    excusedSeconds = max(excusedSeconds, seconds)
   }
 
   /// Begins to wait anew for every stream.

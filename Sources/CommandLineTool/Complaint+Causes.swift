@@ -36,9 +36,10 @@ extension Complaint {
 extension ExitStatus {
   fileprivate init(_ kind: BlueZError.Kind) {
     switch kind {
-    case .daemonMissing, .noAdapter, .notPermitted: self = .unavailable
+    case .daemonMissing, .noAdapter, .adapterOff, .notPermitted: self = .unavailable
     case .boardNotFound: self = .boardNotFound
-    case .connectFailed, .notABoard, .linkLost, .refused: self = .failed
+    case .connectFailed, .notABoard, .bootloader, .held, .notPaired, .linkLost, .refused:
+      self = .failed
     }
   }
 }

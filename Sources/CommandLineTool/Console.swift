@@ -1,3 +1,4 @@
+public import Recording
 internal import LinuxSystem
 
 /// Standard output and standard error as the commands use them.
@@ -75,28 +76,30 @@ public struct Console: Sendable {
 
   /// Reports a step that only matters when looking for a fault: `key=value` on standard error.
   public func detail(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
-    if level >= .verbose { report("detail", event, fields) }
+    report(Remark(.detail, event, fields))
   }
 
   /// Reports a change of state.
   public func notice(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
-    if level >= .normal { report("notice", event, fields) }
+    report(Remark(.notice, event, fields))
   }
 
   /// Reports what the user should know whatever the level.
   public func warning(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
-    report("warning", event, fields)
+    report(Remark(.warning, event, fields))
+  }
+
+  /// Reports a remark of the layers below, by how much it matters.
+  public func report(_ remark: Remark) {
+    switch remark.severity {
+    case .detail where level < .verbose, .notice where level < .normal: return
+    case .detail, .notice, .warning: writeAside(LogLine.text(remark))
+    }
   }
 
   /// Says on standard error what went wrong.
   public func complain(_ complaint: Complaint) {
     writeAside(complaint.description)
-  }
-
-  private func report(
-    _ level: String, _ event: String, _ fields: KeyValuePairs<String, String>
-  ) {
-    writeAside(LogLine.text(level: level, event: event, fields: fields))
   }
 
   private func writeAside(_ line: String) {

@@ -1,10 +1,11 @@
+internal import Recording
+
 /// One event as `key=value` pairs, which people and the journal's filters read alike.
 enum LogLine {
-  /// The pairs in the order given, behind level and event.
-  static func text(
-    level: String, event: String, fields: KeyValuePairs<String, String>
-  ) -> String {
-    ([("level", level), ("event", event)] + fields.map { ($0.key, $0.value) })
+  /// The details in the order given, behind level and event.
+  static func text(_ remark: Remark) -> String {
+    ([("level", remark.severity.rawValue), ("event", remark.event)]
+      + remark.details.map { ($0.name, $0.value) })
       .map { "\($0)=\(quoted($1))" }.joined(separator: " ")
   }
 

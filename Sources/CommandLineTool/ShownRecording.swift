@@ -10,13 +10,7 @@ enum ShownRecording {
   static func run(
     _ plan: RecordingPlan, showing: Bool, _ signals: Signals, _ console: Console
   ) async throws -> RecordingReport {
-    let run = try RecordingRun(plan) { severity, event, details in
-      switch severity {
-      case .detail: console.detail(event, details)
-      case .notice: console.notice(event, details)
-      case .warning: console.warning(event, details)
-      }
-    }
+    let run = try RecordingRun(plan) { console.report($0) }
     let watch = Task {
       await signals.wait()
       if signals.status != .ok { run.stop() }

@@ -1,30 +1,32 @@
 internal import LinuxSystem
 
-/// A connection for callers on any thread: calls are awaited, signals come as a stream.
+/// A connection for callers on any thread: calls are awaited, signals go to handlers.
 ///
 /// One thread owns the connection and polls it together with a mailbox; callers only put requests
 /// into the mailbox and ring.
 public final class BusClient: Sendable {
+  /// Takes a signal, on the thread of the connection: it must not wait.
+  public typealias SignalHandler = @Sendable (BusSignal) -> Void
+  /// Answers a call, on the thread of the connection: it must not wait.
+  public typealias CallHandler = @Sendable (ServedCall) -> ServedCall.Answer
+
   private let mailbox: BusMailbox
   private let thread: NamedThread
-  /// Every signal that reaches this connection, in order. For one consumer; it ends when the bus
-  /// is gone or the client is closed.
-  public let signals: AsyncStream<BusSignal>
 
-  /// Connects to a bus and starts the thread that owns the connection.
+  /// Connects to a bus and starts the thread that owns the connection; `onEnd` is called on it when the
+  /// bus is gone or the client is closed.
   ///
   /// Throws a `BusError` when the bus cannot be reached, a `SystemError` when the system is out of
   /// descriptors or threads.
-  public init(_ address: BusAddress) throws {
-    let (signals, continuation) = AsyncStream<BusSignal>.makeStream()
+  public init(_ address: BusAddress, onEnd: @escaping @Sendable () -> Void = {}) throws {
     let mailbox = try BusMailbox()
     let connection = HandOver(try BusConnection(address))
-    self.signals = signals
     self.mailbox = mailbox
     thread = try NamedThread("bus") {
       guard let connection = connection.take() else { return }
-      var loop = BusLoop(connection, mailbox, continuation)
+      var loop = BusLoop(connection, mailbox)
       loop.run()
+      onEnd()
     }
   }
 
@@ -34,11 +36,35 @@ public final class BusClient: Sendable {
 
   /// Calls a method and waits for its answer, at most as long as the call's deadline.
   public func call(_ call: BusCall) async throws(BusError) -> [BusValue] {
-    let answer = await BusReply.wait { reply in
-      let request = BusRequest.call(call, reply)
-      if !mailbox.post(request) { request.refuse() }
+    let answer = await Reply<Result<[BusValue], BusError>>.wait { reply in
+      send(call) { reply.give($0) }
     }
     return try answer.get()
+  }
+
+  /// Calls a method; calls go out in the order in which they were sent. How it ended is told on the
+  /// connection's thread, or at once when the bus is gone.
+  public func send(
+    _ call: BusCall, _ completion: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
+  ) {
+    let request = BusRequest.call(call, completion)
+    if !mailbox.post(request) { request.refuse() }
+  }
+
+  /// Has the bus send these signals, and gives them to a handler from now on.
+  public func listen(
+    to rule: SignalRule, _ handler: @escaping SignalHandler
+  ) async throws(BusError) {
+    _ = mailbox.post(.listen(rule, handler))
+    _ = try await call(
+      BusCall(
+        "AddMatch", on: "/org/freedesktop/DBus", of: "org.freedesktop.DBus",
+        at: "org.freedesktop.DBus", [.string(rule.text)], deadline: 10))
+  }
+
+  /// Offers an object under a path, or takes it away.
+  public func serve(_ path: String, _ handler: CallHandler?) {
+    _ = mailbox.post(.serve(path: path, handler))
   }
 
   /// Sends what is queued, fails what is unanswered, and ends the thread.

@@ -2,21 +2,19 @@ internal import LinuxSystem
 internal import Recording
 
 /// The thread behind a `BusClient`: polls the connection and the mailbox, matches answers to calls,
-/// hands out signals.
+/// hands signals and calls to their handlers.
 struct BusLoop {
   private let connection: BusConnection
   private let mailbox: BusMailbox
-  private let signals: AsyncStream<BusSignal>.Continuation
-  private var pending = PendingCalls<BusReply>()
+  private var listeners: [SignalRule.Key: [(rule: SignalRule, handler: BusClient.SignalHandler)]] =
+    [:]
+  private var objects: [String: BusClient.CallHandler] = [:]
+  private var pending = PendingCalls<BusCompletion>()
   private var isClosing = false
 
-  init(
-    _ connection: BusConnection, _ mailbox: BusMailbox,
-    _ signals: AsyncStream<BusSignal>.Continuation
-  ) {
+  init(_ connection: BusConnection, _ mailbox: BusMailbox) {
     self.connection = connection
     self.mailbox = mailbox
-    self.signals = signals
   }
 
   mutating func run() {
@@ -26,7 +24,7 @@ struct BusLoop {
       connection.transfer()
       while let message = connection.next() { receive(message) }
       for (caller, operation) in pending.takeExpired(now: now) {
-        caller.give(.failure(.timedOut(operation)))
+        caller(.failure(.timedOut(operation)))
       }
       polls.removeAll()
       polls.add(connection.descriptor, forWriting: connection.hasOutgoing)
@@ -35,9 +33,8 @@ struct BusLoop {
     }
     for request in mailbox.shut() { request.refuse() }
     for (caller, operation) in pending.takeAll() {
-      caller.give(.failure(.disconnected(operation)))
+      caller(.failure(.disconnected(operation)))
     }
-    signals.finish()
   }
 
   private mutating func serve(_ request: BusRequest) {
@@ -46,6 +43,10 @@ struct BusLoop {
       let serial = connection.send(Message(call))
       pending.add(
         caller, serial: serial, operation: call.operation, deadline: now + call.deadline)
+    case .listen(let rule, let handler):
+      listeners[rule.key, default: []].append((rule, handler))
+    case .serve(let path, let handler):
+      objects[path] = handler
     case .close:
       isClosing = true
     }
@@ -55,26 +56,45 @@ struct BusLoop {
     switch message.kind {
     case .reply:
       guard let (caller, _) = pending.take(serial: message.replySerial) else { return }
-      caller.give(.success(message.arguments()))
+      caller(.success(message.arguments()))
     case .error:
       guard let (caller, operation) = pending.take(serial: message.replySerial) else { return }
       let text = message.arguments().first?.text ?? ""
-      caller.give(
+      caller(
         .failure(
           BusError(name: message.errorName, message: text, operation: operation)))
     case .signal:
-      signals.yield(
-        BusSignal(
-          message.member, from: message.path, of: message.interface, message.arguments(),
-          sender: message.sender))
+      hand(message)
     case .call:
-      guard message.wantsReply else { return }
-      connection.send(
-        message.failure(
-          name: "org.freedesktop.DBus.Error.UnknownMethod",
-          message: "this client offers no methods"))
+      answer(message)
     case nil:
       break
+    }
+  }
+
+  private func hand(_ message: borrowing Message) {
+    let key = SignalRule.Key(interface: message.interface, member: message.member)
+    guard let interested = listeners[key] else { return }
+    let signal = BusSignal(
+      message.member, from: message.path, of: message.interface, message.arguments(),
+      sender: message.sender)
+    for (rule, handler) in interested where rule.matches(signal) { handler(signal) }
+  }
+
+  private func answer(_ message: borrowing Message) {
+    var answer = ServedCall.Answer.refusal(
+      name: "org.freedesktop.DBus.Error.UnknownMethod", message: "there is no such method here")
+    if let object = objects[message.path] {
+      answer = object(
+        ServedCall(
+          sender: message.sender, interface: message.interface, member: message.member,
+          arguments: message.arguments()))
+    }
+    guard message.wantsReply else { return }
+    switch answer {
+    case .values(let values): connection.send(message.reply(values))
+    case .refusal(let name, let text):
+      connection.send(message.failure(name: name, message: text))
     }
   }
 

@@ -2,18 +2,22 @@ internal import LinuxSystem
 
 /// What callers ask of the thread that owns a connection.
 enum BusRequest: Sendable {
-  /// Send a call and resume the caller with its answer.
-  case call(BusCall, BusReply)
+  /// Send a call, and tell how it ended.
+  case call(BusCall, BusCompletion)
+  /// Give signals like these to this handler.
+  case listen(SignalRule, BusClient.SignalHandler)
+  /// Give calls of this object to this handler; none takes it away again.
+  case serve(path: String, BusClient.CallHandler?)
   /// End.
   case close
 
   /// Answers a request that came when the bus was gone.
   func refuse() {
-    if case .call(let call, let caller) = self {
-      caller.give(.failure(.disconnected(call.operation)))
+    if case .call(let call, let completion) = self {
+      completion(.failure(.disconnected(call.operation)))
     }
   }
 }
 
-typealias BusReply = Reply<Result<[BusValue], BusError>>
+typealias BusCompletion = @Sendable (Result<[BusValue], BusError>) -> Void
 typealias BusMailbox = Mailbox<BusRequest>

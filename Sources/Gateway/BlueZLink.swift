@@ -1,20 +1,18 @@
-internal import BlueZ
+public import BlueZ
 internal import Boards
 internal import LinuxSystem
 internal import MetaWearProtocol
 
+extension GATTShape {
+  /// What makes a device a MetaWear board.
+  public static let metaWear = GATTShape(
+    service: GATT.service, command: GATT.command, notify: GATT.notify,
+    bootloader: GATT.firmwareUpdateService)
+}
+
 /// A board reached through BlueZ.
 struct BlueZLink: Link {
-  private let link: DeviceLink
-  private let command: Characteristic
-  private let notify: Characteristic
-
-  /// Fails when the device has not the two characteristics of a MetaWear board.
-  init(_ link: DeviceLink) throws(BlueZError) {
-    self.link = link
-    command = try link.characteristic(GATT.command)
-    notify = try link.characteristic(GATT.notify)
-  }
+  let link: DeviceLink
 
   func readInformation() async throws -> DeviceInformation {
     try await DeviceInformation(
@@ -22,21 +20,22 @@ struct BlueZLink: Link {
   }
 
   func subscribe() async throws -> OwnedDescriptor {
-    try await link.acquireNotify(notify)
+    guard let descriptor = link.notifications.take() else {
+      throw BlueZError(
+        .linkLost, "the link to \(link.device.address) was used up", remedy: "connect again")
+    }
+    return descriptor
   }
 
   func write(_ command: Command, acknowledged: Bool) async throws {
-    try await link.write(
-      command.bytes, to: self.command,
-      acknowledged: acknowledged && self.command.flags.contains("write"))
+    try await link.write(command.bytes, acknowledged: acknowledged)
   }
 
-  func disconnect() async {
-    await link.disconnect()
+  func disconnect(hasHungUp: Bool) async {
+    await link.disconnect(hasHungUp: hasHungUp)
   }
 
   private func text(_ uuid: String) async throws -> String {
-    let bytes = try await link.read(link.characteristic(uuid))
-    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    String(decoding: try await link.read(uuid).prefix { $0 != 0 }, as: UTF8.self)
   }
 }

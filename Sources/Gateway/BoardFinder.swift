@@ -10,9 +10,11 @@ struct BoardFinder: Sendable {
   func boards(among devices: [Device]) -> [Device] {
     switch wanted {
     case .any(let count):
-      let boards = devices.filter { Self.looksLikeBoard($0) && Self.isHere($0) }
+      let boards = devices.filter(Self.looksLikeBoard)
         .sorted { ($0.rssi ?? .min, $1.address) > ($1.rssi ?? .min, $0.address) }
-      return Array(boards.prefix(count))
+      // Every adapter that hears a board has a device of its own for it.
+      var seen: Set<BoardAddress> = []
+      return Array(boards.filter { seen.insert($0.address).inserted }.prefix(count))
     case .addresses(let addresses):
       return addresses.compactMap { address in devices.first { $0.address == address } }
     }
@@ -37,11 +39,6 @@ struct BoardFinder: Sendable {
     return BlueZError(
       .boardNotFound, missing,
       remedy: "wake the board by its button, bring it near, and see that no phone holds it")
-  }
-
-  /// The daemon also remembers devices that left: those have no signal strength.
-  private static func isHere(_ device: Device) -> Bool {
-    device.rssi != nil || device.isConnected
   }
 
   /// By the service where it is advertised, else by the name the boards come with.

@@ -1,3 +1,4 @@
+internal import BlueZ
 public import Boards
 public import DBus
 public import Recording
@@ -11,6 +12,11 @@ public struct RecordingPlan: Sendable {
     /// These, all of them.
     case addresses([BoardAddress])
 
+    /// The addresses of boards that are named.
+    var addresses: [BoardAddress] {
+      if case .addresses(let addresses) = self { addresses } else { [] }
+    }
+
     /// How many boards that makes.
     public var count: Int {
       switch self {
@@ -22,6 +28,8 @@ public struct RecordingPlan: Sendable {
 
   /// Where bluetoothd is.
   public var bus: BusAddress
+  /// Adapters to use, by address; when empty, those that are on.
+  public var adapters: [BoardAddress]
   /// Which boards to use.
   public var boards: Boards
   /// What to stream from each of them.
@@ -39,11 +47,13 @@ public struct RecordingPlan: Sendable {
 
   /// A plan with these parts.
   public init(
-    bus: BusAddress = .system, boards: Boards, sensors: [SensorRequest] = RecordingPlan.gait,
+    bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
+    sensors: [SensorRequest] = RecordingPlan.gait,
     receiver: String?, store: String, seconds: Double? = nil, scanSeconds: Double = 15,
     note: String = ""
   ) {
     self.bus = bus
+    self.adapters = adapters
     self.boards = boards
     self.sensors = sensors
     self.receiver = receiver
@@ -52,6 +62,8 @@ public struct RecordingPlan: Sendable {
     self.scanSeconds = scanSeconds
     self.note = note
   }
+
+  var radio: Radio.Settings { Radio.Settings(adapters: adapters, shape: .metaWear) }
 
   /// What gait research needs: both motion sensors at 100 Hz, wide enough for a heel strike.
   public static let gait = [

@@ -4,26 +4,12 @@ internal import Glibc
 internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Positioning
-internal import Recording
+public import Recording
 internal import RingBuffer
 public import Storage
 
 /// One recording from the first scan to the closed store: composes the threads and ends them.
 public actor RecordingRun {
-  /// How much a remark matters.
-  public enum Severity: Sendable {
-    /// A step, of interest when looking for a fault.
-    case detail
-    /// A change of state.
-    case notice
-    /// What a person should know and may have to mend.
-    case warning
-  }
-
-  /// Takes what a person may want to know: an event and its details.
-  public typealias Remark =
-    @Sendable (Severity, _ event: String, KeyValuePairs<String, String>) -> Void
-
   /// Why a run ends.
   private enum End: Sendable {
     case asked
@@ -36,14 +22,15 @@ public actor RecordingRun {
   private let recorder: RecorderThread
   private let reader: ReaderThread
   private let positions: HandOver<RingProducer<PositionReport>>
-  private let remark: Remark
+  private let log: @Sendable (Remark) -> Void
   private let ends: AsyncStream<End>
   private nonisolated let end: AsyncStream<End>.Continuation
   private var receiverWatch: Task<Void, Never>?
   private let receiver = Guarded<ReceiverThread?>(nil)
   private var boards: [RecordedBoard] = []
-  private var client: BlueZClient?
-  private let turns = Turns()
+  private var radio: BlueZRadio?
+  /// Seconds until a board whose new link was refused is asked for again.
+  private static let relinkPause = 5.0
   /// Boards that are set up, by their numbers.
   private var ready: Set<UInt16> = []
   /// Boards whose streams the recorder knows.
@@ -63,10 +50,10 @@ public actor RecordingRun {
 
   /// Prepares a run; nothing outside this process is touched yet.
   public init(
-    _ plan: RecordingPlan, remark: @escaping Remark
+    _ plan: RecordingPlan, log: @escaping @Sendable (Remark) -> Void
   ) throws {
     self.plan = plan
-    self.remark = remark
+    self.log = log
     let (ends, end) = AsyncStream<End>.makeStream()
     let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
     // A fix a second, and an uplink of the recorder that hangs for minutes.
@@ -139,7 +126,7 @@ public actor RecordingRun {
           identity: board.identity.value, packets: outcome.counts, lostLinks: outcome.lostLinks,
           diagnosis: outcome.diagnosis, failure: outcome.failure))
     }
-    await client?.close()
+    await radio?.close()
     receiverWatch?.cancel()
     receiver.withLock { $0 }?.stop()
     reader.stop()
@@ -168,15 +155,16 @@ public actor RecordingRun {
 
   /// Warns when the receiver's port cannot be used, once for each reason.
   private func watch(_ thread: ReceiverThread, at path: String) {
-    let remark = self.remark
+    let log = self.log
     receiverWatch = Task {
       var told: SystemError?
       while !Task.isCancelled {
         let problem = thread.status.problem
         if let problem, problem != told {
-          remark(
-            .warning, "no GPS receiver",
-            ["device": path, "reason": problem.reason, "remedy": Self.remedy(for: problem)])
+          log(
+            Remark(
+              .warning, "no GPS receiver",
+              ["device": path, "reason": problem.reason, "remedy": Self.remedy(for: problem)]))
         }
         told = problem
         try? await Task.sleep(for: .milliseconds(500))
@@ -195,44 +183,51 @@ public actor RecordingRun {
 
   // MARK: Boards
 
-  /// Finds the boards and links them, one at a time.
+  /// Finds the boards and links them; those of different adapters side by side.
   private func bringUp() async throws {
-    let client = try await BlueZClient(plan.bus)
-    self.client = client
-    let adapter = try await client.adapter()
-    remark(.notice, "scanning", ["adapter": adapter.name])
+    let radio = try await BlueZRadio(plan.bus, plan.radio, radioListener)
+    self.radio = radio
+    let addresses = try await find(radio)
+    try Task.checkCancellation()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (index, address) in addresses.enumerated() {
+        let number = UInt16(index)
+        let identity = IdentityBox(
+          BoardIdentity(address: address, name: address.description, model: "", firmware: ""))
+        recorder.note(.connecting, of: number, identity.value)
+        group.addTask { try await self.link(number, identity, radio) }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// The boards of the plan: those it names, or the nearest that are heard.
+  private func find(_ radio: BlueZRadio) async throws -> [BoardAddress] {
+    guard case .any = plan.boards else { return plan.boards.addresses }
+    remark(.notice, "scanning", ["seconds": "\(Int(plan.scanSeconds))"])
     let finder = BoardFinder(wanted: plan.boards)
-    let devices = try await client.scan(
-      adapter, seconds: plan.scanSeconds, until: finder.isSatisfied)
+    let devices = try await radio.scan(seconds: plan.scanSeconds, until: finder.isSatisfied)
     remark(.detail, "scan ended", ["devices": "\(devices.count)"])
     try Task.checkCancellation()
     guard finder.isSatisfied(by: devices) else {
       throw finder.complaint(about: devices, seconds: plan.scanSeconds)
     }
-    for (index, device) in finder.boards(among: devices).enumerated() {
-      try await link(device, on: adapter, as: UInt16(index), client)
-      try Task.checkCancellation()
-    }
+    return finder.boards(among: devices).map(\.address)
   }
 
   private func link(
-    _ device: Device, on adapter: Adapter, as number: UInt16, _ client: BlueZClient
+    _ number: UInt16, _ identity: IdentityBox, _ radio: BlueZRadio
   ) async throws {
-    let name = device.name ?? device.address.description
-    let identity = IdentityBox(
-      BoardIdentity(address: device.address, name: name, model: "", firmware: ""))
-    recorder.note(.connecting, of: number, identity.value)
-    let address = device.address.description
-    remark(.detail, "connecting", ["board": address])
-    let connector = BoardConnector(
-      client: client, adapter: adapter, device: device, turns: turns, remark: remark)
-    let link = try await connector.connect()
-    remark(
-      .notice, "connected",
-      ["board": address, "rssi": device.rssi.map(String.init) ?? "unknown"])
+    let address = identity.value.address
+    let first = try await radio.link(
+      to: address, Radio.Patience(seekSeconds: plan.scanSeconds))
+    identity.value.name = first.device.name ?? address.description
+    tellOfLink(first)
+    // Nobody would end a link that came up while the run was being stopped.
+    guard !Task.isCancelled else { return await first.disconnect() }
     let runner = BoardRunner(
-      board: number, link: link, reader: reader, sensors: plan.sensors,
-      reconnect: connector.reconnect
+      board: number, link: BlueZLink(link: first), reader: reader, sensors: plan.sensors,
+      reconnect: { [weak self] in try await self?.relink(address, radio) ?? BlueZLink(link: first) }
     ) { [weak self] in await self?.take($0, of: number, identity) }
     recorder.note(.identifying, of: number, identity.value)
     let task = Task {
@@ -243,6 +238,55 @@ public actor RecordingRun {
     running += 1
     boards.append(
       RecordedBoard(identity: identity, runner: runner, number: number, task: task))
+  }
+
+  /// Another link to a board, however long it takes; gives up only where waiting would not help.
+  private func relink(_ address: BoardAddress, _ radio: BlueZRadio) async throws -> any Link {
+    while true {
+      do throws(BlueZError) {
+        let link = try await radio.link(to: address)
+        tellOfLink(link)
+        return BlueZLink(link: link)
+      } catch {
+        try Task.checkCancellation()
+        if [.held, .notPaired, .notPermitted, .daemonMissing].contains(error.kind) {
+          throw BoardFailure(error.message, remedy: error.remedy)
+        }
+        remark(
+          .warning, "reconnect failed",
+          ["board": address.description, "reason": error.message])
+        try await Task.sleep(for: .seconds(Self.relinkPause))
+      }
+    }
+  }
+
+  private func remark(
+    _ severity: Remark.Severity, _ event: String, _ details: KeyValuePairs<String, String>
+  ) {
+    log(Remark(severity, event, details))
+  }
+
+  private func tellOfLink(_ link: DeviceLink) {
+    remark(
+      .notice, "connected",
+      [
+        "board": link.device.address.description, "adapter": link.device.adapterName,
+        "rssi": link.device.rssi.map(String.init) ?? "unknown",
+        "notifications": link.isBySignals ? "signals" : "descriptor",
+      ])
+  }
+
+  /// Passes on what the radio says.
+  private var radioListener: BlueZRadio.Listener {
+    BlueZRadio.Listener(
+      remark: log,
+      disturbed: { [weak self] addresses in Task { await self?.disturb(addresses) } })
+  }
+
+  private func disturb(_ addresses: [BoardAddress]) {
+    for board in boards where addresses.contains(board.identity.value.address) {
+      board.runner.disturb()
+    }
   }
 
   /// A board that fails before the start keeps all from starting; later the others go on without it.
@@ -262,7 +306,9 @@ public actor RecordingRun {
   }
 
   /// What a board's runner says.
-  private func take(_ report: BoardRunner.Report, of number: UInt16, _ identity: IdentityBox) {
+  private func take(
+    _ report: BoardRunner.Report, of number: UInt16, _ identity: IdentityBox
+  ) async {
     let address = identity.value.address.description
     switch report {
     case .ready where announced.contains(number):
@@ -278,6 +324,7 @@ public actor RecordingRun {
       announced.insert(number)
       becameReady(number)
     case .running:
+      await radio?.streams(identity.value.address)
       remark(.notice, "streaming", ["board": address, "model": identity.value.model])
     case .linkLost:
       ready.remove(number)

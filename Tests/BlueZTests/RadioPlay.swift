@@ -9,8 +9,7 @@ struct RadioPlay {
   static let second = BoardAddress(value: 0xc84b_aa97_5006)
   static let service = "326a9000-85cb-9195-d9dd-464cfbbae75a"
   static let shape = GATTShape(
-    service: service,
-    characteristics: ["command": ["write"], "notify": ["notify"]], bootloader: "boot")
+    service: service, command: "command", notify: "notify", bootloader: "boot")
 
   var radio: Radio
   var sight: Sight

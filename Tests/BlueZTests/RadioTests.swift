@@ -95,7 +95,7 @@ import Testing
     }
     let actions = play.radio.handle(
       .ended(operation, Refusal(.transient, "le-connection-abort-by-local")), at: play.now)
-    let remark = RadioRemark(
+    let remark = Remark(
       .warning, "connect failed",
       [
         "board": board.description, "attempt": "1", "reason": "le-connection-abort-by-local",

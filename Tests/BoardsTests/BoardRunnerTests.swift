@@ -55,7 +55,7 @@ private final class PlainLink: Link {
     }
   }
 
-  func disconnect() async {}
+  func disconnect(hasHungUp: Bool) async {}
 }
 
 @Suite struct BoardRunnerTests {

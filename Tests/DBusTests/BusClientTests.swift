@@ -97,19 +97,51 @@ import Testing
     #expect(later?.kind == .disconnected)
   }
 
-  @Test func `signals arrive in order, and the stream ends with the client`() async throws {
-    let rule = "type='signal',interface='org.example.Echo'"
-    _ = try await client.call(
-      BusCall(
-        "AddMatch", on: "/", of: "org.freedesktop.DBus", at: "org.freedesktop.DBus",
-        [.string(rule)], deadline: 5))
-    for number in 0..<50 { _ = try await call("Announce", [.int32(Int32(number))]) }
+  @Test func `signals arrive in order at the handlers that asked for them`() async throws {
+    let (numbers, post) = AsyncStream<Int>.makeStream()
+    let rule = SignalRule(
+      "Announced", of: "org.example.Echo", from: EchoService.name, path: "/echo")
+    let elsewhere = SignalRule(
+      "Announced", of: "org.example.Echo", from: EchoService.name, path: "/elsewhere")
+    try await client.listen(to: rule) { post.yield($0.arguments.first?.integer ?? -1) }
+    try await client.listen(to: elsewhere) { _ in post.yield(-2) }
+    for number in 0..<100 { _ = try await call("Announce", [.int32(Int32(number))]) }
     client.close()
-    var numbers: [Int] = []
-    for await signal in client.signals where signal.member == "Announced" {
-      numbers.append(signal.arguments.first?.integer ?? -1)
+    post.finish()
+    var received: [Int] = []
+    for await number in numbers { received.append(number) }
+    #expect(received == Array(0..<100))
+  }
+
+  @Test func `an object of ours answers calls until it is taken away`() async throws {
+    let server = try BusClient(.at(bus.address))
+    server.serve("/agent") { call in
+      call.member == "Sum"
+        ? .values([.int32(Int32(call.arguments.compactMap(\.integer).reduce(0, +)))])
+        : .refusal(name: "org.example.Error.No", message: "not \(call.member)")
     }
-    #expect(numbers == Array(0..<50))
+    // The echo passes a call's arguments back; the bus tells us the server's name by a signal's sender.
+    let names = try await server.call(
+      BusCall(
+        "ListNames", on: "/org/freedesktop/DBus", of: "org.freedesktop.DBus",
+        at: "org.freedesktop.DBus", deadline: 5))
+    let unique = try #require(
+      names.first?.texts?.filter { $0.hasPrefix(":") }.max { left, right in
+        (Double(left.dropFirst(3)) ?? 0) < (Double(right.dropFirst(3)) ?? 0)
+      })
+    func ask(_ member: String) async throws(BusError) -> [BusValue] {
+      try await client.call(
+        BusCall(
+          member, on: "/agent", of: "org.example.Agent", at: unique, [.int32(2), .int32(3)],
+          deadline: 5))
+    }
+    let sum = try await ask("Sum")
+    #expect(sum.first?.integer == 5)
+    let refused = await #expect(throws: BusError.self) { try await ask("Product") }
+    #expect(refused?.message == "not Product")
+    server.serve("/agent", nil)
+    let gone = await #expect(throws: BusError.self) { try await ask("Sum") }
+    #expect(gone?.kind == .unknownObject)
   }
 
   @Test func `many callers at once each get their own answer`() async throws {

@@ -13,7 +13,7 @@ import Testing
       RecordingPlan(
         bus: .at(world.busAddress), boards: .any(count: 1), receiver: nil,
         store: folder.path + "/store.sqlite", seconds: 3, scanSeconds: 15),
-      remark: { _, _, _ in })
+      log: { _ in })
     let recording = Task { try await run.run() }
     func received(_ count: Int) async throws {
       while run.liveStatus.boards.first?.streams.first?.received ?? 0 < count {
@@ -44,10 +44,10 @@ import Testing
       RecordingPlan(
         bus: .at(world.busAddress), boards: .any(count: 2), receiver: nil,
         store: folder.path + "/store.sqlite", seconds: 1, scanSeconds: 15),
-      remark: { _, event, details in
-        guard event == "ready", isFaulty.withLock({ $0 }) else { return }
+      log: { remark in
+        guard remark.event == "ready", isFaulty.withLock({ $0 }) else { return }
         isFaulty.withLock { $0 = false }
-        let address = details.first { $0.key == "board" }?.value
+        let address = remark.details.first { $0.name == "board" }?.value
         for (index, board) in world.boards.enumerated()
         where board.address.description == address {
           world.inject(.disconnect, into: index)

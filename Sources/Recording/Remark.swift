@@ -1,7 +1,7 @@
-/// Something a person may want to know of the radio.
-public struct RadioRemark: Hashable, Sendable {
+/// Something a person may want to know, for the log.
+public struct Remark: Hashable, Sendable {
   /// How much it matters.
-  public enum Severity: Hashable, Sendable {
+  public enum Severity: String, Hashable, Sendable {
     /// A step, of interest when looking for a fault.
     case detail
     /// A change of state.
@@ -16,6 +16,12 @@ public struct RadioRemark: Hashable, Sendable {
     public var name: String
     /// Its value.
     public var value: String
+
+    /// A value with this name.
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// How much it matters.
@@ -31,6 +37,6 @@ public struct RadioRemark: Hashable, Sendable {
   ) {
     self.severity = severity
     self.event = event
-    self.details = details.map { Detail(name: $0.key, value: $0.value) }
+    self.details = details.map { Detail($0.key, $0.value) }
   }
 }

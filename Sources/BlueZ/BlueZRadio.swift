@@ -1,0 +1,413 @@
+public import DBus
+internal import LinuxSystem
+public import Recording
+
+/// Brings up links to boards and keeps an eye on them, over all adapters: performs what `Radio` decides.
+public actor BlueZRadio {
+  /// What its owner hears of it besides links.
+  public struct Listener: Sendable {
+    /// Something a person may want to know.
+    public var remark: @Sendable (Remark) -> Void
+    /// Another board is being linked, which may make these fall behind.
+    public var disturbed: @Sendable ([BoardAddress]) -> Void
+
+    /// A listener with these handlers.
+    public init(
+      remark: @escaping @Sendable (Remark) -> Void = { _ in },
+      disturbed: @escaping @Sendable ([BoardAddress]) -> Void = { _ in }
+    ) {
+      self.remark = remark
+      self.disturbed = disturbed
+    }
+  }
+
+  private let address: BusAddress
+  private let settings: Radio.Settings
+  private let listener: Listener
+  let client: BlueZClient
+  private var radio: Radio
+  private var watching: Task<Void, Never>?
+  private var alarm: Task<Void, Never>?
+  /// Who waits for a board's link, and who for its end.
+  private var waiting: [BoardAddress: Waiting] = [:]
+  private var leaving: [BoardAddress: [CheckedContinuation<Void, Never>]] = [:]
+  private var waits = 0
+  private var isBusGone = false
+  /// Boards whose notifications come by signals, because the descriptor was refused.
+  private var ways: [BoardAddress: SubscriptionWay] = [:]
+
+  private struct Waiting {
+    let number: Int
+    let continuation: CheckedContinuation<Result<String, BlueZError>, Never>
+  }
+
+  /// Connects to the bus; the daemon need not be there yet.
+  public init(
+    _ address: BusAddress, _ settings: Radio.Settings, _ listener: Listener = Listener()
+  ) async throws(BlueZError) {
+    self.address = address
+    self.settings = settings
+    self.listener = listener
+    radio = Radio(settings)
+    client = try await BlueZClient(address, settings.shape)
+    handle(.sight(await client.sight))
+    watching = Task { [weak self, sights = client.sights] in
+      for await sight in sights { await self?.handle(.sight(sight)) }
+      await self?.busEnded()
+    }
+  }
+
+  /// The bus is gone, and with it everybody who could tell of a link.
+  private func busEnded() {
+    isBusGone = true
+    for board in radio.active { letGo(board) }
+    for waiter in waiting.values { waiter.continuation.resume(returning: .failure(Self.noBus)) }
+    waiting.removeAll()
+  }
+
+  private static let noBus = BlueZError(
+    .daemonMissing, "the bus hung up", remedy: "start D-Bus, then start again")
+
+  /// Ends the links we made and leaves the bus.
+  public func close() async {
+    for address in radio.active { await release(address) }
+    alarm?.cancel()
+    watching?.cancel()
+    await client.close()
+  }
+
+  /// What the daemon shows now.
+  public var sight: Sight {
+    get async { await client.sight }
+  }
+
+  // MARK: Scanning
+
+  /// Scans for so many seconds, or until `enough` has seen enough; it is asked at every change with the
+  /// devices heard since the scan began and those that are linked.
+  ///
+  /// Throws when there is no adapter that could scan.
+  @discardableResult
+  public func scan(
+    seconds: Double?, until enough: @escaping @Sendable ([Device]) -> Bool
+  ) async throws(BlueZError) -> [Device] {
+    let began = now
+    handle(.scan(true))
+    defer { handle(.scan(false)) }
+    let end = seconds.map { began + $0 } ?? .infinity
+    var seen: [Device] = []
+    while now < end, !Task.isCancelled {
+      if let obstacle = radio.obstacle { throw BlueZError(obstacle, settings) }
+      // What changes between the look and the wait is seen by the next look, a moment later.
+      let before = await client.sight
+      seen = before.devices.filter { $0.isConnected || ($0.lastHeard ?? 0) >= began }
+      if enough(seen) { break }
+      _ = await client.wait(seconds: min(0.5, end - now)) { $0 != before }
+    }
+    return seen
+  }
+
+  // MARK: Links
+
+  /// A link to a board, with its notifications on; without patience, for as long as it takes.
+  ///
+  /// One caller at a time waits for the same board.
+  public func link(
+    to board: BoardAddress, _ patience: Radio.Patience? = nil, mayPair: Bool = false
+  ) async throws(BlueZError) -> DeviceLink {
+    var links = 0
+    while true {
+      let path = try await up(board, patience)
+      links += 1
+      switch await subscribe(board, path, mayPair: mayPair) {
+      case .success(let link):
+        if let link { return link }
+        if let patience, links >= patience.attempts {
+          await release(board)
+          throw BlueZError(
+            .connectFailed, "cannot keep a link to \(board)",
+            remedy: "bring the board nearer and check its battery")
+        }
+      case .failure(let error):
+        if error.kind == .held { handle(.abandon(board)) } else { await release(board) }
+        throw error
+      }
+    }
+  }
+
+  /// Tells that a board streams: its adapter then scans for others in short windows only.
+  public func streams(_ board: BoardAddress) {
+    handle(.streaming(board))
+  }
+
+  /// Ends a board's link; returns when it is down.
+  public func release(_ board: BoardAddress) async {
+    guard radio.active.contains(board), !isBusGone else { return }
+    await withCheckedContinuation { continuation in
+      leaving[board, default: []].append(continuation)
+      handle(.release(board))
+    }
+  }
+
+  /// Makes the daemon forget a board, on every adapter; `false` if it knew none.
+  public func forget(_ board: BoardAddress) async throws(BlueZError) -> Bool {
+    await release(board)
+    let devices = await client.sight.devices.filter { $0.address == board }
+    for device in devices {
+      do {
+        try await client.call(
+          "RemoveDevice", on: device.adapterPath, of: BlueZName.adapter,
+          [.objectPath(device.path)])
+      } catch {
+        guard Refusal(error).kind == .gone else { throw BlueZError(error) }
+      }
+    }
+    return !devices.isEmpty
+  }
+
+  /// Waits until a board is linked and returns the path of its device.
+  private func up(
+    _ board: BoardAddress, _ patience: Radio.Patience?
+  ) async throws(BlueZError) -> String {
+    waits += 1
+    let number = waits
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation {
+        (continuation: CheckedContinuation<Result<String, BlueZError>, Never>) in
+        guard !Task.isCancelled, !isBusGone else {
+          let reason = isBusGone ? Self.noBus : Self.cancelled(board)
+          return continuation.resume(returning: .failure(reason))
+        }
+        precondition(waiting[board] == nil, "one caller at a time waits for a board")
+        waiting[board] = Waiting(number: number, continuation: continuation)
+        handle(.want(board, patience))
+      }
+    } onCancel: {
+      Task { await self.withdraw(board, number) }
+    }
+    return try outcome.get()
+  }
+
+  private func withdraw(_ board: BoardAddress, _ number: Int) async {
+    guard let waiter = waiting[board], waiter.number == number else { return }
+    waiting[board] = nil
+    await release(board)
+    waiter.continuation.resume(returning: .failure(Self.cancelled(board)))
+  }
+
+  private static func cancelled(_ board: BoardAddress) -> BlueZError {
+    BlueZError(.connectFailed, "stopped while connecting to \(board)", remedy: "start again")
+  }
+
+  // MARK: Notifications
+
+  /// Turns a board's notifications on; no link when another has to be waited for.
+  private func subscribe(
+    _ board: BoardAddress, _ path: String, mayPair: Bool
+  ) async -> Result<DeviceLink?, BlueZError> {
+    let tree = await client.objects
+    guard let device = tree.device(at: path),
+      let notify = tree.characteristics(ofDevice: path).first(where: {
+        $0.uuid == settings.shape.notify
+      })
+    else { return .success(nil) }
+    let isNotifying =
+      tree.properties(BlueZName.characteristic, of: notify.path)?["Notifying"]?.flag == true
+    let way = ways[board] ?? .descriptor
+    do throws(BusError) {
+      return try await .success(open(way, notify.path, device, tree))
+    } catch {
+      switch way.next(after: Refusal(error), isNotifying: isNotifying) {
+      case .signals:
+        tellOfSignals(board, error)
+        return await subscribe(board, path, mayPair: mayPair)
+      case .renewal:
+        tellOfSignals(board, error)
+        handle(.renew(board))
+        return .success(nil)
+      case .pairing where mayPair:
+        do throws(BlueZError) { try await pair(path) } catch { return .failure(error) }
+        return await subscribe(board, path, mayPair: false)
+      case .linkLost:
+        await release(board)
+        return .success(nil)
+      case .held:
+        return .failure(
+          BlueZError(
+            .held, "another program on this computer uses \(board) (\(error.message))",
+            remedy: BlueZError.endOther))
+      case .pairing, .failure:
+        return .failure(BlueZError(error))
+      }
+    }
+  }
+
+  private func open(
+    _ way: SubscriptionWay, _ notify: String, _ device: Device, _ tree: ObjectTree
+  ) async throws(BusError) -> DeviceLink? {
+    var subscription: SignalSubscription?
+    let box: DescriptorBox
+    switch way {
+    case .descriptor:
+      let answer = try await client.call(
+        "AcquireNotify", on: notify, of: BlueZName.characteristic, [.properties([:])],
+        deadline: 10)
+      guard let given = answer.first?.descriptor else {
+        throw BusError(
+          name: BlueZName.errorPrefix + "NotSupported", message: "no descriptor was given",
+          operation: "AcquireNotify on \(notify)")
+      }
+      box = given
+    case .signals:
+      let opened = try await SignalSubscription(address, to: notify)
+      guard let descriptor = opened.descriptor else { return nil }
+      subscription = opened
+      box = descriptor
+    }
+    return try? DeviceLink(self, client, device, tree, settings.shape, box, subscription)
+  }
+
+  /// The way is remembered, so that the next link of this board does not try the other again.
+  private func tellOfSignals(_ board: BoardAddress, _ error: BusError) {
+    ways[board] = .signals
+    listener.remark(
+      Remark(
+        .notice, "notifications by signals",
+        ["board": board.description, "reason": error.message]))
+  }
+
+  // MARK: Pairing
+
+  /// Pairs a linked device: an agent is offered meanwhile, without which the daemon refuses.
+  func pair(_ path: String) async throws(BlueZError) {
+    let manager = BlueZName.root
+    let agent = BusValue.objectPath(PairingAgent.path)
+    client.bus.serve(PairingAgent.path) { PairingAgent.answer($0) }
+    defer { client.bus.serve(PairingAgent.path, nil) }
+    do throws(BusError) {
+      do throws(BusError) {
+        try await client.call(
+          "RegisterAgent", on: manager, of: BlueZName.agentManager,
+          [agent, .string(PairingAgent.capability)])
+      } catch {
+        guard Refusal(error).kind == .alreadyDone else { throw error }
+      }
+      let outcome: Result<Void, BusError>
+      do throws(BusError) {
+        // A board at the edge of reach takes its time, and the daemon gives up by itself.
+        try await client.call("Pair", on: path, of: BlueZName.device, deadline: 60)
+        outcome = .success(())
+      } catch {
+        outcome = Refusal(error).kind == .alreadyDone ? .success(()) : .failure(error)
+      }
+      _ = try? await client.call(
+        "UnregisterAgent", on: manager, of: BlueZName.agentManager, [agent])
+      try outcome.get()
+    } catch {
+      throw BlueZError(
+        .refused, "cannot pair: \(error.message)",
+        remedy: "bring the board near; if it was paired elsewhere, reset it and try again")
+    }
+  }
+
+  // MARK: Performing
+
+  private func handle(_ event: Radio.Event) {
+    perform(radio.handle(event, at: now))
+    setAlarm()
+  }
+
+  private func perform(_ actions: [Radio.Action]) {
+    for action in actions {
+      switch action {
+      case .begin(let operation): begin(operation)
+      case .up(let board, let path):
+        waiting.removeValue(forKey: board)?.continuation.resume(returning: .success(path))
+      case .down:
+        // Whoever reads the notifications learns it from the descriptor, in order with them.
+        break
+      case .failed(let board, let failure):
+        waiting.removeValue(forKey: board)?.continuation.resume(
+          returning: .failure(BlueZError(failure, to: board, settings)))
+        letGo(board)
+      case .left(let board): letGo(board)
+      case .disturbed(let boards): listener.disturbed(boards)
+      case .remark(let remark): listener.remark(remark)
+      }
+    }
+  }
+
+  private func letGo(_ board: BoardAddress) {
+    for continuation in leaving.removeValue(forKey: board) ?? [] { continuation.resume() }
+  }
+
+  private func setAlarm() {
+    alarm?.cancel()
+    guard let wake = radio.nextWake else { return }
+    let pause = max(0, wake - now)
+    alarm = Task { [weak self] in
+      try? await Task.sleep(for: .seconds(pause))
+      if !Task.isCancelled { await self?.handle(.time) }
+    }
+  }
+
+  /// Calls go out in the order in which they are begun.
+  private func begin(_ operation: Radio.Operation) {
+    switch operation.kind {
+    case .power(let adapter, let isOn):
+      call(
+        operation, "Set", on: adapter, of: BlueZName.properties,
+        [.string(BlueZName.adapter), .string("Powered"), .variant(.boolean(isOn))], deadline: 10)
+    case .startDiscovery(let adapter):
+      // Boards do not reliably advertise their service, so the filter asks for the transport only. If
+      // it is refused there is more to hear, which is sorted out here anyway.
+      let filter = BusValue.properties([
+        "Transport": .string("le"), "DuplicateData": .boolean(false),
+      ])
+      client.bus.send(
+        BusCall(
+          "SetDiscoveryFilter", on: adapter, of: BlueZName.adapter, at: BlueZName.service, [filter],
+          deadline: BlueZClient.quickDeadline)
+      ) { _ in }
+      call(operation, "StartDiscovery", on: adapter, of: BlueZName.adapter)
+    case .stopDiscovery(let adapter):
+      call(operation, "StopDiscovery", on: adapter, of: BlueZName.adapter)
+    case .connect(let device):
+      call(operation, "Connect", on: device, of: BlueZName.device, deadline: 40)
+    case .disconnect(let device):
+      call(operation, "Disconnect", on: device, of: BlueZName.device, deadline: 6)
+    case .remove(let device, let adapter):
+      call(operation, "RemoveDevice", on: adapter, of: BlueZName.adapter, [.objectPath(device)])
+    case .reread:
+      Task {
+        try? await client.reread()
+        await ended(operation, nil)
+      }
+    }
+  }
+
+  private func call(
+    _ operation: Radio.Operation, _ member: String, on path: String, of interface: String,
+    _ arguments: [BusValue] = [], deadline: Double = BlueZClient.quickDeadline
+  ) {
+    client.bus.send(
+      BusCall(
+        member, on: path, of: interface, at: BlueZName.service, arguments, deadline: deadline)
+    ) { outcome in
+      Task {
+        switch outcome {
+        case .success: await self.ended(operation, nil)
+        case .failure(let error): await self.ended(operation, Refusal(error))
+        }
+      }
+    }
+  }
+
+  /// What an operation brought is looked at before its end is judged.
+  private func ended(_ operation: Radio.Operation, _ refusal: Refusal?) async {
+    handle(.sight(await client.sight))
+    handle(.ended(operation, refusal))
+  }
+
+  private nonisolated var now: Double { Double(BootClock.now().nanoseconds) / 1e9 }
+}

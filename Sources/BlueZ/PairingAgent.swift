@@ -1,0 +1,23 @@
+internal import DBus
+
+/// What the daemon asks of us while a board is paired: nothing a person would have to answer, since
+/// boards have neither keys nor a display.
+enum PairingAgent {
+  static let path = "/footbridge/agent"
+  static let capability = "NoInputNoOutput"
+
+  /// The answer to one of the daemon's questions.
+  static func answer(_ call: ServedCall) -> ServedCall.Answer {
+    switch call.member {
+    // "Just works" pairing, which the daemon may want confirmed.
+    case "RequestConfirmation", "RequestAuthorization", "AuthorizeService", "Release", "Cancel":
+      .values([])
+    case "RequestPinCode", "RequestPasskey", "DisplayPinCode", "DisplayPasskey":
+      .refusal(
+        name: BlueZName.errorPrefix + "Rejected", message: "there is nobody to read or type a key")
+    default:
+      .refusal(
+        name: "org.freedesktop.DBus.Error.UnknownMethod", message: "an agent has no such method")
+    }
+  }
+}

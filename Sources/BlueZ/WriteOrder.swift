@@ -1,0 +1,50 @@
+/// How the writes to a characteristic are sent so that none overtakes another.
+///
+/// The daemon takes commands without limit and sends them when it can, ahead of requests that wait. So
+/// one write is under way at a time, and after every eight commands one is sent as a request: when that
+/// is acknowledged, the others have arrived.
+struct WriteOrder: Hashable, Sendable {
+  /// Commands between two requests.
+  private static let commandsPerRequest = 8
+  /// How often a write is offered again while the daemon does another, and after how long.
+  private static let retries = 50
+  static let retrySeconds = 0.01
+
+  /// Whether the characteristic takes requests, and whether it takes commands.
+  private let takesRequests: Bool
+  private let takesCommands: Bool
+  private var commands = 0
+  private var refusals = 0
+
+  /// The order for a characteristic with these flags.
+  init(flags: Set<String>) {
+    takesRequests = flags.contains("write")
+    takesCommands = flags.contains("write-without-response")
+  }
+
+  /// Whether the next write goes as a request.
+  var isRequestNext: Bool {
+    !takesCommands || (takesRequests && commands >= Self.commandsPerRequest)
+  }
+
+  /// Whether a write goes as a request, when its caller wants it acknowledged or does not.
+  func isRequest(_ acknowledged: Bool) -> Bool {
+    isRequestNext || (acknowledged && takesRequests)
+  }
+
+  /// A write was taken.
+  mutating func wrote(asRequest: Bool) {
+    commands = asRequest ? 0 : commands + 1
+    refusals = 0
+  }
+
+  /// A write was refused; `true` if it is to be offered again after `retrySeconds`.
+  mutating func isOfferedAgain(after refusal: Refusal) -> Bool {
+    guard refusal.kind == .underWay, refusals < Self.retries else {
+      refusals = 0
+      return false
+    }
+    refusals += 1
+    return true
+  }
+}
