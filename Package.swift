@@ -123,7 +123,8 @@ let package = Package(
       "PositioningTests",
       ["LinuxSystem", "NMEA", "Positioning", "Recording", "RingBuffer", "Simulation"]),
     tests(
-      "SimulationTests", ["LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "Simulation"]),
+      "SimulationTests",
+      ["DBus", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "Simulation"]),
     tests(
       "GatewayTests",
       ["BlueZ", "Boards", "DBus", "Gateway", "LinuxSystem", "Recording", "Simulation", "Storage"]),

@@ -20,13 +20,13 @@ final class DaemonCall {
 
   var signature: String { arguments.map(\.signature).joined() }
 
-  func answer(_ values: [BusValue] = [], on connection: BusConnection) {
-    if message.wantsReply { connection.send(message.reply(values)) }
+  /// The answer; `nil` if the caller wants none.
+  func answer(_ values: [BusValue]) -> Message? {
+    message.wantsReply ? message.reply(values) : nil
   }
 
-  func refuse(_ error: DaemonError, on connection: BusConnection) {
-    if message.wantsReply {
-      connection.send(message.failure(name: error.name, message: error.message))
-    }
+  /// The refusal; `nil` if the caller wants none.
+  func refusal(_ error: DaemonError) -> Message? {
+    message.wantsReply ? message.failure(name: error.name, message: error.message) : nil
   }
 }

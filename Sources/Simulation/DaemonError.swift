@@ -3,24 +3,55 @@ struct DaemonError: Error {
   let name: String
   let message: String
 
-  static func failed(_ message: String) -> DaemonError {
-    DaemonError(name: "org.bluez.Error.Failed", message: message)
+  private init(name: String, message: String) {
+    self.name = name
+    self.message = message
   }
 
-  static let inProgress = DaemonError(
-    name: "org.bluez.Error.InProgress", message: "In Progress")
-  static let notReady = DaemonError(
-    name: "org.bluez.Error.NotReady", message: "Resource Not Ready")
-  static let notSupported = DaemonError(
-    name: "org.bluez.Error.NotSupported", message: "Operation is not supported")
+  private init(_ kind: String, _ message: String) {
+    self.init(name: "org.bluez.Error.\(kind)", message: message)
+  }
+
+  static func failed(_ message: String) -> DaemonError { DaemonError("Failed", message) }
+
+  static let inProgress = DaemonError("InProgress", "In Progress")
+  /// The same name with the other text the daemon has for it.
+  static let busy = DaemonError("InProgress", "Operation already in progress")
+  static let notReady = DaemonError("NotReady", "Resource Not Ready")
+  static let blocked = DaemonError("Blocked", "Blocked through rfkill")
+  static let notConnected = DaemonError("NotConnected", "Not Connected")
+  static let notSupported = DaemonError("NotSupported", "Operation is not supported")
   static let invalidArguments = DaemonError(
-    name: "org.bluez.Error.InvalidArguments", message: "Invalid arguments in method call")
-  static let notifyAcquired = DaemonError(
-    name: "org.bluez.Error.NotPermitted", message: "Notify acquired")
-  static let alreadyExists = DaemonError(
-    name: "org.bluez.Error.AlreadyExists", message: "Already Exists")
-  static let doesNotExist = DaemonError(
-    name: "org.bluez.Error.DoesNotExist", message: "Does Not Exist")
+    "InvalidArguments", "Invalid arguments in method call")
+  static let notifyAcquired = DaemonError("NotPermitted", "Notify acquired")
+  static let notPaired = DaemonError("NotPermitted", "Not paired")
+  static let alreadyExists = DaemonError("AlreadyExists", "Already Exists")
+  static let doesNotExist = DaemonError("DoesNotExist", "Does Not Exist")
+  static let authenticationFailed = DaemonError(
+    "AuthenticationFailed", "Authentication Failed")
+  static let authenticationCanceled = DaemonError(
+    "AuthenticationCanceled", "Authentication Canceled")
+
+  /// The link went while something was asked of the board.
+  static let linkLost = failed("Not connected")
+  /// The attempt at a link was given up, by whomever.
+  static let connectCanceled = failed("br-connection-canceled")
+  /// The board did not answer.
+  static let connectAborted = failed("le-connection-abort-by-local")
+
+  static func readOnly(_ property: String) -> DaemonError {
+    DaemonError(
+      name: "org.freedesktop.DBus.Error.PropertyReadOnly",
+      message: "Property '\(property)' is not writable")
+  }
+
+  /// As the bus itself says it when its policy forbids a call.
+  static func accessDenied(_ call: DaemonCall) -> DaemonError {
+    DaemonError(
+      name: "org.freedesktop.DBus.Error.AccessDenied",
+      message: "Rejected send message, 1 matched rules; type=\"method_call\", "
+        + "sender=\"\(call.sender)\" interface=\"\(call.interface)\" member=\"\(call.member)\"")
+  }
 
   static func unknownMethod(_ call: DaemonCall) -> DaemonError {
     DaemonError(

@@ -1,88 +1,107 @@
 internal import DBus
 
 extension DaemonLoop {
+  /// The adapter at a path, if it is plugged in.
+  func adapter(at path: String) -> Int? {
+    adapters.firstIndex { $0.isPresent && $0.path == path }
+  }
+
   func serveAdapter(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
-    guard call.path == adapter.path else { throw .unknownObject(call) }
-    switch call.member {
-    case "SetDiscoveryFilter":
-      guard call.signature == "a{sv}" else { throw .unknownMethod(call) }
-      try checkFilter(call.arguments.first?.properties ?? [:])
-    case "GetDiscoveryFilters":
-      return [.strings(Self.filterKeys.sorted())]
-    case "StartDiscovery":
-      guard adapter.isPowered else { throw .notReady }
-      guard adapter.discoverers.insert(call.sender).inserted else { throw .inProgress }
-      if adapter.discoverers.count == 1 { adapterChanged("Discovering") }
-    case "StopDiscovery":
-      guard adapter.discoverers.remove(call.sender) != nil else {
-        throw .failed("No discovery started")
-      }
-      if adapter.discoverers.isEmpty { discoveryEnded() }
-    case "RemoveDevice":
-      guard let path = call.arguments.first?.text,
-        let index = devices.firstIndex(where: { $0.path == path && $0.isKnown })
-      else { throw .doesNotExist }
-      linkEnded(index)
-      forget(index)
-    default:
-      throw .unknownMethod(call)
+    guard let index = adapter(at: call.path) else { throw .unknownObject(call) }
+    switch (call.member, call.signature) {
+    case ("SetDiscoveryFilter", "a{sv}"): try setFilter(call, on: index)
+    case ("GetDiscoveryFilters", ""): return [.strings(DiscoveryFilter.keys.sorted())]
+    case ("StartDiscovery", ""): try startDiscovery(call, on: index)
+    case ("StopDiscovery", ""): try stopDiscovery(call, on: index)
+    case ("RemoveDevice", "o"): return try removeDevice(call, of: index)
+    default: throw .unknownMethod(call)
     }
     return []
   }
 
-  func adapterChanged(_ name: String) {
-    changed(
-      BlueZInterface.adapter, of: adapter.path, adapter.properties.filter { $0.key == name })
-  }
-
-  /// Signal strengths are only known while somebody scans.
-  func discoveryEnded() {
-    adapterChanged("Discovering")
-    for index in devices.indices where devices[index].rssi != nil {
-      devices[index].rssi = nil
-      if devices[index].isKnown {
-        changed(BlueZInterface.device, of: devices[index].path, [:], invalidated: ["RSSI"])
-      }
+  private func removeDevice(_ call: DaemonCall, of adapter: Int) throws(DaemonError) -> [BusValue]?
+  {
+    guard adapters[adapter].isPowered else { throw .notReady }
+    let path = call.arguments.first?.text
+    guard let index = devices(of: adapter).first(where: { devices[$0].path == path }),
+      devices[index].isKnown
+    else { throw .doesNotExist }
+    if let seconds = faults.crashSeconds {
+      faults.crashSeconds = nil
+      leave(for: seconds, keepsLinks: false)
+      return nil
     }
-  }
-
-  /// An advertisement of a board was heard.
-  func advertise(_ index: Int) {
-    // Boards further down the list are further away, and everything fades a little.
-    devices[index].rssi = -52 - 6 * index + Int.random(in: -3...3)
-    devices[index].lastSeen = now
-    if devices[index].isKnown {
-      deviceChanged(index, "RSSI")
-    } else {
-      devices[index].isKnown = true
-      added(
-        devices[index].path, [BlueZInterface.device: devices[index].deviceProperties])
-    }
-  }
-
-  /// Forgets a device nobody heard of for a while.
-  func expire(_ index: Int) {
-    let device = devices[index]
-    guard device.isKnown, device.link == .down, !device.isTrusted, !adapter.isDiscovering,
-      now - device.lastSeen > Self.expirySeconds
-    else { return }
+    linkEnded(index, .local)
     forget(index)
+    return []
   }
 
-  private func forget(_ index: Int) {
+  /// Takes a device off the bus with everything that is known of it.
+  func forget(_ index: Int) {
     devices[index].isKnown = false
     devices[index].isTrusted = false
     devices[index].isPaired = false
+    devices[index].rssi = nil
+    devices[index].rearmed = []
+    devices[index].isStuckAcquired = false
+    if devices[index].missingObjects == .untilRemoved {
+      devices[index].missingObjects = .times(0)
+    }
     removed(devices[index].path, [BlueZInterface.device, BlueZInterface.properties])
   }
 
-  private static let filterKeys: Set<String> = [
-    "UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern",
-  ]
+  /// Switches the radio on or off, or blocks it.
+  func setPower(_ power: SimulatedAdapter.Power, of index: Int) {
+    guard adapters[index].power != power else { return }
+    let wasDiscovering = adapters[index].isDiscovering
+    adapters[index].power = power
+    if power != .on {
+      for device in devices(of: index) { linkEnded(device, .local) }
+      adapters[index].discoverers.removeAll()
+      adapters[index].wedge = nil
+      if wasDiscovering { discoveryEnded(index) }
+    }
+    adapterChanged(index, "Powered", "PowerState")
+  }
 
-  private func checkFilter(_ filter: [String: BusValue]) throws(DaemonError) {
-    guard filter.keys.allSatisfy(Self.filterKeys.contains),
-      filter["RSSI"] == nil || filter["Pathloss"] == nil
-    else { throw .invalidArguments }
+  /// The adapter is pulled out, with all that hangs on it.
+  func unplug(_ index: Int) {
+    guard adapters[index].isPresent else { return }
+    for device in devices(of: index) {
+      linkEnded(device, .local)
+      // Those that are kept are read from the disk when the adapter is back.
+      if devices[device].isKnown {
+        devices[device].rssi = nil
+        removed(devices[device].path, [BlueZInterface.device, BlueZInterface.properties])
+      }
+    }
+    adapters[index].discoverers.removeAll()
+    adapters[index].filters.removeAll()
+    adapters[index].wedge = nil
+    adapters[index].isPresent = false
+    removed(adapters[index].path, [BlueZInterface.adapter, BlueZInterface.properties])
+  }
+
+  /// It is plugged in again, with a number higher by so much, or the next that is free.
+  func plugIn(_ index: Int, shift: Int) {
+    guard !adapters[index].isPresent else { return }
+    let taken = Set(adapters.filter(\.isPresent).map(\.number))
+    var number = max(0, adapters[index].number + shift)
+    while taken.contains(number) { number += 1 }
+    adapters[index].number = number
+    adapters[index].isPresent = true
+    // As Debian has it: AutoEnable=true.
+    if adapters[index].power == .off { adapters[index].power = .on }
+    let path = adapters[index].path
+    added(path, [BlueZInterface.adapter: adapters[index].properties])
+    for device in devices(of: index) {
+      devices[device].adapterPath = path
+      guard devices[device].isKnown else { continue }
+      if devices[device].isKept {
+        added(devices[device].path, [BlueZInterface.device: devices[device].deviceProperties])
+      } else {
+        devices[device].isKnown = false
+      }
+    }
   }
 }

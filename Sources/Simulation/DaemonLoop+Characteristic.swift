@@ -3,127 +3,121 @@ internal import LinuxSystem
 internal import MetaWearProtocol
 
 extension DaemonLoop {
+  /// Seconds for which a client may not have heard yet that a link is gone.
+  private static let hearsaySeconds = 1.0
+
   func serveCharacteristic(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
     let found = devices.indices.lazy.compactMap { [devices] index in
       devices[index].attribute(at: call.path).map { (index, $0) }
     }.first
-    guard let (index, attribute) = found else { throw .unknownObject(call) }
-    guard devices[index].link == .up else { throw .failed("Not connected") }
-    switch call.member {
-    case "ReadValue": return [.bytes(try read(index, attribute))]
-    case "WriteValue": try write(index, attribute, call)
-    case "AcquireNotify": return try acquireNotify(index, attribute)
-    case "StartNotify": try startNotify(index, attribute, call)
-    case "StopNotify": try stopNotify(index, call)
-    case "AcquireWrite": throw .notSupported
+    guard let (index, attribute) = found else {
+      judge(lost: call)
+      throw .unknownObject(call)
+    }
+    guard devices[index].link == .up else { throw .linkLost }
+    if devices[index].peripheral.demandsBonding, !devices[index].isPaired { throw .notPaired }
+    switch (call.member, call.signature) {
+    case ("ReadValue", "a{sv}"): try read(index, attribute, call)
+    case ("WriteValue", "aya{sv}"): return try write(index, attribute, call)
+    case ("AcquireNotify", "a{sv}"): try acquireNotify(index, attribute, call)
+    case ("StartNotify", ""): try startNotify(index, attribute, call)
+    case ("StopNotify", ""): try stopNotify(index, call)
+    case ("AcquireWrite", "a{sv}"): throw .notSupported
     default: throw .unknownMethod(call)
     }
-    return []
+    return nil
   }
 
-  private func read(_ index: Int, _ attribute: GATTTable.Attribute) throws(DaemonError) -> [UInt8] {
-    switch attribute.role {
-    case .text(let text): Array(text.utf8)
-    case .batteryLevel: [devices[index].board.battery.percent]
-    case .command, .notify, .firmwareUpdate: throw .notSupported
+  private func judge(lost call: DaemonCall) {
+    let device = devices.first { call.path.hasPrefix($0.path + "/") }
+    if let device, device.link == .down, now > device.lastLinked + Self.hearsaySeconds {
+      complain("\(call.member) on \(call.path): the link has been gone for a while")
     }
   }
 
-  private func write(
+  // MARK: Values
+
+  private func read(
     _ index: Int, _ attribute: GATTTable.Attribute, _ call: DaemonCall
   ) throws(DaemonError) {
+    guard attribute.flags.contains("read") else { throw .notSupported }
+    guard devices[index].calls.request == nil else { throw .inProgress }
+    devices[index].calls.request = call
+    after(settings.latencySeconds, .finish(call, .read(attribute)), index)
+  }
+
+  /// A command is answered as soon as it is queued and overtakes requests on their way; a request is
+  /// answered when the board has it.
+  private func write(
+    _ index: Int, _ attribute: GATTTable.Attribute, _ call: DaemonCall
+  ) throws(DaemonError) -> [BusValue]? {
     guard case .command = attribute.role else { throw .notSupported }
     guard let bytes = call.arguments.first?.byteArray else { throw .invalidArguments }
+    let type = call.arguments[1].properties?["type"]?.text ?? "request"
+    guard ["command", "request"].contains(type) else { throw .invalidArguments }
     guard bytes.count <= Int(SimulatedDaemon.mtu) - 3 else {
       throw .failed("Failed to initiate write")
     }
-    advance(index)
-    devices[index].board.receive(bytes, at: now)
-    advance(index)
+    judge(write: call, index)
+    if type == "command" {
+      give(bytes, to: index)
+      return []
+    }
+    guard devices[index].calls.request == nil else { throw .inProgress }
+    devices[index].calls.request = call
+    after(settings.latencySeconds, .finish(call, .write(bytes)), index)
+    return nil
   }
 
-  // MARK: Notifications
-
-  private func acquireNotify(
-    _ index: Int, _ attribute: GATTTable.Attribute
-  ) throws(DaemonError) -> [BusValue] {
-    guard case .notify = attribute.role else { throw .notSupported }
-    switch devices[index].listener {
-    case .socket: throw .notifyAcquired
-    case .signals: throw .inProgress
-    case .nobody: break
+  private func judge(write call: DaemonCall, _ index: Int) {
+    guard !devices[index].isComplainedOf, !devices[index].peripheral.isAcquiredByOther else {
+      return
     }
-    do {
-      var given: DescriptorBox?
-      let kept = try OwnedDescriptor.packetSocketPair().split { given = DescriptorBox($0) }
-      guard let given else { throw DaemonError.failed("no descriptor") }
-      devices[index].listener = .socket(NotifyEnd(kept))
-      listen(index, true)
-      return [.descriptor(given), .uint16(SimulatedDaemon.mtu)]
-    } catch {
-      throw .failed("\(error)")
+    switch devices[index].listener {
+    case .nobody, .acquiring:
+      devices[index].isComplainedOf = true
+      complain("WriteValue on \(call.path): the first answers go to nobody, subscribe before")
+    case .socket, .signals: break
     }
   }
 
-  private func startNotify(
-    _ index: Int, _ attribute: GATTTable.Attribute, _ call: DaemonCall
-  ) throws(DaemonError) {
-    guard case .notify = attribute.role else { throw .notSupported }
-    switch devices[index].listener {
-    case .socket: throw .notifyAcquired
-    case .signals(var clients):
-      guard clients.insert(call.sender).inserted else { throw .inProgress }
-      devices[index].listener = .signals(clients)
-    case .nobody:
-      devices[index].listener = .signals([call.sender])
-      listen(index, true)
+  private func give(_ bytes: [UInt8], to index: Int) {
+    guard let board = peripherals.firstIndex(where: { $0 === devices[index].peripheral }) else {
+      return
+    }
+    advance(board)
+    peripherals[board].board.receive(bytes, at: now)
+    advance(board)
+  }
+
+  /// The board's answer is here.
+  func finish(_ call: DaemonCall, _ operation: GATTOperation, _ index: Int) {
+    devices[index].calls.subscriptions.removeAll { $0 === call }
+    switch operation {
+    case .read(let attribute):
+      devices[index].calls.request = nil
+      let value = value(of: attribute, index)
+      // Also seen by those who wait for notifications of this characteristic.
+      changed(BlueZInterface.characteristic, of: call.path, ["Value": .bytes(value)])
+      answer(call, [.bytes(value)])
+    case .write(let bytes):
+      devices[index].calls.request = nil
+      give(bytes, to: index)
+      answer(call)
+    case .acquireNotify: finishAcquiring(index, call)
+    case .startNotify:
+      if case .signals = devices[index].listener { listen(index, true) }
+      answer(call)
+    case .stopNotify:
+      if !faults.swallows(.stopNotify) { answer(call) }
     }
   }
 
-  private func stopNotify(_ index: Int, _ call: DaemonCall) throws(DaemonError) {
-    guard case .signals(let clients) = devices[index].listener, clients.contains(call.sender)
-    else { throw .failed("No notify session started") }
-    removeListener(call.sender, from: index)
-  }
-
-  func removeListener(_ client: String, from index: Int) {
-    guard case .signals(var clients) = devices[index].listener,
-      clients.remove(client) != nil
-    else { return }
-    devices[index].listener = clients.isEmpty ? .nobody : .signals(clients)
-    if clients.isEmpty { listen(index, false) }
-  }
-
-  /// The holder of the notify socket closed it.
-  func releaseNotify(_ index: Int) {
-    guard case .socket = devices[index].listener else { return }
-    devices[index].listener = .nobody
-    listen(index, false)
-  }
-
-  /// Switches the board's notifications and tells everybody.
-  private func listen(_ index: Int, _ isOn: Bool) {
-    devices[index].board.isNotifying = isOn
-    guard let path = devices[index].notifyPath else { return }
-    changed(
-      BlueZInterface.characteristic, of: path,
-      [
-        "NotifyAcquired": .boolean(devices[index].isAcquired), "Notifying": .boolean(isOn),
-      ])
-  }
-
-  /// Hands a notification to whoever listens. A full socket drops it without a word, as the real
-  /// daemon does.
-  func deliver(_ bytes: [UInt8], from index: Int) {
-    switch devices[index].listener {
-    case .nobody:
-      break
-    case .socket(let end):
-      if end.descriptor.send(bytes) != bytes.count { devices[index].dropped += 1 }
-    case .signals:
-      devices[index].lastValue = bytes
-      guard let path = devices[index].notifyPath else { return }
-      changed(BlueZInterface.characteristic, of: path, ["Value": .bytes(bytes)])
+  private func value(of attribute: GATTTable.Attribute, _ index: Int) -> [UInt8] {
+    switch attribute.role {
+    case .text(let text): Array(text.utf8)
+    case .batteryLevel: [devices[index].board.battery.percent]
+    case .command, .notify, .firmwareUpdate: []
     }
   }
 }

@@ -1,115 +1,134 @@
 internal import DBus
 
 extension DaemonLoop {
-  /// Seconds until the link is up, and from there until the services are resolved.
-  private static let linkSeconds = 0.12
-  private static let resolveSeconds = 0.25
-  /// The real daemon waits this long before it lets go of a link.
-  private static let graceSeconds = 2.0
+  /// Seconds after which an attempt ends that the controller gives up by itself.
+  private static let abortSeconds = 0.1
 
   func serveDevice(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
-    guard let index = devices.firstIndex(where: { $0.path == call.path && $0.isKnown }) else {
-      throw .unknownObject(call)
-    }
-    switch call.member {
-    case "Connect": return try connect(index, call)
-    case "Disconnect": return try disconnect(index, call)
-    case "Pair":
-      guard !devices[index].isPaired else { throw .alreadyExists }
-      guard devices[index].link == .up else { throw .failed("Not connected") }
-      devices[index].isPaired = true
-      deviceChanged(index, "Paired", "Bonded")
-      return []
-    case "CancelPairing":
-      throw .doesNotExist
-    default:
-      throw .unknownMethod(call)
+    guard
+      let index = devices.firstIndex(where: { device in
+        device.path == call.path && device.isKnown && adapters[device.adapter].isPresent
+      })
+    else { throw .unknownObject(call) }
+    switch (call.member, call.signature) {
+    case ("Connect", ""): return try connect(index, call)
+    case ("Disconnect", ""): return try disconnect(index, call)
+    case ("Pair", ""): return try pair(index, call)
+    case ("CancelPairing", ""): return try cancelPairing(index)
+    default: throw .unknownMethod(call)
     }
   }
 
+  /// Does something for the link of a device later, if it is the same link then.
+  func after(_ seconds: Double, _ action: DaemonTimers.LinkAction, _ index: Int) {
+    timers.add(
+      .link(action, device: index, generation: devices[index].generation), at: now + seconds)
+  }
+
+  // MARK: Connect
+
   private func connect(_ index: Int, _ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
-    guard adapter.isPowered else { throw .notReady }
+    judge(connect: call, index)
+    guard adapters[devices[index].adapter].isPowered else { throw .notReady }
     switch devices[index].link {
     case .up: return []
-    case .connecting: throw .failed("Operation already in progress")
-    case .disconnecting:
-      throw DaemonError(
-        name: "org.bluez.Error.NotConnected", message: "Not Connected")
+    case .connecting: throw settings.version.connectIsRunning
+    case .disconnecting: throw .notConnected
     case .down: break
     }
-    guard devices[index].board.isAdvertising(at: now) else {
-      throw .failed("le-connection-abort-by-local")
+    if faults.swallows(.connect) {
+      devices[index].link = .connecting
+      return nil
     }
-    devices[index].link = .connecting
-    let generation = devices[index].generation
-    timers.add(.linkUp(device: index, generation: generation, call), at: now + Self.linkSeconds)
+    try attempt(index)
+    devices[index].calls.connect = call
     return nil
   }
 
+  /// Begins to make a link.
+  func attempt(_ index: Int) throws(DaemonError) {
+    let adapter = devices[index].adapter
+    let taken = devices(of: adapter).count { devices[$0].takesSlot }
+    if let slots = settings.slots, taken >= slots { throw settings.version.controllerIsFull }
+    devices[index].link = .connecting
+    if faults.takeConnectAbort() {
+      after(Self.abortSeconds, .fail(.connectAborted), index)
+      return
+    }
+    after(settings.connectSeconds, .fail(.connectAborted), index)
+    if devices[index].peripheral.isAdvertising(at: now) {
+      after(Self.linkSeconds, .up, index)
+    } else {
+      devices[index].awaitsBoard = true
+    }
+  }
+
+  /// What makes links fail in the field although the daemon allows it.
+  private func judge(connect call: DaemonCall, _ index: Int) {
+    let adapter = devices[index].adapter
+    if adapters[adapter].discoverers.contains(call.sender) {
+      complain("Connect on \(call.path): the client's own discovery is still running")
+    }
+    let others = devices(of: adapter).filter { $0 != index }
+    if others.contains(where: { devices[$0].calls.connect?.sender == call.sender }) {
+      complain("Connect on \(call.path): another Connect is running on this adapter")
+    }
+  }
+
+  // MARK: Disconnect
+
   private func disconnect(_ index: Int, _ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
     switch devices[index].link {
-    case .down, .disconnecting:
-      throw DaemonError(name: "org.bluez.Error.NotConnected", message: "Not Connected")
+    case .down:
+      throw .notConnected
     case .connecting:
       // Gives the attempt up; its call is answered with br-connection-canceled.
-      devices[index].link = .down
+      linkEnded(index, .local)
       return []
+    case .disconnecting:
+      devices[index].calls.disconnects.append(call)
     case .up:
+      devices[index].calls.disconnects.append(call)
       devices[index].link = .disconnecting
-      let generation = devices[index].generation
-      timers.add(
-        .disconnect(device: index, generation: generation, call), at: now + Self.graceSeconds)
-      return nil
+      after(settings.graceSeconds + faults.disconnectDelay, .disconnect, index)
     }
+    return nil
   }
 
-  func perform(_ action: DaemonTimers.Action) {
-    switch action {
-    case .linkUp(let index, let generation, let call):
-      guard devices[index].generation == generation else {
-        call.refuse(.failed("br-connection-canceled"), on: connection)
-        return
-      }
-      devices[index].link = .up
-      // Nothing is notified before somebody asks for it.
-      devices[index].board.isNotifying = false
-      devices[index].board.linkUp()
-      devices[index].rssi = nil
-      changed(
-        BlueZInterface.device, of: devices[index].path, ["Connected": .boolean(true)],
-        invalidated: ["RSSI"])
-      timers.add(
-        .resolve(device: index, generation: devices[index].generation, call),
-        at: now + Self.resolveSeconds)
-    case .resolve(let index, let generation, let call):
-      guard devices[index].generation == generation else {
-        call.refuse(.failed("br-connection-canceled"), on: connection)
-        return
-      }
-      devices[index].areServicesResolved = true
-      for attribute in devices[index].attributes {
-        added(attribute.path, [attribute.interface: attribute.properties])
-      }
-      deviceChanged(index, "ServicesResolved", "UUIDs")
-      call.answer(on: connection)
-    case .disconnect(let index, let generation, let call):
-      // The link may have gone by itself meanwhile, and even come again.
-      if devices[index].generation == generation { linkEnded(index) }
-      call.answer(on: connection)
+  // MARK: Pairing
+
+  private func pair(_ index: Int, _ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
+    let device = devices[index]
+    guard adapters[device.adapter].isPowered else { throw .notReady }
+    guard !device.isPaired else { throw .alreadyExists }
+    guard device.calls.pair == nil else { throw .inProgress }
+    switch device.link {
+    case .up: after(settings.pairingSeconds, .pair, index)
+    case .down: try attempt(index)
+    case .connecting: break
+    case .disconnecting: throw .notConnected
     }
+    devices[index].calls.pair = call
+    return nil
   }
 
-  /// The link is gone: the notify socket hangs up, the objects go, then the device says so.
-  func linkEnded(_ index: Int) {
-    guard devices[index].link != .down else { return }
-    devices[index].listener = .nobody
-    devices[index].lastValue = nil
-    let attributes = devices[index].attributes
-    devices[index].areServicesResolved = false
-    devices[index].link = .down
-    devices[index].lastSeen = now
-    devices[index].board.linkDown(at: now)
-    for attribute in attributes.reversed() { removed(attribute.path, [attribute.interface]) }
-    deviceChanged(index, "ServicesResolved", "Connected")
+  private func cancelPairing(_ index: Int) throws(DaemonError) -> [BusValue] {
+    guard let call = devices[index].calls.pair else { throw .doesNotExist }
+    devices[index].calls.pair = nil
+    refuse(call, .authenticationCanceled)
+    return []
+  }
+
+  /// The board has answered the pairing; an agent is wanted, though nothing is asked of it.
+  func finishPairing(_ index: Int) {
+    guard let call = devices[index].calls.pair else { return }
+    devices[index].calls.pair = nil
+    guard agents.serves(call.sender) else {
+      refuse(call, .authenticationFailed)
+      return
+    }
+    devices[index].isPaired = true
+    deviceChanged(index, "Paired", "Bonded")
+    answer(call)
   }
 }

@@ -3,12 +3,14 @@ internal import DBus
 extension DaemonLoop {
   /// Everything that is on the bus now: path → interface → properties.
   private var objects: [(path: String, interfaces: [String: [String: BusValue]])] {
-    var objects = [
-      ("/org/bluez", [BlueZInterface.agentManager: [String: BusValue]()]),
-      (adapter.path, [BlueZInterface.adapter: adapter.properties]),
-    ]
-    for device in devices where device.isKnown {
-      objects.append((device.path, [BlueZInterface.device: device.deviceProperties]))
+    var objects = [("/org/bluez", [BlueZInterface.agentManager: [String: BusValue]()])]
+    for adapter in adapters where adapter.isPresent {
+      objects.append((adapter.path, [BlueZInterface.adapter: adapter.properties]))
+    }
+    for device in devices where device.isKnown && adapters[device.adapter].isPresent {
+      var interfaces = [BlueZInterface.device: device.deviceProperties]
+      interfaces[BlueZInterface.battery] = device.battery
+      objects.append((device.path, interfaces))
       for attribute in device.attributes {
         objects.append((attribute.path, [attribute.interface: attribute.properties]))
       }
@@ -56,20 +58,20 @@ extension DaemonLoop {
   ) throws(DaemonError) {
     switch (interface, name, value.flag) {
     case (BlueZInterface.adapter, "Powered", let flag?):
-      adapter.isPowered = flag
-      if !flag {
-        adapter.discoverers.removeAll()
-        for index in devices.indices { linkEnded(index) }
+      guard let index = adapter(at: path) else { return }
+      if adapters[index].power == .blocked {
+        guard !flag else { throw .blocked }
+      } else {
+        setPower(flag ? .on : .off, of: index)
       }
-      adapterChanged("Powered")
     case (BlueZInterface.device, "Trusted", let flag?):
-      guard let index = devices.firstIndex(where: { $0.path == path }) else { return }
+      guard let index = devices.firstIndex(where: { $0.path == path && $0.isKnown }),
+        devices[index].isTrusted != flag
+      else { return }
       devices[index].isTrusted = flag
       deviceChanged(index, "Trusted")
     default:
-      throw DaemonError(
-        name: "org.freedesktop.DBus.Error.PropertyReadOnly",
-        message: "Property '\(name)' is not writable")
+      throw .readOnly(name)
     }
   }
 

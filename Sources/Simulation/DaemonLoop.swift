@@ -3,57 +3,75 @@ internal import LinuxSystem
 internal import Recording
 
 /// The thread of the simulated daemon: lets the boards live, answers calls, sends signals.
+///
+/// It is bluetoothd, the kernel and the air in one: when bluetoothd is gone for a while, the others go
+/// on.
 final class DaemonLoop {
   /// Seconds between two advertisements of a board.
   static let advertisingInterval = 0.25
-  /// Seconds an unconnected device is remembered after its last advertisement.
-  static let expirySeconds = 30.0
-  static let adapterPath = "/org/bluez/hci0"
 
-  let connection: BusConnection
-  var adapter = SimulatedAdapter(path: DaemonLoop.adapterPath)
+  let settings: DaemonSettings
+  /// The connection to the bus; `nil` while the daemon is gone.
+  private(set) var bus: BusConnection?
+  var adapters: [SimulatedAdapter]
+  var peripherals: [SimulatedPeripheral]
+  /// All boards over the first adapter, then all over the next.
   var devices: [SimulatedDevice]
   var timers = DaemonTimers()
+  var faults = DaemonFaults()
+  var agents = DaemonAgents()
+  /// Links made so far, which decides where among the signals `Connect` is answered.
+  var linkCount = 0
+  private let address: String
   private let mailbox: Mailbox<SimulatedDaemon.Request>
-  private let counts: CountsBox
+  private let report: DaemonReport
   private let start = BootClock.now()
   private var nextAdvertisement = 0.0
   private var outgoing: [SimulatedNotification] = []
   private var isRunning = true
 
   init(
-    _ connection: BusConnection, _ mailbox: Mailbox<SimulatedDaemon.Request>,
-    _ boards: [SimulatedBoard], _ counts: CountsBox
+    _ connection: BusConnection, at address: String, _ mailbox: Mailbox<SimulatedDaemon.Request>,
+    _ boards: [SimulatedBoard], _ settings: DaemonSettings, _ report: DaemonReport
   ) {
-    self.connection = connection
+    bus = connection
+    self.address = address
     self.mailbox = mailbox
-    self.counts = counts
-    devices = boards.map { SimulatedDevice($0, adapterPath: DaemonLoop.adapterPath) }
+    self.settings = settings
+    self.report = report
+    let adapters = (0..<settings.adapters).map { SimulatedAdapter(number: $0) }
+    let peripherals = boards.map { SimulatedPeripheral($0) }
+    self.adapters = adapters
+    self.peripherals = peripherals
+    devices = adapters.indices.flatMap { adapter in
+      peripherals.map {
+        SimulatedDevice($0, adapter: adapter, adapterPath: adapters[adapter].path)
+      }
+    }
+    for fault in settings.faults { timers.add(.fault(fault), at: fault.time) }
   }
 
   /// Seconds of the simulated world, which run with ours.
   var now: Double { BootClock.now().seconds(since: start) }
 
+  /// The devices of an adapter.
+  func devices(of adapter: Int) -> Range<Int> {
+    adapter * peripherals.count..<(adapter + 1) * peripherals.count
+  }
+
   func run() {
     watchClients()
+    // What is there from the start is there before anybody asks.
+    live()
     var polls = PollSet()
-    while isRunning, connection.isConnected {
-      for request in mailbox.takeAll() {
-        switch request {
-        case .stop: isRunning = false
-        case .inject(let fault, let index):
-          guard devices.indices.contains(index) else { break }
-          advance(index)
-          devices[index].board.inject(fault, at: now)
-          advance(index)
-        }
-      }
-      connection.transfer()
-      while let message = connection.next() { receive(message) }
+    while isRunning, bus?.isConnected ?? true {
+      for request in mailbox.takeAll() { serve(request) }
+      bus?.transfer()
+      while let message = bus?.next() { receive(message) }
       live()
-      counts.counts = devices.map(\.counts)
+      report.counts = peripherals.map(\.counts)
       polls.removeAll()
-      polls.add(connection.descriptor, forWriting: connection.hasOutgoing)
+      polls.add(bus?.descriptor ?? -1, forWriting: bus?.hasOutgoing ?? false)
       polls.add(mailbox.bell.number)
       for device in devices { polls.add(device.socketNumber ?? -1) }
       polls.wait(seconds: isRunning ? max(0, nextEvent - now) : 0)
@@ -61,41 +79,108 @@ final class DaemonLoop {
     }
   }
 
+  private func serve(_ request: SimulatedDaemon.Request) {
+    switch request {
+    case .stop:
+      isRunning = false
+    case .inject(let fault, let board):
+      guard peripherals.indices.contains(board) else { break }
+      advance(board)
+      peripherals[board].board.inject(fault, at: now)
+      advance(board)
+    case .injectDaemon(let fault):
+      begin(fault)
+    }
+  }
+
   /// When something happens next without a message.
   private var nextEvent: Double {
-    let boards = devices.compactMap(\.board.nextEvent).min() ?? .infinity
-    let discovery = adapter.isDiscovering ? nextAdvertisement : .infinity
-    let expiry = devices.contains { $0.isKnown && !$0.isConnected } ? now + 1 : .infinity
-    return min(boards, discovery, timers.next ?? .infinity, expiry, now + 60)
+    let boards = peripherals.compactMap(\.board.nextEvent).min() ?? .infinity
+    let isDiscovering = adapters.contains(where: \.isDiscovering)
+    let isAwaited = devices.contains(where: \.awaitsBoard)
+    let discovery = isDiscovering || isAwaited ? nextAdvertisement : .infinity
+    let expiry = devices.lazy.filter { $0.isKnown && !$0.isKept }
+      .map { [settings] in $0.lastSeen + settings.expirySeconds }.min()
+    return min(boards, discovery, timers.next ?? .infinity, expiry ?? .infinity, now + 60)
   }
 
   /// Everything that is due.
   private func live() {
     while let action = timers.takeDue(now) { perform(action) }
-    for index in devices.indices { advance(index) }
-    if adapter.isDiscovering, now >= nextAdvertisement {
+    for board in peripherals.indices { advance(board) }
+    if now >= nextAdvertisement {
       nextAdvertisement = now + Self.advertisingInterval
-      for index in devices.indices where devices[index].board.isAdvertising(at: now) {
-        advertise(index)
-      }
+      for index in devices.indices { advertise(index) }
     }
     for index in devices.indices { expire(index) }
   }
 
+  private func perform(_ action: DaemonTimers.Action) {
+    switch action {
+    case .link(let action, let index, let generation):
+      if devices[index].generation == generation { perform(action, index) }
+    case .answer(let call): answer(call)
+    case .fault(let fault): begin(fault)
+    case .daemonReturns: returnToBus()
+    }
+  }
+
   /// Brings a board up to now and hands on what it sent.
   func advance(_ index: Int) {
+    let peripheral = peripherals[index]
     outgoing.removeAll(keepingCapacity: true)
-    devices[index].board.advance(to: now, into: &outgoing)
-    for notification in outgoing { deliver(notification.bytes, from: index) }
+    peripheral.board.advance(to: now, into: &outgoing)
+    guard let device = peripheral.linkedDevice else { return }
+    for notification in outgoing { deliver(notification.bytes, from: device) }
     // The board itself may have ended the link, as after a reset.
-    if devices[index].link == .up, !devices[index].board.isLinkUp { linkEnded(index) }
+    if !peripheral.board.isLinkUp {
+      linkEnded(device, .remote)
+    } else {
+      tellBattery(device)
+    }
+  }
+
+  /// Notes what a client does that a real daemon or its boards would punish.
+  func complain(_ text: String) {
+    report.add(text)
   }
 
   // MARK: Messages
 
+  func send(_ message: consuming Message?) {
+    if let message, let bus { bus.send(message) }
+  }
+
+  func answer(_ call: DaemonCall?, _ values: [BusValue] = []) {
+    send(call?.answer(values))
+  }
+
+  func refuse(_ call: DaemonCall?, _ error: DaemonError) {
+    send(call?.refusal(error))
+  }
+
+  /// Leaves the bus as a process does that ends: nothing is said any more, and whoever waits is told
+  /// so by the bus.
+  func leaveBus() {
+    bus = nil
+  }
+
+  /// Comes back to the bus under another unique name; `false` if the bus itself is gone.
+  func joinBus() -> Bool {
+    guard let connection = try? BusConnection(.at(address)),
+      (try? connection.own("org.bluez")) != nil
+    else {
+      isRunning = false
+      return false
+    }
+    bus = connection
+    watchClients()
+    return true
+  }
+
   /// Clients that leave the bus end their discovery and their notifications.
   private func watchClients() {
-    connection.send(
+    bus?.send(
       Message(
         BusCall(
           "AddMatch", on: "/org/freedesktop/DBus", of: "org.freedesktop.DBus",
@@ -112,9 +197,9 @@ final class DaemonLoop {
     case .call:
       let call = DaemonCall(message)
       do throws(DaemonError) {
-        if let answer = try serve(call) { call.answer(answer, on: connection) }
+        if let values = try serve(call) { answer(call, values) }
       } catch {
-        call.refuse(error, on: connection)
+        refuse(call, error)
       }
     case .signal where message.member == "NameOwnerChanged":
       let arguments = message.arguments()
@@ -126,8 +211,9 @@ final class DaemonLoop {
     }
   }
 
-  /// The answer to a call; `nil` when it comes later.
+  /// The answer to a call; `nil` when it comes later or never.
   private func serve(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
+    if faults.denies(call.member) { throw .accessDenied(call) }
     switch call.interface {
     case BlueZInterface.introspectable: return try introspect(call)
     case BlueZInterface.peer:
@@ -138,12 +224,8 @@ final class DaemonLoop {
       guard call.path == "/", call.member == "GetManagedObjects" else {
         throw .unknownMethod(call)
       }
-      return [managedObjects]
-    case BlueZInterface.agentManager:
-      // Agents are asked nothing here: no simulated board wants to be paired with a passkey.
-      guard ["RegisterAgent", "UnregisterAgent", "RequestDefaultAgent"].contains(call.member)
-      else { throw .unknownMethod(call) }
-      return []
+      return faults.swallows(.getManagedObjects) ? nil : [managedObjects]
+    case BlueZInterface.agentManager: return try agents.serve(call)
     case BlueZInterface.adapter: return try serveAdapter(call)
     case BlueZInterface.device: return try serveDevice(call)
     case BlueZInterface.characteristic: return try serveCharacteristic(call)
@@ -152,50 +234,14 @@ final class DaemonLoop {
   }
 
   private func clientLeft(_ client: String) {
-    if adapter.discoverers.remove(client) != nil, adapter.discoverers.isEmpty {
-      discoveryEnded()
+    agents.clientLeft(client)
+    for adapter in adapters.indices {
+      adapters[adapter].filters[client] = nil
+      stopDiscovery(of: client, on: adapter)
     }
-    for index in devices.indices { removeListener(client, from: index) }
-  }
-
-  // MARK: Signals
-
-  func signal(_ member: String, from path: String, of interface: String, _ values: [BusValue]) {
-    connection.send(Message(BusSignal(member, from: path, of: interface, values)))
-  }
-
-  func changed(
-    _ interface: String, of path: String, _ changed: [String: BusValue],
-    invalidated: [String] = []
-  ) {
-    signal(
-      "PropertiesChanged", from: path, of: BlueZInterface.properties,
-      [.string(interface), .properties(changed), .strings(invalidated)])
-  }
-
-  func deviceChanged(_ index: Int, _ names: String...) {
-    let properties = devices[index].deviceProperties
-    changed(
-      BlueZInterface.device, of: devices[index].path, properties.filter { names.contains($0.key) })
-  }
-
-  func added(_ path: String, _ interfaces: [String: [String: BusValue]]) {
-    signal(
-      "InterfacesAdded", from: "/", of: BlueZInterface.objectManager,
-      [.objectPath(path), Self.interfaces(interfaces)])
-  }
-
-  func removed(_ path: String, _ interfaces: [String]) {
-    signal(
-      "InterfacesRemoved", from: "/", of: BlueZInterface.objectManager,
-      [.objectPath(path), .strings(interfaces)])
-  }
-
-  /// An `a{sa{sv}}`.
-  static func interfaces(_ interfaces: [String: [String: BusValue]]) -> BusValue {
-    .dictionary(
-      key: "s", value: "a{sv}",
-      interfaces.sorted { $0.key < $1.key }
-        .map { BusValue.Entry(key: .string($0.key), value: .properties($0.value)) })
+    for index in devices.indices {
+      devices[index].rearmed.remove(client)
+      removeListener(client, from: index)
+    }
   }
 }

@@ -62,6 +62,19 @@ struct GATTTable {
     ]
   }
 
+  /// Handles of the characteristic that notifies, and of its service.
+  var notifyHandles: (service: Int, characteristic: Int)? {
+    for service in services {
+      for attribute in service.characteristics {
+        if case .notify = attribute.role { return (service.handle, attribute.handle) }
+      }
+    }
+    return nil
+  }
+
+  /// Whether the board has a battery that can be asked.
+  var hasBattery: Bool { services.contains { $0.uuid == GATT.batteryService } }
+
   /// What a board shows while it runs its bootloader.
   static let bootloader = GATTTable(services: [
     Service(

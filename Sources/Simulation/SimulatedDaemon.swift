@@ -30,25 +30,28 @@ public final class SimulatedDaemon: Sendable {
     case stop
     /// A fault for the board at an index, now.
     case inject(BoardFault, Int)
+    /// A fault for the daemon, now whatever its time says.
+    case injectDaemon(ScheduledDaemonFault)
   }
 
   private let mailbox: Mailbox<Request>
-  private let box: CountsBox
+  private let report: DaemonReport
   private let thread: NamedThread
 
   /// Connects to the bus at `address` and serves these boards until `stop`.
-  public init(_ address: String, boards: [SimulatedBoard]) throws {
+  public init(
+    _ address: String, boards: [SimulatedBoard], settings: DaemonSettings = DaemonSettings()
+  ) throws {
     let connection = try BusConnection(.at(address))
     try connection.own("org.bluez")
     let mailbox = try Mailbox<Request>()
-    let box = CountsBox()
+    let report = DaemonReport()
     let owned = HandOver(connection)
     self.mailbox = mailbox
-    self.box = box
+    self.report = report
     thread = try NamedThread("bluetoothd") {
-      guard let connection = owned.take() else { return }
-      let loop = DaemonLoop(connection, mailbox, boards, box)
-      loop.run()
+      // Nobody but the loop holds the connection, so that it closes when the daemon goes for a while.
+      owned.take().map { DaemonLoop($0, at: address, mailbox, boards, settings, report) }?.run()
     }
   }
 
@@ -57,11 +60,22 @@ public final class SimulatedDaemon: Sendable {
   }
 
   /// What the boards have done so far, in the order in which they were given.
-  public var boardCounts: [BoardCounts] { box.counts }
+  public var boardCounts: [BoardCounts] { report.counts }
+
+  /// What clients did so far that a real daemon or its boards would punish, in order; what a board
+  /// itself ignores is in its counts.
+  public var complaints: [String] { report.complaints }
 
   /// Makes a fault happen to the board at this place in the list, at once.
   public func inject(_ fault: BoardFault, into board: Int) {
     _ = mailbox.post(.inject(fault, board))
+  }
+
+  /// Makes a fault happen to the daemon at once: to the adapter at this place where it concerns one,
+  /// and to the board at this place, or to all, where it concerns boards.
+  public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
+    _ = mailbox.post(
+      .injectDaemon(ScheduledDaemonFault(fault, at: 0, adapter: adapter, board: board)))
   }
 
   /// Leaves the bus and ends the thread; links of clients hang up.
@@ -71,12 +85,23 @@ public final class SimulatedDaemon: Sendable {
   }
 }
 
-/// The counts, left by the thread for whoever asks.
-final class CountsBox: Sendable {
-  private let held = Guarded<[BoardCounts]>([])
+/// What there is to tell, left by the thread for whoever asks.
+final class DaemonReport: Sendable {
+  private struct Content {
+    var counts: [BoardCounts] = []
+    var complaints: [String] = []
+  }
+
+  private let held = Guarded(Content())
 
   var counts: [BoardCounts] {
-    get { held.withLock { $0 } }
-    set { held.withLock { $0 = newValue } }
+    get { held.withLock { $0.counts } }
+    set { held.withLock { $0.counts = newValue } }
+  }
+
+  var complaints: [String] { held.withLock { $0.complaints } }
+
+  func add(_ complaint: String) {
+    held.withLock { $0.complaints.append(complaint) }
   }
 }

@@ -24,8 +24,31 @@ extension SimulatedDevice {
         areServicesResolved ? table.services.map(\.uuid) : [advertisedService]),
     ]
     if let rssi { properties["RSSI"] = .int16(Int16(rssi)) }
+    let companies = manufacturerData
+    if !companies.isEmpty {
+      properties["ManufacturerData"] = .dictionary(key: "q", value: "v", companies)
+    }
     return properties
   }
+
+  /// What it was told to answer to scans on behalf of companies: fields of length, type and content,
+  /// of which those of type ff begin with the company.
+  private var manufacturerData: [BusValue.Entry] {
+    var rest = board.scanResponse[...]
+    var found: [BusValue.Entry] = []
+    while let length = rest.first.map(Int.init), length > 0, rest.count > length {
+      let field = Array(rest.dropFirst().prefix(length))
+      rest = rest.dropFirst(1 + length)
+      guard field[0] == 0xff, field.count >= 3 else { continue }
+      let company = UInt16(field[1]) | UInt16(field[2]) << 8
+      found.append(
+        BusValue.Entry(key: .uint16(company), value: .variant(.bytes(Array(field[3...])))))
+    }
+    return found
+  }
+
+  /// The attributes it shows now.
+  var table: GATTTable { peripheral.table }
 
   /// The service in its advertising data.
   var advertisedService: String {
@@ -34,7 +57,7 @@ extension SimulatedDevice {
 
   /// The GATT objects, which exist while services are resolved, in the order of their handles.
   var attributes: [(path: String, interface: String, properties: Properties)] {
-    guard areServicesResolved else { return [] }
+    guard areServicesResolved, areObjectsShown else { return [] }
     return table.services.flatMap { service in
       let servicePath = path + "/service" + GATTTable.digits(service.handle)
       let head = (
@@ -56,7 +79,9 @@ extension SimulatedDevice {
 
   /// The characteristic at a path, while services are resolved.
   func attribute(at path: String) -> GATTTable.Attribute? {
-    guard areServicesResolved, path.hasPrefix(self.path + "/service") else { return nil }
+    guard areServicesResolved, areObjectsShown, path.hasPrefix(self.path + "/service") else {
+      return nil
+    }
     return table.services.lazy.flatMap(\.characteristics).first {
       path.hasSuffix("/char" + GATTTable.digits($0.handle))
     }
@@ -64,7 +89,15 @@ extension SimulatedDevice {
 
   /// Path of the characteristic that notifies.
   var notifyPath: String? {
-    attributes.first { $0.properties["UUID"]?.text == GATT.notify }?.path
+    guard areServicesResolved, areObjectsShown else { return nil }
+    return table.notifyHandles.map { service, characteristic in
+      path + "/service" + GATTTable.digits(service) + "/char" + GATTTable.digits(characteristic)
+    }
+  }
+
+  /// The battery's level; `nil` as long as it was not read.
+  var battery: Properties? {
+    isBatteryShown ? ["Percentage": .byte(board.battery.percent)] : nil
   }
 
   private func properties(of attribute: GATTTable.Attribute, in service: String) -> Properties {
@@ -82,7 +115,10 @@ extension SimulatedDevice {
   }
 
   var isAcquired: Bool {
-    if case .socket = listener { true } else { false }
+    switch listener {
+    case .socket, .acquiring: true
+    case .nobody, .signals: isStuckAcquired || peripheral.isAcquiredByOther
+    }
   }
 
   var isNotifying: Bool {
@@ -95,6 +131,7 @@ extension SimulatedDevice {
 enum BlueZInterface {
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"
+  static let battery = "org.bluez.Battery1"
   static let service = "org.bluez.GattService1"
   static let characteristic = "org.bluez.GattCharacteristic1"
   static let agentManager = "org.bluez.AgentManager1"

@@ -15,6 +15,8 @@ public final class SimulatedWorld: Sendable {
 
   /// Address of the bus, for `DBUS_SYSTEM_BUS_ADDRESS`.
   public let busAddress: String
+  /// Addresses of the adapters, in their order.
+  public let adapters: [BoardAddress]
   /// The boards, nearest first.
   public let boards: [Board]
   /// Path of the receiver's pseudo-terminal; `nil` without a receiver.
@@ -25,23 +27,28 @@ public final class SimulatedWorld: Sendable {
   private let receiver: SimulatedReceiverLine?
 
   /// Starts a world of so many boards of a model; the faults happen to each of them, at seconds
-  /// after the start, and `wearer` says what the boards feel.
+  /// after the start, and `wearer` says what the boards feel. Every adapter hears every board;
+  /// `daemon` says what else there is to know of adapters and daemon.
   public init(
-    boards count: Int, model: BoardModel = .metaMotionS, hasReceiver: Bool = true,
-    seed: UInt64 = 1, wearer: WearerKind = .walking, faults: [ScheduledFault] = []
+    boards count: Int, adapters: Int = 1, model: BoardModel = .metaMotionS,
+    hasReceiver: Bool = true, seed: UInt64 = 1, wearer: WearerKind = .walking,
+    faults: [ScheduledFault] = [], daemon settings: DaemonSettings = DaemonSettings()
   ) throws {
+    var settings = settings
+    settings.adapters = max(settings.adapters, adapters)
     let boards = (0..<count).map { number in
       var board = Self.board(model, number: number, seed: seed, wearer)
       for fault in faults { board.inject(fault.fault, at: fault.time) }
       return board
     }
     bus = try PrivateBus()
-    daemon = try SimulatedDaemon(bus.address, boards: boards)
+    daemon = try SimulatedDaemon(bus.address, boards: boards, settings: settings)
     receiver =
       hasReceiver
       ? try SimulatedReceiverLine(SimulatedReceiver(route: wearer.route, seed: seed)) : nil
     busAddress = bus.address
     receiverPath = receiver?.path
+    self.adapters = (0..<settings.adapters).map { SimulatedAdapter(number: $0).address }
     self.boards = boards.map {
       Board(address: $0.address, name: $0.advertisedName, model: $0.model.name)
     }
@@ -54,6 +61,16 @@ public final class SimulatedWorld: Sendable {
   public func inject(_ fault: BoardFault, into board: Int) {
     daemon.inject(fault, into: board)
   }
+
+  /// Makes a fault happen to the daemon at once: to the adapter at this place where it concerns one,
+  /// and to the board at this place, or to all, where it concerns boards.
+  public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
+    daemon.inject(fault, adapter: adapter, board: board)
+  }
+
+  /// What clients did so far that a real daemon or its boards would punish, in order; what a board
+  /// itself ignores is in its counts.
+  public var complaints: [String] { daemon.complaints }
 
   /// Ends everything: links hang up, the bus goes, the pseudo-terminal closes.
   public func stop() {

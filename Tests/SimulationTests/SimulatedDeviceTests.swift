@@ -8,7 +8,8 @@ import Testing
   @Test func `a board in its bootloader shows the service for new firmware and no other`() {
     var board = SimulatedBoard(
       .metaMotionS, address: BoardAddress(value: 0xc84b_aa97_5005), wearer: StillWearer())
-    var device = SimulatedDevice(board, adapterPath: "/org/bluez/hci0")
+    var device = SimulatedDevice(
+      SimulatedPeripheral(board), adapter: 0, adapterPath: "/org/bluez/hci0")
     #expect(device.advertisedService == GATT.service)
 
     board.linkUp()

@@ -1,0 +1,47 @@
+internal import DBus
+
+/// The agents that clients registered, at most one each.
+struct DaemonAgents {
+  private var paths: [String: String] = [:]
+  /// The client whose agent serves everybody who has none.
+  private var chosen: String?
+
+  private static let capabilities: Set<String> = [
+    "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",
+  ]
+
+  mutating func serve(_ call: DaemonCall) throws(DaemonError) -> [BusValue] {
+    switch (call.member, call.signature) {
+    case ("RegisterAgent", "os"):
+      guard paths[call.sender] == nil else { throw .alreadyExists }
+      guard let capability = call.arguments[1].text, Self.capabilities.contains(capability) else {
+        throw .invalidArguments
+      }
+      paths[call.sender] = call.arguments[0].text
+    case ("UnregisterAgent", "o"):
+      guard isAgent(call) else { throw .doesNotExist }
+      clientLeft(call.sender)
+    case ("RequestDefaultAgent", "o"):
+      guard isAgent(call) else { throw .doesNotExist }
+      chosen = call.sender
+    default:
+      throw .unknownMethod(call)
+    }
+    return []
+  }
+
+  mutating func clientLeft(_ client: String) {
+    paths[client] = nil
+    if chosen == client { chosen = nil }
+  }
+
+  /// Whether somebody can be asked when this client pairs. Simulated boards ask for no passkey, and
+  /// an agent is wanted all the same.
+  func serves(_ client: String) -> Bool {
+    paths[client] != nil || chosen != nil
+  }
+
+  private func isAgent(_ call: DaemonCall) -> Bool {
+    paths[call.sender] != nil && paths[call.sender] == call.arguments[0].text
+  }
+}

@@ -1,0 +1,39 @@
+/// The faults of the daemon that are in force; those of single boards are with their devices.
+struct DaemonFaults {
+  private var unanswered: [DaemonFault.Member: Int] = [:]
+  private var denied: Set<String> = []
+  var connectAborts = 0
+  var objectDelay = 0.0
+  var stopNotifyDelay = 0.0
+  var disconnectDelay = 0.0
+  var earlySeconds = 0.0
+  /// Nothing is heard before this time.
+  var silentUntil = -Double.infinity
+  /// Seconds for which the daemon will be gone after the next `RemoveDevice`.
+  var crashSeconds: Double?
+
+  mutating func add(_ count: Int, unansweredCallsOf member: DaemonFault.Member) {
+    unanswered[member, default: 0] += count
+  }
+
+  /// Whether a call stays without an answer; counts it.
+  mutating func swallows(_ member: DaemonFault.Member) -> Bool {
+    guard let count = unanswered[member], count > 0 else { return false }
+    unanswered[member] = count - 1
+    return true
+  }
+
+  mutating func deny(_ member: String) {
+    denied.insert(member)
+  }
+
+  func denies(_ member: String) -> Bool {
+    denied.contains(member)
+  }
+
+  mutating func takeConnectAbort() -> Bool {
+    guard connectAborts > 0 else { return false }
+    connectAborts -= 1
+    return true
+  }
+}

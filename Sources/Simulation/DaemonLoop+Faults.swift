@@ -1,0 +1,82 @@
+internal import DBus
+
+extension DaemonLoop {
+  /// The client that nobody sees but the daemon.
+  private static let foreigner = ":0.0"
+
+  /// Makes a fault happen.
+  func begin(_ scheduled: ScheduledDaemonFault) {
+    switch scheduled.fault {
+    case .noReply(let member, let count): faults.add(count, unansweredCallsOf: member)
+    case .connectAborts(let count): faults.connectAborts += count
+    case .lateObjects(let seconds): faults.objectDelay = seconds
+    case .slowStopNotify(let seconds): faults.stopNotifyDelay = seconds
+    case .slowDisconnect(let seconds): faults.disconnectDelay = seconds
+    case .earlyNotifications(let seconds): faults.earlySeconds = seconds
+    case .noAdvertisements(let seconds): faults.silentUntil = now + seconds
+    case .accessDenied(let member): faults.deny(member)
+    case .crashAtRemoveDevice(let seconds): faults.crashSeconds = seconds
+    case .daemonGone(let seconds, let keepsLinks): leave(for: seconds, keepsLinks: keepsLinks)
+    case .adapterOff, .adapterOn, .adapterBlocked, .adapterUnblocked, .adapterRemoved,
+      .adapterReturned, .wedgedDiscovery, .foreignDiscovery:
+      guard adapters.indices.contains(scheduled.adapter) else { return }
+      begin(scheduled.fault, onAdapter: scheduled.adapter)
+    case .missingObjects, .emptyNotification, .heldByAnotherCentral, .demandsBonding,
+      .foreignNotify, .foreignLink:
+      for board in peripherals.indices where board == scheduled.board ?? board {
+        begin(scheduled.fault, onBoard: board, adapter: scheduled.adapter)
+      }
+    }
+  }
+
+  private func begin(_ fault: DaemonFault, onAdapter index: Int) {
+    switch fault {
+    case .adapterOff: if adapters[index].power == .on { setPower(.off, of: index) }
+    case .adapterOn: if adapters[index].power == .off { setPower(.on, of: index) }
+    case .adapterBlocked: setPower(.blocked, of: index)
+    case .adapterUnblocked: if adapters[index].power == .blocked { setPower(.off, of: index) }
+    case .adapterRemoved: unplug(index)
+    case .adapterReturned(let shift): plugIn(index, shift: shift)
+    case .wedgedDiscovery(let cure): adapters[index].wedge = cure
+    case .foreignDiscovery:
+      adapters[index].discoverers.insert(Self.foreigner)
+      adapterChanged(index, "Discovering")
+    default: break
+    }
+  }
+
+  /// Has the daemon know a device from earlier days, as one that is trusted.
+  private func know(_ index: Int) {
+    guard devices.indices.contains(index), !devices[index].isKnown else { return }
+    devices[index].isKnown = true
+    devices[index].isTrusted = true
+    added(devices[index].path, [BlueZInterface.device: devices[index].deviceProperties])
+  }
+
+  private func begin(_ fault: DaemonFault, onBoard board: Int, adapter: Int) {
+    let peripheral = peripherals[board]
+    switch fault {
+    case .missingObjects(let times):
+      for index in devices.indices where devices[index].peripheral === peripheral {
+        devices[index].missingObjects = times.map { .times($0) } ?? .untilRemoved
+      }
+    case .emptyNotification:
+      if let device = peripheral.linkedDevice { deliver([], from: device) }
+    case .heldByAnotherCentral(let seconds):
+      if let device = peripheral.linkedDevice { linkEnded(device, .remote) }
+      peripheral.heldUntil = now + seconds
+      know(adapter * peripherals.count + board)
+    case .demandsBonding:
+      peripheral.demandsBonding = true
+    case .foreignNotify:
+      peripheral.isAcquiredByOther = true
+      if let device = peripheral.linkedDevice { listen(device, false) }
+    case .foreignLink:
+      let index = adapter * peripherals.count + board
+      guard devices.indices.contains(index), peripheral.linkedDevice == nil else { return }
+      adopt(index)
+      added(devices[index].path, [BlueZInterface.device: devices[index].deviceProperties])
+    default: break
+    }
+  }
+}

@@ -1,0 +1,108 @@
+internal import DBus
+internal import LinuxSystem
+
+// Notifications: by a socket for one client, or as signals for several.
+extension DaemonLoop {
+  func acquireNotify(
+    _ index: Int, _ attribute: GATTTable.Attribute, _ call: DaemonCall
+  ) throws(DaemonError) {
+    guard case .notify = attribute.role else { throw .notSupported }
+    guard !devices[index].isAcquired else { throw .notifyAcquired }
+    guard case .nobody = devices[index].listener else { throw .inProgress }
+    if faults.swallows(.acquireNotify) {
+      devices[index].isStuckAcquired = settings.version.keepsAcquired
+      return
+    }
+    devices[index].listener = .acquiring
+    devices[index].calls.subscriptions.append(call)
+    // The board may notify before its answer to the subscription is here.
+    if faults.earlySeconds > 0 { devices[index].board.isNotifying = true }
+    after(settings.latencySeconds + faults.earlySeconds, .finish(call, .acquireNotify), index)
+  }
+
+  func finishAcquiring(_ index: Int, _ call: DaemonCall) {
+    do {
+      var given: DescriptorBox?
+      let kept = try OwnedDescriptor.packetSocketPair().split { given = DescriptorBox($0) }
+      devices[index].listener = .socket(NotifyEnd(kept))
+      listen(index, true)
+      if let given { answer(call, [.descriptor(given), .uint16(SimulatedDaemon.mtu)]) }
+    } catch {
+      devices[index].listener = .nobody
+      refuse(call, .failed("\(error)"))
+    }
+  }
+
+  func startNotify(
+    _ index: Int, _ attribute: GATTTable.Attribute, _ call: DaemonCall
+  ) throws(DaemonError) {
+    guard case .notify = attribute.role else { throw .notSupported }
+    guard !devices[index].isAcquired else { throw .notifyAcquired }
+    var clients: Set<String> = []
+    if case .signals(let others) = devices[index].listener { clients = others }
+    guard clients.insert(call.sender).inserted else { throw .inProgress }
+    devices[index].listener = .signals(clients)
+    devices[index].rearmed.insert(call.sender)
+    devices[index].calls.subscriptions.append(call)
+    after(settings.latencySeconds, .finish(call, .startNotify), index)
+  }
+
+  func stopNotify(_ index: Int, _ call: DaemonCall) throws(DaemonError) {
+    guard case .signals(let clients) = devices[index].listener, clients.contains(call.sender)
+    else { throw .failed("No notify session started") }
+    devices[index].rearmed.remove(call.sender)
+    removeListener(call.sender, from: index)
+    devices[index].calls.subscriptions.append(call)
+    after(settings.latencySeconds + faults.stopNotifyDelay, .finish(call, .stopNotify), index)
+  }
+
+  func removeListener(_ client: String, from index: Int) {
+    guard case .signals(var clients) = devices[index].listener,
+      clients.remove(client) != nil
+    else { return }
+    devices[index].listener = clients.isEmpty ? .nobody : .signals(clients)
+    if clients.isEmpty { listen(index, false) }
+  }
+
+  /// The holder of the notify socket closed it.
+  func releaseNotify(_ index: Int) {
+    guard case .socket = devices[index].listener else { return }
+    devices[index].listener = .nobody
+    listen(index, false)
+  }
+
+  /// Starts again what clients had started over earlier links and never stopped.
+  func rearm(_ index: Int) {
+    guard !devices[index].rearmed.isEmpty else { return }
+    devices[index].listener = .signals(devices[index].rearmed)
+    listen(index, true)
+  }
+
+  /// Switches the board's notifications and tells everybody.
+  func listen(_ index: Int, _ isOn: Bool) {
+    devices[index].board.isNotifying = isOn
+    guard let path = devices[index].notifyPath else { return }
+    changed(
+      BlueZInterface.characteristic, of: path,
+      [
+        "NotifyAcquired": .boolean(devices[index].isAcquired), "Notifying": .boolean(isOn),
+      ])
+  }
+
+  /// Hands a notification to whoever listens. A full socket drops it without a word, as the real
+  /// daemon does.
+  func deliver(_ bytes: [UInt8], from index: Int) {
+    switch devices[index].listener {
+    case .nobody:
+      break
+    case .acquiring:
+      devices[index].peripheral.dropped += 1
+    case .socket(let end):
+      if end.descriptor.send(bytes) != bytes.count { devices[index].peripheral.dropped += 1 }
+    case .signals:
+      devices[index].lastValue = bytes
+      guard let path = devices[index].notifyPath else { return }
+      changed(BlueZInterface.characteristic, of: path, ["Value": .bytes(bytes)])
+    }
+  }
+}

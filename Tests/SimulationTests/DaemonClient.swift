@@ -1,0 +1,237 @@
+import DBus
+import LinuxSystem
+import MetaWearProtocol
+import Recording
+import Simulation
+import Testing
+
+/// A client of the simulated daemon that speaks to it word by word: what is tested is what is on the
+/// bus, whatever Footbridge makes of it.
+final class DaemonClient: Sendable {
+  static let adapter = "org.bluez.Adapter1"
+  static let device = "org.bluez.Device1"
+  static let battery = "org.bluez.Battery1"
+  static let characteristic = "org.bluez.GattCharacteristic1"
+  static let agentManager = "org.bluez.AgentManager1"
+  static let objectManager = "org.freedesktop.DBus.ObjectManager"
+  static let properties = "org.freedesktop.DBus.Properties"
+
+  static let notifyUUID = GATT.notify
+  static let commandUUID = GATT.command
+
+  typealias Objects = [String: [String: [String: BusValue]]]
+
+  private let bus: BusClient
+  let log = SignalLog()
+  private let listening: Task<Void, Never>
+
+  init(_ world: SimulatedWorld) async throws {
+    let bus = try BusClient(.at(world.busAddress))
+    self.bus = bus
+    listening = Task { [log, signals = bus.signals] in
+      for await signal in signals { await log.add(signal) }
+    }
+    for rule in [
+      "type='signal',sender='org.bluez'",
+      "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.bluez'",
+    ] {
+      _ = try await bus.call(
+        BusCall(
+          "AddMatch", on: "/", of: "org.freedesktop.DBus", at: "org.freedesktop.DBus",
+          [.string(rule)], deadline: 5))
+    }
+  }
+
+  /// Leaves the bus, as a program that ends.
+  func leave() {
+    bus.close()
+    listening.cancel()
+  }
+
+  @discardableResult
+  func call(
+    _ member: String, on path: String, of interface: String, _ arguments: [BusValue] = [],
+    deadline: Double = 10
+  ) async throws(BusError) -> [BusValue] {
+    try await bus.call(
+      BusCall(
+        member, on: path, of: interface, at: "org.bluez", arguments, deadline: deadline,
+        startsService: false))
+  }
+
+  /// The name and the text with which a call is refused; `nil` if it is not.
+  func refusal(
+    _ member: String, on path: String, of interface: String, _ arguments: [BusValue] = [],
+    deadline: Double = 10
+  ) async -> Refusal? {
+    do throws(BusError) {
+      try await call(member, on: path, of: interface, arguments, deadline: deadline)
+      return nil
+    } catch {
+      return Refusal(error.name, error.message)
+    }
+  }
+
+  // MARK: Signals
+
+  /// How many signals came so far, none that was sent before being on its way any more.
+  func mark() async throws -> Int {
+    // The bus tells who gets a name, behind all that it told before.
+    let name = await log.nextMark()
+    _ = try await bus.call(
+      BusCall(
+        "RequestName", on: "/", of: "org.freedesktop.DBus", at: "org.freedesktop.DBus",
+        [.string(name), .uint32(0)], deadline: 5))
+    try await wait(from: 0) { $0.member == "NameAcquired" && $0.arguments.first?.text == name }
+    return await log.signals.count
+  }
+
+  @discardableResult
+  func wait(
+    from mark: Int, within seconds: Double = 10,
+    for matches: @escaping @Sendable (BusSignal) -> Bool
+  ) async throws -> BusSignal {
+    try #require(await log.first(behind: mark, within: seconds, where: matches))
+  }
+
+  /// Waits for a property of an object to be told with this value.
+  func wait(
+    from mark: Int, within seconds: Double = 10, _ property: String, _ flag: Bool, of path: String
+  ) async throws {
+    try await wait(from: mark, within: seconds) { signal in
+      signal.path == path && signal.changes[property]?.flag == flag
+    }
+  }
+
+  /// The signals that came behind so many, in the short words of `BusSignal.story`.
+  func story(from mark: Int) async throws -> [String] {
+    let end = try await self.mark()
+    return await log.signals[mark..<end].filter { $0.sender != "org.freedesktop.DBus" }.map(\.story)
+  }
+
+  // MARK: What clients do
+
+  func objects() async throws -> Objects {
+    let listing = try await call("GetManagedObjects", on: "/", of: Self.objectManager)
+    return (listing.first?.properties ?? [:])
+      .mapValues { ($0.properties ?? [:]).mapValues { $0.properties ?? [:] } }
+  }
+
+  func property(_ name: String, of interface: String, at path: String) async throws -> BusValue? {
+    try await objects()[path]?[interface]?[name]
+  }
+
+  func set(
+    _ name: String, of interface: String, at path: String, to value: BusValue
+  ) async throws(BusError) {
+    try await call(
+      "Set", on: path, of: Self.properties,
+      [.string(interface), .string(name), .variant(value)])
+  }
+
+  /// Scans on an adapter until so many devices are known there.
+  func discover(_ count: Int, on adapter: String = "/org/bluez/hci0") async throws {
+    let mark = try await mark()
+    try await call("StartDiscovery", on: adapter, of: Self.adapter)
+    var paths = Set(try await objects().keys.filter { $0.hasPrefix(adapter + "/dev_") })
+    var next = mark
+    while paths.count < count {
+      let signal = try await wait(from: next) { $0.member == "InterfacesAdded" }
+      next = await log.signals.count
+      if let path = signal.arguments.first?.text, path.hasPrefix(adapter) { paths.insert(path) }
+      paths.formUnion(try await objects().keys.filter { $0.hasPrefix(adapter + "/dev_") })
+    }
+    try await call("StopDiscovery", on: adapter, of: Self.adapter)
+  }
+
+  /// Links a device and waits until its services are known.
+  func connect(_ path: String) async throws {
+    let mark = try await mark()
+    try await call("Connect", on: path, of: Self.device, deadline: 40)
+    try await wait(from: mark, "ServicesResolved", true, of: path)
+  }
+
+  /// Path of a characteristic below a device.
+  func path(of uuid: String, below device: String) async throws -> String {
+    let found = try await objects().first { path, interfaces in
+      path.hasPrefix(device + "/") && interfaces[Self.characteristic]?["UUID"]?.text == uuid
+    }
+    return try #require(found?.key)
+  }
+
+  func acquireNotify(_ path: String) async throws -> NotifySocket {
+    let answer = try await call(
+      "AcquireNotify", on: path, of: Self.characteristic, [.properties([:])])
+    return try NotifySocket(#require(answer.first?.descriptor))
+  }
+
+  func write(_ bytes: [UInt8], to path: String, type: String) async throws(BusError) {
+    try await call(
+      "WriteValue", on: path, of: Self.characteristic,
+      [.bytes(bytes), .properties(["type": .string(type)])])
+  }
+}
+
+/// How a call was refused.
+struct Refusal: Hashable, CustomStringConvertible {
+  let name: String
+  let text: String
+
+  init(_ name: String, _ text: String) {
+    self.name = name
+    self.text = text
+  }
+
+  /// An error of BlueZ.
+  static func bluez(_ kind: String, _ text: String) -> Refusal {
+    Refusal("org.bluez.Error." + kind, text)
+  }
+
+  var description: String { "\(name): \(text)" }
+}
+
+extension BusSignal {
+  /// What a `PropertiesChanged` says.
+  var changes: [String: BusValue] {
+    member == "PropertiesChanged" && arguments.count == 3 ? arguments[1].properties ?? [:] : [:]
+  }
+
+  var invalidated: [String] {
+    member == "PropertiesChanged" && arguments.count == 3 ? arguments[2].texts ?? [] : []
+  }
+
+  /// The object and the interfaces of an `InterfacesRemoved`.
+  var removal: (path: String, interfaces: [String])? {
+    guard member == "InterfacesRemoved", arguments.count == 2, let path = arguments[0].text else {
+      return nil
+    }
+    return (path, arguments[1].texts ?? [])
+  }
+
+  /// A few words on what happened, to compare the order of things.
+  var story: String {
+    switch member {
+    case "InterfacesAdded", "InterfacesRemoved":
+      let path = arguments.first?.text ?? ""
+      let what =
+        member == "InterfacesRemoved"
+        ? arguments[1].texts ?? [] : (arguments[1].properties ?? [:]).keys.sorted()
+      let kinds = what.map { String($0.split(separator: ".").last ?? "") }
+      let isBelow = path.contains("/service")
+      return (member == "InterfacesAdded" ? "+" : "-") + (isBelow ? "GATT" : kinds.joined())
+    case "PropertiesChanged":
+      let told = changes.map { name, value in value.flag.map { "\(name)=\($0)" } ?? name }
+      return (told.sorted() + invalidated.map { "\($0)?" }).joined(separator: " ")
+    default:
+      return member
+    }
+  }
+}
+
+extension SimulatedWorld {
+  /// Path of a board's device below an adapter.
+  func path(_ board: Int, adapter: String = "hci0") -> String {
+    let digits = boards[board].address.description.map { $0 == ":" ? "_" : $0 }
+    return "/org/bluez/\(adapter)/dev_" + String(digits)
+  }
+}

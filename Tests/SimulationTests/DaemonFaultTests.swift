@@ -1,0 +1,146 @@
+import DBus
+import MetaWearProtocol
+import Simulation
+import Testing
+
+@Suite struct DaemonFaultTests {
+  private static let device = DaemonClient.device
+
+  private let world: SimulatedWorld
+  private let client: DaemonClient
+  private let board: String
+
+  init() async throws {
+    var settings = DaemonSettings()
+    settings.graceSeconds = 0.1
+    settings.connectSeconds = 0.3
+    world = try SimulatedWorld(boards: 2, hasReceiver: false, daemon: settings)
+    client = try await DaemonClient(world)
+    board = world.path(0)
+    try await client.discover(2)
+  }
+
+  private func disconnect() async throws {
+    let mark = try await client.mark()
+    try await client.call("Disconnect", on: board, of: Self.device)
+    try await client.wait(from: mark, "Connected", false, of: board)
+  }
+
+  /// How many GATT objects the board has.
+  private func objectCount() async throws -> Int {
+    try await client.objects().keys.count { $0.hasPrefix(board + "/") }
+  }
+
+  @Test func `so many attempts at a link are aborted`() async throws {
+    world.inject(.connectAborts(count: 2))
+    for _ in 0..<2 {
+      #expect(
+        await client.refusal("Connect", on: board, of: Self.device)
+          == .bluez("Failed", "le-connection-abort-by-local"))
+    }
+    try await client.connect(board)
+  }
+
+  @Test func `a Connect that is never answered leaves a link half made`() async throws {
+    world.inject(.noReply(.connect))
+    let silence = await client.refusal("Connect", on: board, of: Self.device, deadline: 0.3)
+    #expect(silence?.name == "org.freedesktop.DBus.Error.NoReply")
+    #expect(
+      await client.refusal("Connect", on: board, of: Self.device)
+        == .bluez("Failed", "Operation already in progress"))
+    try await client.call("Disconnect", on: board, of: Self.device)
+    try await client.connect(board)
+  }
+
+  @Test func `a listing may stay without an answer once`() async throws {
+    world.inject(.noReply(.getManagedObjects))
+    let silence = await client.refusal(
+      "GetManagedObjects", on: "/", of: DaemonClient.objectManager, deadline: 0.3)
+    #expect(silence?.name == "org.freedesktop.DBus.Error.NoReply")
+    #expect(try await !client.objects().isEmpty)
+  }
+
+  @Test func `objects are missing as often as was asked for`() async throws {
+    world.inject(.missingObjects(times: 1))
+    try await client.connect(board)
+    #expect(try await objectCount() == 0)
+    try await disconnect()
+    try await client.connect(board)
+    #expect(try await objectCount() == 11)
+  }
+
+  @Test func `objects are missing until the device is removed`() async throws {
+    world.inject(.missingObjects(times: nil))
+    for _ in 0..<2 {
+      try await client.connect(board)
+      #expect(try await objectCount() == 0)
+      try await disconnect()
+    }
+    try await client.call(
+      "RemoveDevice", on: "/org/bluez/hci0", of: DaemonClient.adapter, [.objectPath(board)])
+    try await client.discover(2)
+    try await client.connect(board)
+    #expect(try await objectCount() == 11)
+  }
+
+  @Test func `objects come late`() async throws {
+    world.inject(.lateObjects(seconds: 0.3))
+    let mark = try await client.mark()
+    try await client.connect(board)
+    #expect(try await objectCount() == 0)
+    try await client.wait(from: mark) { $0.story == "+GATT" }
+    #expect(try await objectCount() == 11)
+  }
+
+  @Test func `a slow Disconnect takes that much longer`() async throws {
+    world.inject(.slowDisconnect(seconds: 0.4))
+    try await client.connect(board)
+    let clock = ContinuousClock()
+    let start = clock.now
+    try await client.call("Disconnect", on: board, of: Self.device)
+    #expect(clock.now - start >= .seconds(0.5))
+  }
+
+  @Test func `a member that is forbidden is refused as the bus does it`() async throws {
+    world.inject(.accessDenied(member: "Connect"))
+    let refusal = await client.refusal("Connect", on: board, of: Self.device)
+    #expect(refusal?.name == "org.freedesktop.DBus.Error.AccessDenied")
+    #expect(refusal?.text.contains("member=\"Connect\"") == true)
+  }
+
+  @Test func `a board that another central holds is known and cannot be linked`() async throws {
+    var settings = DaemonSettings()
+    settings.connectSeconds = 0.2
+    settings.faults = [
+      ScheduledDaemonFault(.heldByAnotherCentral(), at: 0, board: 0),
+      ScheduledDaemonFault(.heldByAnotherCentral(seconds: 0.8), at: 0, board: 1),
+    ]
+    let world = try SimulatedWorld(boards: 2, hasReceiver: false, daemon: settings)
+    let client = try await DaemonClient(world)
+    #expect(try await client.objects()[world.path(0)] != nil)
+    #expect(
+      await client.refusal("Connect", on: world.path(0), of: Self.device)
+        == .bluez("Failed", "le-connection-abort-by-local"))
+    let mark = try await client.mark()
+    try await client.call("StartDiscovery", on: "/org/bluez/hci0", of: DaemonClient.adapter)
+    let heard = try await client.wait(from: mark) { $0.changes["RSSI"] != nil }
+    #expect(heard.path == world.path(1))
+  }
+
+  @Test func `a board that another client linked is there from the start`() async throws {
+    var settings = DaemonSettings()
+    settings.graceSeconds = 0.1
+    settings.faults = [ScheduledDaemonFault(.foreignLink, at: 0, board: 1)]
+    let world = try SimulatedWorld(boards: 2, hasReceiver: false, daemon: settings)
+    let client = try await DaemonClient(world)
+    let objects = try await client.objects()
+    #expect(objects[world.path(0)] == nil)
+    #expect(objects[world.path(1)]?[Self.device]?["Connected"]?.flag == true)
+    try await client.wait(from: 0) { $0.story == "+Battery1" }
+    let path = world.path(1)
+    #expect(try await client.objects().keys.contains { $0.hasPrefix(path + "/service") })
+    #expect(await client.refusal("Connect", on: path, of: Self.device) == nil)
+    try await client.call("Disconnect", on: path, of: Self.device)
+    try await client.discover(2)
+  }
+}

@@ -1,0 +1,34 @@
+import LinuxSystem
+
+/// The client's end of a notify socket.
+final class NotifySocket: Sendable {
+  /// What is at the socket.
+  enum Arrival: Hashable {
+    case packet([UInt8])
+    /// The daemon hung up.
+    case end
+    case nothing
+  }
+
+  private let descriptor: OwnedDescriptor
+
+  init(_ box: DescriptorBox) throws {
+    guard let descriptor = box.take() else {
+      throw SystemError("take a descriptor that is taken", number: 9)
+    }
+    self.descriptor = descriptor
+  }
+
+  /// What comes next, waited for at most so long.
+  func next(within seconds: Double = 5) -> Arrival {
+    var polls = PollSet()
+    polls.add(descriptor.number)
+    polls.wait(seconds: seconds)
+    let isHungUp = polls.isHungUp(0)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = descriptor.read(into: &bytes)
+    if count < 0 { return .nothing }
+    // An end and an empty packet both read as nothing; only the first hangs up.
+    return count == 0 && isHungUp ? .end : .packet(Array(bytes.prefix(count)))
+  }
+}
