@@ -20,6 +20,8 @@ public struct Argument: Hashable, Sendable {
     case wearer
     /// A fault of a simulated board.
     case fault
+    /// A fault of the simulated Bluetooth service.
+    case daemonFault
     /// A signal with its rate and range.
     case sensor
   }
@@ -57,6 +59,10 @@ public struct Argument: Hashable, Sendable {
     case .fault:
       "\(placeholder) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"
         + "kinds are " + FaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+    case .daemonFault:
+      "\(placeholder) is KIND@SECONDS or KIND@SECONDS:VALUE, as in gone@10:3\n"
+        + "kinds are "
+        + DaemonFaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")
     }
   }
 }

@@ -4,7 +4,9 @@ public struct DemoConfiguration: Hashable, Sendable {
   public var seconds = 30.0
   /// Simulated boards.
   public var boards = 1
-  /// What to record of each.
+  /// Simulated adapters, each of which hears every board.
+  public var adapters = 1
+  /// What to record of each board.
   public var sensors = SensorChoice()
   /// Whether the report is JSON instead of text.
   public var reportsJSON = false
@@ -28,6 +30,9 @@ public struct DemoConfiguration: Hashable, Sendable {
       .wholeNumber(
         "boards", "N", in: 1...10, default: initial.boards,
         help: "number of simulated boards, 1 to 10", sets: \.boards),
+      .wholeNumber(
+        "adapters", "N", in: 1...4, default: initial.adapters,
+        help: "number of simulated adapters, 1 to 4", sets: \.adapters),
     ]
     let world: [Option<DemoConfiguration>] = [
       .flag(

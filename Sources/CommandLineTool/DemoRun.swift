@@ -14,7 +14,7 @@ enum DemoRun {
     let store = folder.path + "/" + storeName
     let signals = try Signals(console)
     let world = try SimulatedWorld(
-      boards: configuration.boards, seed: configuration.seed,
+      boards: configuration.boards, adapters: configuration.adapters, seed: configuration.seed,
       wearer: configuration.wearer.kind())
     defer { world.stop() }
     let recording = try await ShownRecording.run(

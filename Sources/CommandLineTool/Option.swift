@@ -192,6 +192,20 @@ extension Option {
     }
   }
 
+  /// An option with a fault of the simulated Bluetooth service, which may be given for each of
+  /// several.
+  public static func daemonFaults(
+    _ name: String, help: String, adds place: Place<[DaemonFaultRequest]>
+  ) -> Option {
+    taking(
+      name, Argument("FAULT", .daemonFault), default: nil, isRepeatable: true, help: help
+    ) { configuration, text in
+      guard let fault = DaemonFaultRequest(text) else { return false }
+      configuration[keyPath: place].append(fault)
+      return true
+    }
+  }
+
   private static func taking(
     _ name: String, _ argument: Argument, default initial: String?,
     environmentVariable: String? = nil, isRepeatable: Bool = false, help: String,

@@ -16,9 +16,23 @@ public struct SimulateConfiguration: Hashable, Sendable {
     case metaEnvironment = "ENV"
   }
 
+  /// A release of BlueZ that can be imitated.
+  public enum Release: String, CaseIterable, Hashable, Sendable {
+    /// Debian 12.
+    case v5_66 = "5.66"
+    /// Ubuntu 24.04.
+    case v5_72 = "5.72"
+    /// Debian 13.
+    case v5_82 = "5.82"
+    /// Later ones.
+    case v5_84 = "5.84"
+  }
+
   /// Simulated boards.
   public var boards = 1
-  /// The model of all of them.
+  /// Simulated adapters, each of which hears every board.
+  public var adapters = 1
+  /// The model of all boards.
   public var model = Model.metaMotionS
   /// Whether a GPS receiver is simulated too.
   public var simulatesGPS = false
@@ -28,6 +42,10 @@ public struct SimulateConfiguration: Hashable, Sendable {
   public var wearer = WearerRequest.walking
   /// What goes wrong with the boards.
   public var faults: [FaultRequest] = []
+  /// The release of BlueZ whose ways the service has.
+  public var release = Release.v5_72
+  /// What goes wrong with the service and its adapters.
+  public var daemonFaults: [DaemonFaultRequest] = []
   /// Whether what others need to know is printed as JSON instead of text.
   public var reportsJSON = false
 
@@ -41,6 +59,10 @@ public struct SimulateConfiguration: Hashable, Sendable {
       .wholeNumber(
         "boards", "N", in: 1...10, default: initial.boards,
         help: "number of simulated boards, 1 to 10", sets: \.boards),
+      .wholeNumber(
+        "adapters", "N", in: 1...4, default: initial.adapters,
+        help: "number of simulated adapters, 1 to 4, each of which hears every board",
+        sets: \.adapters),
       .word(
         "model", default: initial.model,
         help: "model of the boards: MetaMotion S, RL or C, MetaWear C or R, MetaEnvironment",
@@ -54,6 +76,13 @@ public struct SimulateConfiguration: Hashable, Sendable {
       .wearer("wearer", sets: \.wearer),
       .faults(
         "fault", help: "let something go wrong with every board; see above", adds: \.faults),
+      .word(
+        "bluez", "RELEASE", default: initial.release,
+        help: "have the ways of this release of BlueZ: 5.66, 5.72, 5.82 or 5.84",
+        sets: \.release),
+      .daemonFaults(
+        "daemon-fault", help: "let something go wrong with the service; see above",
+        adds: \.daemonFaults),
       .flag("json", help: "print addresses and device paths as JSON", sets: \.reportsJSON),
     ]
   }()
@@ -74,6 +103,22 @@ public struct SimulateConfiguration: Hashable, Sendable {
           them up (1), mute ignores commands and hang does nothing at all (for ever). disconnect \
           ends the link, reboot restarts the board, halt silences the sensor VALUE \
           (accelerometer, or gyroscope), and battery runs empty within VALUE seconds (60).
+
+          Faults of the service befall every board and the first adapter. no-reply leaves the next \
+          call of VALUE (connect, acquire-notify, stop-notify, listing) unanswered. abort fails \
+          VALUE links (1), no-objects hides the objects of VALUE links (1, or always until the \
+          device is removed), late-objects shows them VALUE seconds late (1). slow-stop answers \
+          the end of notifications after VALUE seconds (5), slow-disconnect ends links VALUE \
+          seconds later (5), early loses what boards send in the VALUE seconds before they are \
+          subscribed (0.1), and empty is a notification without bytes. wedge refuses discovery \
+          until VALUE (stop, or power for a power cycle); with silence nothing is heard for VALUE \
+          seconds (for ever). off, on, block and unblock switch the adapter, unplug removes it, plug \
+          brings it back with a number higher by VALUE (1). gone takes the service and the links \
+          away for VALUE seconds (3), restart the service alone, crash does as gone at the next \
+          removal of a device. denied forbids the method VALUE (Connect). held gives the boards \
+          to another central for VALUE seconds (for ever), bond has them demand a bond. \
+          foreign-notify, foreign-scan and foreign-link are another client that acquired the \
+          notifications, scans, or linked the boards.
           """,
         initial: { _ in SimulateConfiguration() }, options: options, body: body))
   }

@@ -8,10 +8,11 @@ enum SimulateRun {
   static let body: Commands.Body<SimulateConfiguration> = { configuration, console in
     let signals = try Signals(console)
     let world = try SimulatedWorld(
-      boards: configuration.boards, model: configuration.boardModel,
+      boards: configuration.boards, adapters: configuration.adapters,
+      model: configuration.boardModel,
       hasReceiver: configuration.simulatesGPS, seed: configuration.seed,
       wearer: configuration.wearer.kind(),
-      faults: configuration.faults.map(\.scheduled))
+      faults: configuration.faults.map(\.scheduled), daemon: configuration.daemonSettings)
     defer { world.stop() }
     try console.print(
       configuration.reportsJSON ? json(world) : text(world).joined(separator: "\n"))
@@ -22,6 +23,7 @@ enum SimulateRun {
         console.warning("complaint", ["board": "\(counts.address)", "about": complaint])
       }
     }
+    for complaint in world.complaints { console.warning("complaint", ["about": complaint]) }
     return signals.status
   }
 
@@ -33,7 +35,9 @@ enum SimulateRun {
       ])
     }
     return JSONValue.object([
-      .init("dbus", .string(world.busAddress)), .init("boards", .array(boards)),
+      .init("dbus", .string(world.busAddress)),
+      .init("adapters", .array(world.adapters.map { .string($0.description) })),
+      .init("boards", .array(boards)),
       .init("gps", world.receiverPath.map { .string($0) } ?? .null),
     ]).text
   }
@@ -44,6 +48,9 @@ enum SimulateRun {
       table.append([board.address.description, board.name, board.model])
     }
     var lines = table.lines
+    if world.adapters.count > 1 {
+      lines += ["", "adapters: " + world.adapters.map(\.description).joined(separator: ", ")]
+    }
     if let path = world.receiverPath { lines += ["", "GPS receiver: \(path)"] }
     return lines + [
       "", "To use it from another shell:",
@@ -77,6 +84,16 @@ extension FaultRequest {
 }
 
 extension SimulateConfiguration {
+  fileprivate var daemonSettings: DaemonSettings {
+    guard let version = DaemonVersion(rawValue: release.rawValue) else {
+      preconditionFailure("every release of the command line is one of the simulation")
+    }
+    var settings = DaemonSettings()
+    settings.version = version
+    settings.faults = daemonFaults.map(\.scheduled)
+    return settings
+  }
+
   fileprivate var boardModel: BoardModel {
     guard let model = BoardModel(named: model.rawValue) else {
       preconditionFailure("every model of the command line is one of the simulation")

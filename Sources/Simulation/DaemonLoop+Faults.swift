@@ -70,7 +70,10 @@ extension DaemonLoop {
       peripheral.demandsBonding = true
     case .foreignNotify:
       peripheral.isAcquiredByOther = true
-      if let device = peripheral.linkedDevice { listen(device, false) }
+      guard let device = peripheral.linkedDevice, case .nobody = devices[device].listener else {
+        return
+      }
+      listen(device, false)
     case .foreignLink:
       let index = adapter * peripherals.count + board
       guard devices.indices.contains(index), peripheral.linkedDevice == nil else { return }

@@ -126,6 +126,46 @@ struct ArgumentParserTests {
           """))
   }
 
+  @Test func `adapters, release and faults of the service are given like those of the boards`()
+    async
+  {
+    #expect(
+      await Outcome.of("simulate", "--adapters", "2", "--bluez", "5.84").output
+        == "1 boards metaMotionS, gps false, json false, seed 1, 2 adapters, BlueZ 5.84\n")
+    let faults = [
+      "gone@10:3": "gone at 10.0: seconds(3.0)", "restart@1": "restart at 1.0: seconds(3.0)",
+      "off@0.5": "off at 0.5: nothing", "abort@2:4": "abort at 2.0: count(4)",
+      "plug@3:0": "plug at 3.0: count(0)", "no-objects@1": "noObjects at 1.0: count(1)",
+      "no-objects@1:always": "noObjects at 1.0: word(\"always\")",
+      "no-reply@1:listing": "noReply at 1.0: word(\"listing\")",
+      "denied@1:StartNotify": "denied at 1.0: word(\"StartNotify\")",
+      "wedge@1:power": "wedge at 1.0: word(\"power\")", "held@0": "held at 0.0: seconds(inf)",
+    ]
+    for (fault, meaning) in faults {
+      #expect(
+        await Outcome.of("simulate", "--daemon-fault", fault).output
+          == "1 boards metaMotionS, gps false, json false, seed 1, \(meaning)\n")
+    }
+  }
+
+  @Test(arguments: [
+    "gone", "gone@", "gone@1:0", "gone@1:x", "off@1:1", "abort@1:0", "abort@1:1.5", "plug@1:-1",
+    "no-reply@1:pair", "wedge@1:never", "denied@1:", "denied@1:a b", "dropped@1", "drop@1",
+  ])
+  func `a fault of the service that is none is refused with the kinds there are`(
+    _ text: String
+  ) async {
+    #expect(
+      await Outcome.of("simulate", "--daemon-fault", text)
+        == .misunderstood(
+          """
+          error: '--daemon-fault' cannot be '\(text)'
+                 FAULT is KIND@SECONDS or KIND@SECONDS:VALUE, as in gone@10:3
+                 kinds are no-reply, abort, no-objects, late-objects, slow-stop, slow-disconnect, empty, early, wedge, silence, off, on, block, unblock, unplug, plug, gone, restart, crash, denied, held, bond, foreign-notify, foreign-scan, foreign-link
+                 try 'footbridge simulate --help'
+          """))
+  }
+
   @Test func `the options every command accepts may stand before it or behind it`() async {
     let commands = Commands.demo { _, console in
       console.notice("started")

@@ -83,9 +83,9 @@ struct HelpTextTests {
     let expected = Outcome(
       status: 0,
       output: """
-        usage: footbridge demo [--seconds N] [--boards N] [--sensor SENSOR]...
-                               [--layout LAYOUT] [--json] [--keep FOLDER] [--seed N]
-                               [--wearer WEARER]
+        usage: footbridge demo [--seconds N] [--boards N] [--adapters N]
+                               [--sensor SENSOR]... [--layout LAYOUT] [--json]
+                               [--keep FOLDER] [--seed N] [--wearer WEARER]
 
         Records simulated boards and a simulated GPS receiver through every stage of the
         gateway: Bluetooth service, notifications, recorder, store and export. Needs no
@@ -98,6 +98,7 @@ struct HelpTextTests {
               --seconds N      length of the recording in seconds; decimals are allowed
                                (default: 30)
               --boards N       number of simulated boards, 1 to 10 (default: 1)
+              --adapters N     number of simulated adapters, 1 to 4 (default: 1)
               --sensor SENSOR  record this signal; may be given for each of several
                                (default: acceleration@100:8 and
                                angular_velocity@100:2000)
@@ -126,9 +127,10 @@ struct HelpTextTests {
   @Test func `the help of the simulation names the models`() async {
     #expect(
       await Outcome.of("simulate", "--help").output == """
-        usage: footbridge simulate [--boards N] [--model S|RL|MMC|C|R|ENV] [--gps]
-                                   [--seed N] [--wearer WEARER] [--fault FAULT]...
-                                   [--json]
+        usage: footbridge simulate [--boards N] [--adapters N]
+                                   [--model S|RL|MMC|C|R|ENV] [--gps] [--seed N]
+                                   [--wearer WEARER] [--fault FAULT]...
+                                   [--bluez RELEASE] [--daemon-fault FAULT]... [--json]
 
         Starts a private D-Bus with a Bluetooth service whose boards are simulated,
         prints how to reach it and serves it until it is interrupted.
@@ -141,8 +143,27 @@ struct HelpTextTests {
         silences the sensor VALUE (accelerometer, or gyroscope), and battery runs empty
         within VALUE seconds (60).
 
+        Faults of the service befall every board and the first adapter. no-reply leaves
+        the next call of VALUE (connect, acquire-notify, stop-notify, listing)
+        unanswered. abort fails VALUE links (1), no-objects hides the objects of VALUE
+        links (1, or always until the device is removed), late-objects shows them VALUE
+        seconds late (1). slow-stop answers the end of notifications after VALUE seconds
+        (5), slow-disconnect ends links VALUE seconds later (5), early loses what boards
+        send in the VALUE seconds before they are subscribed (0.1), and empty is a
+        notification without bytes. wedge refuses discovery until VALUE (stop, or power
+        for a power cycle); with silence nothing is heard for VALUE seconds (for ever).
+        off, on, block and unblock switch the adapter, unplug removes it, plug brings it
+        back with a number higher by VALUE (1). gone takes the service and the links
+        away for VALUE seconds (3), restart the service alone, crash does as gone at the
+        next removal of a device. denied forbids the method VALUE (Connect). held gives
+        the boards to another central for VALUE seconds (for ever), bond has them demand
+        a bond. foreign-notify, foreign-scan and foreign-link are another client that
+        acquired the notifications, scans, or linked the boards.
+
         options:
               --boards N                number of simulated boards, 1 to 10 (default: 1)
+              --adapters N              number of simulated adapters, 1 to 4, each of
+                                        which hears every board (default: 1)
               --model S|RL|MMC|C|R|ENV  model of the boards: MetaMotion S, RL or C,
                                         MetaWear C or R, MetaEnvironment (default: S)
               --gps                     simulate a GPS receiver on a pseudo-terminal too
@@ -152,6 +173,10 @@ struct HelpTextTests {
                                         running, falling (after 10 s) or the path of a
                                         recorded motion (default: walking)
               --fault FAULT             let something go wrong with every board; see
+                                        above
+              --bluez RELEASE           have the ways of this release of BlueZ: 5.66,
+                                        5.72, 5.82 or 5.84 (default: 5.72)
+              --daemon-fault FAULT      let something go wrong with the service; see
                                         above
               --json                    print addresses and device paths as JSON
 
@@ -257,16 +282,17 @@ struct HelpTextTests {
     let demo = commands[0].options
     #expect(
       demo.map(\.name) == [
-        "seconds", "boards", "sensor", "layout", "json", "keep", "seed", "wearer",
+        "seconds", "boards", "adapters", "sensor", "layout", "json", "keep", "seed", "wearer",
       ])
-    #expect(demo.map(\.defaultValue) == ["30", "1", nil, nil, nil, nil, "1", "walking"])
+    #expect(demo.map(\.defaultValue) == ["30", "1", "1", nil, nil, nil, nil, "1", "walking"])
     #expect(
       demo.map(\.argument?.kind) == [
-        .number(above: 0, upTo: 86_400), .wholeNumber(from: 1, through: 10), .sensor,
+        .number(above: 0, upTo: 86_400), .wholeNumber(from: 1, through: 10),
+        .wholeNumber(from: 1, through: 4), .sensor,
         .word(["single", "packed", "counted-pair", "counted", "timed"]), nil, .folder,
         .wholeNumber(from: 0, through: .max), .wearer,
       ])
-    let model = commands[3].options[1]
+    let model = commands[3].options[2]
     #expect(
       model.argument
         == Argument(

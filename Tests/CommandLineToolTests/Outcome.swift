@@ -43,6 +43,7 @@ extension Commands {
       try console.print(
         "\(configuration.seconds) s, \(configuration.boards) boards, "
           + "json \(configuration.reportsJSON), keep \(folder), seed \(configuration.seed)"
+          + (configuration.adapters == 1 ? "" : ", \(configuration.adapters) adapters")
           + (configuration.wearer == .walking ? "" : ", \(configuration.wearer)")
           + configuration.sensors.text)
       return .ok
@@ -67,6 +68,11 @@ extension Commands {
           + (configuration.wearer == .walking ? "" : ", \(configuration.wearer)")
           + configuration.faults.map { fault in
             ", \(fault.kind) at \(fault.seconds): \(fault.count), \(fault.span) s, \(fault.sensor)"
+          }.joined()
+          + (configuration.adapters == 1 ? "" : ", \(configuration.adapters) adapters")
+          + (configuration.release == .v5_72 ? "" : ", BlueZ \(configuration.release.rawValue)")
+          + configuration.daemonFaults.map { fault in
+            ", \(fault.kind) at \(fault.seconds): \(fault.value)"
           }.joined())
       return .ok
     },

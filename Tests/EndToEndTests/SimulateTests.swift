@@ -70,4 +70,29 @@ import Testing
     program.signal(SIGTERM)
     _ = await program.wait(within: 10)
   }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send")))
+  func `what a client did wrong is told at the end, and faults happen in time`() async throws {
+    let (program, world) = try await simulate(
+      "--adapters", "2", "--bluez", "5.84", "--daemon-fault", "off@0")
+    let bus = try #require(world["dbus"] as? String)
+    #expect((world["adapters"] as? [String])?.count == 2)
+    let board = try #require((world["boards"] as? [[String: String]])?.first?["address"])
+    let device = "/org/bluez/hci0/dev_" + board.replacingOccurrences(of: ":", with: "_")
+    func send(_ path: String, _ method: String) async throws -> String {
+      try await Program.run(
+        "/usr/bin/dbus-send",
+        ["--bus=\(bus)", "--print-reply", "--dest=org.bluez", path, "org.bluez.\(method)"],
+        within: 20
+      ).errors
+    }
+    let off = try await send("/org/bluez/hci0", "Adapter1.StartDiscovery")
+    #expect(off.contains("org.bluez.Error.NotReady"), "\(off)")
+    let lost = try await send(device + "/service0020/char0023", "GattCharacteristic1.StartNotify")
+    #expect(lost.contains("UnknownObject"), "\(lost)")
+    program.signal(SIGTERM)
+    let outcome = await program.wait(within: 10)
+    #expect(outcome.errors.contains("complaint"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("StartNotify on \(device)"), "\(outcome.errors)")
+  }
 }
