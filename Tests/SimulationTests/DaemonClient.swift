@@ -28,17 +28,25 @@ final class DaemonClient: Sendable {
   init(_ world: SimulatedWorld) async throws {
     let bus = try BusClient(.at(world.busAddress))
     self.bus = bus
-    listening = Task { [log, signals = bus.signals] in
+    let (signals, post) = AsyncStream<BusSignal>.makeStream()
+    listening = Task { [log] in
       for await signal in signals { await log.add(signal) }
     }
-    for rule in [
-      "type='signal',sender='org.bluez'",
-      "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.bluez'",
-    ] {
-      _ = try await bus.call(
-        BusCall(
-          "AddMatch", on: "/", of: "org.freedesktop.DBus", at: "org.freedesktop.DBus",
-          [.string(rule)], deadline: 5))
+    let fromDaemon = [
+      (Self.properties, "PropertiesChanged"), (Self.objectManager, "InterfacesAdded"),
+      (Self.objectManager, "InterfacesRemoved"), (Self.device, "Disconnected"),
+    ]
+    for (interface, member) in fromDaemon {
+      try await bus.listen(to: SignalRule(member, of: interface, from: "org.bluez")) {
+        post.yield($0)
+      }
+    }
+    let service = "org.freedesktop.DBus"
+    let names = [("NameOwnerChanged", "org.bluez" as String?), ("NameAcquired", nil)]
+    for (member, name) in names {
+      try await bus.listen(
+        to: SignalRule(member, of: service, from: service, firstArgument: name)
+      ) { post.yield($0) }
     }
   }
 
