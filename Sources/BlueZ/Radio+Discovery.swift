@@ -57,6 +57,8 @@ extension Radio {
   private static let startPause = 0.5
   /// Seconds of scanning without any advertisement after which something is wrong.
   private static let deafSeconds = 90.0
+  /// The restart at which the adapter is switched off and on instead.
+  private static let deafRestarts = 2
   private static let restSeconds = 60.0
   /// While boards stream, the adapter looks for missing ones so long, and so often.
   private static let windowSeconds = 5.0
@@ -163,7 +165,7 @@ extension Radio {
     guard now >= due else { return wake(at: due) }
     adapters[key]?.discovery.deafSeconds = 0
     adapters[key]?.discovery.deafness += 1
-    if discovery.deafness >= 2 {
+    if discovery.deafness + 1 >= Self.deafRestarts {
       adapters[key]?.discovery.deafness = 0
       if cycle(key, "nothing is heard") { return }
     }

@@ -1,0 +1,242 @@
+import Recording
+import Testing
+
+@testable import BlueZ
+
+/// Adapters come and go, are switched off and on, and share the boards among them.
+@Suite struct RadioAdapterTests {
+  private let board = RadioPlay.first
+  private let other = RadioPlay.second
+
+  @Test func `an adapter that is off is switched on once, and then used`() {
+    var play = RadioPlay()
+    play.sight.adapters[0].isPowered = false
+    play.look()
+    #expect(play.deeds() == ["power hci0 on"])
+    play.want()
+    #expect(play.deeds() == [], "nothing is done before it is on")
+    play.end(.power(adapter: "/org/bluez/hci0", true))
+    play.sight.adapters[0].isPowered = true
+    play.look()
+    #expect(play.deeds() == ["start hci0"])
+  }
+
+  @Test func `an adapter that stays off is an obstacle, told with its reason`() {
+    for (refusal, obstacle) in [
+      (Refusal(.blocked, "Blocked through rfkill"), Obstacle.blocked),
+      (Refusal(.other, "Failed"), .off), (Refusal(.denied, "no"), .denied("no")),
+    ] {
+      var play = RadioPlay()
+      play.sight.adapters[0].isPowered = false
+      play.look()
+      play.want(board, Radio.Patience())
+      #expect(play.radio.obstacle == nil, "it may come on yet")
+      _ = play.deeds()
+      play.end(.power(adapter: "/org/bluez/hci0", true), refusal)
+      #expect(play.radio.obstacle == obstacle)
+      #expect(play.deeds() == ["failed first obstacle(\(obstacleWords(obstacle)))"])
+    }
+  }
+
+  @Test func `an adapter that says it is on and is not is waited for ten seconds`() {
+    var play = RadioPlay()
+    play.sight.adapters[0].isPowered = false
+    play.look()
+    play.end(.power(adapter: "/org/bluez/hci0", true))
+    play.pass(9.9)
+    #expect(play.radio.obstacle == nil)
+    play.pass(0.2)
+    #expect(play.radio.obstacle == .off)
+  }
+
+  @Test func `rfkill or powered off by user`() {
+    var play = RadioPlay()
+    play.bringUp()
+    play.sight.adapters[0].isPowered = false
+    play.set(isConnected: false, isResolved: false, structure: .unknown)
+    #expect(play.done() == ["\"adapter is off\"", "down first"])
+    // It is the user's wish: nothing is tried, however long it lasts.
+    play.pass(3_600)
+    #expect(play.done() == [])
+    play.sight.adapters[0].isPowered = true
+    play.hear()
+    #expect(
+      play.done() == ["\"adapter is on again\"", "\"connecting\"", "connect hci0/first"])
+  }
+
+  @Test func `USB adapter replug, new hciN`() {
+    var play = RadioPlay()
+    play.bringUp()
+    play.sight.adapters = []
+    play.sight.devices = []
+    play.look()
+    #expect(play.done() == ["\"adapter is gone\"", "down first"])
+    play.pass(60)
+    #expect(play.deeds() == [])
+    // The same address under another name, and off, as some are after being plugged in.
+    play.sight.adapters = [RadioPlay.adapter(0, as: 3, isPowered: false)]
+    play.look()
+    #expect(play.done() == ["\"adapter has returned\"", "power hci3 on"])
+    play.end(.power(adapter: "/org/bluez/hci3", true))
+    play.sight.adapters[0].isPowered = true
+    play.look()
+    #expect(play.deeds() == ["start hci3"])
+    play.end(.startDiscovery(adapter: "/org/bluez/hci3"))
+    play.hear(on: 3)
+    play.link(on: 3)
+    #expect(play.deeds() == ["stop hci3", "connect hci3/first", "up first hci3/first"])
+  }
+
+  @Test func `bluetoothd restart`() {
+    for linksSurvive in [false, true] {
+      var play = RadioPlay()
+      play.bringUp()
+      let before = play.sight
+      play.sight = Sight()
+      play.look()
+      #expect(play.done() == ["\"bluetoothd is gone\"", "down first"])
+      play.pass(20)
+      #expect(play.deeds() == [], "there is nobody to ask")
+      play.sight = Sight(isDaemonPresent: true, adapters: before.adapters)
+      if linksSurvive { play.sight.devices = before.devices }
+      play.look()
+      #expect(
+        play.done() == [
+          "\"bluetoothd is back\"",
+          linksSurvive ? "\"link found\"" : "start hci0",
+        ] + (linksSurvive ? ["up first hci0/first"] : []), "links survive: \(linksSurvive)")
+    }
+  }
+
+  @Test func `what an operation of a daemon that is gone answers is nobody's business`() {
+    var play = RadioPlay()
+    play.look()
+    play.want()
+    play.end(.startDiscovery(adapter: "/org/bluez/hci0"))
+    play.hear()
+    play.end(.stopDiscovery(adapter: "/org/bluez/hci0"))
+    let before = play.sight
+    play.sight = Sight()
+    play.look()
+    _ = play.done()
+    play.end(
+      .connect(device: RadioPlay.path(board)), Refusal(.daemonLost, "it hung up"))
+    #expect(play.done() == [])
+    play.sight = before
+    play.hear()
+    #expect(play.deeds() == ["connect hci0/first"])
+  }
+
+  @Test func `the adapter that was chosen by its address is used, and no other`() {
+    let second = BoardAddress(value: 0x001b_dc00_0001)
+    var play = RadioPlay(adapters: 2, chosen: [second])
+    play.look()
+    play.want()
+    #expect(play.deeds() == ["start hci1"])
+    play.hear(on: 0, rssi: -40)
+    play.end(.startDiscovery(adapter: "/org/bluez/hci1"))
+    #expect(play.deeds() == [], "what the other one hears is of no use")
+    play.sight.adapters.remove(at: 1)
+    play.look()
+    #expect(play.radio.obstacle == .noAdapter)
+  }
+
+  @Test func `an adapter nobody chose and nobody switched on is left alone`() {
+    var play = RadioPlay(adapters: 2)
+    play.sight.adapters[0].isPowered = false
+    play.look()
+    play.want()
+    #expect(play.deeds() == ["start hci1"])
+  }
+
+  @Test func `boards are shared among adapters, and linked side by side`() {
+    var play = RadioPlay(adapters: 2)
+    for adapter in 0...1 {
+      play.hear(board, on: adapter)
+      play.hear(other, on: adapter, rssi: adapter == 0 ? -50 : -70)
+    }
+    play.want(board)
+    play.want(other)
+    #expect(play.deeds() == ["connect hci0/first", "connect hci1/second"])
+  }
+
+  @Test func `on one adapter one board is linked at a time, and those that stream are told of it`()
+  {
+    var play = RadioPlay()
+    play.bringUp()
+    play.hear(other)
+    play.want(other)
+    #expect(play.deeds() == ["disturbed first", "connect hci0/second"])
+    let third = BoardAddress(value: 7)
+    play.hear(third)
+    play.want(third)
+    #expect(play.deeds() == [])
+    play.link(other)
+    #expect(
+      play.deeds() == [
+        "up second hci0/second", "disturbed first second", "connect hci0/\(third)",
+      ])
+  }
+
+  @Test func `an adapter takes so many boards and no more, which is said once`() {
+    var play = RadioPlay(slots: 1)
+    play.bringUp()
+    play.hear(other)
+    play.want(other)
+    #expect(play.done() == ["\"no room for another board\""])
+    play.pass(30)
+    play.hear(other)
+    #expect(play.done() == [])
+    play.handle(.release(board))
+    play.set(board, isConnected: false)
+    play.end(.disconnect(device: RadioPlay.path(board)))
+    #expect(play.deeds() == ["disconnect hci0/first", "left first", "connect hci0/second"])
+  }
+
+  @Test func `a controller that is full sends its board to another adapter`() {
+    var play = RadioPlay(adapters: 2)
+    for adapter in 0...1 { play.hear(board, on: adapter, rssi: adapter == 0 ? -40 : -80) }
+    play.want(board)
+    #expect(play.deeds() == ["connect hci0/first"])
+    play.end(
+      .connect(device: RadioPlay.path(board)),
+      Refusal(.noSlot, "le-connection-concurrent-connection-limit"))
+    #expect(play.deeds() == ["connect hci1/first"])
+  }
+
+  @Test func `with one adapter that is full the board waits four seconds`() {
+    var play = RadioPlay()
+    play.hear()
+    play.want()
+    play.end(
+      .connect(device: RadioPlay.path(board)), Refusal(.noSlot, "le-connection-memory-allocation"))
+    _ = play.deeds()
+    play.pass(3.9)
+    #expect(play.deeds() == [])
+    play.pass(0.2)
+    #expect(play.deeds() == ["connect hci0/first"])
+  }
+
+  @Test func `a board whose adapter is lost goes to another that hears it`() {
+    var play = RadioPlay(adapters: 2)
+    play.hear(board, on: 0)
+    play.want(board)
+    play.link(board, on: 0)
+    _ = play.done()
+    play.sight.adapters.remove(at: 0)
+    play.sight.devices.removeAll { $0.adapterPath == "/org/bluez/hci0" }
+    play.look()
+    #expect(play.deeds() == ["down first", "start hci1"])
+  }
+
+  private func obstacleWords(_ obstacle: Obstacle) -> String {
+    // As Swift prints the case inside another.
+    switch obstacle {
+    case .blocked: "BlueZ.Obstacle.blocked"
+    case .off: "BlueZ.Obstacle.off"
+    case .denied(let text): "BlueZ.Obstacle.denied(\"\(text)\")"
+    case .noAdapter: "BlueZ.Obstacle.noAdapter"
+    case .daemonMissing: "BlueZ.Obstacle.daemonMissing"
+    }
+  }
+}

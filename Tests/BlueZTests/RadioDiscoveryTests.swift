@@ -1,0 +1,198 @@
+import Recording
+import Testing
+
+@testable import BlueZ
+
+/// When the radio scans, for how long, and what it does when that goes wrong.
+@Suite struct RadioDiscoveryTests {
+  private let board = RadioPlay.first
+  private let other = RadioPlay.second
+  private let hci0 = "/org/bluez/hci0"
+  private let refusal = Refusal(.underWay, "Operation already in progress")
+
+  @Test func `discovery wedged in InProgress`() {
+    var play = RadioPlay()
+    play.look()
+    play.want()
+    for attempt in 1...4 {
+      play.end(.startDiscovery(adapter: hci0), refusal)
+      play.end(.stopDiscovery(adapter: hci0))
+      #expect(play.deeds() == ["start hci0", "stop hci0"], "attempt \(attempt)")
+      play.pass(0.5)
+    }
+    play.end(.startDiscovery(adapter: hci0), refusal)
+    #expect(
+      play.done() == ["start hci0", "\"adapter is switched off and on\"", "power hci0 off"])
+    play.sight.adapters[0].isPowered = false
+    play.look()
+    play.end(.power(adapter: hci0, false))
+    #expect(play.done() == ["power hci0 on"])
+    play.end(.power(adapter: hci0, true))
+    play.sight.adapters[0].isPowered = true
+    play.look()
+    #expect(play.done() == ["start hci0"])
+    play.end(.startDiscovery(adapter: hci0))
+    play.hear()
+    #expect(play.deeds() == ["stop hci0"])
+  }
+
+  @Test func `discovery that stays wedged after the power cycle is reported, and rests`() {
+    var play = RadioPlay()
+    play.look()
+    play.want()
+    for _ in 1...10 {
+      play.end(.startDiscovery(adapter: hci0), refusal)
+      play.end(.stopDiscovery(adapter: hci0))
+      play.end(.power(adapter: hci0, false))
+      play.end(.power(adapter: hci0, true))
+      play.pass(0.5)
+    }
+    let done = play.done()
+    #expect(done.filter { $0 == "power hci0 off" }.count == 1)
+    #expect(done.last == "\"discovery is refused\"")
+    play.pass(50)
+    #expect(play.deeds() == [])
+    play.pass(10)
+    #expect(play.deeds() == ["start hci0"])
+  }
+
+  @Test func `an adapter that carries a board is not switched off for a wedged discovery`() {
+    var play = RadioPlay()
+    play.bringUp()
+    play.want(other)
+    for _ in 1...6 {
+      play.end(.startDiscovery(adapter: hci0), refusal)
+      play.end(.stopDiscovery(adapter: hci0))
+      play.pass(0.5)
+    }
+    let done = play.done()
+    #expect(!done.contains("power hci0 off"))
+    #expect(done.last == "\"discovery is refused\"")
+  }
+
+  @Test func `scanning starves streams`() {
+    var play = RadioPlay()
+    play.bringUp()
+    play.handle(.streaming(board))
+    #expect(play.deeds() == [], "no discovery while streaming")
+    // A board is missing: five seconds each minute.
+    play.want(other)
+    #expect(play.deeds() == ["start hci0"])
+    play.end(.startDiscovery(adapter: hci0))
+    play.pass(4.9)
+    #expect(play.deeds() == [])
+    play.pass(0.2)
+    #expect(play.deeds() == ["stop hci0"])
+    play.end(.stopDiscovery(adapter: hci0))
+    play.pass(54.8)
+    #expect(play.deeds() == [])
+    play.pass(0.2)
+    #expect(play.deeds() == ["start hci0"])
+  }
+
+  @Test func `before anybody streams a missing board is looked for without pause`() {
+    var play = RadioPlay()
+    play.bringUp()
+    play.want(other)
+    play.end(.startDiscovery(adapter: hci0))
+    #expect(play.deeds() == ["start hci0"])
+    play.pass(60)
+    #expect(play.deeds() == [])
+  }
+
+  @Test func `a board that was found waits a moment for the others to be found`() {
+    var play = RadioPlay()
+    play.look()
+    play.want(board)
+    play.want(other)
+    play.end(.startDiscovery(adapter: hci0))
+    play.hear(board)
+    #expect(play.deeds() == ["start hci0"])
+    play.pass(1)
+    play.hear(other)
+    #expect(play.deeds() == ["stop hci0"], "all are there")
+
+    play = RadioPlay()
+    play.look()
+    play.want(board)
+    play.want(other)
+    play.end(.startDiscovery(adapter: hci0))
+    play.hear(board)
+    _ = play.deeds()
+    play.pass(2.1)
+    #expect(play.deeds() == ["stop hci0"], "the other one takes too long")
+  }
+
+  @Test func `nobody heard for 90 seconds restarts the discovery, then the adapter, then is told`()
+  {
+    var play = RadioPlay()
+    play.look()
+    play.want()
+    play.end(.startDiscovery(adapter: hci0))
+    _ = play.done()
+    play.pass(89)
+    #expect(play.done() == [])
+    play.pass(2)
+    #expect(play.done() == ["\"nothing is heard\"", "stop hci0"])
+    play.end(.stopDiscovery(adapter: hci0))
+    play.end(.startDiscovery(adapter: hci0))
+    _ = play.done()
+    play.pass(91)
+    #expect(play.done() == ["\"adapter is switched off and on\"", "power hci0 off"])
+    play.end(.power(adapter: hci0, false))
+    play.end(.power(adapter: hci0, true))
+    play.look()
+    play.pass(2.5)
+    play.end(.startDiscovery(adapter: hci0))
+    _ = play.done()
+    play.pass(91)
+    #expect(play.done().contains("\"nothing is heard\""))
+  }
+
+  @Test func `any device that is heard says that the discovery works`() {
+    var play = RadioPlay()
+    play.look()
+    play.want()
+    play.end(.startDiscovery(adapter: hci0))
+    _ = play.done()
+    for _ in 1...10 {
+      play.pass(60)
+      play.hear(BoardAddress(value: 9))
+    }
+    #expect(play.done() == [])
+  }
+
+  @Test func `a scan goes on until nobody wants it, and a link does not wait for its end`() {
+    var play = RadioPlay()
+    play.look()
+    play.handle(.scan(true))
+    #expect(play.deeds() == ["start hci0"])
+    play.end(.startDiscovery(adapter: hci0))
+    play.hear()
+    play.pass(20)
+    #expect(play.deeds() == [])
+    play.hear()
+    play.want()
+    play.end(.stopDiscovery(adapter: hci0))
+    #expect(play.deeds() == ["stop hci0", "connect hci0/first"])
+    play.link()
+    #expect(play.deeds() == ["up first hci0/first", "start hci0"], "then it goes on")
+    play.end(.startDiscovery(adapter: hci0))
+    play.handle(.scan(false))
+    #expect(play.deeds() == ["stop hci0"])
+  }
+
+  @Test func `a stop that is refused because nothing ran is no failure`() {
+    for refusal in [
+      Refusal(.nothingToStop, "No discovery started"), Refusal(.off, "Resource Not Ready"),
+    ] {
+      var play = RadioPlay()
+      play.look()
+      play.want()
+      play.end(.startDiscovery(adapter: hci0))
+      play.hear()
+      play.end(.stopDiscovery(adapter: hci0), refusal)
+      #expect(play.done() == ["start hci0", "stop hci0", "\"connecting\"", "connect hci0/first"])
+    }
+  }
+}
