@@ -48,6 +48,8 @@ public struct SimulateConfiguration: Hashable, Sendable {
   public var daemonFaults: [DaemonFaultRequest] = []
   /// Whether what others need to know is printed as JSON instead of text.
   public var reportsJSON = false
+  /// Whether the boards' packets go over standard input and output instead of a bus.
+  public var exchangesPackets = false
 
   /// The defaults.
   public init() {}
@@ -84,6 +86,9 @@ public struct SimulateConfiguration: Hashable, Sendable {
         "daemon-fault", help: "let something go wrong with the service; see above",
         adds: \.daemonFaults),
       .flag("json", help: "print addresses and device paths as JSON", sets: \.reportsJSON),
+      .flag(
+        "packets", help: "exchange packets on standard input and output; see above",
+        sets: \.exchangesPackets),
     ]
   }()
 
@@ -119,6 +124,10 @@ public struct SimulateConfiguration: Hashable, Sendable {
           to another central for VALUE seconds (for ever), bond has them demand a bond. \
           foreign-notify, foreign-scan and foreign-link are another client that acquired the \
           notifications, scans, or linked the boards.
+
+          With --packets there is no bus. What the boards send is written as lines of JSON, and \
+          lines such as "connect 0", "listen 0 on", "write 0 0380", "disconnect 0" and "counts" \
+          are read, until there are no more: for a radio that another program simulates.
           """,
         initial: { _ in SimulateConfiguration() }, options: options, body: body))
   }

@@ -6,6 +6,7 @@ internal import Simulation
 /// Body of `footbridge simulate`: serves a simulated world until a signal ends it.
 enum SimulateRun {
   static let body: Commands.Body<SimulateConfiguration> = { configuration, console in
+    if configuration.exchangesPackets { return try await servePackets(configuration, console) }
     let signals = try Signals(console)
     let world = try SimulatedWorld(
       boards: configuration.boards, adapters: configuration.adapters,
@@ -24,6 +25,35 @@ enum SimulateRun {
       }
     }
     for complaint in world.complaints { console.warning("complaint", ["about": complaint]) }
+    return signals.status
+  }
+
+  /// Lets another program be the radio, until it has no more to say.
+  private static func servePackets(
+    _ configuration: SimulateConfiguration, _ console: Console
+  ) async throws -> ExitStatus {
+    guard
+      !configuration.simulatesGPS, configuration.adapters == 1, configuration.daemonFaults.isEmpty
+    else {
+      throw Complaint.usage(
+        "--packets leaves no place for --gps, --adapters and --daemon-fault",
+        remedy: "start another simulation for them", command: "footbridge simulate")
+    }
+    let signals = try Signals(console)
+    let boards = try SimulatedWorld.boards(
+      configuration.boards, model: configuration.boardModel, seed: configuration.seed,
+      wearer: configuration.wearer.kind(), faults: configuration.faults.map(\.scheduled))
+    let (ended, end) = AsyncStream<Void>.makeStream()
+    let server = try PacketServer(
+      PacketLine(boards), input: OwnedDescriptor.standardInput(),
+      write: { try console.print($0) }, ended: { end.finish() })
+    await withTaskGroup { group in
+      group.addTask { await signals.wait() }
+      group.addTask { for await _ in ended {} }
+      await group.next()
+      group.cancelAll()
+    }
+    server.stop()
     return signals.status
   }
 

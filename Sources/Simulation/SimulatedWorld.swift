@@ -36,11 +36,7 @@ public final class SimulatedWorld: Sendable {
   ) throws {
     var settings = settings
     settings.adapters = max(settings.adapters, adapters)
-    let boards = (0..<count).map { number in
-      var board = Self.board(model, number: number, seed: seed, wearer)
-      for fault in faults { board.inject(fault.fault, at: fault.time) }
-      return board
-    }
+    let boards = Self.boards(count, model: model, seed: seed, wearer: wearer, faults: faults)
     bus = try PrivateBus()
     daemon = try SimulatedDaemon(bus.address, boards: boards, settings: settings)
     receiver =
@@ -77,6 +73,18 @@ public final class SimulatedWorld: Sendable {
     receiver?.stop()
     daemon.stop()
     bus.stop()
+  }
+
+  /// The boards such a world has, without the world: see `init`.
+  public static func boards(
+    _ count: Int, model: BoardModel = .metaMotionS, seed: UInt64 = 1,
+    wearer: WearerKind = .walking, faults: [ScheduledFault] = []
+  ) -> [SimulatedBoard] {
+    (0..<count).map { number in
+      var board = board(model, number: number, seed: seed, wearer)
+      for fault in faults { board.inject(fault.fault, at: fault.time) }
+      return board
+    }
   }
 
   /// Every board is worn by somebody of their own and has a crystal of its own, 0.3 % fast or a

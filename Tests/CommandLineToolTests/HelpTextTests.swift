@@ -131,6 +131,7 @@ struct HelpTextTests {
                                    [--model S|RL|MMC|C|R|ENV] [--gps] [--seed N]
                                    [--wearer WEARER] [--fault FAULT]...
                                    [--bluez RELEASE] [--daemon-fault FAULT]... [--json]
+                                   [--packets]
 
         Starts a private D-Bus with a Bluetooth service whose boards are simulated,
         prints how to reach it and serves it until it is interrupted.
@@ -160,6 +161,11 @@ struct HelpTextTests {
         a bond. foreign-notify, foreign-scan and foreign-link are another client that
         acquired the notifications, scans, or linked the boards.
 
+        With --packets there is no bus. What the boards send is written as lines of
+        JSON, and lines such as "connect 0", "listen 0 on", "write 0 0380", "disconnect
+        0" and "counts" are read, until there are no more: for a radio that another
+        program simulates.
+
         options:
               --boards N                number of simulated boards, 1 to 10 (default: 1)
               --adapters N              number of simulated adapters, 1 to 4, each of
@@ -179,6 +185,8 @@ struct HelpTextTests {
               --daemon-fault FAULT      let something go wrong with the service; see
                                         above
               --json                    print addresses and device paths as JSON
+              --packets                 exchange packets on standard input and output;
+                                        see above
 
         options of every command:
           -q, --quiet    report only warnings and errors

@@ -95,4 +95,29 @@ import Testing
     #expect(outcome.errors.contains("complaint"), "\(outcome.errors)")
     #expect(outcome.errors.contains("StartNotify on \(device)"), "\(outcome.errors)")
   }
+
+  @Test func `without a radio that says anything, the boards introduce themselves and end`()
+    async throws
+  {
+    let outcome = try await Program.run(
+      Program.footbridge, ["simulate", "--packets"], environment: scratch.environment)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix(#"{"boards":[{"address":"C8:4B:AA:97:50:05","#))
+    #expect(outcome.errors == "")
+    scratch.expectNothingLeft()
+  }
+
+  @Test(arguments: [["--gps"], ["--adapters", "2"], ["--daemon-fault", "off@1"]])
+  func `packets go without a bus and a receiver`(arguments: [String]) async throws {
+    let outcome = try await Program.run(
+      Program.footbridge, ["simulate", "--packets"] + arguments, environment: scratch.environment)
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors == """
+        error: --packets leaves no place for --gps, --adapters and --daemon-fault
+               start another simulation for them
+               try 'footbridge simulate --help'
+
+        """)
+  }
 }

@@ -1,0 +1,195 @@
+internal import MetaWearProtocol
+internal import Recording
+
+/// Simulated boards behind a line of text, for a radio that something else simulates.
+///
+/// The radio tells with words what happens to a board, named by its place in the list, and what it
+/// wants to know:
+///
+///     connect 0          a central is connected
+///     disconnect 0       the link went
+///     listen 0 on        the central subscribed to the notifications (or off: it no longer does)
+///     write 0 0380       the central wrote this to the command characteristic
+///     drop 0             the board is to end the link, as by a fault
+///     counts             what has every board sent so far?
+///
+/// The boards answer and tell what they do with JSON objects, one to a line: their attributes first,
+/// then `advertising` (`null` when one falls silent), `notification`, `battery` and `link` for one
+/// board each, and `counts` or `error` when they were asked.
+public struct PacketLine: Sendable {
+  /// A board and what the radio has been told about it.
+  private struct Place: Sendable {
+    var board: SimulatedBoard
+    var isLinked = false
+    var advertisement: JSONValue?
+    var battery: UInt8?
+  }
+
+  private var places: [Place]
+
+  /// A line to these boards, which nobody has heard of yet.
+  public init(_ boards: [SimulatedBoard]) {
+    places = boards.map { Place(board: $0) }
+  }
+
+  /// The first line: who the boards are and which attributes they show.
+  public var introduction: String {
+    JSONValue.object([.init("boards", .array(places.map { Self.introduction(of: $0.board) }))]).text
+  }
+
+  /// True time at which a board may do something by itself next.
+  ///
+  /// A board without a link may begin or cease to advertise at any time: have it looked at now and
+  /// then.
+  public var nextEvent: Double? { places.compactMap(\.board.nextEvent).min() }
+
+  /// What the boards have done so far, in their order.
+  public var counts: [BoardCounts] {
+    places.map { place in
+      BoardCounts(
+        address: place.board.address, notifications: place.board.notificationsSent,
+        samples: place.board.samplesSent, samplesLost: place.board.samplesDropped,
+        samplesUnheard: place.board.samplesUnheard, dropped: 0, complaints: place.board.complaints)
+    }
+  }
+
+  /// Does what a line of the radio says and appends what came of it.
+  public mutating func receive(_ line: String, at time: Double, into lines: inout [String]) {
+    advance(to: time, into: &lines)
+    let words = line.split(separator: " ")
+    if words == ["counts"] {
+      lines.append(Self.line([.init("counts", .array(counts.map(Self.members)))]))
+      return
+    }
+    guard words.count >= 2, let index = Int(words[1]), places.indices.contains(index),
+      obey(words[0], words.dropFirst(2).map(String.init), index, time)
+    else {
+      lines.append(Self.line([.init("error", .string("cannot follow '\(line)'"))]))
+      return
+    }
+    advance(index, to: time, into: &lines)
+  }
+
+  /// Lets the boards live until `time` and appends what they did.
+  public mutating func advance(to time: Double, into lines: inout [String]) {
+    for index in places.indices { advance(index, to: time, into: &lines) }
+  }
+
+  // MARK: From the radio
+
+  private mutating func obey(
+    _ verb: Substring, _ arguments: [String], _ index: Int, _ time: Double
+  ) -> Bool {
+    switch (verb, arguments) {
+    case ("connect", []):
+      // Nothing is notified before somebody asks for it.
+      places[index].board.isNotifying = false
+      places[index].board.linkUp()
+      places[index].isLinked = true
+    case ("disconnect", []):
+      // First, so that the board's own end of the link is not reported back.
+      places[index].isLinked = false
+      places[index].board.linkDown(at: time)
+    case ("listen", ["on"]): places[index].board.isNotifying = true
+    case ("listen", ["off"]): places[index].board.isNotifying = false
+    case ("write", _) where arguments.count == 1:
+      guard let bytes = Self.bytes(arguments[0]) else { return false }
+      places[index].board.receive(bytes, at: time)
+    case ("drop", []): places[index].board.inject(.disconnect, at: time)
+    default: return false
+    }
+    return true
+  }
+
+  // MARK: To the radio
+
+  private mutating func advance(_ index: Int, to time: Double, into lines: inout [String]) {
+    var sent: [SimulatedNotification] = []
+    places[index].board.advance(to: time, into: &sent)
+    func tell(_ name: String, _ value: JSONValue) {
+      lines.append(Self.line([.init("board", .integer(Int64(index))), .init(name, value)]))
+    }
+    for notification in sent { tell("notification", .string(Self.digits(notification.bytes))) }
+    if places[index].isLinked, !places[index].board.isLinkUp {
+      places[index].isLinked = false
+      tell("link", .string("ended"))
+    }
+    let battery = places[index].board.battery.percent
+    if places[index].battery != battery {
+      places[index].battery = battery
+      tell("battery", .integer(Int64(battery)))
+    }
+    let advertisement = Self.advertisement(of: places[index].board, at: time)
+    if places[index].advertisement != advertisement {
+      places[index].advertisement = advertisement
+      tell("advertising", advertisement)
+    }
+  }
+
+  private static func advertisement(of board: SimulatedBoard, at time: Double) -> JSONValue {
+    guard board.isAdvertising(at: time) else { return .null }
+    return [
+      "service": .string(
+        board.mode == .bootloader ? GATT.firmwareUpdateService : GATT.service),
+      "name": .string(board.advertisedName),
+      "scanResponse": .string(digits(board.scanResponse)),
+    ]
+  }
+
+  private static func introduction(of board: SimulatedBoard) -> JSONValue {
+    let services = GATTTable(of: board).services.map { service in
+      JSONValue.object([
+        .init("uuid", .string(service.uuid)),
+        .init("characteristics", .array(service.characteristics.map(introduction))),
+      ])
+    }
+    return [
+      "address": .string(board.address.description), "model": .string(board.model.name),
+      "services": .array(services),
+    ]
+  }
+
+  private static func introduction(of attribute: GATTTable.Attribute) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("uuid", .string(attribute.uuid)),
+      .init("flags", .array(attribute.flags.map { .string($0) })),
+    ]
+    switch attribute.role {
+    case .text(let text): members.append(.init("text", .string(text)))
+    case .batteryLevel: members.append(.init("role", "battery"))
+    case .command: members.append(.init("role", "command"))
+    case .notify: members.append(.init("role", "notify"))
+    case .firmwareUpdate: members.append(.init("role", "firmwareUpdate"))
+    }
+    return .object(members)
+  }
+
+  private static func members(_ counts: BoardCounts) -> JSONValue {
+    [
+      "address": .string(counts.address.description),
+      "notifications": .integer(Int64(counts.notifications)),
+      "sent": .integer(Int64(counts.samples)), "lost": .integer(Int64(counts.samplesLost)),
+      "unheard": .integer(Int64(counts.samplesUnheard)),
+      "complaints": .array(counts.complaints.map { .string($0) }),
+    ]
+  }
+
+  private static func line(_ members: [JSONValue.Member]) -> String {
+    JSONValue.object(members).text
+  }
+
+  // MARK: Hexadecimal
+
+  private static func digits(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  /// The bytes written as pairs of digits without spaces; `nil` if they are not.
+  private static func bytes(_ text: String) -> [UInt8]? {
+    let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map {
+      UInt8(digits[$0] << 4 | digits[$0 + 1])
+    }
+  }
+}
