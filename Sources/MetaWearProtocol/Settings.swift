@@ -180,59 +180,6 @@ extension BoardAddress {
   }
 }
 
-/// How often the two ends of a link meet, in the units of the Bluetooth specification.
-public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
-  /// Shortest interval, in 1.25 ms.
-  public let minimumInterval: UInt16
-  /// Longest interval, in 1.25 ms.
-  public let maximumInterval: UInt16
-  /// Intervals the board may sleep through.
-  public let latency: UInt16
-  /// Silence after which the link counts as lost, in 10 ms.
-  public let timeout: UInt16
-
-  /// What streaming wants: 7.5 ms, none slept through, lost after 6 s.
-  public static let fast = ConnectionParameters(
-    minimumInterval: 6, maximumInterval: 6, latency: 0, timeout: 600)
-
-  /// Parameters in the specification's units.
-  public init(minimumInterval: UInt16, maximumInterval: UInt16, latency: UInt16, timeout: UInt16) {
-    self.minimumInterval = minimumInterval
-    self.maximumInterval = maximumInterval
-    self.latency = latency
-    self.timeout = timeout
-  }
-
-  /// Parameters in milliseconds, cut off to the specification's steps.
-  public init(
-    minimumMilliseconds: Double, maximumMilliseconds: Double, latency: UInt16,
-    timeoutMilliseconds: Double
-  ) {
-    self.init(
-      minimumInterval: UInt16(steps: minimumMilliseconds / Self.intervalMilliseconds),
-      maximumInterval: UInt16(steps: maximumMilliseconds / Self.intervalMilliseconds),
-      latency: latency, timeout: UInt16(steps: timeoutMilliseconds / Self.timeoutMilliseconds))
-  }
-
-  /// Milliseconds in one step of an interval.
-  public static let intervalMilliseconds = 1.25
-  /// Milliseconds in one step of the timeout.
-  public static let timeoutMilliseconds = 10.0
-
-  var bytes: [UInt8] {
-    [minimumInterval, maximumInterval, latency, timeout].flatMap(\.littleEndianBytes)
-  }
-
-  /// Reads `11 89` and four words.
-  init(decoding packet: Span<UInt8>) throws(DecodeError) {
-    try packet.require(10)
-    minimumInterval = packet.uint16(at: 2)
-    maximumInterval = packet.uint16(at: 4)
-    latency = packet.uint16(at: 6)
-    timeout = packet.uint16(at: 8)
-  }
-}
-
 /// State of the battery.
 public struct Battery: Hashable, Sendable, BitwiseCopyable {
   /// Charge in percent, estimated by the board from the voltage.

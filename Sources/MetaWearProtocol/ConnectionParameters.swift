@@ -1,0 +1,89 @@
+/// How often the two ends of a link meet, in the units of the Bluetooth specification.
+public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
+  /// Shortest interval, in 1.25 ms.
+  public let minimumInterval: UInt16
+  /// Longest interval, in 1.25 ms.
+  public let maximumInterval: UInt16
+  /// Intervals the board may sleep through.
+  public let latency: UInt16
+  /// Silence after which the link counts as lost, in 10 ms.
+  public let timeout: UInt16
+
+  /// What streaming wants: 7.5 ms, none slept through, lost after 6 s.
+  public static let fast = ConnectionParameters(
+    minimumInterval: 6, maximumInterval: 6, latency: 0, timeout: 600)
+
+  /// Parameters in the specification's units.
+  public init(minimumInterval: UInt16, maximumInterval: UInt16, latency: UInt16, timeout: UInt16) {
+    self.minimumInterval = minimumInterval
+    self.maximumInterval = maximumInterval
+    self.latency = latency
+    self.timeout = timeout
+  }
+
+  /// Parameters in milliseconds, cut off to the specification's steps.
+  public init(
+    minimumMilliseconds: Double, maximumMilliseconds: Double, latency: UInt16,
+    timeoutMilliseconds: Double
+  ) {
+    self.init(
+      minimumInterval: UInt16(steps: minimumMilliseconds / Self.intervalMilliseconds),
+      maximumInterval: UInt16(steps: maximumMilliseconds / Self.intervalMilliseconds),
+      latency: latency, timeout: UInt16(steps: timeoutMilliseconds / Self.timeoutMilliseconds))
+  }
+
+  /// The first rule of the specification these break; `nil` when a link may have them.
+  ///
+  /// A packet may carry any numbers; who asks for a link asks this before.
+  public var violation: Violation? {
+    if minimumInterval < Self.intervals.lowerBound || maximumInterval > Self.intervals.upperBound {
+      return .interval
+    }
+    if minimumInterval > maximumInterval { return .order }
+    if latency > Self.longestLatency { return .latency }
+    if !Self.timeouts.contains(timeout) { return .timeout }
+    // Both ends must get the chance to meet twice before the link counts as lost: in their units the
+    // longest interval is less than eight timeouts, and so it is with the intervals slept through.
+    if maximumInterval >= 8 * timeout { return .timeoutTooShort }
+    if Int(latency) > 4 * Int(timeout) / Int(maximumInterval) - 1 { return .latencyTooLong }
+    return nil
+  }
+
+  /// What is wrong with connection parameters.
+  public enum Violation: String, Error, Hashable, Sendable, CaseIterable {
+    /// An interval is out of its range.
+    case interval = "an interval is 7.5 ms to 4 s"
+    /// The shortest interval is longer than the longest.
+    case order = "the shortest interval is not longer than the longest"
+    /// The latency is out of its range.
+    case latency = "a board may sleep through 499 intervals at most"
+    /// The timeout is out of its range.
+    case timeout = "a timeout is 100 ms to 32 s"
+    /// The link would be lost before the ends had met.
+    case timeoutTooShort = "the timeout is longer than the interval"
+    /// The link would be lost while the board sleeps.
+    case latencyTooLong = "the timeout is longer than what the board may sleep through, twice"
+  }
+
+  private static let intervals: ClosedRange<UInt16> = 6...3_200
+  private static let longestLatency: UInt16 = 499
+  private static let timeouts: ClosedRange<UInt16> = 10...3_200
+
+  /// Milliseconds in one step of an interval.
+  public static let intervalMilliseconds = 1.25
+  /// Milliseconds in one step of the timeout.
+  public static let timeoutMilliseconds = 10.0
+
+  var bytes: [UInt8] {
+    [minimumInterval, maximumInterval, latency, timeout].flatMap(\.littleEndianBytes)
+  }
+
+  /// Reads `11 89` and four words.
+  init(decoding packet: Span<UInt8>) throws(DecodeError) {
+    try packet.require(10)
+    minimumInterval = packet.uint16(at: 2)
+    maximumInterval = packet.uint16(at: 4)
+    latency = packet.uint16(at: 6)
+    timeout = packet.uint16(at: 8)
+  }
+}
