@@ -1,0 +1,124 @@
+import Foundation
+
+/// A tree as the kernel shows it under `/sys`, with one USB device, and udev looking at it.
+///
+/// udev is given a user and mount namespace of its own in which the tree lies over `/sys` and our rules
+/// are all there are, so nothing of this system is touched, and no rights are needed.
+struct FakeUSB {
+  private static let device = "devices/pci0000:00/usb1/1-1"
+  private static let interface = device + "/1-1:1.0"
+
+  private let sys: String
+  private let rules: String
+
+  /// A device with these attributes, whose one interface has those.
+  init(
+    in folder: String, device: [String: String], interface: [String: String] = [:]
+  ) throws {
+    let root = folder + "/usb-\(UUID().uuidString.prefix(8))"
+    sys = root + "/sys"
+    rules = root + "/rules"
+    try FileManager.default.createDirectory(atPath: rules, withIntermediateDirectories: true)
+    for name in Self.rulesFiles {
+      try FileManager.default.copyItem(
+        atPath: Self.rulesFolder + "/" + name, toPath: rules + "/" + name)
+    }
+    try write(
+      ["uevent": "DEVTYPE=usb_device\nMAJOR=189\nMINOR=1\nDEVNAME=bus/usb/001/002\n"]
+        .merging(device) { $1 }, to: Self.device)
+    try link(Self.device, to: "bus/usb")
+    try write(
+      ["uevent": "DEVTYPE=usb_interface\n"].merging(interface) { $1 }, to: Self.interface)
+    try link(Self.interface, to: "bus/usb")
+    // Empty: a real attribute is replaced by what is written to it, a file only from its beginning.
+    try write(["control": ""], to: Self.device + "/power")
+  }
+
+  /// The rules that are installed.
+  static let rulesFiles = ["60-footbridge-gps.rules", "61-footbridge-bluetooth.rules"]
+  static let rulesFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("udev").path
+
+  /// Gives the interface a serial line, such as `ttyACM0`.
+  func addLine(_ name: String, minor: Int) throws {
+    let path = Self.interface + "/tty/" + name
+    try write(["uevent": "MAJOR=166\nMINOR=\(minor)\nDEVNAME=\(name)\n"], to: path)
+    try link(path, to: "class/tty")
+  }
+
+  /// Puts a line of text behind the rules for receivers.
+  func append(rule: String) throws {
+    let path = rules + "/" + Self.rulesFiles[0]
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try (text + rule + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  /// What is in the device's `power/control`.
+  var powerControl: String {
+    get throws {
+      try String(contentsOfFile: sys + "/" + Self.device + "/power/control", encoding: .utf8)
+    }
+  }
+
+  /// What the device, its interface or one of its lines is called in `/sys`.
+  enum Part {
+    case device, interface
+    case line(String)
+
+    fileprivate var path: String {
+      switch self {
+      case .device: FakeUSB.device
+      case .interface: FakeUSB.interface
+      case .line(let name): FakeUSB.interface + "/tty/" + name
+      }
+    }
+  }
+
+  /// The words to start `unshare` with, so that udev carries out the rules for an event and tells what it
+  /// did, and what it remembers of the device.
+  func arguments(for action: String, of part: Part) -> [String] {
+    let script = """
+      mount --bind "$1" /sys && mount --bind "$2" /usr/lib/udev/rules.d &&
+      mount -t tmpfs none /run && mount -t tmpfs none /dev && mkdir /run/udev &&
+      udevadm test --action="$3" "/sys/$4" && cat /run/udev/data/* 2>/dev/null; true
+      """
+    return Self.namespace + ["sh", "-c", script, "udev", sys, rules, action, part.path]
+  }
+
+  /// A namespace in which we may mount.
+  static let namespace = ["--user", "--map-root-user", "--mount"]
+
+  /// Makes udev say what it reads and does, and take a tree that is no sysfs.
+  static let environment = ["SYSTEMD_LOG_LEVEL": "debug", "SYSTEMD_DEVICE_VERIFY_SYSFS": "0"]
+
+  /// The program that gives udev its namespaces.
+  static let unshare = "/usr/bin/unshare"
+
+  /// Whether this system has what that takes.
+  static let canRun: Bool = {
+    let hasUdev = ["/usr/bin/udevadm", "/bin/udevadm"]
+      .contains { FileManager.default.isExecutableFile(atPath: $0) }
+    guard hasUdev, FileManager.default.isExecutableFile(atPath: unshare) else { return false }
+    let probe = Process()
+    probe.executableURL = URL(fileURLWithPath: unshare)
+    probe.arguments = namespace + ["true"]
+    probe.standardError = FileHandle.nullDevice
+    guard (try? probe.run()) != nil else { return false }
+    probe.waitUntilExit()
+    return probe.terminationStatus == 0
+  }()
+
+  private func write(_ attributes: [String: String], to path: String) throws {
+    let folder = sys + "/" + path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for (name, text) in attributes {
+      try text.write(toFile: folder + "/" + name, atomically: false, encoding: .utf8)
+    }
+  }
+
+  private func link(_ path: String, to subsystem: String) throws {
+    let up = path.split(separator: "/").map { _ in ".." }.joined(separator: "/")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(sys)/\(path)/subsystem", withDestinationPath: "\(up)/\(subsystem)")
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The rules in `udev/`, carried out by the udev of this system on devices that are not there.
+@Suite(
+  .enabled(
+    if: FakeUSB.canRun,
+    "needs udevadm, and unshare with the right to make a user namespace ('bash .ci/setup' installs both)"
+  ))
+struct UdevTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  /// What udev made of an event.
+  private struct Result {
+    /// Properties of the device, links among them.
+    var properties: [String: String] = [:]
+    /// What the rules of ours did, or what is wrong with them.
+    var remarks: [String] = []
+    /// The priority with which it claims its links; what is not remembered is 0.
+    var linkPriority = 0
+
+    var links: Set<String> {
+      Set((properties["DEVLINKS"] ?? "").split(separator: " ").map(String.init))
+    }
+  }
+
+  private func udev(
+    _ action: String, _ part: FakeUSB.Part, of device: FakeUSB
+  ) async throws -> Result {
+    let outcome = try await Program.run(
+      FakeUSB.unshare, device.arguments(for: action, of: part), environment: FakeUSB.environment)
+    try #require(outcome.errors.contains("Reading rules file"), "\(outcome.errors)")
+    var result = Result()
+    for line in outcome.output.split(separator: "\n").map(String.init) {
+      if line.hasPrefix("L:") { result.linkPriority = Int(line.dropFirst(2)) ?? 0 }
+      // What is remembered has a letter and a colon in front.
+      guard let sign = line.firstIndex(of: "="), !line.prefix(2).hasSuffix(":") else { continue }
+      result.properties[String(line[..<sign])] = String(line[line.index(after: sign)...])
+    }
+    result.remarks = outcome.errors.split(separator: "\n").map(String.init)
+      .filter { $0.contains("footbridge") && !$0.contains("Reading rules file") }
+    return result
+  }
+
+  private func device(vendor: String, product: String) throws -> FakeUSB {
+    try FakeUSB(
+      in: scratch.path, device: ["idVendor": vendor + "\n", "idProduct": product + "\n"])
+  }
+
+  // MARK: Receivers
+
+  struct Receiver: CustomTestStringConvertible {
+    let vendor: String
+    let products: [String]
+    let line: String
+    let links: Set<String>
+    var testDescription: String { "\(vendor):\(products.joined(separator: ",")) as \(line)" }
+  }
+
+  static let receivers = [
+    Receiver(
+      vendor: "1546", products: ["01a5", "01a6", "01a7", "01a8", "01a9"], line: "ttyACM0",
+      links: ["/dev/gps0"]),
+    Receiver(
+      vendor: "1546", products: ["01a8"], line: "ttyACM2", links: ["/dev/gps0", "/dev/gps2"]),
+    Receiver(
+      vendor: "067b", products: ["2303", "23a3", "23b3", "23c3"], line: "ttyUSB0",
+      links: ["/dev/gps-candidate-0"]),
+    Receiver(
+      vendor: "0403", products: ["6001", "6010", "6011", "6014", "6015"], line: "ttyUSB1",
+      links: ["/dev/gps-candidate-1"]),
+    Receiver(
+      vendor: "10c4", products: ["ea60", "ea70"], line: "ttyUSB12",
+      links: ["/dev/gps-candidate-12"]),
+  ]
+
+  @Test(arguments: receivers)
+  func `a receiver gets its names, its group, and peace from ModemManager`(
+    _ receiver: Receiver
+  ) async throws {
+    let groups = try String(contentsOfFile: "/etc/group", encoding: .utf8).split(separator: "\n")
+    let dialout = try #require(groups.first { $0.hasPrefix("dialout:") })
+    let group = dialout.split(separator: ":")[2]
+    for product in receiver.products {
+      let device = try device(vendor: receiver.vendor, product: product)
+      try device.addLine(receiver.line, minor: 0)
+      let result = try await udev("add", .line(receiver.line), of: device)
+      #expect(result.links == receiver.links, "\(product)")
+      #expect(result.properties["ID_MM_DEVICE_IGNORE"] == "1", "\(product)")
+      #expect(result.properties["TAGS"] == ":systemd:", "\(product)")
+      #expect(result.remarks.contains { $0.hasSuffix(" GROUP \(group)") }, "\(result.remarks)")
+      #expect(result.remarks.contains { $0.hasSuffix(" MODE 0660") }, "\(result.remarks)")
+    }
+  }
+
+  @Test func `the first of several receivers is gps0`() async throws {
+    var priorities: [Int] = []
+    for number in 0..<3 {
+      let device = try device(vendor: "1546", product: "01a8")
+      try device.addLine("ttyACM\(number)", minor: number)
+      let result = try await udev("add", .line("ttyACM\(number)"), of: device)
+      #expect(result.links.contains("/dev/gps0"))
+      priorities.append(result.linkPriority)
+    }
+    #expect(priorities[0] > priorities[1])
+    #expect(priorities[1] > priorities[2])
+  }
+
+  @Test func `other serial devices keep what they have`() async throws {
+    let device = try device(vendor: "2341", product: "0043")
+    try device.addLine("ttyACM0", minor: 0)
+    let result = try await udev("add", .line("ttyACM0"), of: device)
+    #expect(result.links.isEmpty)
+    #expect(result.properties["ID_MM_DEVICE_IGNORE"] == nil)
+    #expect(result.remarks.isEmpty)
+  }
+
+  // MARK: Adapters
+
+  private static let bluetooth = ["Class": "e0\n", "SubClass": "01\n", "Protocol": "01\n"]
+
+  private func attributes(_ kind: String, _ values: [String: String]) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: values.map { ("b\(kind)\($0)", $1) })
+  }
+
+  @Test(arguments: ["add", "change"])
+  func `a Bluetooth adapter does not fall asleep`(action: String) async throws {
+    let adapter = try FakeUSB(
+      in: scratch.path, device: attributes("Device", Self.bluetooth))
+    let result = try await udev(action, .device, of: adapter)
+    #expect(try adapter.powerControl == "on", "\(result.remarks)")
+  }
+
+  @Test func `neither does one that is but an interface, whose driver comes later`() async throws {
+    let adapter = try FakeUSB(
+      in: scratch.path,
+      device: attributes("Device", ["Class": "ef\n", "SubClass": "02\n", "Protocol": "01\n"]),
+      interface: attributes("Interface", Self.bluetooth))
+    let before = try await udev("add", .device, of: adapter)
+    #expect(try adapter.powerControl.isEmpty, "\(before.remarks)")
+    let result = try await udev("bind", .interface, of: adapter)
+    #expect(try adapter.powerControl == "on", "\(result.remarks)")
+  }
+
+  @Test func `other USB devices may sleep`() async throws {
+    let camera = try FakeUSB(
+      in: scratch.path,
+      device: attributes("Device", ["Class": "ef\n", "SubClass": "02\n", "Protocol": "01\n"]),
+      interface: attributes(
+        "Interface", ["Class": "0e\n", "SubClass": "01\n", "Protocol": "00\n"]))
+    _ = try await udev("add", .device, of: camera)
+    _ = try await udev("bind", .interface, of: camera)
+    #expect(try camera.powerControl.isEmpty)
+  }
+
+  // MARK: The files
+
+  @Test func `udev has nothing to complain about in the rules, and would say so`() async throws {
+    let sound = try device(vendor: "2341", product: "0043")
+    let nothing = try await udev("add", .device, of: sound)
+    #expect(nothing.remarks.isEmpty)
+    let spoilt = try device(vendor: "2341", product: "0043")
+    try spoilt.append(rule: #"SUBSYSTEM=="tty", SYMLNK+="gps0""#)
+    let complaint = try await udev("add", .device, of: spoilt)
+    #expect(complaint.remarks.contains { $0.contains("SYMLNK") }, "\(complaint.remarks)")
+  }
+}
