@@ -51,6 +51,7 @@ let package = Package(
     library("LinuxSystem", ["CLinux", "Recording"]),
     library("DBus", ["CDBus", "LinuxSystem", "Recording"]),
     library("BlueZ", ["DBus", "LinuxSystem", "Recording"]),
+    library("HostController", ["CBluetooth", "LinuxSystem", "MetaWearProtocol", "Recording"]),
     library("ChunkFormat", ["CZstd", "Recording"]),
     library("Storage", ["CSQLite", "ChunkFormat", "Recording"]),
     library("Export", ["ChunkFormat", "LinuxSystem", "Recording"]),
@@ -61,8 +62,8 @@ let package = Package(
     library(
       "Gateway",
       [
-        "BlueZ", "Boards", "ChunkFormat", "DBus", "Export", "LinuxSystem", "MetaWearProtocol",
-        "Positioning", "Recording", "RingBuffer", "Storage",
+        "BlueZ", "Boards", "ChunkFormat", "DBus", "Export", "HostController", "LinuxSystem",
+        "MetaWearProtocol", "Positioning", "Recording", "RingBuffer", "Storage",
       ]),
     library(
       "Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),
@@ -111,6 +112,8 @@ let package = Package(
     tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),
     tests(
       "BlueZTests", ["BlueZ", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Simulation"]),
+    tests(
+      "HostControllerTests", ["HostController", "LinuxSystem", "MetaWearProtocol", "Recording"]),
     tests(
       "ChunkFormatTests", ["ChunkFormat", "LinuxSystem", "Recording"],
       data: ["golden-v1.chunk", "golden-v2.chunk"]),

@@ -1,0 +1,45 @@
+internal import LinuxSystem
+
+/// What the kernel lets a thread do beyond its user's rights.
+public struct Capabilities: Hashable, Sendable {
+  /// CAP_NET_RAW: commands to a Bluetooth controller.
+  public static let rawBit = 13
+  /// CAP_NET_ADMIN: changes to how the kernel uses a Bluetooth controller.
+  public static let adminBit = 12
+
+  /// The kernel's bits, the effective ones.
+  public let bits: UInt64
+
+  /// Capabilities with these bits.
+  public init(bits: UInt64) {
+    self.bits = bits
+  }
+
+  /// Reads the line `CapEff:` of a `/proc/…/status`; `nil` when there is none.
+  public init?(status text: String) {
+    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("CapEff:") }),
+      let word = line.split(whereSeparator: \.isWhitespace).last,
+      let bits = UInt64(word, radix: 16)
+    else { return nil }
+    self.bits = bits
+  }
+
+  /// Those of the calling thread; none where the kernel does not tell.
+  public static func current() -> Capabilities {
+    guard
+      let file = try? OwnedDescriptor.open(
+        "/proc/thread-self/status", flags: OwnedDescriptor.readOnly)
+    else { return Capabilities(bits: 0) }
+    // The file is some 1,500 bytes, and comes whole.
+    var buffer = [UInt8](repeating: 0, count: 8_192)
+    let count = file.read(into: &buffer)
+    let text = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    return Capabilities(status: text) ?? Capabilities(bits: 0)
+  }
+
+  /// Whether links may be updated.
+  public var canCommand: Bool { bits >> UInt64(Self.rawBit) & 1 == 1 }
+
+  /// Whether the kernel's list of parameters may be changed.
+  public var canManage: Bool { bits >> UInt64(Self.adminBit) & 1 == 1 }
+}

@@ -1,0 +1,163 @@
+internal import LinuxSystem
+public import MetaWearProtocol
+public import Recording
+
+/// One board's link through one adapter.
+public struct LinkPlace: Hashable, Sendable {
+  /// The adapter, by its address or as `hciN`.
+  public var adapter: String
+  /// The board.
+  public var board: BoardAddress
+  /// Kind of the board's address.
+  public var type: AddressType
+
+  /// The link between an adapter and a board.
+  public init(adapter: String, board: BoardAddress, type: AddressType = .random) {
+    self.adapter = adapter
+    self.board = board
+    self.type = type
+  }
+}
+
+/// What can be done to links past bluetoothd, straight at the kernel and the controller.
+///
+/// Both ways need a capability, and a network namespace that has Bluetooth. Where something is missing the
+/// way is not among the `abilities`, and taking it all the same is an error that says what is missing;
+/// nothing else depends on it. Controllers answer in their own time, so a thread of its own, `hci`, waits.
+public final class HostController: Sendable {
+  /// What this process can do.
+  public struct Abilities: OptionSet, Hashable, Sendable {
+    /// The kernel's bits do not matter here; these are ours.
+    public let rawValue: UInt8
+
+    /// Abilities with these bits.
+    public init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    /// Changing a live link: CAP_NET_RAW.
+    public static let update = Abilities(rawValue: 1)
+    /// Telling the kernel what to use: CAP_NET_ADMIN.
+    public static let load = Abilities(rawValue: 2)
+
+    /// What follows from capabilities, where the kernel has Bluetooth sockets or not.
+    public init(_ capabilities: Capabilities, hasSockets: Bool) {
+      self = []
+      guard hasSockets else { return }
+      if capabilities.canCommand { insert(.update) }
+      if capabilities.canManage { insert(.load) }
+    }
+  }
+
+  private enum Work: Sendable {
+    case update, load
+  }
+
+  private enum Request: Sendable {
+    case perform(Work, LinkPlace, ConnectionParameters, Reply<HostControllerError?>)
+    case stop
+  }
+
+  /// What this process could do when this was made.
+  public let abilities: Abilities
+  private let mailbox: Mailbox<Request>?
+  private let thread: NamedThread?
+
+  /// Looks what can be done here; a thread is started only if that is anything.
+  public convenience init() {
+    self.init(abilities: Abilities(.current(), hasSockets: AdapterSocket.exists))
+  }
+
+  /// One that is to use no more than these abilities.
+  public init(abilities: Abilities) {
+    guard !abilities.isEmpty, let mailbox = try? Mailbox<Request>(),
+      let thread = try? NamedThread("hci", { Self.serve(mailbox) })
+    else {
+      // A system that has no thread left has no levers either.
+      self.abilities = []
+      mailbox = nil
+      thread = nil
+      return
+    }
+    self.abilities = abilities
+    self.mailbox = mailbox
+    self.thread = thread
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Changes the parameters of a live link; returns when the controller has done so.
+  public func update(
+    _ link: LinkPlace, _ parameters: ConnectionParameters
+  ) async throws(HostControllerError) {
+    guard abilities.contains(.update) else { throw Self.missing("CAP_NET_RAW") }
+    try await perform(.update, link, parameters)
+  }
+
+  /// Has the kernel use parameters when a board connects next; newer kernels change its live link too.
+  public func load(
+    _ link: LinkPlace, _ parameters: ConnectionParameters
+  ) async throws(HostControllerError) {
+    guard abilities.contains(.load) else { throw Self.missing("CAP_NET_ADMIN") }
+    try await perform(.load, link, parameters)
+  }
+
+  /// Ends the thread, after what it is waiting for.
+  public func stop() {
+    _ = mailbox?.post(.stop)
+    thread?.join()
+  }
+
+  private static func missing(_ capability: String) -> HostControllerError {
+    HostControllerError(.notPermitted, "\(capability) or Bluetooth itself is missing here")
+  }
+
+  private func perform(
+    _ work: Work, _ link: LinkPlace, _ parameters: ConnectionParameters
+  ) async throws(HostControllerError) {
+    if let violation = parameters.violation {
+      throw HostControllerError(
+        .invalid, "no link may have these parameters: \(violation.rawValue)")
+    }
+    let failure = await Reply<HostControllerError?>.wait { reply in
+      if mailbox?.post(.perform(work, link, parameters, reply)) != true { reply.give(Self.stopped) }
+    }
+    if let failure { throw failure }
+  }
+
+  private static let stopped = HostControllerError(.refused, "the session is over")
+
+  private static func serve(_ mailbox: Mailbox<Request>) {
+    var polls = PollSet()
+    polls.add(mailbox.bell.number)
+    var isRunning = true
+    while isRunning {
+      polls.wait(seconds: nil)
+      for request in mailbox.takeAll() {
+        switch request {
+        case .perform(let work, let link, let parameters, let reply):
+          reply.give(isRunning ? outcome(of: work, link, parameters) : stopped)
+        case .stop:
+          isRunning = false
+        }
+      }
+    }
+    for case .perform(_, _, _, let reply) in mailbox.shut() { reply.give(stopped) }
+  }
+
+  private static func outcome(
+    of work: Work, _ link: LinkPlace, _ parameters: ConnectionParameters
+  ) -> HostControllerError? {
+    do throws(HostControllerError) {
+      switch work {
+      case .update: try AdapterSocket.update(link, parameters)
+      case .load: try AdapterSocket.load(link, parameters)
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,87 @@
+internal import MetaWearProtocol
+internal import Recording
+
+/// A command on the kernel's management channel: opcode, adapter and length in two bytes each, then what
+/// the command is about, all least significant first.
+struct ManagementCommand: Hashable {
+  /// Load Connection Parameters.
+  static let loadParametersOpcode: UInt16 = 0x0035
+
+  let opcode: UInt16
+  let adapter: UInt16
+  let payload: [UInt8]
+
+  /// Has the kernel use these parameters for one board.
+  ///
+  /// Kernels before 6.11 replace their list with it and use it when the board connects next; later ones
+  /// add it, and change the board's live link too.
+  static func load(
+    _ parameters: ConnectionParameters, for board: BoardAddress, _ type: AddressType,
+    on adapter: UInt16
+  ) -> ManagementCommand {
+    let words = [
+      parameters.minimumInterval, parameters.maximumInterval, parameters.latency,
+      parameters.timeout,
+    ]
+    return ManagementCommand(
+      opcode: loadParametersOpcode, adapter: adapter,
+      payload: UInt16(1).bytes + board.bytes + [type.rawValue] + words.flatMap(\.bytes))
+  }
+
+  var bytes: [UInt8] {
+    opcode.bytes + adapter.bytes + UInt16(payload.count).bytes + payload
+  }
+}
+
+/// Kind of a board's Bluetooth address, with the management channel's code.
+public enum AddressType: UInt8, Hashable, Sendable {
+  /// Registered by the maker.
+  case `public` = 1
+  /// Chosen by the board, as MetaWear boards do.
+  case random = 2
+}
+
+/// The kernel's answer to a management command.
+struct ManagementAnswer: Hashable {
+  /// 0 when the command was carried out.
+  let status: UInt8
+
+  /// Reads an event; `nil` when it is not about this command.
+  init?(_ event: [UInt8], to command: ManagementCommand) {
+    guard event.count >= 9 else { return nil }
+    let kind = UInt16(event[0]) | UInt16(event[1]) << 8
+    let opcode = UInt16(event[6]) | UInt16(event[7]) << 8
+    // Command Complete, which is how a success comes, and Command Status, for failures only.
+    guard kind == 0x0001 || kind == 0x0002, opcode == command.opcode else { return nil }
+    status = event[8]
+  }
+
+  /// Why it was refused, in the channel's own words; `nil` for success.
+  var refusal: String? {
+    switch status {
+    case 0x00: nil
+    case 0x01: "unknown command"
+    case 0x03: "failed"
+    case 0x0a: "busy"
+    case 0x0b: "rejected"
+    case 0x0c: "not supported"
+    case 0x0d: "invalid parameters"
+    case 0x0f: "the adapter is off"
+    case 0x11: "no such adapter"
+    case 0x12: "the radio is blocked"
+    case 0x14: "permission denied"
+    default: "status \(status)"
+    }
+  }
+}
+
+extension UInt16 {
+  fileprivate var bytes: [UInt8] { [UInt8(truncatingIfNeeded: self), UInt8(self >> 8)] }
+}
+
+extension BoardAddress {
+  /// Six bytes, the last written pair first.
+  fileprivate var bytes: [UInt8] {
+    (0..<6).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
+  }
+}
