@@ -13,6 +13,8 @@ public actor BoardRunner {
     case linkLost
     /// It is set up again; its sensors are about to run.
     case resumed(rebooted: Bool)
+    /// What the link was asked for and what became of it.
+    case tuned(LinkReport)
     /// For the log.
     case remark(String)
   }
@@ -23,6 +25,8 @@ public actor BoardRunner {
     public var counts = ReaderCounts()
     /// Links that were lost and replaced.
     public var lostLinks = 0
+    /// What the link was asked for last, and what became of it; `nil` before the end.
+    public var link: LinkReport?
     /// What came that was no use.
     public var diagnosis = PacketDiagnosis()
     /// What kept the board from streaming or from stopping in order, if anything did.
@@ -35,6 +39,7 @@ public actor BoardRunner {
   private let firstLink: any Link
   private let reconnect: @Sendable () async throws -> any Link
   private let reader: ReaderThread
+  private let levers: any LinkLevers
   private let board: UInt16
   private let report: @Sendable (Report) async -> Void
   private let events: AsyncStream<Posted>
@@ -63,9 +68,10 @@ public actor BoardRunner {
   /// A runner for the board with this number in the session, over a link that is up.
   ///
   /// `reconnect` brings up another, each time it is called, and takes its time: it throws when there
-  /// will be none.
+  /// will be none. `levers` reach the link from this computer's side, to bring it to the tuning's pace.
   public init(
     board: UInt16, link: any Link, reader: ReaderThread, sensors: [SensorRequest],
+    tuning: ConnectionTuning = ConnectionTuning(.fast), levers: any LinkLevers = NoLevers(),
     reconnect: @escaping @Sendable () async throws -> any Link,
     report: @escaping @Sendable (Report) async -> Void
   ) {
@@ -74,7 +80,8 @@ public actor BoardRunner {
     self.reconnect = reconnect
     self.reader = reader
     self.report = report
-    session = BoardSession(sensors)
+    self.levers = levers
+    session = BoardSession(sensors, tuning: tuning)
     (events, post) = AsyncStream.makeStream()
   }
 
@@ -88,6 +95,11 @@ public actor BoardRunner {
     post.yield(Posted(event: .disturbed))
   }
 
+  /// Tells how many boards stream through this board's adapter now, which its pace depends on.
+  public nonisolated func share(boards: Int) {
+    post.yield(Posted(event: .tune(.boards(boards))))
+  }
+
   /// Asks the session to end in order; `run` returns when it has.
   public nonisolated func stop() {
     post.yield(Posted(event: .stop))
@@ -95,6 +107,7 @@ public actor BoardRunner {
 
   /// Brings the board to streaming and keeps it there until `stop`, then ends the link.
   public func run() async -> Outcome {
+    post.yield(Posted(event: .tune(.levers(levers.available))))
     do {
       try await use(firstLink)
       try await performEvents()
@@ -107,6 +120,7 @@ public actor BoardRunner {
     await relinking?.value
     await dropLink(isEnd: true)
     outcome.diagnosis = session.diagnosis
+    outcome.link = session.tuning.report
     return outcome
   }
 
@@ -201,6 +215,9 @@ public actor BoardRunner {
     case .observe:
       let packets = await reader.packets(of: board)
       post.yield(Posted(event: .progress(packets), generation: generation))
+      if let measurement = await levers.measurement() {
+        post.yield(Posted(event: .tune(.measured(measurement)), generation: generation))
+      }
     case .ready(let model, let firmware, let streams):
       reader.route(board, streams)
       await report(.ready(model, firmware: firmware, streams))
@@ -211,6 +228,10 @@ public actor BoardRunner {
       await report(.running)
     case .restarting(let streams):
       reader.restart(streams, of: board)
+    case .pull(let lever, let parameters):
+      pull(lever, parameters)
+    case .tuned(let tuned):
+      await report(.tuned(tuned))
     case .remark(let text):
       await report(.remark(text))
     case .relink:
@@ -221,6 +242,19 @@ public actor BoardRunner {
       throw failure
     }
     return false
+  }
+
+  /// The system may take seconds to answer, in which the session goes on.
+  private func pull(_ lever: HostLever, _ parameters: ConnectionParameters) {
+    Task { [levers, post, generation] in
+      var outcome = ConnectionTuning.Event.pulled(lever)
+      do {
+        try await levers.pull(lever, parameters)
+      } catch {
+        outcome = .refused(lever, reason: "\(error)")
+      }
+      post.yield(Posted(event: .tune(outcome), generation: generation))
+    }
   }
 
   private func wait(_ seconds: Double) {

@@ -13,12 +13,12 @@ extension BoardSession {
       modules = ModuleTable()
       return enter(SetupStep.identification)
     }
-    return preferences + enter(setupSteps)
+    return askForPace() + enter(setupSteps)
   }
 
-  /// A faster link with a longer timeout, as soon as it is known that the board can be asked.
-  private var preferences: [Action] {
-    modules.has(.settings, revision: 1) ? writes([Settings.prefer(.fast)]) : []
+  /// The wanted pace and a longer timeout, as soon as it is known whether the board can be asked.
+  private mutating func askForPace() -> [Action] {
+    tune(.identified(canAsk: modules.has(.settings, revision: 1)))
   }
 
   private mutating func enter(_ list: [SetupStep]) -> [Action] {
@@ -130,7 +130,7 @@ extension BoardSession {
   ) -> [Action] {
     modules[module] = info
     if modules.isContradictory(module) { diagnosis.note(.contradiction, bytes) }
-    return (module == .settings ? preferences : []) + enterAfterIdentifying(position)
+    return (module == .settings ? askForPace() : []) + enterAfterIdentifying(position)
   }
 
   private mutating func enterAfterIdentifying(_ position: Int) -> [Action] {

@@ -31,6 +31,8 @@ public struct BoardSession: Sendable {
     case linkLost
     /// There will be no other link.
     case abandoned(BoardFailure)
+    /// Something that bears on the pace of the link.
+    case tune(ConnectionTuning.Event)
   }
 
   /// What to do about it, in this order.
@@ -55,6 +57,10 @@ public struct BoardSession: Sendable {
     case running
     /// The sensors of these streams start again after a pause in which the board counted nothing.
     case restarting([Int])
+    /// Pull one of this computer's levers on the link, and tell the tuning what came of it.
+    case pull(HostLever, ConnectionParameters)
+    /// What became of the pace asked for.
+    case tuned(LinkReport)
     /// Something a person may want to know.
     case remark(String)
     /// The link is gone or of no use: end it, bring up another and report `subscribed`, or
@@ -84,6 +90,7 @@ public struct BoardSession: Sendable {
   static let fruitlessLinks = 3
 
   let requests: [SensorRequest]
+  var tuning: ConnectionTuning
   var state = State.idle
   /// How often the present question was asked.
   var attempt = 1
@@ -121,9 +128,10 @@ public struct BoardSession: Sendable {
   /// What came that was no use.
   public internal(set) var diagnosis = PacketDiagnosis()
 
-  /// A session that will stream these sensors.
-  public init(_ requests: [SensorRequest]) {
+  /// A session that will stream these sensors over a link of the tuning's pace.
+  public init(_ requests: [SensorRequest], tuning: ConnectionTuning = ConnectionTuning(.fast)) {
     self.requests = requests
+    self.tuning = tuning
   }
 
   /// Whether it takes no more events.
@@ -150,6 +158,7 @@ public struct BoardSession: Sendable {
     // Nothing more was to come, but what was on its way is not known to have arrived.
     case (.linkLost, .stopping): end([.failed(.linkLost)])
     case (.abandoned(let failure), _): end([.failed(failure)])
+    case (.tune(let event), _): tune(event)
     case (.subscribed, _), (.timeout, _), (.progress, _), (.linkLost, _): []
     }
   }
@@ -170,6 +179,7 @@ public struct BoardSession: Sendable {
     lostLinks += 1
     guard hasRun || lostLinks <= Self.fruitlessLinks else { return end([.failed(failure)]) }
     state = .relinking
+    _ = tune(.linkLost)
     // That the link is gone the owner knows.
     return [.cancelWait] + (failure == .linkLost ? [] : [.remark(failure.message)]) + [.relink]
   }
@@ -223,6 +233,8 @@ public struct BoardSession: Sendable {
     case .working, .ready, .running:
       state = .stopping
       attempt = 1
+      // What is left to be written is for the board, not for the link.
+      _ = tune(.linkLost)
       // The answer to the question comes behind the last sample.
       return (polls.isEmpty ? [] : [.poll([])]) + writes(modules.halt) + ping()
     }

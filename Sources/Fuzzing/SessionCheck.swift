@@ -127,7 +127,9 @@ struct SessionCheck {
       hold(isReady, "only a board that is ready runs")
       isRunning = true
     case .finished, .failed: hasEnded = true
-    case .cancelWait, .remark, .relink: break
+    case .pull(_, let parameters):
+      hold(parameters.violation == nil, "a link is only asked for what it may have")
+    case .cancelWait, .tuned, .remark, .relink: break
     }
   }
 

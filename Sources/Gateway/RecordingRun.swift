@@ -333,6 +333,10 @@ public actor RecordingRun {
     case .resumed(let rebooted):
       recorder.note(.streaming, of: number, identity.value)
       remark(.notice, "resumed", ["board": address, "rebooted": rebooted ? "yes" : "no"])
+    case .tuned(let link):
+      remark(
+        link.isAsRequested ? .notice : .warning, "link",
+        ["board": address, "requested": link.requestedText, "achieved": link.achievedText])
     case .remark(let text):
       remark(.warning, text, ["board": address])
     }

@@ -58,7 +58,66 @@ private final class PlainLink: Link {
   func disconnect(hasHungUp: Bool) async {}
 }
 
+/// A link that is slow whatever is asked, and a system that lets nobody change it.
+private final class StuckLevers: LinkLevers {
+  struct Refused: Error, CustomStringConvertible {
+    let description = "not today"
+  }
+
+  private let stretches = Guarded<Int64>(0)
+  let pulled = Guarded<[ConnectionParameters]>([])
+
+  var available: Set<HostLever> { [.update] }
+
+  func pull(_ lever: HostLever, _ parameters: ConnectionParameters) async throws {
+    pulled.withLock { $0.append(parameters) }
+    throw Refused()
+  }
+
+  func measurement() async -> LinkMeasurement? {
+    let end = stretches.withLock { stretches in
+      stretches += 1
+      return stretches
+    }
+    return LinkMeasurement(
+      interval: .measured(milliseconds: 48.75), end: BootTime(nanoseconds: end))
+  }
+}
+
 @Suite struct BoardRunnerTests {
+  @Test(.timeLimit(.minutes(1)))
+  func `a slow link is changed from this computer, and what the system says to that is reported`()
+    async throws
+  {
+    let ends = Ring<Reading>.make(capacity: 1 << 12)
+    let reader = try ReaderThread(into: ends.producer, bell: try WakeUp())
+    let levers = StuckLevers()
+    let (reports, report) = AsyncStream<BoardRunner.Report>.makeStream()
+    let runner = BoardRunner(
+      board: 0, link: try PlainLink { _ in false }, reader: reader,
+      sensors: [SensorRequest(signal: "acceleration", rate: 100, range: 8)],
+      tuning: ConnectionTuning(.shared), levers: levers,
+      reconnect: { throw BoardFailure("there is no other link", remedy: "") },
+      report: { report.yield($0) })
+    let run = Task { await runner.run() }
+    var links: [String] = []
+    for await report in reports {
+      if case .ready = report { runner.start() }
+      if case .tuned(let link) = report { links.append(link.text) }
+      if case .remark(let text) = report, text.contains("not today") {
+        #expect(text == "the link cannot be changed from here: not today")
+        break
+      }
+    }
+    #expect(links == ["requested 15.0 ms / achieved 48.8 ms"])
+    #expect(levers.pulled.withLock { $0 } == [LinkPace.shared.parameters])
+    runner.stop()
+    let outcome = await run.value
+    #expect(outcome.failure == nil)
+    #expect(outcome.link?.text == "requested 15.0 ms / achieved 48.8 ms")
+    reader.stop()
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `a link that breaks while the board is cleared up does not keep the run from ending`()
     async throws

@@ -1,8 +1,9 @@
-import Boards
 import MetaWearProtocol
 import Recording
 import Simulation
 import Testing
+
+@testable import Boards
 
 private let gait = [
   SensorRequest(signal: "acceleration", rate: 100, range: 8),
@@ -54,6 +55,49 @@ private let gait = [
     let parameters: [UInt8] = [0x11, 0x09, 6, 0, 6, 0, 0, 0, 0x58, 0x02]
     let position = try #require(play.written.firstIndex(of: parameters))
     #expect(play.written.prefix(position) == [[0x11, 0x80]])
+  }
+
+  @Test func `a board that shares its adapter asks for a longer interval`() {
+    var play = SessionPlay(gait, tuning: ConnectionTuning(.shared))
+    play.subscribe()
+    play.live(1)
+    #expect(play.written[1] == [0x11, 0x09, 12, 0, 12, 0, 0, 0, 0x58, 0x02])
+    play.feed(.tune(.boards(4)))
+    #expect(play.written.last == [0x11, 0x09, 24, 0, 24, 0, 0, 0, 0x58, 0x02])
+    #expect(play.board.complaints.isEmpty)
+  }
+
+  @Test func `a link that is slow all the same is changed from this computer, and reported`() throws
+  {
+    var play = SessionPlay(gait)
+    play.feed(.tune(.levers([.update])))
+    play.subscribe()
+    play.live(1)
+    var end: Int64 = 0
+    for _ in 0...ConnectionTuning.unsettledMeasurements {
+      end += 1
+      play.feed(
+        .tune(
+          .measured(
+            LinkMeasurement(
+              interval: .measured(milliseconds: 11.25),
+              end: BootTime(nanoseconds: end)))))
+    }
+    #expect(play.linkReports.map(\.text) == ["requested 7.5 ms / achieved 11.3 ms"])
+    let pulled = try #require(play.pulled.first)
+    #expect(pulled.lever == .update)
+    #expect(pulled.parameters == .fast)
+    #expect(play.remarks.isEmpty)
+  }
+
+  @Test func `nothing is done to a link whose board is told to stop`() {
+    var play = SessionPlay(gait)
+    play.subscribe()
+    play.live(1)
+    play.feed(.stop)
+    let written = play.written.count
+    play.feed(.tune(.boards(4)))
+    #expect(play.written.count == written)
   }
 
   @Test func `sensors stop by themselves when the link goes away`() {

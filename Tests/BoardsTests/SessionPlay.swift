@@ -47,6 +47,10 @@ struct SessionPlay {
   private(set) var model: Model?
   private(set) var written: [[UInt8]] = []
   private(set) var remarks: [String] = []
+  /// Levers of this computer that the session pulled.
+  private(set) var pulled: [(lever: HostLever, parameters: ConnectionParameters)] = []
+  /// What the session told of its link.
+  private(set) var linkReports: [LinkReport] = []
   private(set) var isRunning = false
   private(set) var isFinished = false
   private(set) var failure: BoardFailure?
@@ -67,8 +71,11 @@ struct SessionPlay {
   private var polls: [Poll] = []
   private var notifications: [SimulatedNotification] = []
 
-  init(_ requests: [SensorRequest], model: BoardModel = .metaMotionS) {
-    session = BoardSession(requests)
+  init(
+    _ requests: [SensorRequest], model: BoardModel = .metaMotionS,
+    tuning: ConnectionTuning = ConnectionTuning(.fast)
+  ) {
+    session = BoardSession(requests, tuning: tuning)
     board = SimulatedBoard(
       model, address: BoardAddress(value: 0xc84b_aa97_5005), wearer: StillWearer())
     board.linkUp()
@@ -212,6 +219,8 @@ struct SessionPlay {
     case .running: isRunning = true
     case .restarting(let streams): restarted += streams
     case .relink: relink()
+    case .pull(let lever, let parameters): pulled.append((lever, parameters))
+    case .tuned(let report): linkReports.append(report)
     case .remark(let text): remarks.append(text)
     case .finished: isFinished = true
     case .failed(let failure): self.failure = failure
