@@ -1,3 +1,5 @@
+public import Boards
+
 /// What `footbridge record` was asked to do.
 public struct RecordConfiguration: Hashable, Sendable {
   /// Where the recording goes.
@@ -6,6 +8,8 @@ public struct RecordConfiguration: Hashable, Sendable {
   public var boards = 1
   /// What to record of each.
   public var sensors = SensorChoice()
+  /// How often boards and adapter meet; `nil` to let the number of boards decide.
+  public var pace: LinkPace?
   /// The receiver's serial port; `nil` to record without positions.
   public var receiver: String?
   /// Length of the recording; `nil` until it is interrupted.
@@ -23,6 +27,10 @@ public struct RecordConfiguration: Hashable, Sendable {
     let boards = Option<RecordConfiguration>.wholeNumber(
       "boards", "N", in: 1...10, default: 1, help: "number of boards, 1 to 10", sets: \.boards)
     let rest: [Option<RecordConfiguration>] = [
+      .word(
+        "interval", "MS",
+        help: "meet each board every 7.5, 15 or 30 ms instead of what suits their number",
+        sets: \.pace),
       .path(
         "gps", Argument("DEVICE", .file),
         help: "serial port of a GPS receiver, such as /dev/gps0", sets: \.receiver),

@@ -20,7 +20,7 @@ enum RecordRun {
       RecordingPlan(
         boards: .any(count: configuration.boards),
         sensors: configuration.sensors.requests(default: RecordingPlan.gait),
-        receiver: configuration.receiver, store: store,
+        pace: configuration.pace, receiver: configuration.receiver, store: store,
         seconds: configuration.seconds),
       showing: console.level > .quiet, signals, console)
     if !report.totals.streams.isEmpty {
@@ -38,6 +38,7 @@ enum RecordRun {
     var table = TextTable([
       .init("board"), .init("signal"), .init("received", .right), .init("stored", .right),
       .init("lost", .right), .init("loss is"), .init("chunks", .right),
+      .init("requested", .right), .init("achieved", .right),
     ])
     for stream in report.totals.streams {
       let board = report.boards[Int(stream.board)].identity
@@ -46,17 +47,18 @@ enum RecordRun {
         NumberText.grouped(stream.received), NumberText.grouped(stream.stored),
         NumberText.grouped(stream.lost.values.reduce(0, +)),
         stream.description.lossAccounting == .counted ? "counted" : "estimated",
-        NumberText.grouped(stream.chunks),
+        NumberText.grouped(stream.chunks), stream.requestedText, stream.achievedText,
       ])
     }
     return table.lines + [""] + report.boards.flatMap(\.incidents) + ["Session \(report.session)"]
   }
+
 }
 
 extension RecordingReport.Board {
-  /// Links that were lost and packets that were no use, if there were any.
+  /// What its link came to, links that were lost and packets that were no use, if there were any.
   fileprivate var incidents: [String] {
-    var lines: [String] = []
+    var lines = link.map { ["\(identity.address): link \($0.text)"] } ?? []
     if lostLinks > 0 {
       lines.append("\(identity.address): the link was lost and replaced \(times(lostLinks))")
     }

@@ -1,3 +1,4 @@
+public import Boards
 public import Positioning
 public import Recording
 
@@ -29,6 +30,8 @@ public struct LiveStatus: Sendable {
     public var phase: BoardPhase
     /// Its streams, in the order of their configuration.
     public var streams: [Stream]
+    /// What its packets told of the link; `nil` before there were enough.
+    public var link: LinkMeasurement?
 
     /// A board in a phase, with its streams.
     public init(identity: BoardIdentity, phase: BoardPhase, streams: [Stream] = []) {

@@ -32,7 +32,11 @@ struct RecordedStream {
       if totals.firstSample == nil { totals.firstSample = reading.arrival }
       totals.lastSample = reading.arrival
       let outcome = chunker.append(reading)
-      if outcome == .duplicate { totals.duplicates += 1 }
+      if outcome == .duplicate {
+        totals.duplicates += 1
+      } else if reading.arrival != totals.firstSample {
+        totals.followers += 1
+      }
       measureRate(reading.arrival)
       latest = reading
       return outcome == .full

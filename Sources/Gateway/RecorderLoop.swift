@@ -1,3 +1,4 @@
+internal import Boards
 internal import LinuxSystem
 internal import Recording
 internal import RingBuffer
@@ -24,6 +25,8 @@ struct RecorderLoop: ~Copyable {
   private var streams: [RecordedStream] = []
   /// Position in `streams` of each board's first stream.
   private var firstStream: [UInt16: Int] = [:]
+  /// Measures the link of each board, at the board's number.
+  private var meters: [LinkMeter] = []
   private var live = LiveStatus()
   /// Position in `live.boards` of each board.
   private var liveBoards: [UInt16: Int] = [:]
@@ -123,6 +126,7 @@ struct RecorderLoop: ~Copyable {
       fail(error)
     }
     firstStream[board] = streams.count
+    while meters.count <= Int(board) { meters.append(LinkMeter()) }
     for description in descriptions {
       streams.append(RecordedStream(board: board, identity, description, session: session))
     }
@@ -154,6 +158,9 @@ struct RecorderLoop: ~Copyable {
       if reading.kind == .sample, firstSample == nil {
         firstSample = reading.arrival
         onFirstSample(reading.arrival)
+      }
+      if reading.kind == .sample {
+        meters[Int(reading.board)].take(reading.arrival, stream: reading.stream)
       }
       if streams[position].take(reading) {
         let fixes = fixes(since: streams[position].openedAt)
@@ -260,6 +267,7 @@ struct RecorderLoop: ~Copyable {
     for position in streams.indices { streams[position].refreshLive() }
     for (board, position) in liveBoards {
       guard firstStream[board] != nil else { continue }
+      live.boards[position].link = meters[Int(board)].latest
       live.boards[position].streams = streams.filter { $0.totals.board == board }.map(\.live)
     }
     live.fix = lastFix

@@ -23,6 +23,24 @@ public struct RecorderTotals: Sendable {
     public var firstSample: BootTime?
     /// Arrival of its last sample.
     public var lastSample: BootTime?
+    /// Samples that arrived behind those of the first packet, each number once.
+    var followers: UInt64 = 0
+
+    /// Samples per second from the first packet to the last, gaps included; `nil` before there were two.
+    public var achievedRate: Double? {
+      guard let firstSample, let lastSample, lastSample > firstSample else { return nil }
+      return Double(followers) / lastSample.seconds(since: firstSample)
+    }
+
+    /// What the sensor was set to, as in `100.0 Hz`.
+    public var requestedText: String { Self.hertz(description.rate) }
+
+    /// What arrived, as in `99.8 Hz`.
+    public var achievedText: String { achievedRate.map(Self.hertz) ?? "unknown" }
+
+    private static func hertz(_ rate: Double) -> String {
+      "\((rate * 10).rounded() / 10) Hz"
+    }
   }
 
   /// All streams, in the order in which they were registered.

@@ -34,6 +34,8 @@ public struct RecordingPlan: Sendable {
   public var boards: Boards
   /// What to stream from each of them.
   public var sensors: [SensorRequest]
+  /// How often boards and adapter meet; `nil` to let the number of boards decide.
+  public var pace: LinkPace?
   /// Path of the receiver's serial port; `nil` to record without positions.
   public var receiver: String?
   /// Path of the store.
@@ -48,7 +50,7 @@ public struct RecordingPlan: Sendable {
   /// A plan with these parts.
   public init(
     bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
-    sensors: [SensorRequest] = RecordingPlan.gait,
+    sensors: [SensorRequest] = RecordingPlan.gait, pace: LinkPace? = nil,
     receiver: String?, store: String, seconds: Double? = nil, scanSeconds: Double = 15,
     note: String = ""
   ) {
@@ -56,6 +58,7 @@ public struct RecordingPlan: Sendable {
     self.adapters = adapters
     self.boards = boards
     self.sensors = sensors
+    self.pace = pace
     self.receiver = receiver
     self.store = store
     self.seconds = seconds

@@ -11,6 +11,8 @@ public struct RecordingReport: Sendable {
     public var packets: ReaderCounts
     /// Links that were lost and replaced.
     public var lostLinks: Int
+    /// What its link was asked for last, and what became of it.
+    public var link: LinkReport?
     /// Packets that were no use, by kind.
     public var diagnosis: PacketDiagnosis
     /// Why it ended before its time, if it did.

@@ -1,6 +1,8 @@
 internal import BlueZ
 internal import Boards
+internal import DBus
 internal import Glibc
+internal import HostController
 internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Positioning
@@ -31,6 +33,10 @@ public actor RecordingRun {
   private var radio: BlueZRadio?
   /// Seconds until a board whose new link was refused is asked for again.
   private static let relinkPause = 5.0
+  private let controller: HostController
+  private let places = LinkPlaces()
+  /// Boards that each adapter is going to have when all are linked.
+  private var expectedCompany = 1
   /// Boards that are set up, by their numbers.
   private var ready: Set<UInt16> = []
   /// Boards whose streams the recorder knows.
@@ -75,6 +81,8 @@ public actor RecordingRun {
     self.positions = HandOver(positions.producer)
     self.ends = ends
     self.end = end
+    // A bus of one's own has boards that no controller of this computer is linked to.
+    controller = plan.bus == .system ? HostController() : HostController(abilities: [])
     session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: plan.note)
   }
 
@@ -124,13 +132,25 @@ public actor RecordingRun {
       reports.append(
         RecordingReport.Board(
           identity: board.identity.value, packets: outcome.counts, lostLinks: outcome.lostLinks,
-          diagnosis: outcome.diagnosis, failure: outcome.failure))
+          link: outcome.link, diagnosis: outcome.diagnosis, failure: outcome.failure))
     }
     await radio?.close()
     receiverWatch?.cancel()
     receiver.withLock { $0 }?.stop()
     reader.stop()
+    controller.stop()
     let totals = await recorder.finish()
+    for board in boards {
+      for stream in totals.streams where stream.board == board.number {
+        remark(
+          .notice, "rate",
+          [
+            "board": board.identity.value.address.description,
+            "signal": stream.description.signal, "requested": stream.requestedText,
+            "achieved": stream.achievedText,
+          ])
+      }
+    }
     return RecordingReport(
       session: session.id, boards: reports, totals: totals, failure: failure)
   }
@@ -189,6 +209,8 @@ public actor RecordingRun {
     self.radio = radio
     let addresses = try await find(radio)
     try Task.checkCancellation()
+    let adapters = await plan.adapters.isEmpty ? radio.sight.adapters.count : plan.adapters.count
+    expectedCompany = (addresses.count + max(1, adapters) - 1) / max(1, adapters)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (index, address) in addresses.enumerated() {
         let number = UInt16(index)
@@ -227,6 +249,10 @@ public actor RecordingRun {
     guard !Task.isCancelled else { return await first.disconnect() }
     let runner = BoardRunner(
       board: number, link: BlueZLink(link: first), reader: reader, sensors: plan.sensors,
+      tuning: ConnectionTuning(
+        plan.pace ?? .streaming(boards: expectedCompany), isFixed: plan.pace != nil),
+      levers: AdapterLevers(
+        board: address, places: places, controller: controller, recorder: recorder),
       reconnect: { [weak self] in try await self?.relink(address, radio) ?? BlueZLink(link: first) }
     ) { [weak self] in await self?.take($0, of: number, identity) }
     recorder.note(.identifying, of: number, identity.value)
@@ -238,6 +264,7 @@ public actor RecordingRun {
     running += 1
     boards.append(
       RecordedBoard(identity: identity, runner: runner, number: number, task: task))
+    note(first)
   }
 
   /// Another link to a board, however long it takes; gives up only where waiting would not help.
@@ -246,6 +273,7 @@ public actor RecordingRun {
       do throws(BlueZError) {
         let link = try await radio.link(to: address)
         tellOfLink(link)
+        note(link)
         return BlueZLink(link: link)
       } catch {
         try Task.checkCancellation()
@@ -276,6 +304,21 @@ public actor RecordingRun {
       ])
   }
 
+  /// A board came to an adapter: those that are there have to share it.
+  private func note(_ link: DeviceLink) {
+    places.note(link.device.address, on: link.device.adapterName)
+    shareAdapters()
+  }
+
+  /// Tells each board with how many others it shares its adapter. Until all are linked, those that are yet
+  /// to come count too: some kernels let an interval become shorter, but not longer.
+  private func shareAdapters() {
+    for board in boards {
+      let company = places.company(of: board.identity.value.address)
+      board.runner.share(boards: hasStarted ? company : max(company, expectedCompany))
+    }
+  }
+
   /// Passes on what the radio says.
   private var radioListener: BlueZRadio.Listener {
     BlueZRadio.Listener(
@@ -294,6 +337,8 @@ public actor RecordingRun {
     _ number: UInt16, _ identity: BoardIdentity, _ failure: (any Error)?
   ) {
     running -= 1
+    places.note(identity.address, on: nil)
+    shareAdapters()
     recorder.note(failure == nil ? .finished : .failed, of: number, identity)
     guard let failure else { return }
     if !hasStarted || running == 0 {
@@ -359,6 +404,7 @@ public actor RecordingRun {
     ready.insert(number)
     guard !hasStarted, ready.count == plan.boards.count else { return }
     hasStarted = true
+    shareAdapters()
     for board in boards { board.runner.start() }
   }
 }

@@ -48,8 +48,8 @@ struct HelpTextTests {
     #expect(
       await Outcome.of("record", "--help").output == """
         usage: footbridge record [--boards N] [--sensor SENSOR]... [--layout LAYOUT]
-                                 [--gps DEVICE] [--seconds N] [--export FOLDER]
-                                 [--store FILE]
+                                 [--interval MS] [--gps DEVICE] [--seconds N]
+                                 [--export FOLDER] [--store FILE]
 
         Looks for MetaWear boards, streams from the first it hears, and records what
         they send together with the positions of a GPS receiver. A link that is lost is
@@ -62,6 +62,8 @@ struct HelpTextTests {
                                angular_velocity@100:2000)
               --layout LAYOUT  have samples sent as single, packed, counted-pair,
                                counted, timed instead of what suits signal and rate
+              --interval MS    meet each board every 7.5, 15 or 30 ms instead of what
+                               suits their number
               --gps DEVICE     serial port of a GPS receiver, such as /dev/gps0
               --seconds N      stop after so many seconds of samples instead of at
                                Ctrl-C
