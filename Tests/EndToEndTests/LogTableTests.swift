@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+/// The tables of log lines in `docs/bluetooth.md` against what the code says.
+@Suite struct LogTableTests {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The events that Swift files in these folders remark on with a fixed text.
+  private func events(in folders: [String]) throws -> Set<String> {
+    let remark = /remark\(\s*\.(?:detail|notice|warning),\s*"([^"\\]+)"/
+    var events: Set<String> = []
+    for folder in folders {
+      let path = Self.root.appendingPathComponent("Sources/\(folder)")
+      for name in try FileManager.default.contentsOfDirectory(atPath: path.path) {
+        let text = try String(contentsOf: path.appendingPathComponent(name), encoding: .utf8)
+        events.formUnion(text.matches(of: remark).map { String($0.output.1) })
+      }
+    }
+    return events
+  }
+
+  @Test func `every event of the log is explained in the documentation`() throws {
+    let page = Self.root.appendingPathComponent("docs/bluetooth.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let events = try events(in: ["BlueZ", "Gateway"])
+    #expect(events.contains("link lost"))
+    let unexplained = events.filter { !text.contains("| `\($0)` |") }
+    #expect(unexplained.isEmpty, "rows are missing in docs/bluetooth.md: \(unexplained.sorted())")
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The service in `docs/`, as systemd reads it.
+@Suite struct ServiceUnitTests {
+  private static let systemdAnalyze = "/usr/bin/systemd-analyze"
+
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  /// What systemd says of the unit, with this program and this change in it.
+  private func complaints(replacing key: String, by other: String) async throws -> String {
+    let unit = URL(fileURLWithPath: FakeUSB.rulesFolder).deletingLastPathComponent()
+      .appendingPathComponent("docs/footbridge.service")
+    // The program need not be installed for that.
+    let text = try String(contentsOf: unit, encoding: .utf8)
+      .replacingOccurrences(of: "/usr/local/bin/footbridge", with: "/bin/true")
+      .replacingOccurrences(of: key, with: other)
+    let path = scratch.path + "/footbridge.service"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    let outcome = try await Program.run(Self.systemdAnalyze, ["verify", "--man=no", path])
+    return outcome.output + outcome.errors
+  }
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: systemdAnalyze),
+      "needs systemd-analyze of the package systemd, which 'bash .ci/setup' installs"))
+  func `systemd has nothing to complain about in the service, and would say so`() async throws {
+    #expect(try await complaints(replacing: "", by: "") == "")
+    let complaint = try await complaints(replacing: "RestrictSUIDSGID", by: "RestrictSUIDGID")
+    #expect(complaint.contains("RestrictSUIDGID"))
+  }
+}
