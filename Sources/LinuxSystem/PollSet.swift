@@ -2,6 +2,9 @@ internal import Glibc
 
 /// The descriptors a thread waits on, in the order in which it added them.
 public struct PollSet {
+  /// Stands for a descriptor that is not to be watched; its position is never ready.
+  public static let nobody: Int32 = -1
+
   private var entries: [pollfd] = []
 
   /// An empty set.
@@ -32,6 +35,9 @@ public struct PollSet {
 
   /// Whether the descriptor at `position` has something to read.
   public func isReadable(_ position: Int) -> Bool { has(position, POLLIN) }
+
+  /// Whether anything happened to the descriptor at `position`.
+  public func isReady(_ position: Int) -> Bool { entries[position].revents != 0 }
 
   /// Whether the other side of the descriptor at `position` went away or failed.
   public func isHungUp(_ position: Int) -> Bool { has(position, POLLHUP | POLLERR | POLLNVAL) }

@@ -15,14 +15,14 @@ public final class WakeUp: Sendable {
   /// The descriptor to poll for input.
   public var number: Int32 { descriptor.number }
 
-  /// Makes the descriptor readable. Never blocks; several rings before a `clear` are one.
+  /// Makes the descriptor readable. Never blocks or allocates; several rings before a `clear` are one.
   public func ring() {
-    _ = descriptor.write([1, 0, 0, 0, 0, 0, 0, 0])
+    eventfd_write(descriptor.number, 1)
   }
 
   /// Takes the rings back. Call it before looking at what was announced, or a ring may be missed.
   public func clear() {
-    var count = [UInt8](repeating: 0, count: 8)
-    _ = descriptor.read(into: &count)
+    var count: eventfd_t = 0
+    _ = unsafe eventfd_read(descriptor.number, &count)
   }
 }
