@@ -24,20 +24,24 @@ struct ControlPacket: BitwiseCopyable {
 
   var kind: Kind
   var board: UInt16
+  /// Which of the board's descriptors it came from, so that what an old link left behind is not
+  /// taken for news of the next one.
+  var attachment: UInt32
   var length: UInt8
   var bytes: InlineArray<21, UInt8>
 
   /// A hang-up.
-  init(hangUpOf board: UInt16) {
+  init(hangUpOf board: UInt16, attachment: UInt32) {
     kind = .hangUp
     self.board = board
+    self.attachment = attachment
     length = 0
     bytes = InlineArray(repeating: 0)
   }
 
   /// A packet, without the bytes that no packet has.
-  init(_ kind: Kind, board: UInt16, _ packet: Span<UInt8>) {
-    self.init(hangUpOf: board)
+  init(_ kind: Kind, board: UInt16, attachment: UInt32, _ packet: Span<UInt8>) {
+    self.init(hangUpOf: board, attachment: attachment)
     self.kind = kind
     length = UInt8(min(packet.count, Self.longest))
     for index in 0..<Int(length) { bytes[index] = packet[index] }
@@ -61,7 +65,10 @@ final class ControlChannel: Sendable {
   typealias Handler = @Sendable (ReaderEvent) -> Void
 
   let bell: WakeUp
-  private let handlers = Guarded<[UInt16: Handler]>([:])
+  /// Each board's handler and the attachment it is for.
+  private let handlers = Guarded<[UInt16: (attachment: UInt32, handler: Handler)]>([:])
+  /// Attachments so far.
+  private let attachments = Guarded<UInt32>(0)
   // Safety: set up in the initialiser and only cancelled afterwards, which any thread may do.
   private nonisolated(unsafe) let source: any DispatchSourceRead
 
@@ -83,13 +90,26 @@ final class ControlChannel: Sendable {
     unsafe source.cancel()
   }
 
-  func handle(_ board: UInt16, _ handler: Handler?) {
-    handlers.withLock { $0[board] = handler }
+  /// Has `handler` take what comes from a board's next descriptor, and returns the number which that
+  /// one is to be attached under. What older ones left in the ring reaches nobody.
+  func handle(_ board: UInt16, _ handler: @escaping Handler) -> UInt32 {
+    let attachment = attachments.withLock { attachments in
+      attachments &+= 1
+      return attachments
+    }
+    handlers.withLock { $0[board] = (attachment, handler) }
+    return attachment
+  }
+
+  /// Lets go of a board's handler.
+  func forget(_ board: UInt16) {
+    handlers.withLock { $0[board] = nil }
   }
 
   private func deliver(_ packet: ControlPacket) {
-    let handler = handlers.withLock { $0[packet.board] }
-    handler?(packet.event)
+    let current = handlers.withLock { $0[packet.board] }
+    guard let current, current.attachment == packet.attachment else { return }
+    current.handler(packet.event)
   }
 }
 

@@ -30,6 +30,17 @@ package struct PacketSorter {
     }
   }
 
+  /// Takes over what the sorter before this one owes to the ring.
+  ///
+  /// The streams of a board are the same for a whole session, so every debt finds its stream.
+  mutating func takeOver(from former: PacketSorter) {
+    for index in routes.indices {
+      let stream = routes[index].stream
+      guard let old = former.routes.first(where: { $0.stream == stream }) else { continue }
+      routes[index].takeOver(from: old)
+    }
+  }
+
   /// Pushes the samples of a packet, if it holds any.
   package mutating func sort(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
@@ -42,6 +53,9 @@ package struct PacketSorter {
     }
     return .other
   }
+
+  /// Whether there is anything to sort for.
+  var isEmpty: Bool { routes.isEmpty }
 
   /// Packets of each stream so far, those that could not be read left out.
   var packets: [UInt64] {

@@ -14,26 +14,51 @@ struct ReaderEnds: ~Copyable, Sendable {
 /// One board as the reader sees it.
 private struct AttachedBoard {
   let number: UInt16
+  let attachment: UInt32
   let socket: NotifySocket
   var sorter: PacketSorter
   var counts = ReaderCounts()
   var lastArrival = BootTime(nanoseconds: 0)
+  /// When its socket was drained before: what is found in it now came later.
+  var lastDrain: BootTime
+  /// When something came that was no sample.
+  var lastAnswer = BootTime(nanoseconds: 0)
   var isGone = false
   var owesHangUp = false
 
-  init(_ number: UInt16, _ socket: NotifySocket) {
+  init(_ number: UInt16, _ socket: NotifySocket, attachment: UInt32) {
     self.number = number
+    self.attachment = attachment
     self.socket = socket
+    lastDrain = socket.openedAt
     sorter = PacketSorter(board: number, streams: [])
   }
 }
 
-/// The body of the reader thread. Between poll and poll it neither allocates, locks, logs nor waits.
+/// A board that was detached while the ring had no room for what it owes.
+private struct LeavingBoard {
+  var sorter: PacketSorter
+  let counts: ReaderCounts
+  let deadline: BootTime
+  let reply: Reply<ReaderCounts>
+}
+
+/// The body of the reader thread. Between poll and poll it neither allocates, locks, logs nor waits,
+/// but for what it is asked to do.
 struct ReaderLoop: ~Copyable {
-  /// More packets than a socket holds by default (some 280).
-  private static let longestQueue = 1_000
+  /// More packets than a socket holds, also where the system's limit was raised: at so many the next
+  /// board has its turn.
+  private static let longestTurn = 4_096
+  /// Empty packets in a row that are no notifications but the end, which repeats itself for as long as
+  /// it is asked. No queue is so long.
+  private static let emptyEnd = 1_000
+  /// Seconds for which a board's packets are awaited one by one after something came from it that was
+  /// no sample: somebody is talking to it.
+  private static let talkSeconds = 1.0
   /// Seconds a board's end waits for room in the ring, as long as the slowest sync may take.
   private static let patience = 20.0
+  /// Seconds after which it is seen whether there is room.
+  private static let settleSeconds = 0.01
   /// Seconds for which the offset of the clocks is believed: a clock that is slewed runs off by half a
   /// millisecond a second at most.
   private static let offsetSeconds = 1.0
@@ -43,57 +68,88 @@ struct ReaderLoop: ~Copyable {
   private let mailbox: Mailbox<ReaderRequest>
   private var ends: ReaderEnds
   private var boards: [AttachedBoard] = []
+  private var leaving: [LeavingBoard] = []
   private var polls = PollSet()
+  private var pace: ReaderPace
+  private var recorderCall: RecorderCall
   /// Real minus boot time, when it was measured, and whether a stamp has spoken against it since.
   private var clockOffset: Int64 = 0
   private var offsetMeasured = BootTime(nanoseconds: 0)
   private var isOffsetDoubtful = true
-  /// The window a packet's stamp must lie in; set once a round.
-  private var previousRound = BootClock.now()
+  /// Read once a round.
   private var now = BootClock.now()
-  /// What had been pushed when the recorder was last woken.
-  private var announced = 0
+  /// When all sockets were last drained on the tick.
+  private var lastTick = BootClock.now()
+  /// What this round took: packets in all, and the most from one board.
+  private var taken = 0
+  private var mostTaken = 0
   /// Whether this round pushed into the ring to the sessions.
   private var hasControl = false
-  private var isRunning = true
+  private(set) var isRunning = true
 
-  init(_ mailbox: Mailbox<ReaderRequest>, _ ends: consuming ReaderEnds) {
+  init(
+    _ mailbox: Mailbox<ReaderRequest>, _ ends: consuming ReaderEnds, _ pace: ReaderPace
+  ) {
     self.mailbox = mailbox
+    recorderCall = RecorderCall(capacity: ends.samples.capacity)
     self.ends = ends
+    self.pace = pace
   }
 
   mutating func run() {
-    // Larger than any ATT value, so that no packet is cut.
-    var buffer = [UInt8](repeating: 0, count: 1_024)
-    while isRunning {
-      polls.removeAll()
-      polls.add(mailbox.bell.number)
-      // Poll skips negative numbers: a board that is gone stays in the list until it is detached.
-      for board in boards { polls.add(board.isGone ? -1 : board.socket.number) }
-      polls.wait(seconds: nil)
-      if polls.isReadable(0) {
-        // Before any packet: a stream is routed before its sensor starts, so whoever has samples
-        // to send has been announced by now.
-        serveRequests(&buffer)
-        continue
-      }
-      startRound()
-      for index in boards.indices {
-        if polls.isReadable(index + 1) { drain(index, &buffer) }
-        if polls.isHungUp(index + 1) {
-          // What arrived before the end comes first.
-          drain(index, &buffer)
-          leave(index)
-        }
-      }
-      endRound()
+    var batch = PacketBatch()
+    while isRunning { round(&batch) }
+    for board in leaving { board.reply.give(board.counts) }
+    for request in mailbox.shut() { refuse(request) }
+  }
+
+  /// Waits until there is something to do, and does it.
+  mutating func round(_ batch: inout PacketBatch) {
+    wait()
+    startRound()
+    if polls.isReadable(0) {
+      // Before any packet: a stream is routed before its sensor starts, so whoever has samples
+      // to send has been announced by now.
+      serveRequests(&batch)
+    } else {
+      drainBoards(&batch)
+      pace.note(packets: taken, most: mostTaken, at: now)
+    }
+    endRound()
+  }
+
+  /// Sleeps until a request, a packet that is awaited, or the tick.
+  private mutating func wait() {
+    polls.removeAll()
+    polls.add(mailbox.bell.number)
+    for board in boards { polls.add(isAwaited(board) ? board.socket.number : PollSet.nobody) }
+    var seconds = pace.tick.map { max(0, $0 - now.seconds(since: lastTick)) }
+    if !leaving.isEmpty { seconds = min(seconds ?? Self.settleSeconds, Self.settleSeconds) }
+    polls.wait(seconds: seconds)
+  }
+
+  /// Whether a packet of a board wakes the reader: on the tick that is so only while a board is being
+  /// set up or spoken to, since every answer waits for the one before it.
+  private func isAwaited(_ board: AttachedBoard) -> Bool {
+    guard !board.isGone else { return false }
+    return pace.tick == nil || board.sorter.isEmpty
+      || now.seconds(since: board.lastAnswer) < Self.talkSeconds
+  }
+
+  private mutating func drainBoards(_ batch: inout PacketBatch) {
+    // The wait may end a little before the tick.
+    let isTick = pace.tick.map { now.seconds(since: lastTick) + 0.0005 >= $0 } ?? false
+    if isTick { lastTick = now }
+    for index in boards.indices where isTick || polls.isReady(index + 1) {
+      drain(index, &batch)
     }
   }
 
   /// Reads the clock once; the offset between the two clocks, which takes more, is measured now and
   /// then.
   private mutating func startRound() {
-    previousRound = now
+    taken = 0
+    mostTaken = 0
     now = BootClock.now()
     guard isOffsetDoubtful || now.seconds(since: offsetMeasured) > Self.offsetSeconds else {
       return
@@ -107,42 +163,75 @@ struct ReaderLoop: ~Copyable {
 
   private mutating func endRound() {
     payHangUps()
-    if ends.samples.total != announced { ends.samplesBell.ring() }
+    if !leaving.isEmpty { settleLeaving() }
+    if recorderCall.isDue(total: ends.samples.total, at: now) { ends.samplesBell.ring() }
     if hasControl { ends.controlBell.ring() }
-    announced = ends.samples.total
     hasControl = false
   }
 
   // MARK: Packets
 
-  private mutating func drain(_ index: Int, _ buffer: inout [UInt8]) {
+  private mutating func drain(_ index: Int, _ batch: inout PacketBatch) {
+    guard !boards[index].isGone else { return }
+    var waiting = 0
     var empties = 0
-    while empties < Self.longestQueue {
-      switch boards[index].socket.receive(into: &buffer) {
-      case .packet(let count, let stamp):
-        boards[index].counts.notifications += 1
-        sort(buffer.span.extracting(first: count), of: index, arrival: arrival(stamp, of: index))
-      case .empty:
-        // An empty notification, or the end, which repeats itself for longer than a queue can be.
-        empties += 1
+    var failures = 0
+    while waiting < Self.longestTurn {
+      switch batch.receive(from: boards[index].socket) {
+      case .packets(let count):
+        for slot in 0..<count {
+          let packet = batch[slot]
+          // An empty notification, or the end.
+          empties = packet.place.isEmpty ? empties + 1 : 0
+          if !packet.place.isEmpty { take(packet, batch.bytes.span, of: index) }
+        }
+        waiting += count
+        guard empties < Self.emptyEnd else { return leave(index) }
+        guard count == PacketBatch.capacity else { return finishDrain(index, waiting) }
       case .drained:
-        return
-      case .broken:
-        leave(index)
-        return
+        return finishDrain(index, waiting)
+      case .failed:
+        // The kernel tells an error once, before what was queued.
+        failures += 1
+        guard failures == 1 else { return leave(index) }
       }
+    }
+    finishDrain(index, waiting)
+  }
+
+  private mutating func finishDrain(_ index: Int, _ waiting: Int) {
+    boards[index].lastDrain = now
+    boards[index].counts.mostWaiting = max(boards[index].counts.mostWaiting, waiting)
+    taken += waiting
+    mostTaken = max(mostTaken, waiting)
+  }
+
+  @inline(__always)
+  private mutating func take(
+    _ packet: PacketBatch.Packet, _ bytes: borrowing Span<UInt8>, of index: Int
+  ) {
+    boards[index].counts.notifications += 1
+    let arrival = arrival(packet.realtimeNanoseconds, of: index)
+    let content = bytes.extracting(packet.place)
+    if packet.isCut {
+      // Longer than any value, so it is none, whatever it begins with.
+      tell(.malformed, content, of: index)
+    } else {
+      sort(content, of: index, arrival: arrival)
     }
   }
 
   /// The kernel's stamp of a board's packet on the boot clock, never before that of the packet
   /// before it.
   ///
-  /// A stamp outside the round comes from a clock that was set since the offset was measured, and the
-  /// round's own time is nearer to the truth. The tolerance covers what the offset is measured with.
+  /// A stamp outside the time since the last drain comes from a clock that was set since the offset
+  /// was measured, and the round's own time is nearer to the truth. The tolerance covers what the offset
+  /// is measured with, and packets that come while the socket is drained.
   private mutating func arrival(_ realtime: Int64, of index: Int) -> BootTime {
     let mapped = BootTime(nanoseconds: realtime - clockOffset)
     let isPlausible =
-      realtime != 0 && previousRound.advanced(bySeconds: -Self.clockTolerance) <= mapped
+      realtime != 0
+      && boards[index].lastDrain.advanced(bySeconds: -Self.clockTolerance) <= mapped
       && mapped <= now.advanced(bySeconds: Self.clockTolerance)
     if realtime != 0, !isPlausible { isOffsetDoubtful = true }
     let arrival = max(boards[index].lastArrival, isPlausible ? min(mapped, now) : now)
@@ -154,18 +243,20 @@ struct ReaderLoop: ~Copyable {
     switch boards[index].sorter.sort(packet, arrival: arrival, into: &ends.samples) {
     case .samples:
       boards[index].counts.decoded += 1
-      if packet.count > Command.maximumLength {
-        tell(ControlPacket(.malformed, board: boards[index].number, packet))
-      }
+      if packet.count > Command.maximumLength { tell(.malformed, packet, of: index) }
     case .malformed:
-      tell(ControlPacket(.malformed, board: boards[index].number, packet))
+      tell(.malformed, packet, of: index)
     case .other:
-      tell(ControlPacket(.packet, board: boards[index].number, packet))
+      boards[index].lastAnswer = now
+      tell(.packet, packet, of: index)
     }
   }
 
-  private mutating func tell(_ packet: ControlPacket) {
-    hasControl = ends.control.push(packet) || hasControl
+  private mutating func tell(_ kind: ControlPacket.Kind, _ packet: Span<UInt8>, of index: Int) {
+    let isPushed = ends.control.push(
+      ControlPacket(
+        kind, board: boards[index].number, attachment: boards[index].attachment, packet))
+    hasControl = isPushed || hasControl
   }
 
   // MARK: Boards
@@ -182,60 +273,77 @@ struct ReaderLoop: ~Copyable {
   /// Tells the sessions of hang-ups, which must not be lost to a full ring.
   private mutating func payHangUps() {
     for index in boards.indices where boards[index].owesHangUp {
-      guard ends.control.push(ControlPacket(hangUpOf: boards[index].number)) else { return }
+      let hangUp = ControlPacket(
+        hangUpOf: boards[index].number, attachment: boards[index].attachment)
+      guard ends.control.push(hangUp) else { return }
       boards[index].owesHangUp = false
       hasControl = true
     }
   }
 
-  private mutating func serveRequests(_ buffer: inout [UInt8]) {
+  private mutating func serveRequests(_ batch: inout PacketBatch) {
     for request in mailbox.takeAll() {
       switch request {
-      case .attach(let board, let socket):
-        boards.append(AttachedBoard(board, socket))
+      case .attach(let board, let socket, let attachment):
+        boards.append(AttachedBoard(board, socket, attachment: attachment))
       case .route(let board, let streams, let isRestart):
         guard let index = boards.firstIndex(where: { $0.number == board }) else { continue }
-        settleOverflow(index)
-        boards[index].sorter = PacketSorter(
+        var sorter = PacketSorter(
           board: board,
           streams: streams.map { StreamDecoder($0.setup.samples, layout: $0.layout) })
-        if isRestart { boards[index].sorter.restart(at: BootClock.now(), &ends.samples) }
+        sorter.takeOver(from: boards[index].sorter)
+        if isRestart { sorter.restart(at: now, &ends.samples) }
+        boards[index].sorter = sorter
       case .restart(let board, let streams):
         guard let index = boards.firstIndex(where: { $0.number == board }) else { continue }
-        boards[index].sorter.restart(streams, at: BootClock.now(), &ends.samples)
+        boards[index].sorter.restart(streams, at: now, &ends.samples)
       case .observe(let board, let reply):
         let index = boards.firstIndex { $0.number == board }
         reply.give(index.map { boards[$0].sorter.packets } ?? [])
       case .detach(let board, let isEnd, let reply):
-        reply.give(detach(board, isEnd: isEnd, &buffer))
+        detach(board, isEnd: isEnd, reply, &batch)
       case .stop:
         isRunning = false
       }
     }
   }
 
-  /// Tells what the ring had no room for, before the board and its counts go.
-  private mutating func settleOverflow(_ index: Int) {
-    // The last round may be long ago.
-    let deadline = BootClock.now().advanced(bySeconds: Self.patience)
-    while !boards[index].sorter.settle(at: now, &ends.samples), BootClock.now() < deadline {
-      ends.samplesBell.ring()
-      var pause = PollSet()
-      pause.wait(seconds: 0.01)
+  /// Answers a request that came too late.
+  private func refuse(_ request: ReaderRequest) {
+    switch request {
+    case .observe(_, let reply): reply.give([])
+    case .detach(_, _, let reply): reply.give(ReaderCounts())
+    case .attach, .route, .restart, .stop: break
     }
   }
 
+  /// Takes a board's last packets and lets go of it. Where the ring has no room for what it owes, it is
+  /// settled in later rounds: the other boards must not wait for it.
   private mutating func detach(
-    _ board: UInt16, isEnd: Bool, _ buffer: inout [UInt8]
-  ) -> ReaderCounts {
+    _ board: UInt16, isEnd: Bool, _ reply: Reply<ReaderCounts>, _ batch: inout PacketBatch
+  ) {
     guard let index = boards.firstIndex(where: { $0.number == board }) else {
-      return ReaderCounts()
+      reply.give(ReaderCounts())
+      return
     }
-    startRound()
-    drain(index, &buffer)
+    drain(index, &batch)
     if !isEnd, !boards[index].isGone { boards[index].sorter.leave(at: now, &ends.samples) }
-    settleOverflow(index)
-    endRound()
-    return boards.remove(at: index).counts
+    let left = boards.remove(at: index)
+    leaving.append(
+      LeavingBoard(
+        sorter: left.sorter, counts: left.counts,
+        deadline: now.advanced(bySeconds: Self.patience), reply: reply))
+  }
+
+  /// Answers for the boards whose samples, and what became of them, are all in the ring.
+  private mutating func settleLeaving() {
+    for index in leaving.indices.reversed() {
+      let isSettled = leaving[index].sorter.settle(at: now, &ends.samples)
+      guard isSettled || now >= leaving[index].deadline else { continue }
+      leaving[index].reply.give(leaving[index].counts)
+      leaving.remove(at: index)
+    }
+    // Who makes room may be asleep.
+    if !leaving.isEmpty { ends.samplesBell.ring() }
   }
 }

@@ -3,7 +3,7 @@ internal import Recording
 
 /// What the reader thread is asked to do.
 enum ReaderRequest: Sendable {
-  case attach(UInt16, NotifySocket)
+  case attach(UInt16, NotifySocket, attachment: UInt32)
   case route(UInt16, [BoardStream], isRestart: Bool)
   case restart(UInt16, [Int])
   case observe(UInt16, Reply<[UInt64]>)
@@ -17,6 +17,9 @@ public struct ReaderCounts: Hashable, Sendable {
   public var notifications = 0
   /// Packets that were decoded into samples.
   public var decoded = 0
+  /// The most packets that were found waiting at once, of some 278 that fit: beyond that the daemon
+  /// would have dropped them.
+  public var mostWaiting = 0
 
   /// Counts of nothing yet.
   public init() {}
@@ -25,5 +28,6 @@ public struct ReaderCounts: Hashable, Sendable {
   static func += (counts: inout ReaderCounts, more: ReaderCounts) {
     counts.notifications += more.notifications
     counts.decoded += more.decoded
+    counts.mostWaiting = max(counts.mostWaiting, more.mostWaiting)
   }
 }

@@ -4,7 +4,7 @@ public import RingBuffer
 
 /// The thread that reads every board's notifications: receive, stamp, decode, push.
 ///
-/// It blocks in poll only. Samples go into the ring to the recorder, everything else into a second
+/// It blocks in poll only: for each packet while few come, on a tick where there are many. Samples go into the ring to the recorder, everything else into a second
 /// ring to the sessions.
 public final class ReaderThread: Sendable {
   private let mailbox: Mailbox<ReaderRequest>
@@ -17,8 +17,18 @@ public final class ReaderThread: Sendable {
   /// are 2 MiB of 32 bytes each.
   public static let ringCapacity = 1 << 16
 
-  /// Starts the thread; samples go into `ring`, and `bell` rings at most once a round.
-  public init(into ring: consuming RingProducer<Reading>, bell: WakeUp) throws(SystemError) {
+  /// Starts the thread; samples go into `ring`. `bell` rings for the first of them after a pause, and
+  /// when the ring fills up; in between its consumer looks by itself.
+  public convenience init(
+    into ring: consuming RingProducer<Reading>, bell: WakeUp
+  ) throws(SystemError) {
+    try self.init(into: ring, bell: bell, pace: ReaderPace())
+  }
+
+  /// The same at a given pace.
+  package init(
+    into ring: consuming RingProducer<Reading>, bell: WakeUp, pace: ReaderPace
+  ) throws(SystemError) {
     let control = Ring<ControlPacket>.make(capacity: 1 << 12)
     let channel = try ControlChannel(control.consumer)
     let mailbox = try Mailbox<ReaderRequest>()
@@ -29,7 +39,7 @@ public final class ReaderThread: Sendable {
     self.mailbox = mailbox
     thread = try NamedThread("reader") {
       guard let ends = ends.take() else { return }
-      var loop = ReaderLoop(mailbox, ends)
+      var loop = ReaderLoop(mailbox, ends, pace)
       loop.run()
     }
   }
@@ -43,8 +53,8 @@ public final class ReaderThread: Sendable {
     _ board: UInt16, _ descriptor: consuming OwnedDescriptor,
     _ handler: @escaping @Sendable (ReaderEvent) -> Void
   ) {
-    control.handle(board, handler)
-    _ = mailbox.post(.attach(board, NotifySocket(descriptor)))
+    let attachment = control.handle(board, handler)
+    _ = mailbox.post(.attach(board, NotifySocket(descriptor), attachment: attachment))
   }
 
   /// Decodes these streams of a board from now on; a reading names them by their position here.
@@ -66,11 +76,12 @@ public final class ReaderThread: Sendable {
     }
   }
 
-  /// Drains and closes a board's descriptor. When it returns, everything received is in the ring.
+  /// Drains and closes a board's descriptor. When it returns, everything received is in the ring, for
+  /// which it may have had to wait; other boards have not.
   ///
   /// At the end of a recording nothing more is expected of it; else its streams miss what follows.
   public func detach(_ board: UInt16, isEnd: Bool = true) async -> ReaderCounts {
-    defer { control.handle(board, nil) }
+    defer { control.forget(board) }
     return await Reply.wait { reply in
       if !mailbox.post(.detach(board, isEnd: isEnd, reply)) { reply.give(ReaderCounts()) }
     }

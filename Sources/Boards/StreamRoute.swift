@@ -27,6 +27,14 @@ struct StreamRoute {
     self.decoder = decoder
   }
 
+  /// Takes over what the ring has not been told by the route of this stream before.
+  mutating func takeOver(from former: StreamRoute) {
+    overflow = former.overflow
+    owesLinkLost = former.owesLinkLost
+    owesRestart = former.owesRestart
+    isInDebt = former.isInDebt
+  }
+
   /// Pushes the samples of one packet; a packet that cannot be read pushes that, and gives `false`.
   @inline(__always)
   mutating func push(

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,27 +32,42 @@ static inline int clinux_clock_is_synchronised(void) {
   return adjtimex(&state) != TIME_ERROR;
 }
 
-// One datagram with the kernel's arrival stamp (0 when it carries none). The control-message macros
-// walk a buffer that only C can lay out.
-static inline ssize_t clinux_receive_stamped(
-    int descriptor, void *bytes, size_t capacity, int *flags, int64_t *realtime_nanoseconds) {
-  char control[CMSG_SPACE(sizeof(struct timespec))] __attribute__((aligned(8)));
-  struct iovec part = {bytes, capacity};
-  struct msghdr header = {0};
-  header.msg_iov = &part;
-  header.msg_iovlen = 1;
-  header.msg_control = control;
-  header.msg_controllen = sizeof control;
-  ssize_t count = recvmsg(descriptor, &header, MSG_DONTWAIT);
-  *realtime_nanoseconds = 0;
-  *flags = header.msg_flags;
+// One packet of a socket, in its slot of a buffer.
+typedef struct {
+  int64_t realtime_nanoseconds;  // the kernel's arrival stamp, 0 when it carries none
+  int32_t length;
+  int32_t is_cut;  // it was longer than its slot
+} clinux_packet;
+enum { clinux_packets_at_once = 32 };
+
+// Takes packets that wait on a socket, as many as there are slots (32 at most), in one call: how many,
+// or minus errno. Each with its arrival stamp; the control-message macros walk a buffer that only C can
+// lay out. The library's own recvmmsg is hidden from modules.
+static inline int clinux_receive_packets(
+    int descriptor, void *bytes, size_t slot_length, clinux_packet *packets, int slots) {
+  struct { struct msghdr header; unsigned length; } messages[clinux_packets_at_once];
+  struct iovec parts[clinux_packets_at_once];
+  char controls[clinux_packets_at_once][CMSG_SPACE(sizeof(struct timespec))]
+      __attribute__((aligned(8)));
+  for (int slot = 0; slot < slots; slot++) {
+    parts[slot] = (struct iovec){(char *)bytes + slot * slot_length, slot_length};
+    messages[slot].header = (struct msghdr){
+        .msg_iov = &parts[slot], .msg_iovlen = 1,
+        .msg_control = controls[slot], .msg_controllen = sizeof controls[slot]};
+  }
+  long count = syscall(SYS_recvmmsg, descriptor, messages, slots, MSG_DONTWAIT, NULL);
   if (count < 0) return -errno;
-  for (struct cmsghdr *part = CMSG_FIRSTHDR(&header); part; part = CMSG_NXTHDR(&header, part)) {
-    if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_TIMESTAMPNS) {
-      struct timespec stamp;
-      memcpy(&stamp, CMSG_DATA(part), sizeof stamp);
-      *realtime_nanoseconds = (int64_t)stamp.tv_sec * 1000000000 + stamp.tv_nsec;
+  for (int slot = 0; slot < count; slot++) {
+    struct msghdr *header = &messages[slot].header;
+    packets[slot] = (clinux_packet){0, (int32_t)messages[slot].length, 0};
+    packets[slot].is_cut = (header->msg_flags & MSG_TRUNC) != 0;
+    for (struct cmsghdr *part = CMSG_FIRSTHDR(header); part; part = CMSG_NXTHDR(header, part)) {
+      if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_TIMESTAMPNS) {
+        struct timespec stamp;
+        memcpy(&stamp, CMSG_DATA(part), sizeof stamp);
+        packets[slot].realtime_nanoseconds = (int64_t)stamp.tv_sec * 1000000000 + stamp.tv_nsec;
+      }
     }
   }
-  return count;
+  return (int)count;
 }

@@ -180,4 +180,72 @@ import Testing
     #expect(rest.map(\.counter) == [12, 20, 21])
     reader.stop()
   }
+
+  @Test func `a board that is detached while the ring is full does not keep the others waiting`()
+    async throws
+  {
+    let ends = Ring<Reading>.make(capacity: 8)
+    var consumer = ends.consumer
+    let bell = try WakeUp()
+    let reader = try ReaderThread(into: ends.producer, bell: bell)
+    let (events, post) = AsyncStream<ReaderEvent>.makeStream()
+    let full = try OwnedDescriptor.packetSocketPair().split { reader.attach(0, $0) { _ in } }
+    let other = try OwnedDescriptor.packetSocketPair().split {
+      reader.attach(1, $0) { post.yield($0) }
+    }
+    reader.route(0, [stream])
+    reader.route(1, [stream])
+    for number in 0..<10 { _ = full.send(packet(number)) }
+    let isDetached = Guarded(false)
+    let detaching = Task {
+      let counts = await reader.detach(0, isEnd: false)
+      isDetached.withLock { $0 = true }
+      return counts
+    }
+    while await !reader.packets(of: 0).isEmpty {}
+    for round in 0..<5 {
+      _ = other.send([0x0b, 0x84, UInt8(round)])
+      for await _ in events { break }
+    }
+    #expect(!isDetached.withLock { $0 })
+    let first = take(8, from: &consumer, bell)
+    #expect(first.map(\.counter) == Array(0..<8))
+    let rest = take(2, from: &consumer, bell)
+    #expect(rest.map(\.kind) == [.overflow, .linkLost])
+    #expect(rest.map(\.counter) == [12, 0])
+    let counts = await detaching.value
+    #expect(counts.notifications == 10)
+    reader.stop()
+  }
+
+  @Test func `what a stopped reader is asked is answered`() async throws {
+    let ends = Ring<Reading>.make(capacity: 8)
+    let reader = try ReaderThread(into: ends.producer, bell: WakeUp())
+    reader.stop()
+    #expect(await reader.packets(of: 0).isEmpty)
+    #expect(await reader.detach(0) == ReaderCounts())
+  }
+
+  @Test func `a stream that is routed anew while the ring is full keeps its losses`() async throws {
+    let ends = Ring<Reading>.make(capacity: 8)
+    var consumer = ends.consumer
+    let bell = try WakeUp()
+    let reader = try ReaderThread(into: ends.producer, bell: bell)
+    let (events, post) = AsyncStream<ReaderEvent>.makeStream()
+    let board = try OwnedDescriptor.packetSocketPair().split {
+      reader.attach(0, $0) { post.yield($0) }
+    }
+    reader.route(0, [stream])
+    for number in 0..<10 { _ = board.send(packet(number)) }
+    _ = board.send([0x0b, 0x84, 0, 0, 0, 0, 0])
+    for await _ in events { break }
+    reader.route(0, [stream], isRestart: true)
+    #expect(await reader.packets(of: 0) == [0])
+    _ = take(8, from: &consumer, bell)
+    _ = board.send(packet(0))
+    let rest = take(4, from: &consumer, bell)
+    #expect(rest.map(\.kind) == [.overflow, .restarted, .sample, .sample])
+    #expect(rest.first?.counter == 12)
+    reader.stop()
+  }
 }

@@ -1,0 +1,34 @@
+internal import Recording
+
+/// When the reader wakes the recorder, which looks ten times a second by itself as long as readings
+/// keep coming.
+///
+/// Waking it for each round would cost more than all it does with what it finds.
+struct RecorderCall {
+  /// Seconds without readings after which the recorder may sleep for long. It waits a little longer
+  /// before it does.
+  static let pause = 0.25
+  /// The part of the ring after which it is woken before its time.
+  static let share = 8
+
+  private let enough: Int
+  private var announced = 0
+  private var total = 0
+  private var lastPush = BootTime(nanoseconds: 0)
+
+  /// Calls for a ring of this capacity.
+  init(capacity: Int) {
+    enough = max(1, capacity / Self.share)
+  }
+
+  /// Whether the recorder is to be woken now that `total` readings were pushed since the beginning.
+  mutating func isDue(total: Int, at now: BootTime) -> Bool {
+    guard total != self.total else { return false }
+    self.total = total
+    let isFirst = now.seconds(since: lastPush) >= Self.pause
+    lastPush = now
+    guard isFirst || total - announced >= enough else { return false }
+    announced = total
+    return true
+  }
+}
