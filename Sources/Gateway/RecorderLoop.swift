@@ -6,8 +6,16 @@ internal import Storage
 
 /// The body of the recorder thread.
 struct RecorderLoop: ~Copyable {
-  /// Seconds after which it looks even when nobody rang, and the live view is refreshed.
-  private static let roundSeconds = 0.2
+  /// Seconds from one look into the rings to the next while readings come. Producers ring only when
+  /// their ring fills up: being woken for every packet would cost more than all that is done with it.
+  private static let roundSeconds = 0.1
+  /// Seconds without readings after which it sleeps until somebody rings, as producers do for what they
+  /// push after a quarter of a second without.
+  private static let pauseSeconds = 0.3
+  /// Seconds after which it looks even then.
+  private static let idleSeconds = 1.0
+  /// Seconds after which the live view is refreshed.
+  private static let refreshSeconds = 0.2
   /// Seconds after which fixes are stored although no chunk was sealed.
   private static let fixSeconds = 1.0
   /// Seconds after which a chunk is sealed although it is not full.
@@ -43,6 +51,9 @@ struct RecorderLoop: ~Copyable {
   private var lastFix: Fix?
   private var lastCommit = BootClock.now()
   private var lastRefresh = BootTime(nanoseconds: 0)
+  /// Read once a round.
+  private var now = BootClock.now()
+  private var lastReading = BootTime(nanoseconds: 0)
   /// Who waits for the end, once somebody does.
   private var finishing: Reply<RecorderTotals>?
 
@@ -64,14 +75,17 @@ struct RecorderLoop: ~Copyable {
     polls.add(bell.number)
     polls.add(mailbox.bell.number)
     while true {
-      polls.wait(seconds: Self.roundSeconds)
-      bell.clear()
-      serveRequests()
+      let isIdle = now.seconds(since: lastReading) > Self.pauseSeconds
+      polls.wait(seconds: isIdle ? Self.idleSeconds : Self.roundSeconds)
+      now = BootClock.now()
+      if polls.isReadable(0) { bell.clear() }
+      let isAsked = polls.isReadable(1)
+      if isAsked { serveRequests() }
       drainPositions()
       drainReadings()
       sealOverdue()
       commitIfDue()
-      refreshStatus()
+      refreshStatus(isAsked: isAsked)
       if let finishing {
         finish()
         finishing.give(totals)
@@ -149,6 +163,7 @@ struct RecorderLoop: ~Copyable {
 
   private mutating func drainReadings() {
     while let reading = ends.readings.pop() {
+      lastReading = now
       // A board is registered before its sensors start, but maybe after we last looked.
       if firstStream[reading.board] == nil { serveRequests() }
       guard let first = firstStream[reading.board] else {
@@ -189,7 +204,6 @@ struct RecorderLoop: ~Copyable {
   // MARK: Store
 
   private mutating func sealOverdue() {
-    let now = BootClock.now()
     for position in streams.indices {
       guard let opened = streams[position].openedAt,
         now.seconds(since: opened) > Self.sealSeconds
@@ -201,7 +215,7 @@ struct RecorderLoop: ~Copyable {
   }
 
   private mutating func commitIfDue() {
-    let isOverdue = BootClock.now().seconds(since: lastCommit) > Self.fixSeconds
+    let isOverdue = now.seconds(since: lastCommit) > Self.fixSeconds
     guard !sealed.isEmpty || (isOverdue && !newFixes.isEmpty) else { return }
     commit()
   }
@@ -214,7 +228,7 @@ struct RecorderLoop: ~Copyable {
       newFixes.removeAll()
       return
     }
-    lastCommit = BootClock.now()
+    lastCommit = now
     do throws(StoreError) {
       try store?.commit(chunks: sealed.map(\.chunk), fixes: newFixes, clock: newEntries)
       for (position, chunk) in sealed { streams[position].confirmed(chunk) }
@@ -237,7 +251,6 @@ struct RecorderLoop: ~Copyable {
   }
 
   private mutating func finish() {
-    let now = BootClock.now()
     for position in streams.indices {
       let fixes = fixes(since: streams[position].openedAt)
       if let chunk = streams[position].finish(at: now, fixes: fixes) {
@@ -259,9 +272,8 @@ struct RecorderLoop: ~Copyable {
 
   // MARK: Live view
 
-  private mutating func refreshStatus() {
-    let now = BootClock.now()
-    guard now.seconds(since: lastRefresh) >= Self.roundSeconds || finishing != nil else { return }
+  private mutating func refreshStatus(isAsked: Bool) {
+    guard isAsked || now.seconds(since: lastRefresh) >= Self.refreshSeconds else { return }
     lastRefresh = now
     live.elapsed = firstSample.map { max(0, now.seconds(since: $0)) } ?? 0
     for position in streams.indices { streams[position].refreshLive() }
