@@ -48,14 +48,14 @@ struct PacketBatch: ~Copyable {
   private(set) var bytes = [UInt8](repeating: 0, count: capacity * slotLength)
   private var packets = [clinux_packet](repeating: clinux_packet(), count: capacity)
 
-  /// Takes what waits on a socket, up to what the batch holds.
-  mutating func receive(from socket: NotifySocket) -> Outcome {
+  /// Takes what waits on a socket, `most` packets or what the batch holds.
+  mutating func receive(_ most: Int, from socket: NotifySocket) -> Outcome {
     // Safety: both buffers hold `capacity` slots and stay where they are during the call.
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
       unsafe packets.withUnsafeMutableBufferPointer { packets in
         unsafe clinux_receive_packets(
           socket.number, bytes.baseAddress, Self.slotLength, packets.baseAddress,
-          Int32(Self.capacity))
+          Int32(min(most, Self.capacity)))
       }
     }
     if count >= 0 { return .packets(Int(count)) }

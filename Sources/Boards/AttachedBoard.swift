@@ -1,0 +1,176 @@
+internal import LinuxSystem
+internal import MetaWearProtocol
+internal import Recording
+internal import RingBuffer
+
+/// One board as the reader sees it.
+struct AttachedBoard {
+  /// More packets than a socket holds, also where the system's limit was raised: at so many the next
+  /// board has its turn.
+  private static let longestTurn = 4_096
+  /// Empty packets in a row that are no notifications but the end, which repeats itself for as long as
+  /// it is asked. No queue is so long.
+  private static let emptyEnd = 1_000
+  /// Nanoseconds between two drains within which more than one packet is expected.
+  private static let burst: Int64 = 500_000
+  /// Seconds for which it is being spoken to after something came that was no sample.
+  private static let talkSeconds = 1.0
+
+  let number: UInt16
+  let socket: NotifySocket
+  private let attachment: UInt32
+  private(set) var sorter: PacketSorter
+  private(set) var counts = ReaderCounts()
+  /// Whether its link is gone.
+  private(set) var isGone = false
+  /// Whether its session has to be told so.
+  private var owesHangUp = false
+  private var lastArrival = BootTime(nanoseconds: 0)
+  /// When something was taken from its socket before.
+  private var lastTurn: BootTime
+  /// When its socket was found empty, or the last packet before those that are in it came: they came
+  /// later.
+  private var lastEmpty: BootTime
+  /// When something came that was no sample.
+  private var lastAnswer = BootTime(nanoseconds: 0)
+
+  init(_ number: UInt16, _ socket: NotifySocket, attachment: UInt32) {
+    self.number = number
+    self.attachment = attachment
+    self.socket = socket
+    lastTurn = socket.openedAt
+    lastEmpty = socket.openedAt
+    sorter = PacketSorter(board: number, streams: [])
+  }
+
+  /// Whether it is being set up or spoken to, so that every answer is waited for.
+  func isInConversation(at now: BootTime) -> Bool {
+    sorter.isEmpty || now.seconds(since: lastAnswer) < Self.talkSeconds
+  }
+
+  // MARK: Packets
+
+  /// Takes what waits on its socket, and returns how many packets that were.
+  ///
+  /// When it was woken for a packet there is mostly one, which is taken without asking for another;
+  /// poll asks anyway.
+  mutating func drain(
+    _ batch: inout PacketBatch, _ clock: inout StampClock, _ ends: inout ReaderEnds,
+    isWoken: Bool = false
+  ) -> Int {
+    guard !isGone else { return 0 }
+    let isAlone = isWoken && clock.now.nanoseconds - lastTurn.nanoseconds > Self.burst
+    let most = isAlone ? 1 : PacketBatch.capacity
+    var waiting = 0
+    var empties = 0
+    var failures = 0
+    while waiting < Self.longestTurn {
+      switch batch.receive(most, from: socket) {
+      case .packets(let count):
+        for slot in 0..<count {
+          let packet = batch[slot]
+          // An empty notification, or the end.
+          empties = packet.place.isEmpty ? empties + 1 : 0
+          if !packet.place.isEmpty { take(packet, batch.bytes.span, &clock, &ends) }
+        }
+        waiting += count
+        if empties >= Self.emptyEnd {
+          leave(at: clock.now, &ends)
+          return waiting
+        }
+        if isAlone || count < most {
+          return endTurn(waiting, isEmpty: count < most, at: clock.now)
+        }
+      case .drained:
+        return endTurn(waiting, isEmpty: true, at: clock.now)
+      case .failed:
+        // The kernel tells an error once, before what was queued.
+        failures += 1
+        if failures > 1 {
+          leave(at: clock.now, &ends)
+          return waiting
+        }
+      }
+    }
+    return endTurn(waiting, isEmpty: false, at: clock.now)
+  }
+
+  private mutating func endTurn(_ waiting: Int, isEmpty: Bool, at now: BootTime) -> Int {
+    lastTurn = now
+    lastEmpty = isEmpty ? now : lastArrival
+    counts.mostWaiting = max(counts.mostWaiting, waiting)
+    return waiting
+  }
+
+  @inline(__always)
+  private mutating func take(
+    _ packet: PacketBatch.Packet, _ bytes: borrowing Span<UInt8>, _ clock: inout StampClock,
+    _ ends: inout ReaderEnds
+  ) {
+    counts.notifications += 1
+    // Never before the packet before it.
+    let arrival = max(lastArrival, clock.arrival(packet.realtimeNanoseconds, since: lastEmpty))
+    lastArrival = arrival
+    let content = bytes.extracting(packet.place)
+    guard !packet.isCut else {
+      // Longer than any value, so it is none, whatever it begins with.
+      tell(.malformed, content, &ends)
+      return
+    }
+    switch sorter.sort(content, arrival: arrival, into: &ends.samples) {
+    case .samples:
+      counts.decoded += 1
+      if content.count > Command.maximumLength { tell(.malformed, content, &ends) }
+    case .malformed:
+      tell(.malformed, content, &ends)
+    case .other:
+      lastAnswer = clock.now
+      tell(.packet, content, &ends)
+    }
+  }
+
+  private func tell(
+    _ kind: ControlPacket.Kind, _ packet: Span<UInt8>, _ ends: inout ReaderEnds
+  ) {
+    ends.tell(ControlPacket(kind, board: number, attachment: attachment, packet))
+  }
+
+  // MARK: Streams and the end
+
+  /// Sorts by these streams from now on; after a restart the board's numbers begin anew.
+  mutating func route(
+    _ streams: [BoardStream], isRestart: Bool, at now: BootTime, _ ends: inout ReaderEnds
+  ) {
+    var next = PacketSorter(
+      board: number,
+      streams: streams.map { StreamDecoder($0.setup.samples, layout: $0.layout) })
+    next.takeOver(from: sorter)
+    if isRestart { next.restart(at: now, &ends.samples) }
+    sorter = next
+  }
+
+  /// Tells the recorder that these streams pause.
+  mutating func restart(_ streams: [Int], at now: BootTime, _ ends: inout ReaderEnds) {
+    sorter.restart(streams, at: now, &ends.samples)
+  }
+
+  /// Tells the recorder that the link is gone, or taken away.
+  mutating func loseLink(at now: BootTime, _ ends: inout ReaderEnds) {
+    guard !isGone else { return }
+    isGone = true
+    sorter.leave(at: now, &ends.samples)
+  }
+
+  /// The same where the session does not know of it.
+  private mutating func leave(at now: BootTime, _ ends: inout ReaderEnds) {
+    loseLink(at: now, &ends)
+    owesHangUp = true
+    payHangUp(&ends)
+  }
+
+  /// Tells the session of a hang-up, which must not be lost to a full ring.
+  mutating func payHangUp(_ ends: inout ReaderEnds) {
+    guard owesHangUp else { return }
+    owesHangUp = !ends.tell(ControlPacket(hangUpOf: number, attachment: attachment))
+  }
+}
