@@ -85,7 +85,22 @@ enum Schema {
     ALTER TABLE stream ADD COLUMN raw_form INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE stream ADD COLUMN board_ticks INTEGER NOT NULL DEFAULT 0;
     """,
+    // Beside the boards of sessions, which stay as they were recorded: the boards somebody uses.
+    """
+    CREATE TABLE known_board (
+      address INTEGER PRIMARY KEY NOT NULL,
+      name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+      placement TEXT NOT NULL,
+      model TEXT NOT NULL,
+      firmware TEXT NOT NULL,
+      added_utc_ns INTEGER NOT NULL,
+      seen_utc_ns INTEGER
+    ) STRICT;
+    """,
   ]
+
+  /// The first version that knows boards.
+  static let boardsVersion: Int64 = 3
 }
 
 extension Database {
@@ -112,6 +127,9 @@ extension Database {
   func migrate(from version: Int64) throws(StoreError) {
     guard version < Schema.version else { return }
     try transaction(doing: "prepare") { () throws(StoreError) in
+      // Another command may have done it while we waited for the lock.
+      let version = try integer("PRAGMA user_version")
+      guard version < Schema.version else { return }
       for step in Schema.migrations[Int(version)...] { try execute(step, doing: "prepare") }
       try execute("PRAGMA application_id = \(Schema.applicationID)", doing: "prepare")
       try execute("PRAGMA user_version = \(Schema.version)", doing: "prepare")

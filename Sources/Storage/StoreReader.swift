@@ -6,7 +6,7 @@ public import Recording
 ///
 /// Each call sees everything committed before it, so two calls may see different states.
 public struct StoreReader: ~Copyable {
-  private let database: Database
+  let database: Database
 
   /// Opens the store at `path`, which must exist.
   public init(path: String) throws(StoreError) {
@@ -19,6 +19,11 @@ public struct StoreReader: ~Copyable {
       guard error.kind == .cannotOpen, unsafe access(path + "-wal", F_OK) != 0 else { throw error }
       database = try Self.open(path, .readingUnchanging)
     }
+  }
+
+  /// Whether anything is at `path` that could be opened.
+  public static func exists(at path: String) -> Bool {
+    unsafe access(path, F_OK) == 0
   }
 
   private static func open(_ path: String, _ mode: Database.Mode) throws(StoreError) -> Database {

@@ -58,6 +58,38 @@ import Testing
     #expect(try database.integer("PRAGMA user_version") == Schema.version)
   }
 
+  @Test func `a store without boards is read as one that knows none, until one is added`() throws {
+    try makeFirstVersion()
+    let reader = try StoreReader(path: path)
+    #expect(try reader.boards() == [])
+    let register = try BoardRegister(path: path)
+    #expect(try register.boards() == [])
+    let board = StoredBoard(
+      address: SampleRecording.board.address, name: "left", model: "MetaMotion S",
+      firmware: "1.7.2", added: UTCTime(nanoseconds: 7))
+    try register.remember(board)
+    #expect(try reader.boards() == [board])
+    #expect(try descriptions() == Self.recorded)
+  }
+
+  @Test func `a store of the second version gets a place for boards`() throws {
+    let database = try Database.open(path: path, mode: .recording)
+    try database.execute(
+      """
+      \(Schema.migrations[0])
+      \(Schema.migrations[1])
+      PRAGMA application_id = \(Schema.applicationID);
+      PRAGMA user_version = 2;
+      """, doing: "prepare")
+    let reader = try StoreReader(path: path)
+    #expect(try reader.boards() == [])
+    // Whoever waited for the lock while another brought it up to date does nothing more.
+    try database.migrate(from: 2)
+    try database.migrate(from: 2)
+    #expect(try database.integer("PRAGMA user_version") == Schema.version)
+    #expect(try reader.boards() == [])
+  }
+
   @Test func `a reader that was there before sees the streams of a store brought up to date`()
     throws
   {
