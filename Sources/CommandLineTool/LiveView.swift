@@ -1,13 +1,23 @@
 public import Gateway
 internal import Recording
 
-/// A recording as lines of text, drawn anew each round.
+/// A recording, or streams that are only looked at, as lines of text, drawn anew each round.
 ///
 /// Keeps the last magnitudes of every stream for its sparkline, so one value belongs to one
 /// recording.
 public struct LiveView: Sendable {
+  /// What is looked at.
+  public enum Subject: Sendable {
+    /// A recording, with its position and its chunks.
+    case recording
+    /// Streams of which nothing is kept, with the strength of each board's signal.
+    case streams
+  }
+
   /// Rounds a sparkline shows.
   public static let historyLength = 20
+
+  private let subject: Subject
 
   /// A stream, wherever it stands in the status.
   private struct Key: Hashable, Sendable {
@@ -17,7 +27,9 @@ public struct LiveView: Sendable {
   private var histories: [Key: MagnitudeHistory] = [:]
 
   /// A view that has not seen anything yet.
-  public init() {}
+  public init(of subject: Subject = .recording) {
+    self.subject = subject
+  }
 
   /// The lines for `status`, none of them wider than `width` columns.
   ///
@@ -25,7 +37,8 @@ public struct LiveView: Sendable {
   public mutating func render(_ status: LiveStatus, width: Int) -> [String] {
     let boards = boardLines(status.boards)
     let streams = streamLines(status.boards, width: width)
-    var lines = [Self.summary(of: status), "position   " + PositionText.long(status)]
+    var lines = [summary(of: status)]
+    if subject == .recording { lines.append("position   " + PositionText.long(status)) }
     for (board, streams) in zip(boards, streams) {
       lines += ["", board] + streams
     }
@@ -50,10 +63,11 @@ public struct LiveView: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  private static func summary(of status: LiveStatus) -> String {
+  private func summary(of status: LiveStatus) -> String {
     let start = status.elapsed > 0 ? DurationText.clock(status.elapsed) : "waiting for samples"
-    return "recording  " + start + "  " + counted(status.boards.count, "board") + "  "
-      + received(status.boards.flatMap(\.streams)).joined(separator: "  ")
+    return (subject == .recording ? "recording  " : "streaming  ") + start + "  "
+      + Self.counted(status.boards.count, "board") + "  "
+      + Self.received(status.boards.flatMap(\.streams)).joined(separator: "  ")
   }
 
   /// Samples received and samples lost, the lost ones by reason.
@@ -75,12 +89,13 @@ public struct LiveView: Sendable {
   }
 
   private func boardLines(_ boards: [LiveStatus.Board]) -> [String] {
-    var table = TextTable([.init(), .init(), .init()])
+    var table = TextTable([.init(), .init(), .init(), .init()])
     for board in boards {
       let name = TerminalText.harmless(board.identity.name)
       table.append([
         name.isEmpty ? "unnamed" : TerminalText.cut(name, to: 26),
         board.identity.address.description, board.phase.rawValue,
+        subject == .streams ? SignalStrength.text(board.rssi) : "",
       ])
     }
     return table.lines
@@ -92,10 +107,12 @@ public struct LiveView: Sendable {
   ) -> [[String]] {
     // Minimum widths fit a long recording, so that columns stand still while numbers grow.
     let signal: [TextTable.Column] = [.init(), .init(), .init(minimumWidth: 34)]
-    let counts: [TextTable.Column] = [
-      .init("", .right, minimumWidth: 8), .init("", .right, minimumWidth: 24),
-      .init("", .right, minimumWidth: 9), .init("", .right, minimumWidth: 16), .init(),
-    ]
+    let chunks: [TextTable.Column] =
+      subject == .recording
+      ? [.init("", .right, minimumWidth: 24), .init("", .right, minimumWidth: 9)] : []
+    let counts: [TextTable.Column] =
+      [.init("", .right, minimumWidth: 8)] + chunks
+      + [.init("", .right, minimumWidth: 16), .init()]
     var upper = TextTable(signal)
     var lower = TextTable(counts)
     var joined = TextTable(signal + counts)
@@ -103,7 +120,7 @@ public struct LiveView: Sendable {
       for stream in board.streams {
         let key = Key(board: board.identity.address, signal: stream.description.signal)
         histories[key, default: MagnitudeHistory()].note(stream, limit: Self.historyLength)
-        let text = StreamText(stream, history: histories[key])
+        let text = StreamText(stream, of: subject, history: histories[key])
         upper.append(text.signal)
         lower.append(text.counts)
         joined.append(text.signal + text.counts)

@@ -32,6 +32,8 @@ public struct LiveStatus: Sendable {
     public var streams: [Stream]
     /// What its packets told of the link; `nil` before there were enough.
     public var link: LinkMeasurement?
+    /// Strength of its signal in dBm, where that is known while it is linked.
+    public var rssi: Int?
 
     /// A board in a phase, with its streams.
     public init(identity: BoardIdentity, phase: BoardPhase, streams: [Stream] = []) {

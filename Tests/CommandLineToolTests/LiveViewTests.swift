@@ -31,6 +31,23 @@ struct LiveViewTests {
       ])
   }
 
+  @Test func `streams that are only looked at have no chunks, and their boards a signal strength`()
+  {
+    var view = LiveView(of: .streams)
+    var status = sample()
+    status.boards[0].rssi = -70
+    #expect(
+      view.render(status, width: 80) == [
+        "streaming  1:02:03  1 board  14,222 received  12 lost (10 link, 2 overflow)",
+        "",
+        "MetaWear  C8:4B:AA:97:50:05  streaming  [██▌  ] -70 dBm",
+        "  acceleration                     ▄  x  -0.012  y   0.998  z   0.051 g",
+        "    100.2 of 100 Hz    7,111 received  12 lost",
+        "  rotation                         ▄  x   120.5  y     0.0  z   -12.3 °/s",
+        "     99.9 of 100 Hz    7,111 received  0 lost",
+      ])
+  }
+
   @Test func `no line is wider than the terminal, whatever a board calls itself`() {
     var view = LiveView()
     var status = sample()

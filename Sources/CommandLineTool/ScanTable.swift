@@ -1,0 +1,87 @@
+public import Recording
+
+/// What a scan has heard so far, as a table or as JSON: boards first, each group in the order in
+/// which it was heard, so that rows stay where they are.
+public struct ScanTable: Sendable {
+  private static let longestName = 26
+
+  private let sightings: [Sighting]
+  private let now: BootTime
+
+  /// The table of these devices at an instant.
+  public init(_ sightings: [Sighting], now: BootTime) {
+    self.sightings = sightings.filter { $0.kind != .other } + sightings.filter { $0.kind == .other }
+    self.now = now
+  }
+
+  /// The rows under a heading; none without a device.
+  public var lines: [String] {
+    guard !sightings.isEmpty else { return [] }
+    var table = TextTable([
+      .init("address"), .init("name", minimumWidth: 16), .init("model", minimumWidth: 12),
+      .init("signal", minimumWidth: 15), .init("battery", .right),
+      .init("heard", .right, minimumWidth: 10),
+    ])
+    for sighting in sightings {
+      table.append([
+        sighting.address.description, name(of: sighting), model(of: sighting),
+        SignalStrength.text(sighting.rssi), sighting.battery.map { "\($0) %" } ?? "–",
+        age(of: sighting),
+      ])
+    }
+    return table.lines
+  }
+
+  /// The table as it stands on a terminal while the scan goes on for `elapsed` seconds.
+  public func view(elapsed: Double, width: Int) -> [String] {
+    ([summary(elapsed: elapsed)] + (sightings.isEmpty ? [] : [""]) + lines)
+      .map { TerminalText.cut($0, to: width) }
+  }
+
+  /// All devices as one array of objects.
+  public var json: JSONValue {
+    .array(
+      sightings.map { sighting in
+        .object([
+          .init("address", .string(sighting.address.description)),
+          .init("name", sighting.name.map { .string($0) } ?? .null),
+          .init("board", .bool(sighting.kind != .other)),
+          .init("inMetaBoot", .bool(sighting.kind == .bootloader)),
+          .init("known", .bool(sighting.isKnown)),
+          .init("model", sighting.model.map { .string($0) } ?? .null),
+          .init("rssi", sighting.rssi.map { .integer(Int64($0)) } ?? .null),
+          .init("battery", sighting.battery.map { .integer(Int64($0)) } ?? .null),
+          .init(
+            "ageSeconds",
+            sighting.heard.map { .number(max(0, tenths(now.seconds(since: $0)))) } ?? .null),
+          .init("connected", .bool(sighting.isConnected)),
+        ])
+      })
+  }
+
+  private func summary(elapsed: Double) -> String {
+    let boards = sightings.count { $0.kind != .other }
+    let others = sightings.count - boards
+    return "scanning  \(DurationText.clock(elapsed))  \(boards) board\(boards == 1 ? "" : "s")  "
+      + "\(others) other device\(others == 1 ? "" : "s")"
+  }
+
+  private func name(of sighting: Sighting) -> String {
+    let name = TerminalText.harmless(sighting.name ?? "")
+    return name.isEmpty ? "–" : TerminalText.cut(name, to: Self.longestName)
+  }
+
+  private func model(of sighting: Sighting) -> String {
+    switch sighting.kind {
+    case .bootloader: "in MetaBoot"
+    case .board, .other: sighting.model.map(TerminalText.harmless) ?? "–"
+    }
+  }
+
+  private func age(of sighting: Sighting) -> String {
+    if sighting.isConnected { return "connected" }
+    return sighting.heard.map { DurationText.short(now.seconds(since: $0)) + " ago" } ?? "–"
+  }
+
+  private func tenths(_ seconds: Double) -> Double { (seconds * 10).rounded() / 10 }
+}

@@ -1,0 +1,49 @@
+import CommandLineTool
+import Foundation
+import Gateway
+import Recording
+import Testing
+
+struct SampleTextTests {
+  private static let board = BoardIdentity(
+    address: BoardAddress(value: 0xc84b_aa97_5005), name: "left, \"wrist\"",
+    model: "MetaMotion S", firmware: "1.7.2")
+  private let acceleration = LiveSample(
+    board: board,
+    stream: StreamDescription(
+      signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100, lossAccounting: .counted),
+    time: UTCTime(nanoseconds: 1_777_887_000_125_000_999), seconds: 1.2345678,
+    number: 4_294_967_295,
+    values: [0.0123456789, -1, 0])
+  private let angles = LiveSample(
+    board: board,
+    stream: StreamDescription(
+      signal: "euler", unit: "°", axes: ["pitch", "roll", "yaw", "heading"], rawForm: .float,
+      countsPerUnit: 1, rate: 50, lossAccounting: .estimated),
+    time: UTCTime(nanoseconds: 0), seconds: 0, number: 0,
+    values: [-1.25, 359.9999694824219, .nan, 0])
+
+  @Test func `a sample is one JSON object with the names of its axes`() {
+    #expect(SampleText.json.heading == nil)
+    #expect(
+      SampleText.json.line(acceleration)
+        == #"{"time":"2026-05-04T09:30:00.125000Z","seconds":1.234568,"board":"C8:4B:AA:97:50:05","#
+        + #""name":"left, \"wrist\"","signal":"acceleration","number":4294967295,"unit":"g","#
+        + #""values":{"x":0.012346,"y":-1,"z":0}}"#)
+    #expect(
+      SampleText.json.line(angles).hasSuffix(
+        #""values":{"pitch":-1.25,"roll":359.9999694824219,"yaw":null,"heading":0}}"#))
+  }
+
+  @Test func `a sample is a line of a table that begins like an export`() {
+    #expect(SampleText.csv.heading == "time_utc,seconds,board,signal,x,y,z,w,number")
+    #expect(
+      SampleText.csv.line(acceleration)
+        == "2026-05-04T09:30:00.125000Z,1.234568,C8:4B:AA:97:50:05,acceleration,"
+        + "0.012346,-1.000000,0.000000,,4294967295")
+    #expect(
+      SampleText.csv.line(angles)
+        == "1970-01-01T00:00:00.000000Z,0.000000,C8:4B:AA:97:50:05,euler,"
+        + "-1.25,359.9999694824219,,0.0,0")
+  }
+}
