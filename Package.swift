@@ -135,7 +135,7 @@ let package = Package(
       "CommandLineToolTests",
       [
         "Boards", "CommandLineTool", "Gateway", "Inspection", "LinuxSystem", "MetaWearProtocol",
-        "Positioning", "Recording",
+        "Positioning", "Recording", "Storage",
       ]),
     tests("EndToEndTests", ["TestSupport", "footbridge"], data: ["bleak_client.py"]),
   ]

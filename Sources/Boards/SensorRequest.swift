@@ -4,8 +4,8 @@ public import MetaWearProtocol
 public struct SensorRequest: Hashable, Sendable {
   /// Name of the signal, such as `acceleration`.
   public var signal: String
-  /// Samples per second.
-  public var rate: Double
+  /// Samples per second; `nil` for what is usual of such a sensor.
+  public var rate: Double?
   /// Largest magnitude, in the unit of the signal; `nil` for the widest the chip has.
   public var range: Double?
   /// How its samples are to be put into packets; `nil` leaves the choice to the session.
@@ -13,7 +13,7 @@ public struct SensorRequest: Hashable, Sendable {
 
   /// A request with these parts; the board's chip decides whether it can be met.
   public init(
-    signal: String, rate: Double, range: Double? = nil, layout: StreamLayout.Kind? = nil
+    signal: String, rate: Double?, range: Double? = nil, layout: StreamLayout.Kind? = nil
   ) {
     self.signal = signal
     self.rate = rate

@@ -30,7 +30,8 @@ struct StreamPlan {
       }
       let setup: SensorSetup
       do throws(SettingError) {
-        setup = try sensor.setup(rate: request.rate, range: request.range)
+        setup = try sensor.setup(
+          rate: request.rate ?? sensor.usualRate, range: request.range)
       } catch {
         throw BoardFailure(error)
       }
@@ -118,5 +119,14 @@ extension BoardFailure {
   init(_ error: SettingError) {
     let lines = error.description.split(separator: "\n", maxSplits: 1).map(String.init)
     self.init(lines[0], remedy: lines.count > 1 ? String(lines[1].drop { $0 == " " }) : "")
+  }
+}
+
+extension Sensor {
+  /// The rate where none is asked for: nearest to that at which motion is usually recorded; what has
+  /// to be asked for each sample changes slowly.
+  fileprivate var usualRate: Double {
+    let wanted = isStreaming ? 100.0 : 1.0
+    return rates.min { ($0 - wanted).magnitude < ($1 - wanted).magnitude } ?? wanted
   }
 }

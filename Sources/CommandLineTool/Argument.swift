@@ -24,6 +24,12 @@ public struct Argument: Hashable, Sendable {
     case daemonFault
     /// A signal with its rate and range.
     case sensor
+    /// A board by its address, its name or the beginning of either.
+    case board
+    /// A name for a board.
+    case boardName
+    /// Any text.
+    case text
   }
 
   /// How the help names it, as in `FILE`.
@@ -54,8 +60,13 @@ public struct Argument: Hashable, Sendable {
     case .wearer:
       "\(placeholder) is \(WearerRequest.words.joined(separator: ", ")) or the path of a CSV file"
     case .sensor:
-      "\(placeholder) is SIGNAL@RATE or SIGNAL@RATE:RANGE, as in acceleration@100:8\n"
+      "\(placeholder) is SIGNAL, SIGNAL@RATE or SIGNAL@RATE:RANGE, as in acceleration@100:8\n"
         + "'footbridge sensors' lists signals, rates and ranges"
+    case .board:
+      "\(placeholder) is the address or the name of a board, or the beginning of either\n"
+        + "'footbridge boards' lists names, 'footbridge scan' shows addresses"
+    case .boardName: "\(placeholder) is \(BoardName.rule)"
+    case .text: "\(placeholder) is text on one line"
     case .fault:
       "\(placeholder) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"
         + "kinds are " + FaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")

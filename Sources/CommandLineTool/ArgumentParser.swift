@@ -53,7 +53,7 @@ struct ArgumentParser<Configuration> {
       guard given.insert(description.name).inserted || description.isRepeatable else {
         throw usage("'\(description.spelling)' is given twice", "give it once")
       }
-      if let other = description.excludes.first(where: given.contains) {
+      if let other = excluded(by: description).first(where: given.contains) {
         throw usage("'--\(other)' and '\(description.spelling)' exclude each other", "give one")
       }
       let value = try value(of: description, attached: parts.dropFirst().first, from: &rest)
@@ -65,6 +65,12 @@ struct ArgumentParser<Configuration> {
       if option.endsParsing { return false }
     }
     return true
+  }
+
+  /// Names of the options that may not be given beside this one, whichever of the two says so.
+  private func excluded(by option: OptionDescription) -> [String] {
+    option.excludes
+      + options.map(\.description).filter { $0.excludes.contains(option.name) }.map(\.name)
   }
 
   private func value(
@@ -112,6 +118,8 @@ struct ArgumentParser<Configuration> {
       let argument = operand.description.argument
       throw usage("'\(argument.placeholder)' cannot be '\(word)'", argument.advice)
     }
+    // It takes the words that follow too, but can do without them now.
+    if operand.description.isRepeatable { operands = [operand.satisfied] }
   }
 
   private func usage(_ message: String, _ remedy: String? = nil) -> Complaint {

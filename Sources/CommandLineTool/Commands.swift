@@ -6,6 +6,8 @@ public struct Commands: Sendable {
 
   /// Body of `footbridge demo`.
   public var demo: Body<DemoConfiguration>
+  /// Body of `footbridge boards`.
+  public var boards: Body<BoardsConfiguration>
   /// Body of `footbridge record`.
   public var record: Body<RecordConfiguration>
   /// Body of `footbridge sensors`.
@@ -17,12 +19,14 @@ public struct Commands: Sendable {
 
   /// Commands with these bodies.
   public init(
-    demo: @escaping Body<DemoConfiguration>, record: @escaping Body<RecordConfiguration>,
+    demo: @escaping Body<DemoConfiguration>, boards: @escaping Body<BoardsConfiguration>,
+    record: @escaping Body<RecordConfiguration>,
     sensors: @escaping Body<SensorsConfiguration>,
     simulate: @escaping Body<SimulateConfiguration>,
     inspect: @escaping Body<InspectConfiguration>
   ) {
     self.demo = demo
+    self.boards = boards
     self.record = record
     self.sensors = sensors
     self.simulate = simulate
@@ -34,6 +38,7 @@ public struct Commands: Sendable {
   public var list: [Command] {
     [
       DemoConfiguration.command(body: demo),
+      BoardsConfiguration.command(body: boards),
       RecordConfiguration.command(body: record),
       SensorsConfiguration.command(body: sensors),
       SimulateConfiguration.command(body: simulate),

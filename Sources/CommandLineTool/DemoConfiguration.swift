@@ -47,7 +47,7 @@ public struct DemoConfiguration: Hashable, Sendable {
         sets: \.seed),
       .wearer("wearer", sets: \.wearer),
     ]
-    return length + SensorChoice.options.map { $0.lifted(into: \.sensors) } + world
+    return length + SensorChoice.options(to: "record").map { $0.lifted(into: \.sensors) } + world
   }()
 
   static func command(

@@ -1,7 +1,7 @@
 /// A word on the command line that is not an option, and its effect.
 public struct Operand<Configuration>: Sendable {
   /// What the help tells.
-  public let description: OperandDescription
+  public private(set) var description: OperandDescription
   /// Applies the word; false when it does not fit.
   let apply: @Sendable (inout Configuration, String) -> Bool
 
@@ -19,6 +19,20 @@ public struct Operand<Configuration>: Sendable {
     }
   }
 
+  /// The same for a word that may be left out.
+  public static func optionalWord<Value>(
+    _ placeholder: String, sets place: any WritableKeyPath<Configuration, Value?> & Sendable
+  ) -> Operand
+  where Value: RawRepresentable<String> & CaseIterable & Sendable {
+    let argument = Argument(placeholder, .word(Value.allCases.map(\.rawValue)))
+    return Operand(description: OperandDescription(argument: argument, isOptional: true)) {
+      configuration, text in
+      guard let value = Value(rawValue: text) else { return false }
+      configuration[keyPath: place] = value
+      return true
+    }
+  }
+
   /// An operand that may be left out and goes to `place`.
   public static func optional(
     _ argument: Argument, sets place: any WritableKeyPath<Configuration, String?> & Sendable
@@ -28,6 +42,36 @@ public struct Operand<Configuration>: Sendable {
       configuration[keyPath: place] = text
       return true
     }
+  }
+
+  /// An operand with a board, which may not be left out.
+  static func board(sets place: any WritableKeyPath<Configuration, String> & Sendable) -> Operand {
+    Operand(
+      description: OperandDescription(argument: Argument("BOARD", .board), isOptional: false)
+    ) { configuration, text in
+      configuration[keyPath: place] = text
+      return !text.isEmpty
+    }
+  }
+
+  /// Operands with a board each, of which there is at least one.
+  static func boards(
+    adds place: any WritableKeyPath<Configuration, [String]> & Sendable
+  ) -> Operand {
+    Operand(
+      description: OperandDescription(
+        argument: Argument("BOARD", .board), isOptional: false, isRepeatable: true)
+    ) { configuration, text in
+      configuration[keyPath: place].append(text)
+      return !text.isEmpty
+    }
+  }
+
+  /// The same operand when it has got a word, and may do without another.
+  var satisfied: Operand {
+    var operand = self
+    operand.description.isOptional = true
+    return operand
   }
 
   /// The same operand for a larger configuration, which holds this one at `place`.

@@ -179,6 +179,37 @@ extension Option {
     }
   }
 
+  /// An option with a board, which may be given for each of several.
+  static func boards(
+    _ name: String, excludes: [String] = [], help: String, adds place: Place<[String]>
+  ) -> Option {
+    taking(
+      name, Argument("BOARD", .board), default: nil, excludes: excludes, isRepeatable: true,
+      help: help
+    ) { configuration, text in
+      configuration[keyPath: place].append(text)
+      return !text.isEmpty
+    }
+  }
+
+  /// An option with a name for a board.
+  static func boardName(_ name: String, help: String, sets place: Place<String?>) -> Option {
+    taking(name, Argument("NAME", .boardName), default: nil, help: help) { configuration, text in
+      configuration[keyPath: place] = text
+      return BoardName.isFit(text)
+    }
+  }
+
+  /// An option with a text on one line, which may be empty.
+  static func text(
+    _ name: String, _ placeholder: String, help: String, sets place: Place<String?>
+  ) -> Option {
+    taking(name, Argument(placeholder, .text), default: nil, help: help) { configuration, text in
+      configuration[keyPath: place] = text
+      return !text.unicodeScalars.contains(where: TerminalText.isControl)
+    }
+  }
+
   /// An option with a fault of a simulated board, which may be given for each of several.
   public static func faults(
     _ name: String, help: String, adds place: Place<[FaultRequest]>
@@ -208,12 +239,13 @@ extension Option {
 
   private static func taking(
     _ name: String, _ argument: Argument, default initial: String?,
-    environmentVariable: String? = nil, isRepeatable: Bool = false, help: String,
+    environmentVariable: String? = nil, excludes: [String] = [], isRepeatable: Bool = false,
+    help: String,
     apply: @escaping @Sendable (inout Configuration, String) -> Bool
   ) -> Option {
     let description = OptionDescription(
       name: name, short: nil, argument: argument, defaultValue: initial,
-      environmentVariable: environmentVariable, excludes: [], isRepeatable: isRepeatable,
+      environmentVariable: environmentVariable, excludes: excludes, isRepeatable: isRepeatable,
       help: help)
     return Option(description, apply: apply)
   }

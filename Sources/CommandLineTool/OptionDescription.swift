@@ -32,7 +32,12 @@ public struct OperandDescription: Hashable, Sendable {
   public var argument: Argument
   /// Whether the command can do without it.
   public var isOptional: Bool
+  /// Whether all words that are left belong to it.
+  public var isRepeatable = false
 
   /// As in a usage line: in brackets when optional.
-  public var usage: String { isOptional ? "[\(argument.placeholder)]" : argument.placeholder }
+  public var usage: String {
+    let word = argument.placeholder + (isRepeatable ? "..." : "")
+    return isOptional ? "[\(word)]" : word
+  }
 }

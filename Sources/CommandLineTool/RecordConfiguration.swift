@@ -6,6 +6,8 @@ public struct RecordConfiguration: Hashable, Sendable {
   public var store: StoreLocation
   /// Boards to use: the first so many that are found.
   public var boards = 1
+  /// The boards to use instead, as they were written.
+  public var named: [String] = []
   /// What to record of each.
   public var sensors = SensorChoice()
   /// How often boards and adapter meet; `nil` to let the number of boards decide.
@@ -26,6 +28,10 @@ public struct RecordConfiguration: Hashable, Sendable {
   public static let options: [Option<RecordConfiguration>] = {
     let boards = Option<RecordConfiguration>.wholeNumber(
       "boards", "N", in: 1...10, default: 1, help: "number of boards, 1 to 10", sets: \.boards)
+    let named = Option<RecordConfiguration>.boards(
+      "board", excludes: ["boards"],
+      help: "record this board, by address or name; may be given for each of several",
+      adds: \.named)
     let rest: [Option<RecordConfiguration>] = [
       .word(
         "interval", "MS",
@@ -43,7 +49,8 @@ public struct RecordConfiguration: Hashable, Sendable {
         sets: \.exportFolder),
       .store(sets: \.store),
     ]
-    return [boards] + SensorChoice.options.map { $0.lifted(into: \.sensors) } + rest
+    return [boards, named] + SensorChoice.options(to: "record").map { $0.lifted(into: \.sensors) }
+      + rest
   }()
 
   static func command(body: @escaping Commands.Body<RecordConfiguration>) -> Command {
@@ -51,7 +58,8 @@ public struct RecordConfiguration: Hashable, Sendable {
       CommandDefinition(
         name: "record", summary: "record boards until interrupted",
         discussion: """
-          Looks for MetaWear boards, streams from the first it hears, and records what they send \
+          Looks for MetaWear boards, streams from those named with --board or else from the first \
+          it hears, and records what they send \
           together with the positions of a GPS receiver. A link that is lost is replaced, and the \
           gap is counted. Ctrl-C ends it in order.
           """,

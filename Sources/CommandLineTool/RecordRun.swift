@@ -5,12 +5,9 @@ internal import Recording
 /// Body of `footbridge record`: what the demo does, with the boards and the receiver of this system.
 enum RecordRun {
   static let body: Commands.Body<RecordConfiguration> = { configuration, console in
-    let store = try configuration.store.path()
-    if let slash = store.lastIndex(of: "/"), slash != store.startIndex {
-      _ = try WorkFolder(
-        keeping: String(store[..<slash]),
-        remedy: "name a file in a folder you may write to, as in --store ~/walk.sqlite")
-    }
+    let directory = try configuration.store.directory()
+    let named = try directory.addresses(of: configuration.named)
+    let store = try configuration.store.pathInFolder()
     let exports = try configuration.exportFolder.map {
       try WorkFolder(
         keeping: $0, remedy: "name a folder you may write to, as in --export ~/walk")
@@ -18,7 +15,7 @@ enum RecordRun {
     let signals = try Signals(console)
     let report = try await ShownRecording.run(
       RecordingPlan(
-        boards: .any(count: configuration.boards),
+        boards: named.isEmpty ? .any(count: configuration.boards) : .addresses(named),
         sensors: configuration.sensors.requests(default: RecordingPlan.gait),
         pace: configuration.pace, receiver: configuration.receiver, store: store,
         seconds: configuration.seconds),

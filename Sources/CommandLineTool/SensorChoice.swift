@@ -11,19 +11,21 @@ public struct SensorChoice: Hashable, Sendable {
   /// Nothing asked for.
   public init() {}
 
-  /// Its options.
-  static let options: [Option<SensorChoice>] = [
-    .sensors(
-      "sensor",
-      help: "record this signal; may be given for each of several "
-        + "(default: acceleration@100:8 and angular_velocity@100:2000)", adds: \.requests),
-    .word(
-      "layout", "LAYOUT",
-      help: "have samples sent as "
-        + StreamLayout.Kind.allCases.map(\.rawValue)
-        .joined(separator: ", ") + " instead of what suits signal and rate",
-      sets: \.layout),
-  ]
+  /// Its options, for a command that does `verb` to signals.
+  static func options(to verb: String) -> [Option<SensorChoice>] {
+    [
+      .sensors(
+        "sensor",
+        help: "\(verb) this signal; may be given for each of several "
+          + "(default: acceleration@100:8 and angular_velocity@100:2000)", adds: \.requests),
+      .word(
+        "layout", "LAYOUT",
+        help: "have samples sent as "
+          + StreamLayout.Kind.allCases.map(\.rawValue)
+          .joined(separator: ", ") + " instead of what suits signal and rate",
+        sets: \.layout),
+    ]
+  }
 
   /// The requests, or those that are made without any.
   func requests(default usual: [SensorRequest]) -> [SensorRequest] {

@@ -1,16 +1,32 @@
 internal import Boards
 
 extension SensorRequest {
-  /// Reads `SIGNAL@RATE` or `SIGNAL@RATE:RANGE`; `nil` if it is neither.
+  /// Reads `SIGNAL`, `SIGNAL@RATE` or `SIGNAL@RATE:RANGE`, where a comma does for the colon; `nil` if
+  /// it is none of them.
   init?(text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty else { return nil }
-    let numbers = parts[1].split(separator: ":", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), Self.isSignal(parts[0]) else { return nil }
+    self.init(signal: String(parts[0]), rate: nil)
+    guard parts.count == 2 else { return }
+    let numbers = parts[1].split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "," }
     guard (1...2).contains(numbers.count), let rate = Self.number(numbers[0]) else { return nil }
-    self.init(signal: String(parts[0]), rate: rate)
+    self.rate = rate
     guard numbers.count == 2 else { return }
     guard let range = Self.number(numbers[1]) else { return nil }
     self.range = range
+  }
+
+  /// Names of signals are words; a range without a rate, or a forgotten `@`, is a slip.
+  private static func isSignal(_ text: Substring) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
   }
 
   /// Plain decimals above 0; `Double` would also read `inf` and hexadecimal.

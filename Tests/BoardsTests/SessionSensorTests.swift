@@ -122,6 +122,15 @@ import Testing
     #expect(late == [])
   }
 
+  @Test func `a sensor asked for without a rate gets the one that is usual for its kind`() throws {
+    var play = play(
+      ["acceleration", "temperature"].map { SensorRequest(signal: $0, rate: nil) },
+      model: .metaMotionS)
+    play.live(2)
+    try #require(play.failure == nil)
+    #expect(play.streams.map(\.setup.rate) == [100, 1])
+  }
+
   @Test func `sensors of several kinds come together, two of the fusion among them`() throws {
     let rates: KeyValuePairs = [
       "quaternion": 50.0, "gravity": 50, "pressure": 4, "altitude": 4, "illuminance": 5,

@@ -14,6 +14,25 @@ struct ArgumentParserTests {
       ).output == "3 boards, gps /dev/gps0, 60.0 s, export /out, store /y\n")
   }
 
+  @Test func `boards are counted or named, not both, whichever comes first`() async {
+    #expect(
+      await Outcome.of("record", "--store=/s", "--board", "left", "--board=C8:4B").output
+        == "left and C8:4B, gps -, until interrupted, export -, store /s\n")
+    for (arguments, other, option) in [
+      (["--boards", "2", "--board", "left"], "boards", "board"),
+      (["--board", "left", "--boards", "2"], "board", "boards"),
+    ] {
+      #expect(
+        await Outcome.of(["record"] + arguments)
+          == .misunderstood(
+            """
+            error: '--\(other)' and '--\(option)' exclude each other
+                   give one
+                   try 'footbridge record --help'
+            """))
+    }
+  }
+
   @Test func `options that are not given have their defaults`() async {
     #expect(
       await Outcome.of("demo")
@@ -67,6 +86,11 @@ struct ArgumentParserTests {
         == "1 boards, gps -, until interrupted, export -, store /s"
         + ", acceleration at 100.0 Hz up to 8.0, quaternion at 50.0 Hz up to -, counted\n")
     #expect(
+      await Outcome.of("record", "--store=/s", "--sensor", "acceleration@50,4", "--sensor=pressure")
+        .output
+        == "1 boards, gps -, until interrupted, export -, store /s"
+        + ", acceleration at 50.0 Hz up to 4.0, pressure at - Hz up to -\n")
+    #expect(
       await Outcome.of("demo", "--layout=pairs")
         == .misunderstood(
           """
@@ -77,9 +101,9 @@ struct ArgumentParserTests {
   }
 
   @Test(arguments: [
-    "acceleration", "@100", "acceleration@", "acceleration@0", "acceleration@-1",
+    "acceleration:8", "@100", "acceleration@", "acceleration@0", "acceleration@-1",
     "acceleration@nan", "acceleration@0x10", "acceleration@100:", "acceleration@100:8:1",
-    "acceleration@100@8", "",
+    "acceleration@100@8", "acceleration@100,8:1", "",
   ])
   func `a sensor that is none is refused with the form there is`(_ text: String) async {
     #expect(
@@ -87,7 +111,7 @@ struct ArgumentParserTests {
         == .misunderstood(
           """
           error: '--sensor' cannot be '\(text)'
-                 SENSOR is SIGNAL@RATE or SIGNAL@RATE:RANGE, as in acceleration@100:8
+                 SENSOR is SIGNAL, SIGNAL@RATE or SIGNAL@RATE:RANGE, as in acceleration@100:8
                  'footbridge sensors' lists signals, rates and ranges
                  try 'footbridge record --help'
           """))
@@ -207,7 +231,7 @@ struct ArgumentParserTests {
       "",
       """
       error: no command given
-             commands are demo, record, sensors, simulate, inspect, help
+             commands are demo, boards, record, sensors, simulate, inspect, help
              try 'footbridge --help'
       """),
     Mistake(

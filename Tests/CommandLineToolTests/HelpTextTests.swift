@@ -14,6 +14,7 @@ struct HelpTextTests {
 
         commands:
           demo      record simulated boards, without any hardware
+          boards    list the known boards, rename or re-place one
           record    record boards until interrupted
           sensors   list what a model of board can record
           simulate  offer simulated boards on a private bus until interrupted
@@ -47,16 +48,19 @@ struct HelpTextTests {
   @Test func `the help of record names every option, and where the store is`() async {
     #expect(
       await Outcome.of("record", "--help").output == """
-        usage: footbridge record [--boards N] [--sensor SENSOR]... [--layout LAYOUT]
-                                 [--interval MS] [--gps DEVICE] [--seconds N]
+        usage: footbridge record [--boards N] [--board BOARD]... [--sensor SENSOR]...
+                                 [--layout LAYOUT] [--interval MS] [--gps DEVICE] [--seconds N]
                                  [--export FOLDER] [--store FILE]
 
-        Looks for MetaWear boards, streams from the first it hears, and records what
-        they send together with the positions of a GPS receiver. A link that is lost is
-        replaced, and the gap is counted. Ctrl-C ends it in order.
+        Looks for MetaWear boards, streams from those named with --board or else from
+        the first it hears, and records what they send together with the positions of a
+        GPS receiver. A link that is lost is replaced, and the gap is counted. Ctrl-C
+        ends it in order.
 
         options:
               --boards N       number of boards, 1 to 10 (default: 1)
+              --board BOARD    record this board, by address or name; may be given for
+                               each of several
               --sensor SENSOR  record this signal; may be given for each of several
                                (default: acceleration@100:8 and
                                angular_velocity@100:2000)
@@ -72,6 +76,35 @@ struct HelpTextTests {
               --store FILE     the store
                                (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
                                environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of boards tells how a board is renamed`() async {
+    #expect(
+      await Outcome.of("boards", "--help").output == """
+        usage: footbridge boards [--name NAME] [--placement TEXT] [--json]
+                                 [--store FILE] [set] [BOARD]
+
+        Lists the boards that were made known with 'footbridge pair', with their names,
+        where they are worn, and when they were last connected (universal time).
+
+        'footbridge boards set BOARD' changes --name, --placement or both.
+
+        Example: footbridge boards set left --name 'left wrist'
+
+        options:
+              --name NAME       with set: call the board so from now on
+              --placement TEXT  with set: where the board is worn; '' for nowhere
+              --json            print the list as JSON
+              --store FILE      the store
+                                (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors
@@ -288,7 +321,10 @@ struct HelpTextTests {
 
   @Test func `the list tells what completion needs to know about every option`() {
     let commands = Commands.probes.list
-    #expect(commands.map(\.name) == ["demo", "record", "sensors", "simulate", "inspect", "help"])
+    #expect(
+      commands.map(\.name) == [
+        "demo", "boards", "record", "sensors", "simulate", "inspect", "help",
+      ])
     let demo = commands[0].options
     #expect(
       demo.map(\.name) == [
@@ -302,11 +338,11 @@ struct HelpTextTests {
         .word(["single", "packed", "counted-pair", "counted", "timed"]), nil, .folder,
         .wholeNumber(from: 0, through: .max), .wearer,
       ])
-    let model = commands[3].options[2]
+    let model = commands[4].options[2]
     #expect(
       model.argument
         == Argument(
           "S|RL|MMC|C|R|ENV", .word(["S", "RL", "MMC", "C", "R", "ENV"])))
-    #expect(commands[5].operands.map(\.argument) == [Argument("COMMAND", .command)])
+    #expect(commands[6].operands.map(\.argument) == [Argument("COMMAND", .command)])
   }
 }

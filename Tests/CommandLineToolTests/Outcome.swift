@@ -12,6 +12,13 @@ struct Outcome: Equatable {
   static func of(
     _ arguments: String..., environment: [String: String] = [:], commands: Commands = .probes
   ) async -> Outcome {
+    await of(arguments, environment: environment, commands: commands)
+  }
+
+  /// The same for arguments that are there already.
+  static func of(
+    _ arguments: [String], environment: [String: String] = [:], commands: Commands = .probes
+  ) async -> Outcome {
     let output = MemorySink()
     let errors = MemorySink()
     let status = await Footbridge.main(
@@ -30,7 +37,7 @@ extension SensorChoice {
   /// What was chosen, if anything was.
   fileprivate var text: String {
     requests.map { request in
-      ", \(request.signal) at \(request.rate) Hz up to \(request.range.map { "\($0)" } ?? "-")"
+      ", \(request.signal) at \(request.rate.map { "\($0)" } ?? "-") Hz up to \(request.range.map { "\($0)" } ?? "-")"
     }.joined() + (layout.map { ", \($0.rawValue)" } ?? "")
   }
 }
@@ -48,9 +55,18 @@ extension Commands {
           + configuration.sensors.text)
       return .ok
     },
+    boards: { configuration, console in
+      try console.print(
+        "\(configuration.action?.rawValue ?? "list") \(configuration.board ?? "-"), "
+          + "name \(configuration.name ?? "-"), placement \(configuration.placement ?? "-"), "
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+      return .ok
+    },
     record: { configuration, console in
       try console.print(
-        "\(configuration.boards) boards, gps \(configuration.receiver ?? "-"), "
+        (configuration.named.isEmpty
+          ? "\(configuration.boards) boards" : configuration.named.joined(separator: " and "))
+          + ", gps \(configuration.receiver ?? "-"), "
           + "\(configuration.seconds.map { "\($0) s" } ?? "until interrupted"), "
           + "export \(configuration.exportFolder ?? "-"), store \(configuration.store.path())"
           + configuration.sensors.text)

@@ -1,0 +1,94 @@
+public import Recording
+public import Storage
+
+/// The known boards, as words on a command line name them: by address, by name, or by the beginning
+/// of either, whatever its case.
+public struct BoardDirectory: Hashable, Sendable {
+  /// The boards, by name.
+  public let boards: [StoredBoard]
+
+  /// A directory of these boards.
+  public init(_ boards: [StoredBoard]) {
+    self.boards = boards
+  }
+
+  /// What is known of the board with an address.
+  public subscript(address: BoardAddress) -> StoredBoard? {
+    boards.first { $0.address == address }
+  }
+
+  /// The address a word means. A whole address need not be known; a word that may mean several
+  /// boards is refused, and one that means none.
+  public func address(of word: String) throws(Complaint) -> BoardAddress {
+    if let address = BoardAddress(word) { return address }
+    let wanted = word.lowercased()
+    if let board = boards.first(where: { $0.name.lowercased() == wanted }) { return board.address }
+    let candidates = boards.filter { board in
+      !wanted.isEmpty
+        && [board.name, board.address.description].contains { $0.lowercased().hasPrefix(wanted) }
+    }
+    guard let first = candidates.first else { throw unknown(word) }
+    guard candidates.count == 1 else { throw Self.ambiguous(word, candidates) }
+    return first.address
+  }
+
+  /// The addresses that words mean, each board once.
+  public func addresses(of words: [String]) throws(Complaint) -> [BoardAddress] {
+    var addresses: [BoardAddress] = []
+    for word in words {
+      let address = try address(of: word)
+      guard !addresses.contains(address) else {
+        throw Complaint(
+          "'\(word)' is the board \(name(of: address)), which is named already",
+          remedy: "name each board once", status: .usage)
+      }
+      addresses.append(address)
+    }
+    return addresses
+  }
+
+  /// The board that a word means, which has to be known.
+  public func board(_ word: String) throws(Complaint) -> StoredBoard {
+    let address = try address(of: word)
+    guard let board = self[address] else {
+      throw Complaint(
+        "the board \(address) is not known",
+        remedy: "make it known with 'footbridge pair \(address)'", status: .boardNotFound)
+    }
+    return board
+  }
+
+  /// What people call a board: its name if it is known, else its address.
+  public func name(of address: BoardAddress) -> String {
+    self[address]?.name ?? address.description
+  }
+
+  private static func ambiguous(_ word: String, _ candidates: [StoredBoard]) -> Complaint {
+    Complaint(
+      "'\(word)' may mean "
+        + candidates.map { "\($0.name) (\($0.address))" }.joined(separator: " or "),
+      remedy: "write more of the name, or the whole address", status: .usage)
+  }
+
+  private func unknown(_ word: String) -> Complaint {
+    // Whoever writes colons does not mean a name.
+    if word.contains(":") {
+      return Complaint(
+        "'\(word)' is no address of a board",
+        remedy: "an address has six pairs of hexadecimal digits, as in C8:4B:AA:97:50:05",
+        status: .usage)
+    }
+    let names = boards.map(\.name)
+    let remedy =
+      if let near = Suggestion.nearest(to: word.lowercased(), among: names.map { $0.lowercased() }),
+        let name = names.first(where: { $0.lowercased() == near })
+      {
+        "did you mean '\(name)'?"
+      } else if names.isEmpty {
+        "no board is known yet: find one with 'footbridge scan', then 'footbridge pair ADDRESS'"
+      } else {
+        "known boards are " + names.joined(separator: ", ")
+      }
+    return Complaint("no board is called '\(word)'", remedy: remedy, status: .boardNotFound)
+  }
+}

@@ -1,0 +1,25 @@
+internal import Recording
+
+/// What users may call a board.
+enum BoardName {
+  /// As advice to one who wrote something else.
+  static let rule = "up to 40 characters on one line, no address, and no hyphen at the start"
+
+  private static let longest = 40
+
+  /// Whether a board can be called so and found by it.
+  static func isFit(_ text: String) -> Bool {
+    !text.isEmpty && text.count <= longest && !text.hasPrefix("-") && !text.hasPrefix(" ")
+      && !text.hasSuffix(" ") && BoardAddress(text) == nil
+      && !text.unicodeScalars.contains(where: TerminalText.isControl)
+  }
+
+  /// The name of a board that got none: what it advertises and the end of its address, since most
+  /// advertise the same.
+  static func usual(advertised: String?, _ address: BoardAddress) -> String {
+    let end = address.description.suffix(5).split(separator: ":").joined()
+    let fit = TerminalText.harmless(advertised ?? "").prefix(longest - end.count - 1)
+    let name = "\(fit)-\(end)"
+    return isFit(name) ? name : "MetaWear-\(end)"
+  }
+}

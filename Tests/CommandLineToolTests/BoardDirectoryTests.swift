@@ -1,0 +1,105 @@
+import CommandLineTool
+import Recording
+import Storage
+import Testing
+
+struct BoardDirectoryTests {
+  private static func board(_ address: UInt64, _ name: String) -> StoredBoard {
+    StoredBoard(
+      address: BoardAddress(value: address), name: name, model: "MetaMotion S", firmware: "1.7.2",
+      added: UTCTime(nanoseconds: 0))
+  }
+
+  private let directory = BoardDirectory([
+    board(0xc84b_aa97_5005, "left wrist"), board(0xc84b_aa98_5108, "left foot"),
+    board(0xf100_0000_0001, "Sternum"),
+  ])
+
+  struct Case: Sendable {
+    var word: String
+    var address: UInt64
+  }
+
+  @Test(arguments: [
+    Case(word: "C8:4B:AA:97:50:05", address: 0xc84b_aa97_5005),
+    Case(word: "c8:4b:aa:97:50:05", address: 0xc84b_aa97_5005),
+    Case(word: "00:00:00:00:00:07", address: 7),
+    Case(word: "left foot", address: 0xc84b_aa98_5108),
+    Case(word: "LEFT WRIST", address: 0xc84b_aa97_5005),
+    Case(word: "left f", address: 0xc84b_aa98_5108), Case(word: "s", address: 0xf100_0000_0001),
+    Case(word: "f1", address: 0xf100_0000_0001),
+    Case(word: "C8:4B:AA:97", address: 0xc84b_aa97_5005),
+  ])
+  func `a board is meant by address, name or the beginning of either`(_ given: Case) throws {
+    #expect(try directory.address(of: given.word) == BoardAddress(value: given.address))
+  }
+
+  @Test func `a whole name goes before those that begin with it`() throws {
+    let directory = BoardDirectory([Self.board(1, "left"), Self.board(2, "left foot")])
+    #expect(try directory.address(of: "left") == BoardAddress(value: 1))
+  }
+
+  @Test func `an ambiguous word is refused with the candidates`() {
+    #expect(
+      throws: Complaint(
+        "'left' may mean left wrist (C8:4B:AA:97:50:05) or left foot (C8:4B:AA:98:51:08)",
+        remedy: "write more of the name, or the whole address", status: .usage)
+    ) { try directory.address(of: "left") }
+    #expect(throws: Complaint.self) { try directory.address(of: "c8:4b:aa") }
+  }
+
+  @Test func `an unknown word is answered with the nearest name, or with all`() {
+    func complaint(_ word: String) -> Complaint? {
+      do {
+        _ = try directory.address(of: word)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(
+      complaint("strenum")
+        == Complaint(
+          "no board is called 'strenum'", remedy: "did you mean 'Sternum'?", status: .boardNotFound)
+    )
+    #expect(
+      complaint("hat")?.remedy == "known boards are left wrist, left foot, Sternum")
+    #expect(
+      complaint("c8:4b:ax")
+        == Complaint(
+          "'c8:4b:ax' is no address of a board",
+          remedy: "an address has six pairs of hexadecimal digits, as in C8:4B:AA:97:50:05",
+          status: .usage))
+    #expect(complaint("")?.status == .boardNotFound)
+  }
+
+  @Test func `without known boards the way to the first one is told`() {
+    #expect(
+      throws: Complaint(
+        "no board is called 'left'",
+        remedy:
+          "no board is known yet: find one with 'footbridge scan', then 'footbridge pair ADDRESS'",
+        status: .boardNotFound)
+    ) { try BoardDirectory([]).address(of: "left") }
+  }
+
+  @Test func `each board is named once, whatever it is named by`() throws {
+    #expect(
+      try directory.addresses(of: ["stern", "left foot"])
+        == [BoardAddress(value: 0xf100_0000_0001), BoardAddress(value: 0xc84b_aa98_5108)])
+    #expect(
+      throws: Complaint(
+        "'F1:00:00:00:00:01' is the board Sternum, which is named already",
+        remedy: "name each board once", status: .usage)
+    ) { try directory.addresses(of: ["stern", "F1:00:00:00:00:01"]) }
+  }
+
+  @Test func `where a board has to be known, an address alone does not do`() throws {
+    #expect(try directory.board("stern").name == "Sternum")
+    #expect(
+      throws: Complaint(
+        "the board 00:00:00:00:00:07 is not known",
+        remedy: "make it known with 'footbridge pair 00:00:00:00:00:07'", status: .boardNotFound)
+    ) { try directory.board("00:00:00:00:00:07") }
+  }
+}

@@ -1,0 +1,29 @@
+import Recording
+import Testing
+
+@testable import CommandLineTool
+
+struct BoardNameTests {
+  @Test(arguments: ["left", "left wrist", "左手首", "5", "a-b", "C8:4B"])
+  func `most things may be names`(_ name: String) {
+    #expect(BoardName.isFit(name))
+  }
+
+  @Test(arguments: [
+    "", "-left", " left", "left ", "C8:4B:AA:97:50:05", "a\nb", "a\u{1b}[2J",
+    String(repeating: "x", count: 41),
+  ])
+  func `what could not be typed, or be taken for something else, may not`(_ name: String) {
+    #expect(!BoardName.isFit(name))
+  }
+
+  @Test func `a board without a name gets one that tells it from others of its kind`() {
+    let address = BoardAddress(value: 0xc84b_aa97_5005)
+    #expect(BoardName.usual(advertised: "MetaWear", address) == "MetaWear-5005")
+    #expect(BoardName.usual(advertised: nil, address) == "MetaWear-5005")
+    #expect(BoardName.usual(advertised: " \u{1b}", address) == "MetaWear-5005")
+    let long = BoardName.usual(advertised: String(repeating: "x", count: 60), address)
+    #expect(BoardName.isFit(long))
+    #expect(long.hasSuffix("-5005"))
+  }
+}
