@@ -3,60 +3,7 @@ import LinuxSystem
 import MetaWearProtocol
 import Recording
 import RingBuffer
-import Simulation
 import Testing
-
-/// A link to a simulated board that answers at once, until the link breaks.
-private final class PlainLink: Link {
-  struct Broken: Error {}
-
-  private struct Side {
-    var board: SimulatedBoard
-    var time = 0.0
-    var notifications: [SimulatedNotification] = []
-    var isBroken = false
-  }
-
-  private let near: DescriptorBox
-  private let far: OwnedDescriptor
-  private let side: Guarded<Side>
-  /// Whether the link breaks with this command.
-  private let breaks: @Sendable ([UInt8]) -> Bool
-
-  init(breaks: @escaping @Sendable ([UInt8]) -> Bool) throws {
-    var near: DescriptorBox?
-    far = try OwnedDescriptor.packetSocketPair().split { near = DescriptorBox($0) }
-    self.near = try #require(near)
-    var board = SimulatedBoard(
-      .metaMotionS, address: BoardAddress(value: 0xc84b_aa97_5005), wearer: StillWearer())
-    board.linkUp()
-    side = Guarded(Side(board: board))
-    self.breaks = breaks
-  }
-
-  func readInformation() async throws -> DeviceInformation {
-    DeviceInformation(modelNumber: "8", firmware: "1.7.2")
-  }
-
-  func subscribe() async throws -> OwnedDescriptor {
-    guard let descriptor = near.take() else { throw Broken() }
-    return descriptor
-  }
-
-  func write(_ command: Command, acknowledged: Bool) async throws {
-    try side.withLock { side in
-      if breaks(command.bytes) { side.isBroken = true }
-      guard !side.isBroken else { throw Broken() }
-      side.board.receive(command.bytes, at: side.time)
-      side.time += 0.01
-      side.board.advance(to: side.time, into: &side.notifications)
-      for notification in side.notifications { _ = far.send(notification.bytes) }
-      side.notifications.removeAll()
-    }
-  }
-
-  func disconnect(hasHungUp: Bool) async {}
-}
 
 /// A link that is slow whatever is asked, and a system that lets nobody change it.
 private final class StuckLevers: LinkLevers {

@@ -1,0 +1,90 @@
+internal import MetaWearProtocol
+
+/// Asking a board for its modules and its battery, one question after another: answers in, questions
+/// out, no clock.
+struct BoardSurvey: Sendable {
+  /// What to do next.
+  enum Step: Equatable {
+    /// Write these, and wait for an answer.
+    case ask([Command])
+    /// Everything is known that was to be asked.
+    case finished
+    /// The board does not answer.
+    case silent
+  }
+
+  private enum Question: Equatable {
+    case module(ModuleID)
+    case battery
+  }
+
+  private static let attempts = 3
+  /// The revision of the settings from which on a board tells its battery.
+  private static let batteryRevision: UInt8 = 3
+
+  private(set) var modules = ModuleTable()
+  private(set) var battery: Battery?
+  private var questions: [Question]
+  private var position = 0
+  private var attempt = 1
+
+  /// Questions about these modules, of which the settings come first: what follows depends on them.
+  init(_ modules: [ModuleID], andBattery asksBattery: Bool) {
+    let others = modules.filter { $0 != SetupStep.order[0] }
+    questions =
+      ([SetupStep.order[0]] + others).map { .module($0) } + (asksBattery ? [.battery] : [])
+  }
+
+  /// The first question.
+  mutating func begin() -> Step { ask() }
+
+  /// Takes a packet; `nil` if it answers nothing.
+  mutating func take(_ bytes: [UInt8]) -> Step? {
+    guard position < questions.count,
+      let notification = try? Notification(decoding: bytes.span, from: modules)
+    else { return nil }
+    switch (questions[position], notification) {
+    case (.module(let asked), .moduleInfo(let module, let info)) where module == asked:
+      modules[module] = info
+      // Until the board has asked for a longer timeout, 420 ms of silence end the link.
+      let isFirst = position == 0 && modules.has(.settings, revision: 1)
+      return advance(after: isFirst ? [Settings.prefer(.fast)] : [])
+    case (.module, .moduleInfo(SetupStep.order[0], _)) where attempt > 1:
+      // It was asked behind the module, which therefore has nothing to say.
+      return advance()
+    case (.battery, .battery(let battery)):
+      self.battery = battery
+      return advance()
+    default:
+      return nil
+    }
+  }
+
+  /// No answer came in time.
+  mutating func timeout() -> Step {
+    guard attempt < Self.attempts else {
+      // A board without a word on its battery is no less a board.
+      return questions[position] == .battery ? advance() : .silent
+    }
+    attempt += 1
+    return ask()
+  }
+
+  private mutating func advance(after commands: [Command] = []) -> Step {
+    position += 1
+    attempt = 1
+    return ask(after: commands)
+  }
+
+  private mutating func ask(after commands: [Command] = []) -> Step {
+    guard position < questions.count else { return .finished }
+    switch questions[position] {
+    case .module(let module):
+      let witness = attempt > 1 && position > 0 ? [SetupStep.order[0]] : []
+      return .ask(commands + ([module] + witness).map { .readModuleInfo($0) })
+    case .battery:
+      return modules.has(.settings, revision: Self.batteryRevision)
+        ? .ask(commands + [Settings.readBattery]) : advance()
+    }
+  }
+}

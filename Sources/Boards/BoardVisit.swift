@@ -1,0 +1,145 @@
+internal import LinuxSystem
+public import MetaWearProtocol
+
+/// A short stay at a board, which leaves alone what the board is doing: who it is, and a few commands.
+///
+/// `open` comes first and `leave` last; the link is gone then.
+public actor BoardVisit {
+  private static let answerSeconds = 1.0
+
+  private enum Event: Sendable {
+    case packet([UInt8])
+    case hungUp
+    case timeout(Int)
+  }
+
+  private let link: any Link
+  private let reader: ReaderThread
+  private let events: AsyncStream<Event>
+  private let post: AsyncStream<Event>.Continuation
+  private var information: DeviceInformation?
+  private var waits = 0
+  private var hasHungUp = false
+  /// The only board of its reader.
+  private let number: UInt16 = 0
+
+  /// A visit over a link that is up; `reader` reads for nobody else.
+  public init(link: any Link, reader: ReaderThread) {
+    self.link = link
+    self.reader = reader
+    (events, post) = AsyncStream.makeStream()
+  }
+
+  /// Takes the link into use: reads what the board says of itself, and listens to it.
+  public func open() async throws {
+    information = try await link.readInformation()
+    let descriptor = try await link.subscribe()
+    reader.attach(number, descriptor) { [post] event in
+      switch event {
+      case .packet(let bytes), .malformed(let bytes): post.yield(.packet(bytes))
+      case .hungUp: post.yield(.hungUp)
+      }
+    }
+  }
+
+  /// Asks the board for all its modules and its battery.
+  public func identify() async throws -> BoardProfile {
+    try await survey(BoardSurvey(ModuleID.allCases, andBattery: true))
+  }
+
+  /// Asks the board for a few of its modules, of which the settings always are one.
+  public func modules(among modules: [ModuleID]) async throws -> ModuleTable {
+    try await survey(BoardSurvey(modules, andBattery: false)).modules
+  }
+
+  /// Writes commands; when it returns, the board has them.
+  public func perform(_ commands: [Command]) async throws {
+    for (index, command) in commands.enumerated() {
+      try await link.write(command, acknowledged: index == commands.count - 1)
+    }
+  }
+
+  /// Restarts the board, and waits until it has let go of the link: whether it has.
+  public func reset(within seconds: Double) async throws -> Bool {
+    // Not acknowledged: the board is gone before it could say so.
+    try await link.write(Debug.reset.command, acknowledged: false)
+    let timer = wait(seconds)
+    defer { timer.cancel() }
+    for await event in events {
+      switch event {
+      case .hungUp:
+        hasHungUp = true
+        return true
+      case .timeout(waits): return false
+      case .timeout, .packet: continue
+      }
+    }
+    return false
+  }
+
+  /// Ends the visit and the link.
+  public func leave() async {
+    post.finish()
+    _ = await reader.detach(number)
+    await link.disconnect(hasHungUp: hasHungUp)
+  }
+
+  private func survey(_ survey: BoardSurvey) async throws -> BoardProfile {
+    var survey = survey
+    var step = survey.begin()
+    while case .ask(let commands) = step {
+      for command in commands { try await link.write(command, acknowledged: false) }
+      step = try await answer(to: &survey)
+    }
+    guard step == .finished else { throw BoardFailure.silent }
+    return BoardProfile(
+      model: Model(number: information?.modelNumber ?? "", modules: survey.modules),
+      firmware: information?.firmware ?? "", modules: survey.modules, battery: survey.battery)
+  }
+
+  private func answer(to survey: inout BoardSurvey) async throws -> BoardSurvey.Step {
+    let timer = wait(Self.answerSeconds)
+    defer { timer.cancel() }
+    for await event in events {
+      switch event {
+      case .packet(let bytes):
+        if let step = survey.take(bytes) { return step }
+      case .timeout(waits): return survey.timeout()
+      case .timeout: continue
+      case .hungUp:
+        hasHungUp = true
+        throw BoardFailure.linkLost
+      }
+    }
+    throw CancellationError()
+  }
+
+  /// Posts a timeout of its own, unless the next wait begins before.
+  private func wait(_ seconds: Double) -> Task<Void, Never> {
+    waits += 1
+    return Task { [post, waits] in
+      try? await Task.sleep(for: .seconds(seconds))
+      if !Task.isCancelled { post.yield(.timeout(waits)) }
+    }
+  }
+}
+
+/// What a board says of itself.
+public struct BoardProfile: Sendable {
+  /// The product it is sold as.
+  public var model: Model
+  /// Firmware revision, such as `1.7.2`.
+  public var firmware: String
+  /// What it is made of.
+  public var modules: ModuleTable
+  /// State of its battery; `nil` if it does not tell.
+  public var battery: Battery?
+
+  /// A profile with these parts.
+  public init(model: Model, firmware: String, modules: ModuleTable, battery: Battery? = nil) {
+    self.model = model
+    self.firmware = firmware
+    self.modules = modules
+    self.battery = battery
+  }
+}
