@@ -58,6 +58,11 @@ public struct BoardDirectory: Hashable, Sendable {
     return board
   }
 
+  /// The names by address.
+  var names: [BoardAddress: String] {
+    Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })
+  }
+
   /// What people call a board: its name if it is known, else its address.
   public func name(of address: BoardAddress) -> String {
     self[address]?.name ?? address.description

@@ -8,6 +8,8 @@ public struct Commands: Sendable {
   public var demo: Body<DemoConfiguration>
   /// Body of `footbridge boards`.
   public var boards: Body<BoardsConfiguration>
+  /// Body of `footbridge stream`.
+  public var stream: Body<StreamConfiguration>
   /// Body of `footbridge record`.
   public var record: Body<RecordConfiguration>
   /// Body of `footbridge sensors`.
@@ -20,13 +22,14 @@ public struct Commands: Sendable {
   /// Commands with these bodies.
   public init(
     demo: @escaping Body<DemoConfiguration>, boards: @escaping Body<BoardsConfiguration>,
-    record: @escaping Body<RecordConfiguration>,
+    stream: @escaping Body<StreamConfiguration>, record: @escaping Body<RecordConfiguration>,
     sensors: @escaping Body<SensorsConfiguration>,
     simulate: @escaping Body<SimulateConfiguration>,
     inspect: @escaping Body<InspectConfiguration>
   ) {
     self.demo = demo
     self.boards = boards
+    self.stream = stream
     self.record = record
     self.sensors = sensors
     self.simulate = simulate
@@ -39,6 +42,7 @@ public struct Commands: Sendable {
     [
       DemoConfiguration.command(body: demo),
       BoardsConfiguration.command(body: boards),
+      StreamConfiguration.command(body: stream),
       RecordConfiguration.command(body: record),
       SensorsConfiguration.command(body: sensors),
       SimulateConfiguration.command(body: simulate),

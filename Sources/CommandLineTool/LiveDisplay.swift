@@ -6,12 +6,13 @@ public struct LiveDisplay: Sendable {
   public static let plainInterval = 5.0
 
   private let console: Console
-  private var view = LiveView()
+  private var view: LiveView
   private var lastLine: Double?
 
   /// A display on the console's standard output.
-  public init(on console: Console) {
+  public init(of subject: LiveView.Subject = .recording, on console: Console) {
     self.console = console
+    view = LiveView(of: subject)
   }
 
   /// Shows the status; may be called as often as a status is made.

@@ -13,13 +13,15 @@ enum RecordRun {
         keeping: $0, remedy: "name a folder you may write to, as in --export ~/walk")
     }
     let signals = try Signals(console)
+    var plan = RecordingPlan(
+      boards: named.isEmpty ? .any(count: configuration.boards) : .addresses(named),
+      sensors: configuration.sensors.requests(default: RecordingPlan.gait),
+      pace: configuration.pace, receiver: configuration.receiver, store: store,
+      seconds: configuration.seconds)
+    plan.names = directory.names
     let report = try await ShownRecording.run(
-      RecordingPlan(
-        boards: named.isEmpty ? .any(count: configuration.boards) : .addresses(named),
-        sensors: configuration.sensors.requests(default: RecordingPlan.gait),
-        pace: configuration.pace, receiver: configuration.receiver, store: store,
-        seconds: configuration.seconds),
-      showing: console.level > .quiet, signals, console)
+      plan, showing: console.level > .quiet, signals, console)
+    try configuration.store.noteSeen(report.boards.map(\.identity), in: directory)
     if !report.totals.streams.isEmpty {
       try console.print(([""] + lines(report)).joined(separator: "\n"))
     }

@@ -6,9 +6,11 @@ enum ShownRecording {
   /// How often the live view is brought up to date.
   private static let interval = Duration.milliseconds(200)
 
-  /// Records as planned, to its end or to a signal.
+  /// Records as planned, to its end or to a signal, or until `failure` tells one.
   static func run(
-    _ plan: RecordingPlan, showing: Bool, _ signals: Signals, _ console: Console
+    _ plan: RecordingPlan, as subject: LiveView.Subject = .recording, showing: Bool,
+    _ signals: Signals, _ console: Console,
+    failure: @escaping @Sendable () -> OutputError? = { nil }
   ) async throws -> RecordingReport {
     let run = try RecordingRun(plan) { console.report($0) }
     let watch = Task {
@@ -16,10 +18,11 @@ enum ShownRecording {
       if signals.status != .ok { run.stop() }
     }
     let show = Task {
-      var display = LiveDisplay(on: console)
-      while !Task.isCancelled, showing {
+      var display = LiveDisplay(of: subject, on: console)
+      while !Task.isCancelled {
         do {
-          try display.show(run.liveStatus)
+          if showing { try display.show(run.liveStatus) }
+          if let failure = failure() { throw failure }
         } catch {
           // Nobody looks any more, as behind `| head`.
           run.stop()

@@ -1,3 +1,5 @@
+internal import LinuxSystem
+internal import Recording
 internal import Storage
 
 extension StoreLocation {
@@ -12,6 +14,15 @@ extension StoreLocation {
   /// The register of the store's boards; store and folder are made where there are none.
   func register() throws -> BoardRegister {
     try BoardRegister(path: pathInFolder())
+  }
+
+  /// Notes which of the known boards were linked, as they say they are now.
+  func noteSeen(_ boards: [BoardIdentity], in directory: BoardDirectory) throws {
+    // A board that was not asked got no further than its link.
+    let known = boards.filter { directory[$0.address] != nil && !$0.model.isEmpty }
+    guard !known.isEmpty else { return }
+    let register = try register()
+    for board in known { try register.noteSeen(board, at: BootClock.systemTime()) }
   }
 
   /// Path of the store in a folder that is there and can be written.

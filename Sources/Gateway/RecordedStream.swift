@@ -5,6 +5,7 @@ struct RecordedStream {
   /// Seconds over which the live rate is measured.
   private static let rateWindow = 1.0
 
+  private let board: BoardIdentity
   private(set) var totals: RecorderTotals.Stream
   private(set) var live: LiveStatus.Stream
   private var chunker: Chunker
@@ -15,6 +16,7 @@ struct RecordedStream {
   init(
     board: UInt16, _ identity: BoardIdentity, _ description: StreamDescription, session: Session
   ) {
+    self.board = identity
     totals = RecorderTotals.Stream(board: board, description: description)
     live = LiveStatus.Stream(description: description)
     chunker = Chunker(
@@ -50,6 +52,19 @@ struct RecordedStream {
       chunker.noteRestart()
     }
     return false
+  }
+
+  /// A reading as a sample for whoever looks at it; `now` are both clocks at one instant.
+  func sample(
+    _ reading: Reading, firstSample: BootTime, now: (boot: BootTime, utc: UTCTime)
+  ) -> LiveSample {
+    let description = totals.description
+    return LiveSample(
+      board: board, stream: description,
+      time: UTCTime(
+        nanoseconds: now.utc.nanoseconds &- now.boot.nanoseconds &+ reading.arrival.nanoseconds),
+      seconds: reading.arrival.seconds(since: firstSample), number: reading.counter,
+      values: (0..<description.axisCount).map { description.value(of: reading.axis($0)) })
   }
 
   mutating func seal(fixes: [Fix]) -> Chunk? {

@@ -28,6 +28,8 @@ struct RecorderLoop: ~Copyable {
   private let onFailure: @Sendable (StoreError) -> Void
   private var ends: RecorderEnds
   private var store: Store?
+  /// Who gets the samples when they are not stored.
+  private var audience: (@Sendable ([LiveSample]) -> Void)?
   private var session: Session?
 
   private var streams: [RecordedStream] = []
@@ -99,8 +101,8 @@ struct RecorderLoop: ~Copyable {
   private mutating func serveRequests() {
     for request in mailbox.takeAll() {
       switch request {
-      case .open(let path, let session, let reply):
-        reply.give(open(path, for: session))
+      case .open(let destination, let session, let reply):
+        reply.give(open(destination, for: session))
       case .addBoard(let board, let identity, let descriptions):
         add(board, identity, descriptions)
       case .phase(let board, let identity, let phase):
@@ -111,9 +113,14 @@ struct RecorderLoop: ~Copyable {
     }
   }
 
-  private mutating func open(_ path: String, for session: Session) -> StoreError? {
+  private mutating func open(
+    _ destination: RecordingPlan.Destination, for session: Session
+  ) -> StoreError? {
     do throws(StoreError) {
-      store = try Store(path: path)
+      switch destination {
+      case .store(let path): store = try Store(path: path)
+      case .live(let audience): self.audience = audience
+      }
       self.session = session
       let now = BootClock.pair()
       let source: ClockTable.Source =
@@ -162,6 +169,9 @@ struct RecorderLoop: ~Copyable {
   // MARK: Rings
 
   private mutating func drainReadings() {
+    var samples: [LiveSample] = []
+    let isHeard = audience != nil
+    let clock = isHeard ? BootClock.pair() : nil
     while let reading = ends.readings.pop() {
       lastReading = now
       // A board is registered before its sensors start, but maybe after we last looked.
@@ -181,7 +191,12 @@ struct RecorderLoop: ~Copyable {
         let fixes = fixes(since: streams[position].openedAt)
         if let chunk = streams[position].seal(fixes: fixes) { sealed.append((position, chunk)) }
       }
+      if isHeard, reading.kind == .sample, let clock, let firstSample {
+        samples.append(
+          streams[position].sample(reading, firstSample: firstSample, now: clock))
+      }
     }
+    if let audience, !samples.isEmpty { audience(samples) }
   }
 
   private mutating func drainPositions() {
@@ -222,6 +237,14 @@ struct RecorderLoop: ~Copyable {
 
   private mutating func commit() {
     guard !streams.isEmpty else { return }
+    guard audience == nil else {
+      // They were shown, and nobody keeps them.
+      sealed.removeAll()
+      newFixes.removeAll()
+      newEntries.removeAll()
+      recentFixes.removeAll()
+      return
+    }
     guard totals.failure == nil else {
       for (position, chunk) in sealed { streams[position].refused(chunk) }
       sealed.removeAll()

@@ -7,7 +7,7 @@ public import Storage
 public final class RecorderThread: Sendable {
   /// What the thread is asked to do.
   enum Request: Sendable {
-    case open(path: String, Session, Reply<StoreError?>)
+    case open(RecordingPlan.Destination, Session, Reply<StoreError?>)
     case addBoard(UInt16, BoardIdentity, [StreamDescription])
     case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
     case finish(Reply<RecorderTotals>)
@@ -43,10 +43,12 @@ public final class RecorderThread: Sendable {
     }
   }
 
-  /// Opens the store for a session, which begins with its first board.
-  public func open(_ path: String, for session: Session) async throws(StoreError) {
+  /// Opens the destination for a session, which begins with its first board.
+  public func open(
+    _ destination: RecordingPlan.Destination, for session: Session
+  ) async throws(StoreError) {
     let failure = await Reply<StoreError?>.wait { reply in
-      _ = mailbox.post(.open(path: path, session, reply))
+      _ = mailbox.post(.open(destination, session, reply))
     }
     if let failure { throw failure }
   }

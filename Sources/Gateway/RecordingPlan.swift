@@ -26,6 +26,16 @@ public struct RecordingPlan: Sendable {
     }
   }
 
+  /// Where samples go.
+  public enum Destination: Sendable {
+    /// Into the store at this path.
+    case store(String)
+    /// To this closure and nowhere else: the recorder thread calls it with the samples of a round.
+    ///
+    /// While it does not return, samples wait in the ring; those that find no room are counted.
+    case live(@Sendable ([LiveSample]) -> Void)
+  }
+
   /// Where bluetoothd is.
   public var bus: BusAddress
   /// Adapters to use, by address; when empty, those that are on.
@@ -38,8 +48,10 @@ public struct RecordingPlan: Sendable {
   public var pace: LinkPace?
   /// Path of the receiver's serial port; `nil` to record without positions.
   public var receiver: String?
-  /// Path of the store.
-  public var store: String
+  /// Where samples go.
+  public var destination: Destination
+  /// What the user calls boards that advertise something else.
+  public var names: [BoardAddress: String] = [:]
   /// Seconds of streaming, counted from the first sample; `nil` until stopped.
   public var seconds: Double?
   /// Seconds to look for the boards.
@@ -47,12 +59,24 @@ public struct RecordingPlan: Sendable {
   /// The user's remark on the session.
   public var note: String
 
-  /// A plan with these parts.
+  /// A plan for samples that are stored.
   public init(
     bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
     sensors: [SensorRequest] = RecordingPlan.gait, pace: LinkPace? = nil,
     receiver: String?, store: String, seconds: Double? = nil, scanSeconds: Double = 15,
     note: String = ""
+  ) {
+    self.init(
+      bus: bus, adapters: adapters, boards: boards, sensors: sensors, receiver: receiver,
+      destination: .store(store), seconds: seconds, scanSeconds: scanSeconds, note: note)
+  }
+
+  /// A plan for samples that go elsewhere.
+  public init(
+    bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
+    sensors: [SensorRequest] = RecordingPlan.gait,
+    receiver: String? = nil, destination: Destination, seconds: Double? = nil,
+    scanSeconds: Double = 15, note: String = ""
   ) {
     self.bus = bus
     self.adapters = adapters
@@ -60,7 +84,7 @@ public struct RecordingPlan: Sendable {
     self.sensors = sensors
     self.pace = pace
     self.receiver = receiver
-    self.store = store
+    self.destination = destination
     self.seconds = seconds
     self.scanSeconds = scanSeconds
     self.note = note

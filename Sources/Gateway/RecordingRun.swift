@@ -104,7 +104,7 @@ public actor RecordingRun {
   /// beside what was recorded before it.
   public func run() async throws(StoreError) -> RecordingReport {
     do throws(StoreError) {
-      try await recorder.open(plan.store, for: session)
+      try await recorder.open(plan.destination, for: session)
     } catch {
       _ = await recorder.finish()
       throw error
@@ -215,7 +215,9 @@ public actor RecordingRun {
       for (index, address) in addresses.enumerated() {
         let number = UInt16(index)
         let identity = IdentityBox(
-          BoardIdentity(address: address, name: address.description, model: "", firmware: ""))
+          BoardIdentity(
+            address: address, name: plan.names[address] ?? address.description, model: "",
+            firmware: ""))
         recorder.note(.connecting, of: number, identity.value)
         group.addTask { try await self.link(number, identity, radio) }
       }
@@ -243,7 +245,8 @@ public actor RecordingRun {
     let address = identity.value.address
     let first = try await radio.link(
       to: address, Radio.Patience(seekSeconds: plan.scanSeconds))
-    identity.value.name = first.device.name ?? address.description
+    identity.value.name =
+      plan.names[address] ?? first.device.name ?? address.description
     tellOfLink(first)
     // Nobody would end a link that came up while the run was being stopped.
     guard !Task.isCancelled else { return await first.disconnect() }

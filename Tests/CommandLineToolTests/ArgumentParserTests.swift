@@ -14,6 +14,32 @@ struct ArgumentParserTests {
       ).output == "3 boards, gps /dev/gps0, 60.0 s, export /out, store /y\n")
   }
 
+  @Test func `stream takes any number of boards but none, and options between them`() async {
+    #expect(
+      await Outcome.of("stream", "left", "--store=/s", "--csv", "C8:4B", "--seconds", "3").output
+        == "left and C8:4B, 3.0 s, format csv, store /s\n")
+    #expect(
+      await Outcome.of("stream", "--store=/s", "--", "-odd").output
+        == "-odd, until interrupted, format -, store /s\n")
+    #expect(
+      await Outcome.of("stream", "--json", "--csv", "left")
+        == .misunderstood(
+          """
+          error: '--json' and '--csv' exclude each other
+                 give one
+                 try 'footbridge stream --help'
+          """))
+    #expect(
+      await Outcome.of("stream", "--json")
+        == .misunderstood(
+          """
+          error: 'BOARD' is missing
+                 BOARD is the address or the name of a board, or the beginning of either
+                 'footbridge boards' lists names, 'footbridge scan' shows addresses
+                 try 'footbridge stream --help'
+          """))
+  }
+
   @Test func `boards are counted or named, not both, whichever comes first`() async {
     #expect(
       await Outcome.of("record", "--store=/s", "--board", "left", "--board=C8:4B").output
@@ -231,7 +257,7 @@ struct ArgumentParserTests {
       "",
       """
       error: no command given
-             commands are demo, boards, record, sensors, simulate, inspect, help
+             commands are demo, boards, stream, record, sensors, simulate, inspect, help
              try 'footbridge --help'
       """),
     Mistake(

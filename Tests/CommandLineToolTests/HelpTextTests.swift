@@ -15,6 +15,7 @@ struct HelpTextTests {
         commands:
           demo      record simulated boards, without any hardware
           boards    list the known boards, rename or re-place one
+          stream    show or print what boards measure, without recording it
           record    record boards until interrupted
           sensors   list what a model of board can record
           simulate  offer simulated boards on a private bus until interrupted
@@ -105,6 +106,44 @@ struct HelpTextTests {
               --store FILE      the store
                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
                                 environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of stream tells what is printed where`() async {
+    #expect(
+      await Outcome.of("stream", "--help").output == """
+        usage: footbridge stream [--sensor SENSOR]... [--layout LAYOUT] [--seconds N]
+                                 [--json] [--csv] [--store FILE] BOARD...
+
+        Connects to the boards, streams their sensors and shows the newest readings with
+        rate, loss and signal strength, or prints all of them. Nothing is stored. Ctrl-C
+        ends it in order.
+
+        A reader that is too slow for the samples loses some: they are counted, and told
+        at the end.
+
+        Example: footbridge stream left --sensor acceleration@50 --csv > left.csv
+
+        options:
+              --sensor SENSOR  read this signal; may be given for each of several
+                               (default: acceleration@100:8 and
+                               angular_velocity@100:2000)
+              --layout LAYOUT  have samples sent as single, packed, counted-pair,
+                               counted, timed instead of what suits signal and rate
+              --seconds N      stop after so many seconds of samples instead of at
+                               Ctrl-C
+              --json           print each sample as a JSON object on a line of its own;
+                               what happens where standard output is no terminal
+              --csv            print each sample as a line of a table with commas
+              --store FILE     the store
+                               (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                               environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors
@@ -323,7 +362,7 @@ struct HelpTextTests {
     let commands = Commands.probes.list
     #expect(
       commands.map(\.name) == [
-        "demo", "boards", "record", "sensors", "simulate", "inspect", "help",
+        "demo", "boards", "stream", "record", "sensors", "simulate", "inspect", "help",
       ])
     let demo = commands[0].options
     #expect(
@@ -338,11 +377,11 @@ struct HelpTextTests {
         .word(["single", "packed", "counted-pair", "counted", "timed"]), nil, .folder,
         .wholeNumber(from: 0, through: .max), .wearer,
       ])
-    let model = commands[4].options[2]
+    let model = commands[5].options[2]
     #expect(
       model.argument
         == Argument(
           "S|RL|MMC|C|R|ENV", .word(["S", "RL", "MMC", "C", "R", "ENV"])))
-    #expect(commands[6].operands.map(\.argument) == [Argument("COMMAND", .command)])
+    #expect(commands[7].operands.map(\.argument) == [Argument("COMMAND", .command)])
   }
 }

@@ -62,6 +62,14 @@ extension Commands {
           + "json \(configuration.reportsJSON), store \(configuration.store.path())")
       return .ok
     },
+    stream: { configuration, console in
+      try console.print(
+        "\(configuration.boards.joined(separator: " and ")), "
+          + "\(configuration.seconds.map { "\($0) s" } ?? "until interrupted"), "
+          + "format \(configuration.format?.rawValue ?? "-"), store \(configuration.store.path())"
+          + configuration.sensors.text)
+      return .ok
+    },
     record: { configuration, console in
       try console.print(
         (configuration.named.isEmpty

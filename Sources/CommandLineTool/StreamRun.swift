@@ -1,0 +1,73 @@
+internal import Gateway
+internal import Recording
+
+/// Body of `footbridge stream`: a recording of which nothing is kept.
+enum StreamRun {
+  static let body: Commands.Body<StreamConfiguration> = { configuration, console in
+    let directory = try configuration.store.directory()
+    let boards = try directory.addresses(of: configuration.boards)
+    let signals = try Signals(console)
+    let format = configuration.format ?? (console.isTerminal ? .view : .json)
+    let output = try SampleOutput(format.text, on: console)
+    var plan = RecordingPlan(
+      boards: .addresses(boards),
+      sensors: configuration.sensors.requests(default: RecordingPlan.gait),
+      destination: .live { output.take($0) }, seconds: configuration.seconds)
+    plan.names = directory.names
+    let report = try await ShownRecording.run(
+      plan, as: .streams, showing: format == .view && console.level > .quiet, signals, console,
+      failure: { output.failure })
+    try configuration.store.noteSeen(report.boards.map(\.identity), in: directory)
+    if format == .view, !report.totals.streams.isEmpty {
+      try console.print(([""] + lines(report)).joined(separator: "\n"))
+    } else {
+      for stream in report.totals.streams { tell(stream, report, console) }
+    }
+    if let failure = report.firstFailure { throw failure }
+    return signals.status
+  }
+
+  /// What came of each stream.
+  private static func lines(_ report: RecordingReport) -> [String] {
+    var table = TextTable([
+      .init("board"), .init("signal"), .init("received", .right), .init("lost", .right),
+      .init("loss is"),
+    ])
+    for stream in report.totals.streams {
+      table.append([
+        report.boards[Int(stream.board)].identity.name, stream.description.signal,
+        NumberText.grouped(stream.received), NumberText.grouped(lost(stream)),
+        stream.description.lossAccounting == .counted ? "counted" : "estimated",
+      ])
+    }
+    return table.lines
+  }
+
+  private static func tell(
+    _ stream: RecorderTotals.Stream, _ report: RecordingReport, _ console: Console
+  ) {
+    console.notice(
+      "streamed",
+      [
+        "board": report.boards[Int(stream.board)].identity.address.description,
+        "signal": stream.description.signal, "received": "\(stream.received)",
+        "lost": "\(lost(stream))",
+        "loss": stream.description.lossAccounting == .counted ? "counted" : "estimated",
+      ])
+  }
+
+  private static func lost(_ stream: RecorderTotals.Stream) -> UInt64 {
+    stream.lost.values.reduce(0, +)
+  }
+}
+
+extension StreamConfiguration.Format {
+  /// The form of a line; `nil` where no lines are printed.
+  fileprivate var text: SampleText? {
+    switch self {
+    case .view: nil
+    case .json: .json
+    case .csv: .csv
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Simulated boards on a bus of their own, and the program beside them with a store of its own.
+final class BoardsWorld: Sendable {
+  let scratch: Scratch
+  /// The boards, nearest first.
+  let addresses: [String]
+  private let simulation: Program
+  private let bus: String
+
+  /// Starts `footbridge simulate` with these options besides.
+  init(boards: Int = 1, _ options: String...) async throws {
+    scratch = try Scratch()
+    simulation = try Program(
+      Program.footbridge, ["simulate", "--json", "--boards", "\(boards)"] + options,
+      environment: scratch.environment)
+    let line = try #require(await simulation.line(within: 60))
+    let told = try #require(
+      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    bus = try #require(told["dbus"] as? String)
+    addresses = try #require(told["boards"] as? [[String: String]]).compactMap { $0["address"] }
+  }
+
+  /// Path of the program's store, in a folder that is not there yet.
+  var store: String { scratch.path + "/data/store.sqlite" }
+
+  /// What makes a program use this world.
+  var environment: [String: String] {
+    scratch.environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": bus, "FOOTBRIDGE_STORE": store]) { $1 }
+  }
+
+  /// Starts `footbridge` in this world.
+  func start(_ arguments: String...) throws -> Program {
+    try Program(Program.footbridge, arguments, environment: environment)
+  }
+
+  /// Runs `footbridge` in this world to its end.
+  func run(_ arguments: String...) async throws -> Program.Outcome {
+    try await Program.run(Program.footbridge, arguments, environment: environment, within: 90)
+  }
+
+  /// Ends the world: no board may have been asked for what it cannot do.
+  func endWithoutComplaints(sourceLocation: SourceLocation = #_sourceLocation) async {
+    simulation.signal(SIGTERM)
+    let outcome = await simulation.wait(within: 30)
+    #expect(
+      !outcome.errors.contains("complaint"), "\(outcome.errors)", sourceLocation: sourceLocation)
+  }
+}
