@@ -67,14 +67,15 @@ public struct RecordingPlan: Sendable {
     note: String = ""
   ) {
     self.init(
-      bus: bus, adapters: adapters, boards: boards, sensors: sensors, receiver: receiver,
+      bus: bus, adapters: adapters, boards: boards, sensors: sensors, pace: pace,
+      receiver: receiver,
       destination: .store(store), seconds: seconds, scanSeconds: scanSeconds, note: note)
   }
 
   /// A plan for samples that go elsewhere.
   public init(
     bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
-    sensors: [SensorRequest] = RecordingPlan.gait,
+    sensors: [SensorRequest] = RecordingPlan.gait, pace: LinkPace? = nil,
     receiver: String? = nil, destination: Destination, seconds: Double? = nil,
     scanSeconds: Double = 15, note: String = ""
   ) {
