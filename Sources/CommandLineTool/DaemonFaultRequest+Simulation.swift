@@ -29,6 +29,7 @@ extension DaemonFaultRequest {
     case .crash: .crashAtRemoveDevice(seconds: span)
     case .denied: .accessDenied(member: word)
     case .held: .heldByAnotherCentral(seconds: span)
+    case .bootloader: .bootloader
     case .bond: .demandsBonding
     case .foreignNotify: .foreignNotify
     case .foreignScan: .foreignDiscovery

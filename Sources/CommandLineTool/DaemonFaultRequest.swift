@@ -44,6 +44,8 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     case denied
     /// Another central holds the boards.
     case held
+    /// The boards run their bootloader.
+    case bootloader
     /// The boards demand a bond.
     case bond
     /// Another client has acquired the notifications.
@@ -103,8 +105,8 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     case .slowStop, .slowDisconnect: .seconds(5)
     case .gone, .restart, .crash: .seconds(3)
     case .silence, .held: .seconds(.infinity)
-    case .empty, .off, .on, .block, .unblock, .unplug, .bond, .foreignNotify, .foreignScan,
-      .foreignLink:
+    case .empty, .off, .on, .block, .unblock, .unplug, .bootloader, .bond, .foreignNotify,
+      .foreignScan, .foreignLink:
       .nothing
     }
   }

@@ -121,7 +121,8 @@ public struct SimulateConfiguration: Hashable, Sendable {
           brings it back with a number higher by VALUE (1). gone takes the service and the links \
           away for VALUE seconds (3), restart the service alone, crash does as gone at the next \
           removal of a device. denied forbids the method VALUE (Connect). held gives the boards \
-          to another central for VALUE seconds (for ever), bond has them demand a bond. \
+          to another central for VALUE seconds (for ever), bootloader restarts them into their \
+          bootloader, bond has them demand a bond. \
           foreign-notify, foreign-scan and foreign-link are another client that acquired the \
           notifications, scans, or linked the boards.
 

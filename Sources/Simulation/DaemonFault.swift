@@ -63,6 +63,8 @@ public enum DaemonFault: Hashable, Sendable {
   case crashAtRemoveDevice(seconds: Double)
   /// Another central holds the board for so many seconds: it is not heard and cannot be linked.
   case heldByAnotherCentral(seconds: Double = .infinity)
+  /// The board restarts into its bootloader and stays there.
+  case bootloader
   /// The board refuses everything from those it is not bonded with.
   case demandsBonding
   /// Another client of this daemon has acquired the notifications.

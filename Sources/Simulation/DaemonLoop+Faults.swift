@@ -21,9 +21,10 @@ extension DaemonLoop {
       .adapterReturned, .wedgedDiscovery, .foreignDiscovery:
       guard adapters.indices.contains(scheduled.adapter) else { return }
       begin(scheduled.fault, onAdapter: scheduled.adapter)
-    case .missingObjects, .emptyNotification, .heldByAnotherCentral, .demandsBonding,
+    case .missingObjects, .emptyNotification, .heldByAnotherCentral, .bootloader, .demandsBonding,
       .foreignNotify, .foreignLink:
-      for board in peripherals.indices where board == scheduled.board ?? board {
+      for board in peripherals.indices
+      where !peripherals[board].isStranger && board == scheduled.board ?? board {
         begin(scheduled.fault, onBoard: board, adapter: scheduled.adapter)
       }
     }
@@ -66,6 +67,10 @@ extension DaemonLoop {
       if let device = peripheral.linkedDevice { linkEnded(device, .remote) }
       peripheral.heldUntil = now + seconds
       know(adapter * peripherals.count + board)
+    case .bootloader:
+      advance(board)
+      peripheral.board.reset(.power, into: .bootloader)
+      advance(board)
     case .demandsBonding:
       peripheral.demandsBonding = true
     case .foreignNotify:

@@ -15,7 +15,7 @@ final class DaemonLoop {
   private(set) var bus: BusConnection?
   var adapters: [SimulatedAdapter]
   var peripherals: [SimulatedPeripheral]
-  /// All boards over the first adapter, then all over the next.
+  /// All peripherals over the first adapter, then all over the next.
   var devices: [SimulatedDevice]
   var timers = DaemonTimers()
   var faults = DaemonFaults()
@@ -40,7 +40,9 @@ final class DaemonLoop {
     self.settings = settings
     self.report = report
     let adapters = (0..<settings.adapters).map { SimulatedAdapter(number: $0) }
-    let peripherals = boards.map { SimulatedPeripheral($0) }
+    let peripherals =
+      boards.map { SimulatedPeripheral($0) }
+      + (0..<settings.strangers).map { SimulatedPeripheral(stranger: $0) }
     self.adapters = adapters
     self.peripherals = peripherals
     devices = adapters.indices.flatMap { adapter in
@@ -69,7 +71,7 @@ final class DaemonLoop {
       bus?.transfer()
       while let message = bus?.next() { receive(message) }
       live()
-      report.counts = peripherals.map(\.counts)
+      report.counts = peripherals.lazy.filter { !$0.isStranger }.map(\.counts)
       polls.removeAll()
       polls.add(bus?.descriptor ?? -1, forWriting: bus?.hasOutgoing ?? false)
       polls.add(mailbox.bell.number)

@@ -6,6 +6,8 @@ public struct DaemonSettings: Hashable, Sendable {
   public var adapters = 1
   /// Links the controller of one adapter takes; `nil` for as many as there are boards.
   public var slots: Int?
+  /// Devices in reach that are no boards.
+  public var strangers = 0
   /// Seconds for which an unconnected device is remembered after its last advertisement.
   public var expirySeconds = 30.0
   /// Seconds after which the kernel gives a board up that does not answer.

@@ -36,6 +36,6 @@ struct DiscoveryFilter {
     }
     guard let pattern else { return true }
     let address = device.board.address.description
-    return address.hasPrefix(pattern) || device.board.advertisedName.hasPrefix(pattern)
+    return address.hasPrefix(pattern) || device.peripheral.name.hasPrefix(pattern)
   }
 }

@@ -89,6 +89,20 @@ struct GATTTable {
       ])
   ])
 
+  /// The service of a stranger.
+  static let heartRateService = "0000180d-0000-1000-8000-00805f9b34fb"
+
+  /// What a stranger shows: a place on the body that can be read.
+  static let stranger = GATTTable(services: [
+    Service(
+      handle: 0x10, uuid: heartRateService,
+      characteristics: [
+        Attribute(
+          handle: 0x11, uuid: "00002a38-0000-1000-8000-00805f9b34fb", flags: ["read"],
+          role: .text("\u{2}"))
+      ])
+  ])
+
   /// Four lower-case hexadecimal digits, as in the daemon's paths.
   static func digits(_ handle: Int) -> String {
     let digits = String(handle, radix: 16)

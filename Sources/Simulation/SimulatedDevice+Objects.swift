@@ -11,12 +11,12 @@ extension SimulatedDevice {
       "Adapter": .objectPath(adapterPath),
       "Address": .string(board.address.description),
       "AddressType": .string("random"),
-      "Alias": .string(board.advertisedName),
+      "Alias": .string(peripheral.name),
       "Blocked": .boolean(false),
       "Bonded": .boolean(isPaired),
       "Connected": .boolean(isConnected),
       "LegacyPairing": .boolean(false),
-      "Name": .string(board.advertisedName),
+      "Name": .string(peripheral.name),
       "Paired": .boolean(isPaired),
       "ServicesResolved": .boolean(areServicesResolved),
       "Trusted": .boolean(isTrusted),
@@ -51,9 +51,7 @@ extension SimulatedDevice {
   var table: GATTTable { peripheral.table }
 
   /// The service in its advertising data.
-  var advertisedService: String {
-    board.mode == .bootloader ? GATT.firmwareUpdateService : GATT.service
-  }
+  var advertisedService: String { peripheral.advertisedService }
 
   /// The GATT objects, which exist while services are resolved, in the order of their handles.
   var attributes: [(path: String, interface: String, properties: Properties)] {

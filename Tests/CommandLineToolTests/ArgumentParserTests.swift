@@ -211,7 +211,7 @@ struct ArgumentParserTests {
           """
           error: '--daemon-fault' cannot be '\(text)'
                  FAULT is KIND@SECONDS or KIND@SECONDS:VALUE, as in gone@10:3
-                 kinds are no-reply, abort, no-objects, late-objects, slow-stop, slow-disconnect, empty, early, wedge, silence, off, on, block, unblock, unplug, plug, gone, restart, crash, denied, held, bond, foreign-notify, foreign-scan, foreign-link
+                 kinds are no-reply, abort, no-objects, late-objects, slow-stop, slow-disconnect, empty, early, wedge, silence, off, on, block, unblock, unplug, plug, gone, restart, crash, denied, held, bootloader, bond, foreign-notify, foreign-scan, foreign-link
                  try 'footbridge simulate --help'
           """))
   }

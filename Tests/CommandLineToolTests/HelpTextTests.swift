@@ -231,9 +231,10 @@ struct HelpTextTests {
         back with a number higher by VALUE (1). gone takes the service and the links
         away for VALUE seconds (3), restart the service alone, crash does as gone at the
         next removal of a device. denied forbids the method VALUE (Connect). held gives
-        the boards to another central for VALUE seconds (for ever), bond has them demand
-        a bond. foreign-notify, foreign-scan and foreign-link are another client that
-        acquired the notifications, scans, or linked the boards.
+        the boards to another central for VALUE seconds (for ever), bootloader restarts
+        them into their bootloader, bond has them demand a bond. foreign-notify,
+        foreign-scan and foreign-link are another client that acquired the
+        notifications, scans, or linked the boards.
 
         With --packets there is no bus. What the boards send is written as lines of
         JSON, and lines such as "connect 0", "listen 0 on", "write 0 0380", "disconnect

@@ -16,9 +16,6 @@ final class DaemonClient: Sendable {
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
   static let properties = "org.freedesktop.DBus.Properties"
 
-  static let notifyUUID = GATT.notify
-  static let commandUUID = GATT.command
-
   typealias Objects = [String: [String: [String: BusValue]]]
 
   private let bus: BusClient

@@ -1,4 +1,5 @@
 import DBus
+import MetaWearProtocol
 import Simulation
 import Testing
 
@@ -158,8 +159,8 @@ import Testing
     try await client.discover(1)
     try await client.connect(world.path(0))
     let socket = try await client.acquireNotify(
-      client.path(of: DaemonClient.notifyUUID, below: world.path(0)))
-    let command = try await client.path(of: DaemonClient.commandUUID, below: world.path(0))
+      client.path(of: GATT.notify, below: world.path(0)))
+    let command = try await client.path(of: GATT.command, below: world.path(0))
     // Settings, scan response: a field of 5 bytes, manufacturer data of company 067e.
     try await client.write(
       [0x11, 0x07, 0x05, 0xff, 0x7e, 0x06, 0x02, 0x41], to: command, type: "request")
@@ -172,5 +173,33 @@ import Testing
     #expect(entries.map(\.key.integer) == [0x067e])
     #expect(entries.first?.value.byteArray == [0x02, 0x41])
     _ = socket
+  }
+
+  @Test func `strangers are heard among the boards, and have nothing of a board`() async throws {
+    let world = try world { $0.strangers = 1 }
+    let client = try await DaemonClient(world)
+    try await client.discover(3)
+    let boards = Set([world.path(0), world.path(1)])
+    let stranger = try #require(
+      try await client.objects().first {
+        $0.value[DaemonClient.device] != nil && !boards.contains($0.key)
+      })
+    #expect(stranger.value[DaemonClient.device]?["Name"]?.text == "Band")
+    try await client.connect(stranger.key)
+    let uuids = try await client.objects()
+      .filter { $0.key.hasPrefix(stranger.key + "/") }
+      .compactMap { $0.value[DaemonClient.characteristic]?["UUID"]?.text }
+    #expect(uuids == ["00002a38-0000-1000-8000-00805f9b34fb"])
+    #expect(world.boardCounts.count == 2)
+  }
+
+  @Test func `a board in its bootloader is heard under another name and service`() async throws {
+    let world = try world()
+    world.inject(.bootloader, board: 0)
+    let client = try await DaemonClient(world)
+    try await client.discover(2)
+    let device = try await client.objects()[world.path(0)]?[DaemonClient.device]
+    #expect(device?["Name"]?.text == "MetaBoot")
+    #expect(device?["UUIDs"]?.texts == [GATT.firmwareUpdateService])
   }
 }
