@@ -60,6 +60,11 @@ extension DaemonLoop {
     }
     judge(write: call, index)
     if type == "command" {
+      if let request = devices[index].calls.request, request.sender == call.sender,
+        request.path == call.path
+      {
+        complain("WriteValue on \(call.path): a command overtakes a request on its way")
+      }
       give(bytes, to: index)
       return []
     }

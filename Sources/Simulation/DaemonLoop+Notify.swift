@@ -71,6 +71,14 @@ extension DaemonLoop {
     listen(index, false)
   }
 
+  /// The holder of the notify socket wrote to it, which is for nothing.
+  func takeWritten(_ index: Int) {
+    guard case .socket(let end) = devices[index].listener else { return }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    while end.descriptor.read(into: &bytes) > 0 {}
+    complain("the notify socket of \(devices[index].path) was written to, which reaches nobody")
+  }
+
   /// Starts again what clients had started over earlier links and never stopped.
   func rearm(_ index: Int) {
     guard !devices[index].rearmed.isEmpty else { return }

@@ -73,11 +73,17 @@ final class DaemonLoop {
       live()
       report.counts = peripherals.lazy.filter { !$0.isStranger }.map(\.counts)
       polls.removeAll()
-      polls.add(bus?.descriptor ?? -1, forWriting: bus?.hasOutgoing ?? false)
+      polls.add(bus?.descriptor ?? PollSet.nobody, forWriting: bus?.hasOutgoing ?? false)
       polls.add(mailbox.bell.number)
-      for device in devices { polls.add(device.socketNumber ?? -1) }
+      for device in devices { polls.add(device.socketNumber ?? PollSet.nobody) }
       polls.wait(seconds: isRunning ? max(0, nextEvent - now) : 0)
-      for index in devices.indices where polls.isHungUp(index + 2) { releaseNotify(index) }
+      for index in devices.indices {
+        if polls.isHungUp(index + 2) {
+          releaseNotify(index)
+        } else if polls.isReadable(index + 2) {
+          takeWritten(index)
+        }
+      }
     }
   }
 

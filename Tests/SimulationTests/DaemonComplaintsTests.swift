@@ -42,6 +42,37 @@ import Testing
     expectComplaints("subscribe before")
   }
 
+  @Test func `a command that overtakes a request is complained of`() async throws {
+    var settings = DaemonSettings()
+    settings.latencySeconds = 0.5
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false, daemon: settings)
+    let client = try await DaemonClient(world)
+    try await client.discover(1)
+    try await client.connect(world.path(0))
+    let socket = try await client.acquireNotify(
+      client.path(of: GATT.notify, below: world.path(0)))
+    let command = try await client.path(of: GATT.command, below: world.path(0))
+    let request = Task { try await client.write([0x13, 0x80], to: command, type: "request") }
+    // Half a second is long enough for a few commands, of which the last come behind the request.
+    for _ in 0..<5_000 where world.complaints.isEmpty {
+      try await client.write([0x03, 0x80], to: command, type: "command")
+    }
+    try await request.value
+    #expect(world.complaints.first?.hasSuffix("overtakes a request on its way") == true)
+    _ = socket
+  }
+
+  @Test func `writing to the notify socket is complained of`() async throws {
+    try await client.connect(world.path(0))
+    let socket = try await client.acquireNotify(
+      client.path(of: GATT.notify, below: world.path(0)))
+    let command = try await client.path(of: GATT.command, below: world.path(0))
+    socket.write([1, 2, 3])
+    try await client.write([0x03, 0x80], to: command, type: "request")
+    #expect(socket.next() == .packet([0x03, 0x80, 0x04, 0x00]))
+    expectComplaints("was written to, which reaches nobody")
+  }
+
   @Test func `linking during one's own discovery is complained of`() async throws {
     try await client.call("StartDiscovery", on: "/org/bluez/hci0", of: DaemonClient.adapter)
     try await client.connect(world.path(0))

@@ -31,4 +31,9 @@ final class NotifySocket: Sendable {
     // An end and an empty packet both read as nothing; only the first hangs up.
     return count == 0 && isHungUp ? .end : .packet(Array(bytes.prefix(count)))
   }
+
+  /// Writes where nobody reads.
+  func write(_ bytes: [UInt8]) {
+    _ = descriptor.send(bytes)
+  }
 }
