@@ -130,7 +130,10 @@ let package = Package(
       ["DBus", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "Simulation"]),
     tests(
       "GatewayTests",
-      ["BlueZ", "Boards", "DBus", "Gateway", "LinuxSystem", "Recording", "Simulation", "Storage"]),
+      [
+        "BlueZ", "Boards", "DBus", "Gateway", "HostController", "LinuxSystem", "Recording",
+        "RingBuffer", "Simulation", "Storage",
+      ]),
     tests(
       "CommandLineToolTests",
       [
