@@ -58,14 +58,13 @@ struct DemoReport: Sendable {
       counts.sent = board.samples
       counts.notificationsSent = board.notifications
       counts.dropped = UInt64(board.dropped)
-      if let index = recording.boards.firstIndex(where: { $0.identity.address == board.address }) {
-        let recorded = recording.boards[index]
+      if let recorded = recording.boards.first(where: { $0.identity.address == board.address }) {
         counts.notifications = UInt64(recorded.packets.notifications)
         counts.decoded = UInt64(recorded.packets.decoded)
         counts.lostLinks = UInt64(recorded.lostLinks)
         counts.unexpected = recorded.diagnosis.counts
-        counts.seconds = recording.seconds(ofBoard: UInt16(index))
-        for stream in recording.totals.streams where stream.board == UInt16(index) {
+        counts.seconds = recording.seconds(ofBoard: recorded.number)
+        for stream in recording.totals.streams where stream.board == recorded.number {
           counts.received += stream.received
           counts.chunks += stream.chunks
           counts.lostByReason.merge(stream.lost) { $0 + $1 }

@@ -40,7 +40,7 @@ enum RecordRun {
       .init("requested", .right), .init("achieved", .right),
     ])
     for stream in report.totals.streams {
-      let board = report.boards[Int(stream.board)].identity
+      guard let board = report.board(stream.board)?.identity else { continue }
       table.append([
         "\(board.name) \(board.address)", stream.description.signal,
         NumberText.grouped(stream.received), NumberText.grouped(stream.stored),

@@ -35,7 +35,7 @@ enum StreamRun {
     ])
     for stream in report.totals.streams {
       table.append([
-        report.boards[Int(stream.board)].identity.name, stream.description.signal,
+        report.board(stream.board)?.identity.name ?? "", stream.description.signal,
         NumberText.grouped(stream.received), NumberText.grouped(lost(stream)),
         stream.description.lossAccounting == .counted ? "counted" : "estimated",
       ])
@@ -49,7 +49,7 @@ enum StreamRun {
     console.notice(
       "streamed",
       [
-        "board": report.boards[Int(stream.board)].identity.address.description,
+        "board": report.board(stream.board)?.identity.address.description ?? "",
         "signal": stream.description.signal, "received": "\(stream.received)",
         "lost": "\(lost(stream))",
         "loss": stream.description.lossAccounting == .counted ? "counted" : "estimated",

@@ -5,6 +5,8 @@ public import Recording
 public struct RecordingReport: Sendable {
   /// One board.
   public struct Board: Sendable {
+    /// Its number in the session, by which its streams name it.
+    public var number: UInt16
     /// Who it is.
     public var identity: BoardIdentity
     /// What the reader received.
@@ -21,12 +23,15 @@ public struct RecordingReport: Sendable {
 
   /// The session in the store.
   public var session: UniqueID
-  /// The boards, in the order in which they were linked.
+  /// The boards that were linked, by their numbers.
   public var boards: [Board]
   /// What the recorder counted.
   public var totals: RecorderTotals
   /// Why the recording ended before its time, if it did.
   public var failure: (any Error)?
+
+  /// The board with a number.
+  public func board(_ number: UInt16) -> Board? { boards.first { $0.number == number } }
 
   /// Seconds from the first to the last sample of one board, or of all of them.
   public func seconds(ofBoard board: UInt16? = nil) -> Double {

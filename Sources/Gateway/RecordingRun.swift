@@ -127,12 +127,13 @@ public actor RecordingRun {
       board.runner.stop()
     }
     var reports: [RecordingReport.Board] = []
-    for board in boards {
+    for board in boards.sorted(by: { $0.number < $1.number }) {
       let outcome = await board.task.value
       reports.append(
         RecordingReport.Board(
-          identity: board.identity.value, packets: outcome.counts, lostLinks: outcome.lostLinks,
-          link: outcome.link, diagnosis: outcome.diagnosis, failure: outcome.failure))
+          number: board.number, identity: board.identity.value, packets: outcome.counts,
+          lostLinks: outcome.lostLinks, link: outcome.link, diagnosis: outcome.diagnosis,
+          failure: outcome.failure))
     }
     await radio?.close()
     receiverWatch?.cancel()

@@ -50,8 +50,8 @@ struct HelpTextTests {
     #expect(
       await Outcome.of("record", "--help").output == """
         usage: footbridge record [--boards N] [--board BOARD]... [--sensor SENSOR]...
-                                 [--layout LAYOUT] [--interval MS] [--gps DEVICE] [--seconds N]
-                                 [--export FOLDER] [--store FILE]
+                                 [--layout LAYOUT] [--interval MS] [--gps DEVICE]
+                                 [--seconds N] [--export FOLDER] [--store FILE]
 
         Looks for MetaWear boards, streams from those named with --board or else from
         the first it hears, and records what they send together with the positions of a
