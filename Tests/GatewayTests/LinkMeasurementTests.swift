@@ -20,7 +20,7 @@ import Testing
       readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
       onFailure: { _ in })
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
-    try await recorder.open(folder.path + "/store.sqlite", for: session)
+    try await recorder.open(.store(folder.path + "/store.sqlite"), for: session)
     let stream = StreamDescription(
       signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 100, lossAccounting: .counted)
     recorder.addBoard(0, Self.identity, [stream])
