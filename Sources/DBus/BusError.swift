@@ -20,7 +20,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Sendable {
     /// The bus itself cannot be reached, or hung up.
     case disconnected
-    /// Nobody owns the name that was called.
+    /// Nobody owns the name that was called, and nobody could be started for it.
     case serviceUnknown
     /// The object or the method is not there (any more).
     case unknownObject
@@ -35,6 +35,10 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error as one of the few kinds.
   public var kind: Kind {
     let prefix = "org.freedesktop.DBus.Error."
+    // A bus that knows how to start the service tried to, by itself or through systemd, and could not.
+    if name.hasPrefix(prefix + "Spawn.") || name.hasPrefix("org.freedesktop.systemd1.") {
+      return .serviceUnknown
+    }
     guard name.hasPrefix(prefix) else { return .refused }
     switch name.dropFirst(prefix.count) {
     case "Disconnected", "NoServer", "FileNotFound", "BadAddress", "NotFound", "AuthFailed",

@@ -1,0 +1,23 @@
+import DBus
+import Testing
+
+@Suite struct BusErrorTests {
+  private static func kind(_ name: String) -> BusError.Kind {
+    BusError(name: name, message: "", operation: "").kind
+  }
+
+  @Test(arguments: [
+    "org.freedesktop.DBus.Error.Spawn.ChildExited",
+    "org.freedesktop.DBus.Error.Spawn.ServiceNotFound",
+    "org.freedesktop.systemd1.NoSuchUnit",
+    "org.freedesktop.systemd1.UnitMasked",
+  ])
+  func `a service that could not be started is as good as none`(name: String) {
+    #expect(Self.kind(name) == .serviceUnknown)
+  }
+
+  @Test func `what a service says about itself is its refusal`() {
+    #expect(Self.kind("org.bluez.Error.Spawn.Failed") == .refused)
+    #expect(Self.kind("org.freedesktop.DBus.Error.InvalidArgs") == .refused)
+  }
+}
