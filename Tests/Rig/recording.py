@@ -1,0 +1,166 @@
+"""A recording of footbridge, and what both ends have to say about it.
+
+The store is read by docs/read_chunk.py, which shares no code with the gateway.
+"""
+import contextlib
+import importlib.util
+import os
+import signal
+import sqlite3
+import struct
+import subprocess
+import tempfile
+
+from world import PATIENCE, Failure, control, counts, need, until
+
+READER = os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "../../docs/read_chunk.py")
+SENSORS = ["acceleration@50", "angular_velocity@50"]
+RATE = 50
+
+
+def load_reader():
+    spec = importlib.util.spec_from_file_location("read_chunk", READER)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+reader = load_reader()
+
+
+class Stream:
+    """What the store has of one signal of one board."""
+
+    def __init__(self):
+        self.counters, self.gaps = [], []
+
+    def add(self, chunk):
+        version, sections = reader.sections(chunk)
+        about = reader.header(sections["head", 0], version)
+        need(about["loss_accounting"] == "counted", f"{about['signal']} is not counted")
+        self.counters += reader.column(sections["cntr", 0], about["count"])
+        self.gaps += map(reader.gap, struct.iter_unpack("<qqQBB", sections["gaps", 0]))
+
+    @property
+    def stored(self):
+        return len(self.counters)
+
+    def lost(self, *reasons):
+        return sum(gap["lost"] for gap in self.gaps if not reasons or gap["reason"] in reasons)
+
+    def check(self, name):
+        span = (self.counters[-1] - self.counters[0]) % 2**32 + 1
+        need(span == self.stored + self.lost(),
+             f"{name}: the counters span {span}, stored {self.stored}, lost {self.lost()}")
+        need(all(later > earlier for earlier, later in zip(self.counters, self.counters[1:])),
+             f"{name}: the counters do not rise")
+
+
+class Board:
+    """What both ends have to say about a board in one recording."""
+
+    def __init__(self, address, before, after, streams):
+        self.address, self.streams = address, streams
+        self.sent, self.dropped, self.unheard = (
+            after[name] - before[name] for name in ("sent", "lost", "unheard"))
+        self.stored = sum(stream.stored for stream in streams.values())
+        self.lost = sum(stream.lost() for stream in streams.values())
+        self.away = sum(stream.lost("disconnected", "restarted") for stream in streams.values())
+        need(not after["complaints"], f"{address} complains: {after['complaints']}")
+
+    def check_streams(self):
+        for signal_name, stream in self.streams.items():
+            stream.check(f"{self.address} {signal_name}")
+        need(len(self.streams) == len(SENSORS), f"{self.address}: {len(self.streams)} streams")
+
+    def check(self, was_disturbed):
+        self.check_streams()
+        missing = self.sent + self.unheard - self.stored
+        if was_disturbed:
+            # What was lost while the link was away is what was on its way then, and what the
+            # board would have sent: the gateway has it stop measuring when the link goes.
+            counted = self.lost - self.away
+            need(counted <= missing <= self.lost, f"{self}: {missing} did not arrive")
+            for stream in self.streams.values():
+                for gap in stream.gaps:
+                    expected = (gap["end_ns"] - gap["start_ns"]) / 1e9 * RATE - 1
+                    # Packets have two samples, and a slow VM hands them on late.
+                    need(gap["reason"] != "disconnected" or abs(gap["lost"] - expected) < RATE / 2,
+                         f"{self}: {gap['lost']} lost where {expected:.0f} are missing")
+        else:
+            need(missing == self.lost, f"{self}: {missing} did not arrive")
+
+    def __str__(self):
+        reasons = sorted({gap["reason"] for stream in self.streams.values() for gap in stream.gaps})
+        told = ", ".join(
+            f"{reason} {sum(stream.lost(reason) for stream in self.streams.values())}"
+            for reason in reasons)
+        return (f"{self.address} sent {self.sent}, stored {self.stored}, "
+                f"lost {self.lost}" + (f" ({told})" if told else ""))
+
+    def back_after(self, moment):
+        """Seconds from a moment to the first sample that came after the last gap of every stream."""
+        ends = [max((gap["end_ns"] for gap in stream.gaps if gap["reason"] == "disconnected"),
+                    default=None) for stream in self.streams.values()]
+        need(None not in ends, f"{self}: no stream was interrupted")
+        return max(ends) / 1e9 - moment
+
+
+class Recording:
+    """A running `footbridge record`."""
+
+    def __init__(self, footbridge, step):
+        self.folder = tempfile.mkdtemp(prefix="footbridge-", dir="/run")
+        self.store = os.path.join(self.folder, "store.sqlite")
+        self.before = counts()
+        self.log = open(f"/run/rig/record-{step}.log", "wb")
+        self.process = subprocess.Popen(
+            [footbridge, "record", "--store", self.store, "--boards", str(len(self.before)),
+             *(word for sensor in SENSORS for word in ("--sensor", sensor))],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+
+    def words(self):
+        with open(self.log.name, errors="replace") as file:
+            return file.read().strip()
+
+    def streaming(self, samples, since=None, boards=None):
+        """Waits until each of these boards has sent so many samples more."""
+        since = since or self.before
+        addresses = boards or list(self.before)
+
+        def is_enough():
+            need(self.process.poll() is None,
+                 f"record ended with status {self.process.returncode}")
+            told = counts()
+            return all(told[a]["sent"] - since[a]["sent"] >= samples for a in addresses)
+        until(f"{samples} samples from {', '.join(addresses)}", is_enough)
+
+    def finish(self):
+        """Ends it as Ctrl-C does, and holds both ends against each other."""
+        self.process.send_signal(signal.SIGINT)
+        try:
+            status = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise Failure("record did not end") from None
+        need(status == 130, f"record ended with status {status}")
+        # A board that is told to stop may have a packet on its way for a moment.
+        after = counts()
+        streams = {}
+        with contextlib.closing(sqlite3.connect(self.store)) as store:
+            rows = store.execute(
+                "SELECT stream.board, stream.signal, chunk.bytes FROM chunk "
+                "JOIN stream ON stream.number = chunk.stream ORDER BY stream, sequence")
+            for number, name, chunk in rows:
+                address = ":".join(f"{number:012X}"[at:at + 2] for at in range(0, 12, 2))
+                streams.setdefault(address, {}).setdefault(name, Stream()).add(chunk)
+        return [Board(address, self.before[address], after[address], streams.get(address, {}))
+                for address in self.before]
+
+    def abandon(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+            # The next step shall find boards that are alone and at rest.
+            control("drop")

@@ -1,0 +1,131 @@
+"""What a test of the rig can see of the VM and do to it: the simulated radio, bluetoothd, the adapter.
+
+Needs nothing but Python.
+"""
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+
+# Seconds until something is given up that has to happen. Nothing here is a measurement: a VM without
+# hardware virtualisation is up to 25 times slower.
+PATIENCE = 90
+DAEMON = "/usr/libexec/bluetooth/bluetoothd"
+
+
+class Failure(Exception):
+    """Something is not as it has to be."""
+
+
+def need(condition, otherwise):
+    if not condition:
+        raise Failure(otherwise)
+
+
+def now():
+    """Seconds on the clock of the samples."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def until(what, condition, seconds=PATIENCE):
+    """Waits for a condition, and returns what it gave."""
+    deadline = now() + seconds
+    while not (found := condition()):
+        need(now() < deadline, f"no {what} within {seconds} s")
+        time.sleep(0.05)
+    return found
+
+
+def control(line):
+    """Asks the simulated radio for something; returns its answer."""
+    with open("/dev/rig-control", "r+b", buffering=0) as port:
+        port.write(line.encode() + b"\n")
+        answer = b""
+        while not answer.endswith(b"\n"):
+            answer += port.read(4096)
+    return answer.decode().strip()
+
+
+def counts():
+    """What every board has counted since it was switched on, by address."""
+    return {board["address"]: board for board in json.loads(control("sent"))["boards"]}
+
+
+def processes(name):
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError), open(f"/proc/{entry}/comm") as file:
+            if file.read().strip() == name:
+                yield int(entry)
+
+
+def end(name, number):
+    """Ends the programs of this name; in this VM they are those of the rig."""
+    for process in list(processes(name)):
+        os.kill(process, number)
+    until(f"end of {name}", lambda: not any(map(is_alive, processes(name))))
+
+
+def is_alive(process):
+    with contextlib.suppress(OSError), open(f"/proc/{process}/stat") as file:
+        return file.read().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def start(*command):
+    with open(f"/run/rig/{os.path.basename(command[0])}.again.log", "ab") as log:
+        subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+
+def bus(*arguments):
+    """A call on the system bus; its answer as text, empty when it failed."""
+    return subprocess.run(
+        ["busctl", "--system", "--timeout=20", *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
+
+
+def daemon_is_there():
+    return bus("call", "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "NameHasOwner", "s",
+               "org.bluez") == "b true"
+
+
+def daemon_returns():
+    time.sleep(3)
+    start(DAEMON, "-n")
+    until("bluetoothd on the bus", daemon_is_there)
+    return now()
+
+
+def adapters():
+    """Names of what the kernel takes for adapters."""
+    return {name for name in os.listdir("/sys/class/bluetooth") if ":" not in name}
+
+
+def working_adapter():
+    """The name of the adapter that bluetoothd knows and that is on, if there is one."""
+    return next((name for name in adapters() if bus(
+        "get-property", "org.bluez", f"/org/bluez/{name}", "org.bluez.Adapter1", "Powered")
+        == "b true"), None)
+
+
+def unplug():
+    control("unplug")
+    if any(processes("btattach")):
+        before = adapters()
+        end("btattach", signal.SIGTERM)
+        until("end of an adapter", lambda: adapters() < before)
+
+
+def plug():
+    start("btattach", "-B", "/dev/hvc0", "-P", "h4")
+    return until("adapter that is on", working_adapter)
+
+
+def prepare():
+    """Puts in place again what a step before may have left in pieces."""
+    if not daemon_is_there():
+        daemon_returns()
+    if not working_adapter():
+        unplug()
+        plug()
