@@ -201,6 +201,9 @@ public actor BlueZRadio {
 
   // MARK: Notifications
 
+  /// Seconds in which the daemon tells that a link is gone whose objects are gone already.
+  private static let hearsaySeconds = 0.5
+
   /// Turns a board's notifications on; no link when another has to be waited for.
   private func subscribe(
     _ board: BoardAddress, _ path: String, mayPair: Bool
@@ -210,14 +213,19 @@ public actor BlueZRadio {
       let notify = tree.characteristics(ofDevice: path).first(where: {
         $0.uuid == settings.shape.notify
       })
-    else { return .success(nil) }
+    else {
+      // Its attributes are being read anew: only another link tells when they are complete.
+      await release(board)
+      return .success(nil)
+    }
     let isNotifying =
       tree.properties(BlueZName.characteristic, of: notify.path)?["Notifying"]?.flag == true
     let way = ways[board] ?? .descriptor
     do throws(BusError) {
       return try await .success(open(way, notify.path, device, tree))
     } catch {
-      switch way.next(after: Refusal(error), isNotifying: isNotifying) {
+      let refusal = await refusal(error, of: path)
+      switch way.next(after: refusal, isNotifying: isNotifying) {
       case .signals:
         tellOfSignals(board, error)
         return await subscribe(board, path, mayPair: mayPair)
@@ -242,6 +250,18 @@ public actor BlueZRadio {
     }
   }
 
+  /// What a refused subscription means. Objects go when the link does, and then the daemon speaks of them
+  /// as of methods it never had; the bus says of a daemon that ends that it did not answer. That the link
+  /// is gone may be told a moment later.
+  private func refusal(_ error: BusError, of device: String) async -> Refusal {
+    let refusal = Refusal(error)
+    guard [.gone, .unanswered].contains(refusal.kind),
+      await client.wait(
+        seconds: Self.hearsaySeconds, until: { $0.device(at: device)?.isConnected != true })
+    else { return refusal }
+    return Refusal(.linkLost, refusal.text)
+  }
+
   private func open(
     _ way: SubscriptionWay, _ notify: String, _ device: Device, _ tree: ObjectTree
   ) async throws(BusError) -> DeviceLink? {
@@ -251,7 +271,7 @@ public actor BlueZRadio {
     case .descriptor:
       let answer = try await client.call(
         "AcquireNotify", on: notify, of: BlueZName.characteristic, [.properties([:])],
-        deadline: 10)
+        deadline: settings.notifySeconds)
       guard let given = answer.first?.descriptor else {
         throw BusError(
           name: BlueZName.errorPrefix + "NotSupported", message: "no descriptor was given",
@@ -259,7 +279,8 @@ public actor BlueZRadio {
       }
       box = given
     case .signals:
-      let opened = try await SignalSubscription(address, to: notify)
+      let opened = try await SignalSubscription(
+        address, to: notify, of: device.path, deadline: settings.notifySeconds)
       guard let descriptor = opened.descriptor else { return nil }
       subscription = opened
       box = descriptor

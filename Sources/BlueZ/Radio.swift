@@ -92,12 +92,17 @@ public struct Radio: Sendable {
     public var slots: Int
     /// What makes a device one of ours.
     public var shape: GATTShape
+    /// Seconds within which the daemon has to turn notifications on.
+    public var notifySeconds: Double
 
     /// Settings with these parts.
-    public init(adapters: [BoardAddress] = [], slots: Int = 5, shape: GATTShape) {
+    public init(
+      adapters: [BoardAddress] = [], slots: Int = 5, shape: GATTShape, notifySeconds: Double = 10
+    ) {
       self.adapters = adapters
       self.slots = slots
       self.shape = shape
+      self.notifySeconds = notifySeconds
     }
   }
 

@@ -6,21 +6,24 @@ internal import LinuxSystem
 /// On a bus connection of its own: the daemon notifies again after a reconnect for as long as the same
 /// connection is there, and the signals wake nobody else.
 final class SignalSubscription: Sendable {
-  private static let deadline = 10.0
-
   private let bus: BusClient
   /// The end that packets arrive on.
   let descriptor: DescriptorBox?
 
-  /// Subscribes to a characteristic on a bus.
-  init(_ address: BusAddress, to path: String) async throws(BusError) {
+  /// Subscribes to a characteristic of a device on a bus, within a deadline in seconds.
+  init(
+    _ address: BusAddress, to path: String, of device: String, deadline: Double
+  ) async throws(BusError) {
     do {
       var far: DescriptorBox?
       let near = try OwnedDescriptor.packetSocketPair().split { far = DescriptorBox($0) }
       let feed = Feed(near)
-      bus = try BusClient(address)
+      bus = try BusClient(address) { feed.end() }
       descriptor = far
       try await bus.listen(to: Self.rule(path)) { feed.forward($0) }
+      for rule in Self.endRules(device) {
+        try await bus.listen(to: rule) { if Self.isEnd($0, of: device) { feed.end() } }
+      }
     } catch let error as BusError {
       throw error
     } catch {
@@ -29,7 +32,7 @@ final class SignalSubscription: Sendable {
     _ = try await bus.call(
       BusCall(
         "StartNotify", on: path, of: BlueZName.characteristic, at: BlueZName.service,
-        deadline: Self.deadline))
+        deadline: deadline))
   }
 
   /// Leaves the bus, which ends the notifications; the descriptor hangs up.
@@ -43,12 +46,48 @@ final class SignalSubscription: Sendable {
       firstArgument: BlueZName.characteristic)
   }
 
+  /// What tells that the link is gone. Over the same connection as the notifications, it comes behind
+  /// the last of them.
+  private static func endRules(_ device: String) -> [SignalRule] {
+    [
+      SignalRule(
+        "PropertiesChanged", of: BlueZName.properties, from: BlueZName.service, path: device,
+        firstArgument: BlueZName.device),
+      SignalRule(
+        "InterfacesRemoved", of: BlueZName.objectManager, from: BlueZName.service, path: "/"),
+      SignalRule(
+        "NameOwnerChanged", of: BlueZName.bus, from: BlueZName.bus,
+        firstArgument: BlueZName.service),
+    ]
+  }
+
+  private static func isEnd(_ signal: BusSignal, of device: String) -> Bool {
+    let arguments = signal.arguments
+    switch signal.member {
+    case "PropertiesChanged":
+      guard signal.path == device else { return false }
+      return arguments.dropFirst().first?.properties?["Connected"]?.flag == false
+    case "InterfacesRemoved":
+      // Its battery and its attributes come and go with the link; the device itself does not.
+      return arguments.first?.text == device
+        && arguments.dropFirst().first?.texts?.contains(BlueZName.device) == true
+    default:
+      return arguments.first?.text == BlueZName.service
+    }
+  }
+
   /// The end that packets are put on.
   private final class Feed: Sendable {
-    private let descriptor: OwnedDescriptor
+    /// `nil` once the link is gone.
+    private let descriptor: Guarded<OwnedDescriptor?>
 
     init(_ descriptor: consuming OwnedDescriptor) {
-      self.descriptor = descriptor
+      self.descriptor = Guarded(descriptor)
+    }
+
+    /// The other end hangs up, behind what is on its way.
+    func end() {
+      descriptor.withLock { $0 = nil }
     }
 
     /// A full socket loses the packet, as the daemon's own does; the counter tells.
@@ -56,7 +95,7 @@ final class SignalSubscription: Sendable {
       guard let value = signal.arguments.dropFirst().first?.properties?["Value"]?.byteArray else {
         return
       }
-      _ = descriptor.send(value)
+      descriptor.withLock { _ = $0?.send(value) }
     }
   }
 }

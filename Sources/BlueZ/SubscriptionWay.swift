@@ -26,7 +26,8 @@ enum SubscriptionWay: Hashable, Sendable {
   func next(after refusal: Refusal, isNotifying: Bool) -> Next {
     switch refusal.kind {
     case .notPaired, .peer(0x05), .peer(0x0f): .pairing
-    case .linkLost: .linkLost
+    // A daemon that returns may have kept the link, which is looked at then.
+    case .linkLost, .daemonLost: .linkLost
     // Whoever holds the descriptor gets all of them, and whoever is notified already configures the
     // board for purposes of its own.
     case .held where refusal.text.contains("acquired"): .held

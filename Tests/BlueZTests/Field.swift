@@ -1,0 +1,97 @@
+import BlueZ
+import DBus
+import LinuxSystem
+import MetaWearProtocol
+import Recording
+import Simulation
+import Testing
+
+/// A simulated world, and a radio in it that keeps what it says.
+struct Field {
+  static let shape = GATTShape(
+    service: GATT.service, command: GATT.command, notify: GATT.notify,
+    bootloader: GATT.firmwareUpdateService)
+
+  let world: SimulatedWorld
+  let radio: BlueZRadio
+  let log = Guarded<[Remark]>([])
+  let disturbed = Guarded<[[BoardAddress]]>([])
+
+  init(
+    boards: Int = 1, adapters: Int = 1, slots: Int = 5, notifySeconds: Double = 10,
+    _ change: (inout DaemonSettings) -> Void = { _ in }
+  ) async throws {
+    var daemon = DaemonSettings()
+    // Two seconds for each link that is ended would be most of the time of these tests.
+    daemon.graceSeconds = 0.1
+    change(&daemon)
+    world = try SimulatedWorld(
+      boards: boards, adapters: adapters, hasReceiver: false, daemon: daemon)
+    radio = try await BlueZRadio(
+      .at(world.busAddress),
+      Radio.Settings(slots: slots, shape: Self.shape, notifySeconds: notifySeconds),
+      BlueZRadio.Listener(
+        remark: { [log] remark in log.withLock { $0.append(remark) } },
+        disturbed: { [disturbed] boards in disturbed.withLock { $0.append(boards) } }))
+  }
+
+  func address(_ board: Int) -> BoardAddress { world.boards[board].address }
+
+  func link(
+    _ board: Int = 0, _ patience: Radio.Patience? = Radio.Patience(), mayPair: Bool = false
+  ) async throws -> DeviceLink {
+    try await radio.link(to: address(board), patience, mayPair: mayPair)
+  }
+
+  /// What the radio said so far.
+  var remarks: [Remark] { log.withLock { $0 } }
+
+  var events: [String] { remarks.map(\.event) }
+
+  var warnings: [String] { remarks.filter { $0.severity == .warning }.map(\.event) }
+
+  /// The values of one detail, of all remarks on an event.
+  func details(_ name: String, of event: String) -> [String] {
+    remarks.filter { $0.event == event }
+      .compactMap { remark in remark.details.first { $0.name == name }?.value }
+  }
+
+  /// The devices that are linked.
+  var linked: [Device] {
+    get async { await radio.sight.devices.filter(\.isConnected) }
+  }
+}
+
+/// Waits until something is so, and fails when that takes too long.
+func wait(
+  for what: Comment, seconds: Double = 30, until isSo: () async -> Bool,
+  at place: SourceLocation = #_sourceLocation
+) async throws {
+  let start = BootClock.now()
+  while await !isSo() {
+    try #require(BootClock.now().seconds(since: start) < seconds, what, sourceLocation: place)
+    try await Task.sleep(for: .milliseconds(10))
+  }
+}
+
+/// The notifications of a link, as its reader gets them.
+struct NotificationEnd: ~Copyable {
+  private let descriptor: OwnedDescriptor
+
+  init(_ link: DeviceLink) throws {
+    guard let descriptor = link.notifications.take() else { throw SystemError("take a link") }
+    self.descriptor = descriptor
+  }
+
+  /// The next packet; empty when the link has gone, `nil` when neither happens in time.
+  func next(seconds: Double = 20) async throws -> [UInt8]? {
+    let start = BootClock.now()
+    var buffer = [UInt8](repeating: 0, count: 64)
+    while BootClock.now().seconds(since: start) < seconds {
+      let count = descriptor.read(into: &buffer)
+      if count >= 0 { return Array(buffer.prefix(count)) }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return nil
+  }
+}

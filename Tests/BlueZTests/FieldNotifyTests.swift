@@ -1,0 +1,129 @@
+import BlueZ
+import LinuxSystem
+import MetaWearProtocol
+import Recording
+import Simulation
+import Testing
+
+/// How notifications reach us when the descriptor is not to be had: over a real bus, against the
+/// simulated daemon.
+@Suite(.timeLimit(.minutes(2))) struct FieldNotifyTests {
+  /// The question for a module, and the board's answer, over whatever the link has.
+  private func ask(_ link: DeviceLink, _ end: borrowing NotificationEnd) async throws {
+    try await link.write(Command.readModuleInfo(.accelerometer).bytes, acknowledged: true)
+    let answer = try await end.next()
+    #expect(answer == [0x03, 0x80, 0x04, 0x00])
+  }
+
+  @Test(arguments: [DaemonVersion.v5_66, .v5_84])
+  func `AcquireNotify never answers: the device is removed, and signals are asked for from then on`(
+    _ version: DaemonVersion
+  ) async throws {
+    let field = try await Field(notifySeconds: 0.5) { $0.version = version }
+    field.world.inject(.noReply(.acquireNotify))
+    let link = try await field.link()
+    #expect(link.isBySignals)
+    let end = try NotificationEnd(link)
+    try await ask(link, end)
+    #expect(field.events.filter { $0 == "notifications by signals" }.count == 1)
+    #expect(field.details("attempt", of: "connecting").count == 2)
+    await link.disconnect()
+    let last = try await end.next()
+    #expect(last == [])
+    // The next link of the board does not try the descriptor again, although it could be had.
+    let next = try await field.link()
+    #expect(next.isBySignals)
+    let nextEnd = try NotificationEnd(next)
+    try await ask(next, nextEnd)
+    #expect(field.events.filter { $0 == "notifications by signals" }.count == 1)
+    #expect(field.world.complaints.isEmpty)
+    await field.radio.close()
+  }
+
+  @Test func `AcquireNotify never answers: a daemon that ends over the removal is waited for`()
+    async throws
+  {
+    let field = try await Field(notifySeconds: 0.5) { $0.version = .v5_66 }
+    field.world.inject(.noReply(.acquireNotify))
+    field.world.inject(.crashAtRemoveDevice(seconds: 0.5))
+    // Nobody who gives up at the first sight of a missing daemon would see this through.
+    let link = try await field.link(0, nil)
+    #expect(link.isBySignals)
+    let end = try NotificationEnd(link)
+    try await ask(link, end)
+    let told = field.events.filter { $0.hasPrefix("bluetoothd") }
+    #expect(told == ["bluetoothd is gone", "bluetoothd is back"])
+    await field.radio.close()
+  }
+
+  /// What ends a link without a word from us.
+  enum Loss: CaseIterable {
+    case board
+    case adapter
+    case daemon
+  }
+
+  @Test(arguments: Loss.allCases)
+  func `a link by signals hangs up when it is lost, behind what came before`(
+    _ loss: Loss
+  ) async throws {
+    let field = try await Field(notifySeconds: 0.3)
+    field.world.inject(.noReply(.acquireNotify))
+    let link = try await field.link()
+    #expect(link.isBySignals)
+    let end = try NotificationEnd(link)
+    try await link.write(Command.readModuleInfo(.accelerometer).bytes, acknowledged: true)
+    switch loss {
+    case .board: field.world.inject(.disconnect, into: 0)
+    case .adapter: field.world.inject(.adapterRemoved)
+    case .daemon: field.world.inject(.daemonGone(seconds: 60))
+    }
+    let answer = try await end.next()
+    #expect(answer == [0x03, 0x80, 0x04, 0x00])
+    let last = try await end.next()
+    #expect(last == [], "hung up")
+    await field.radio.close()
+  }
+
+  @Test(arguments: Loss.allCases)
+  func `a link that is lost while notifications are asked for does not cost the descriptor`(
+    _ loss: Loss
+  ) async throws {
+    let field = try await Field()
+    // Time enough between the question and its answer.
+    field.world.inject(.earlyNotifications(seconds: 2))
+    let linking = Task { try await field.link(0, nil) }
+    try await wait(for: "a link") {
+      await field.radio.sight.devices.first?.structure == .complete
+    }
+    try await Task.sleep(for: .milliseconds(200))
+    field.world.inject(.earlyNotifications(seconds: 0))
+    switch loss {
+    case .board: field.world.inject(.disconnect, into: 0)
+    case .adapter:
+      field.world.inject(.adapterRemoved)
+      field.world.inject(.adapterReturned(shift: 0))
+    case .daemon: field.world.inject(.daemonGone(seconds: 0.5))
+    }
+    let link = try await linking.value
+    #expect(!link.isBySignals)
+    #expect(link.device.isConnected)
+    #expect(!field.events.contains("notifications by signals"))
+    await field.radio.close()
+  }
+
+  @Test(arguments: DaemonVersion.allCases)
+  func `a link by descriptor hangs up when the board leaves, whatever the release`(
+    _ version: DaemonVersion
+  ) async throws {
+    let field = try await Field { $0.version = version }
+    let link = try await field.link()
+    #expect(!link.isBySignals)
+    let end = try NotificationEnd(link)
+    try await ask(link, end)
+    field.world.inject(.disconnect, into: 0)
+    let last = try await end.next()
+    #expect(last == [])
+    await field.radio.close()
+  }
+}
