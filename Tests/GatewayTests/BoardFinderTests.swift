@@ -1,0 +1,39 @@
+import Recording
+import Testing
+
+@testable import BlueZ
+@testable import Gateway
+
+@Suite struct BoardFinderTests {
+  private func device(
+    _ address: UInt64, on adapter: Int = 0, name: String? = nil, rssi: Int? = -60,
+    services: [String] = []
+  ) -> Device {
+    Device(
+      path: "/org/bluez/hci\(adapter)/dev_\(address)", adapterPath: "/org/bluez/hci\(adapter)",
+      address: BoardAddress(value: address), name: name, rssi: rssi, serviceUUIDs: services,
+      isConnected: false, areServicesResolved: false)
+  }
+
+  @Test func `filters merged with other clients: only boards are taken from what others scan for`()
+  {
+    let finder = BoardFinder(wanted: .any(count: 2))
+    let strangers = [
+      device(1, name: "Headphones", rssi: -30), device(2, rssi: -20),
+      device(3, services: ["0000180d-0000-1000-8000-00805f9b34fb"]),
+    ]
+    #expect(finder.boards(among: strangers).isEmpty)
+    let board = device(4, name: "Left shoe", rssi: -80, services: [GATTShape.metaWear.service])
+    let unnamed = device(5, name: "MetaWear", rssi: -70)
+    #expect(!finder.isSatisfied(by: strangers + [board]))
+    let found = finder.boards(among: strangers + [board, unnamed])
+    #expect(found.map(\.address) == [unnamed.address, board.address], "the nearer one first")
+  }
+
+  @Test func `a board that several adapters hear is taken once`() {
+    let finder = BoardFinder(wanted: .any(count: 2))
+    let twice = [device(4, name: "MetaWear"), device(4, on: 1, name: "MetaWear", rssi: -50)]
+    #expect(finder.boards(among: twice).map(\.adapterName) == ["hci1"])
+    #expect(!finder.isSatisfied(by: twice))
+  }
+}

@@ -1,0 +1,51 @@
+import Boards
+import DBus
+import LinuxSystem
+import Recording
+import RingBuffer
+import Simulation
+import Testing
+
+@testable import BlueZ
+@testable import Gateway
+
+/// What a gateway leaves behind that ends without a word, and the next one finds.
+@Suite(.timeLimit(.minutes(3))) struct FieldCrashTests {
+  private struct NoOtherLink: Error {}
+
+  /// Has a gateway stream a board of the world, and end in the midst of it.
+  private func crash(_ world: SimulatedWorld) async throws {
+    let radio = try await BlueZRadio(.at(world.busAddress), Radio.Settings(shape: .metaWear))
+    let link = try await radio.link(to: world.boards[0].address, Radio.Patience())
+    let readings = Ring<Reading>.make(capacity: 1 << 14)
+    let reader = try ReaderThread(into: readings.producer, bell: try WakeUp())
+    let runner = BoardRunner(
+      board: 0, link: BlueZLink(link: link), reader: reader, sensors: RecordingPlan.gait,
+      reconnect: { throw NoOtherLink() }, report: { _ in })
+    runner.start()
+    let life = Task { await runner.run() }
+    try await wait(for: "samples") { world.boardCounts[0].samples > 200 }
+    // The system closes a process's connections and descriptors; nothing is said to anybody.
+    await radio.client.close()
+    runner.stop()
+    _ = await life.value
+    reader.stop()
+    let unheard = world.boardCounts[0].samplesUnheard
+    try await wait(for: "a board that measures for nobody") {
+      world.boardCounts[0].samplesUnheard > unheard + 20
+    }
+  }
+
+  @Test func `process crash leaves board connected and streaming: it is adopted and set up anew`()
+    async throws
+  {
+    let world = try FieldRecording.world()
+    try await crash(world)
+    let recording = try FieldRecording(world)
+    try await recording.stream(100)
+    let report = try await recording.finish()
+    #expect(recording.events.contains("link found"))
+    #expect(!recording.events.contains("connecting"), "its link was not made anew")
+    #expect(report.totals.streams.allSatisfy { $0.lost.isEmpty })
+  }
+}

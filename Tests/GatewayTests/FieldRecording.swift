@@ -1,0 +1,164 @@
+import Boards
+import DBus
+import Gateway
+import LinuxSystem
+import Recording
+import Simulation
+import Testing
+
+/// A recording in a simulated world, to which something happens meanwhile, and its accounts.
+struct FieldRecording {
+  let world: SimulatedWorld
+  /// The boards' places in the world, in the order of the recording.
+  let places: [Int]
+  let run: RecordingRun
+  let log: Guarded<[Remark]>
+  private let folder: TemporaryFolder
+  private let task: Task<RecordingReport, any Error>
+  /// What the boards had sent before.
+  private let before: [BoardCounts]
+
+  /// A world whose daemon ends links quickly.
+  static func world(
+    boards: Int = 1, adapters: Int = 1, _ change: (inout DaemonSettings) -> Void = { _ in }
+  ) throws -> SimulatedWorld {
+    var daemon = DaemonSettings()
+    daemon.graceSeconds = 0.1
+    change(&daemon)
+    return try SimulatedWorld(
+      boards: boards, adapters: adapters, hasReceiver: false, daemon: daemon)
+  }
+
+  /// Begins to record boards of a world, until it is told to finish.
+  init(_ world: SimulatedWorld, boards places: [Int] = [0], adapters: [Int] = []) throws {
+    let folder = try TemporaryFolder()
+    let log = Guarded<[Remark]>([])
+    let run = try RecordingRun(
+      RecordingPlan(
+        bus: .at(world.busAddress), adapters: adapters.map { world.adapters[$0] },
+        boards: .addresses(places.map { world.boards[$0].address }), receiver: nil,
+        store: folder.path + "/store.sqlite", scanSeconds: 30),
+      log: { remark in log.withLock { $0.append(remark) } })
+    self.world = world
+    self.places = places
+    self.run = run
+    self.log = log
+    self.folder = folder
+    before = world.boardCounts
+    task = Task { try await run.run() }
+  }
+
+  // MARK: What happens
+
+  var remarks: [Remark] { log.withLock { $0 } }
+
+  var events: [String] { remarks.map(\.event) }
+
+  /// Remarks on an event of one board.
+  func count(_ event: String, of board: Int) -> Int {
+    let address = world.boards[places[board]].address.description
+    return remarks.count { remark in
+      remark.event == event && remark.details.contains { $0.name == "board" && $0.value == address }
+    }
+  }
+
+  /// The values of one detail, of all remarks on an event.
+  func details(_ name: String, of event: String) -> [String] {
+    remarks.filter { $0.event == event }
+      .compactMap { remark in remark.details.first { $0.name == name }?.value }
+  }
+
+  private func received(_ board: Int) -> UInt64 {
+    let address = world.boards[places[board]].address
+    let live = run.liveStatus.boards.first { $0.identity.address == address }
+    return live?.streams.map(\.received).min() ?? 0
+  }
+
+  /// Waits until each stream of these boards has so many samples more.
+  func stream(_ samples: UInt64 = 50, boards: [Int]? = nil, seconds: Double = 60) async throws {
+    let boards = boards ?? Array(places.indices)
+    let since = boards.map { received($0) }
+    try await wait(for: "samples", seconds: seconds) {
+      zip(boards, since).allSatisfy { received($0) >= $1 + samples }
+    }
+  }
+
+  /// Waits for a remark, the so-manyth of its event on a board.
+  func told(_ event: String, times: Int = 1, of board: Int = 0, seconds: Double = 60) async throws {
+    try await wait(for: "\(event)", seconds: seconds) { count(event, of: board) >= times }
+  }
+
+  /// Waits for a remark on the radio.
+  func told(ofRadio event: String, seconds: Double = 60) async throws {
+    try await wait(for: "\(event)", seconds: seconds) { events.contains(event) }
+  }
+
+  /// Waits for the end of a recording that ends by itself.
+  func end() async throws -> RecordingReport { try await task.value }
+
+  // MARK: Accounts
+
+  /// Ends the recording and holds what the boards sent against what was stored and what was lost.
+  func finish(at place: SourceLocation = #_sourceLocation) async throws -> RecordingReport {
+    run.stop()
+    let report = try await task.value
+    #expect(report.failure == nil, sourceLocation: place)
+    for (number, index) in places.enumerated() {
+      check(UInt16(number), world.boardCounts[index], report, place)
+    }
+    #expect(world.complaints.isEmpty, sourceLocation: place)
+    return report
+  }
+
+  private func check(
+    _ number: UInt16, _ counts: BoardCounts, _ report: RecordingReport, _ place: SourceLocation
+  ) {
+    let board = report.boards.first { $0.identity.address == counts.address }
+    #expect(board?.failure == nil, sourceLocation: place)
+    let earlier = before.first { $0.address == counts.address }
+    let sent = counts.samples - (earlier?.samples ?? 0)
+    let lost = counts.samplesLost - (earlier?.samplesLost ?? 0)
+    // Two samples are in each packet, also in those that still came from an earlier life of the link.
+    let strayed = 2 * (board?.diagnosis.counts[.strayedSample] ?? 0)
+    let streams = report.totals.streams.filter { $0.board == number }
+    #expect(streams.count == 2, sourceLocation: place)
+    let stored = streams.reduce(0) { $0 + $1.stored }
+    #expect(
+      sent == stored + strayed + lost,
+      "sent \(sent), stored \(stored), strayed \(strayed), lost on the way \(lost)",
+      sourceLocation: place)
+    #expect(counts.complaints.isEmpty, sourceLocation: place)
+    for stream in streams {
+      #expect(stream.stored == stream.received, sourceLocation: place)
+      #expect(stream.duplicates == 0, sourceLocation: place)
+      checkTime(stream, place)
+    }
+  }
+
+  /// What is missing is known by its time: stored and lost together are what a board that never stops
+  /// would have sent.
+  private func checkTime(_ stream: RecorderTotals.Stream, _ place: SourceLocation) {
+    guard let first = stream.firstSample, let last = stream.lastSample else {
+      Issue.record("a stream without samples", sourceLocation: place)
+      return
+    }
+    let lost = stream.lost.values.reduce(0, +)
+    let expected = last.seconds(since: first) * stream.description.rate
+    let difference = Double(stream.stored + lost) - expected
+    #expect(
+      abs(difference) < 10 + 0.02 * expected,
+      "stored \(stream.stored), lost \(lost), expected \(expected)", sourceLocation: place)
+  }
+}
+
+/// Waits until something is so, and fails when that takes too long.
+func wait(
+  for what: Comment, seconds: Double = 60, until isSo: () async -> Bool,
+  at place: SourceLocation = #_sourceLocation
+) async throws {
+  let start = BootClock.now()
+  while await !isSo() {
+    try #require(BootClock.now().seconds(since: start) < seconds, what, sourceLocation: place)
+    try await Task.sleep(for: .milliseconds(20))
+  }
+}

@@ -1,0 +1,245 @@
+import BlueZ
+import Boards
+import DBus
+import Gateway
+import LinuxSystem
+import Recording
+import Simulation
+import Testing
+
+/// Recordings to which happens what happens in the field; each ends with exact accounts.
+@Suite(.timeLimit(.minutes(3))) struct FieldTests {
+  // MARK: The daemon
+
+  @Test(arguments: [false, true])
+  func `bluetoothd restart: data within ten seconds of its return, whether links survive or not`(
+    _ keepsLinks: Bool
+  ) async throws {
+    let recording = try FieldRecording(FieldRecording.world(boards: 2), boards: [0, 1])
+    try await recording.stream()
+    recording.world.inject(.daemonGone(seconds: 1, keepsLinks: keepsLinks))
+    try await recording.told(ofRadio: "bluetoothd is back")
+    let returned = BootClock.now()
+    for board in 0..<2 { try await recording.told("resumed", of: board) }
+    #expect(BootClock.now().seconds(since: returned) < 10)
+    try await recording.stream()
+    let report = try await recording.finish()
+    #expect(report.boards.map(\.lostLinks) == [1, 1])
+    for stream in report.totals.streams {
+      #expect(stream.lost[.disconnected] ?? 0 > 80, "a second without the daemon is lost")
+      #expect(stream.lost.keys.allSatisfy { $0 == .disconnected })
+    }
+  }
+
+  @Test func `AcquireNotify never answers: the recording goes on by signals, and so after a loss`()
+    async throws
+  {
+    let world = try FieldRecording.world { $0.version = .v5_66 }
+    world.inject(.noReply(.acquireNotify))
+    let recording = try FieldRecording(world)
+    try await recording.stream()
+    world.inject(.disconnect, into: 0)
+    try await recording.told("resumed")
+    try await recording.stream()
+    let report = try await recording.finish()
+    #expect(recording.details("notifications", of: "connected") == ["signals", "signals"])
+    #expect(recording.count("notifications by signals", of: 0) == 1)
+    #expect(report.boards.map(\.lostLinks) == [1])
+  }
+
+  @Test func `AcquireNotify never answers: a daemon that ends over the removal costs a restart`()
+    async throws
+  {
+    let world = try FieldRecording.world { $0.version = .v5_66 }
+    let recording = try FieldRecording(world)
+    try await recording.stream()
+    world.inject(.noReply(.acquireNotify))
+    world.inject(.crashAtRemoveDevice(seconds: 0.5))
+    world.inject(.disconnect, into: 0)
+    try await recording.told("resumed")
+    try await recording.stream()
+    _ = try await recording.finish()
+    #expect(recording.events.contains("bluetoothd is gone"))
+    #expect(recording.details("notifications", of: "connected") == ["descriptor", "signals"])
+  }
+
+  @Test func `StopNotify and Disconnect hang on a dead link: the end is not waited for for ever`()
+    async throws
+  {
+    let recording = try FieldRecording(FieldRecording.world())
+    try await recording.stream()
+    recording.world.inject(.slowDisconnect(seconds: 600))
+    recording.world.inject(.slowStopNotify(seconds: 600))
+    let asked = BootClock.now()
+    _ = try await recording.finish()
+    #expect(BootClock.now().seconds(since: asked) < 15)
+  }
+
+  @Test func `changed GATT table after firmware update: the recording goes on behind the removal`()
+    async throws
+  {
+    let recording = try FieldRecording(FieldRecording.world())
+    try await recording.stream()
+    recording.world.inject(.missingObjects(times: nil))
+    recording.world.inject(.disconnect, into: 0)
+    try await recording.told("resumed")
+    try await recording.stream()
+    _ = try await recording.finish()
+    #expect(recording.count("attributes are incomplete", of: 0) == 1)
+  }
+
+  // MARK: Adapters
+
+  @Test func `USB adapter replug, new hciN: the recording goes on over the same adapter`()
+    async throws
+  {
+    let recording = try FieldRecording(FieldRecording.world())
+    try await recording.stream()
+    recording.world.inject(.adapterRemoved)
+    try await recording.told(ofRadio: "adapter is gone")
+    recording.world.inject(.adapterReturned(shift: 1))
+    try await recording.told("resumed")
+    try await recording.stream()
+    let report = try await recording.finish()
+    #expect(recording.details("adapter", of: "connected") == ["hci0", "hci1"])
+    #expect(report.boards.map(\.lostLinks) == [1])
+  }
+
+  @Test(arguments: [false, true])
+  func `rfkill or powered off by user: nothing is tried meanwhile, and it goes on when it is on`(
+    _ isBlocked: Bool
+  ) async throws {
+    let recording = try FieldRecording(FieldRecording.world())
+    try await recording.stream()
+    recording.world.inject(isBlocked ? .adapterBlocked : .adapterOff)
+    try await recording.told("link lost")
+    try await recording.told(ofRadio: isBlocked ? "adapter is blocked" : "adapter is off")
+    // Long enough for the quick attempts, and the first of the slower ones.
+    let wasTold = recording.remarks.count
+    try await Task.sleep(for: .seconds(3))
+    let tried = recording.remarks.dropFirst(wasTold).map(\.event)
+    #expect(tried == [], "nothing is tried while the adapter is off")
+    if isBlocked { recording.world.inject(.adapterUnblocked) }
+    recording.world.inject(.adapterOn)
+    try await recording.told("resumed")
+    try await recording.stream()
+    let report = try await recording.finish()
+    #expect(report.boards.map(\.lostLinks) == [1])
+    #expect(recording.events.filter { $0 == "connecting" }.count <= 3)
+    for stream in report.totals.streams {
+      #expect(stream.lost[.disconnected] ?? 0 > 250)
+    }
+  }
+
+  @Test func `several adapters: one that is lost leaves its boards to the other`() async throws {
+    let recording = try FieldRecording(
+      FieldRecording.world(boards: 4, adapters: 2), boards: [0, 1, 2, 3])
+    try await recording.stream()
+    let used = recording.details("adapter", of: "connected")
+    #expect(used.sorted() == ["hci0", "hci0", "hci1", "hci1"])
+    recording.world.inject(.adapterRemoved, adapter: 0)
+    try await wait(for: "both boards resume", seconds: 100) {
+      recording.events.count { $0 == "resumed" } >= 2
+    }
+    try await recording.stream()
+    let report = try await recording.finish()
+    #expect(recording.details("adapter", of: "connected").suffix(2) == ["hci1", "hci1"])
+    #expect(report.boards.map(\.lostLinks).reduce(0, +) == 2)
+  }
+
+  @Test func `several adapters: two recordings use one each, chosen by address`() async throws {
+    let world = try FieldRecording.world(boards: 2, adapters: 2)
+    let first = try FieldRecording(world, boards: [0], adapters: [1])
+    let second = try FieldRecording(world, boards: [1], adapters: [0])
+    try await first.stream()
+    try await second.stream()
+    _ = try await first.finish()
+    _ = try await second.finish()
+    #expect(first.details("adapter", of: "connected") == ["hci1"])
+    #expect(second.details("adapter", of: "connected") == ["hci0"])
+  }
+
+  // MARK: Boards
+
+  @Test func `connect fails often: a board that is lost is linked again at the fourth attempt`()
+    async throws
+  {
+    let recording = try FieldRecording(FieldRecording.world())
+    try await recording.stream()
+    recording.world.inject(.connectAborts(count: 3))
+    recording.world.inject(.disconnect, into: 0)
+    try await recording.told("resumed")
+    try await recording.stream()
+    _ = try await recording.finish()
+    let reasons = recording.details("reason", of: "connect failed")
+    #expect(reasons.contains("le-connection-abort-by-local"))
+  }
+
+  @Test func `connecting a board disturbs others: a stream that is held up meanwhile is let be`()
+    async throws
+  {
+    let recording = try FieldRecording(FieldRecording.world(boards: 2), boards: [0, 1])
+    try await recording.stream()
+    // The other's packets wait for longer than a silence may last.
+    recording.world.inject(.disconnect, into: 1)
+    recording.world.inject(.delay(seconds: 2.2), into: 0)
+    try await recording.told("resumed", of: 1)
+    try await recording.stream(100, boards: [0])
+    let report = try await recording.finish()
+    let silences = recording.events.filter { $0.contains("no data") }
+    #expect(silences.isEmpty)
+    for stream in report.totals.streams where stream.board == 0 { #expect(stream.lost.isEmpty) }
+    #expect(recording.count("link lost", of: 0) == 0)
+  }
+
+  @Test func `two gateways on one adapter: the second is refused, and the first records on`()
+    async throws
+  {
+    let first = try FieldRecording(FieldRecording.world())
+    try await first.stream()
+    let second = try FieldRecording(first.world)
+    let refused = try await second.end()
+    let error = try #require(refused.failure as? BlueZError)
+    #expect(error.kind == .held)
+    #expect(error.message.contains("another program on this computer uses"))
+    #expect(error.remedy == "end the other program, or use another board")
+    try await first.stream()
+    let report = try await first.finish()
+    #expect(report.boards.map(\.lostLinks) == [0])
+  }
+
+  @Test func `two gateways on one adapter: each records a board of its own, sample for sample`()
+    async throws
+  {
+    let world = try FieldRecording.world(boards: 2)
+    let first = try FieldRecording(world, boards: [0])
+    let second = try FieldRecording(world, boards: [1])
+    try await first.stream()
+    try await second.stream()
+    let reports = [try await first.finish(), try await second.finish()]
+    for report in reports {
+      #expect(report.totals.streams.allSatisfy { $0.lost.isEmpty })
+    }
+  }
+
+  @Test func `a board that another central takes is waited for, and goes on when it is back`()
+    async throws
+  {
+    let recording = try FieldRecording(FieldRecording.world())
+    try await recording.stream()
+    recording.world.inject(.heldByAnotherCentral(seconds: 2))
+    try await recording.told("resumed")
+    try await recording.stream()
+    let report = try await recording.finish()
+    #expect(report.boards.map(\.lostLinks) == [1])
+  }
+
+  @Test func `a board that demands bonding is refused with what to do`() async throws {
+    let world = try FieldRecording.world()
+    world.inject(.demandsBonding)
+    let refused = try await FieldRecording(world).end()
+    let error = try #require(refused.failure as? BlueZError)
+    #expect(error.kind == .notPaired)
+    #expect(error.remedy == "pair it with 'footbridge pair --bond'")
+  }
+}
