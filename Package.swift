@@ -137,8 +137,8 @@ let package = Package(
     tests(
       "CommandLineToolTests",
       [
-        "Boards", "CommandLineTool", "Gateway", "Inspection", "LinuxSystem", "MetaWearProtocol",
-        "Positioning", "Recording", "Storage",
+        "BlueZ", "Boards", "CommandLineTool", "Gateway", "Inspection", "LinuxSystem",
+        "MetaWearProtocol", "Positioning", "Recording", "Storage",
       ]),
     tests("EndToEndTests", ["TestSupport", "footbridge"], data: ["bleak_client.py"]),
   ]

@@ -58,6 +58,17 @@ public struct BoardDirectory: Hashable, Sendable {
     return board
   }
 
+  /// Refuses a name that another board has.
+  func checkIsFree(_ name: String, for address: BoardAddress) throws(Complaint) {
+    let wanted = name.lowercased()
+    guard
+      let other = boards.first(where: { $0.name.lowercased() == wanted && $0.address != address })
+    else { return }
+    throw Complaint(
+      "cannot call board \(address) '\(name)': board \(other.address) has that name",
+      remedy: "choose another name, or rename the other with 'footbridge boards set'")
+  }
+
   /// The names by address.
   var names: [BoardAddress: String] {
     Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })

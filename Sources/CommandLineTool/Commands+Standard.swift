@@ -1,7 +1,8 @@
 extension Commands {
   /// The commands as the executable has them.
   public static let standard = Commands(
-    demo: DemoRun.body, boards: BoardsRun.body, stream: StreamRun.body,
-    record: RecordRun.body, sensors: SensorsRun.body,
+    demo: DemoRun.body, scan: ScanRun.body, pair: PairRun.body, boards: BoardsRun.body,
+    identify: IdentifyRun.body, stream: StreamRun.body, record: RecordRun.body,
+    reset: ResetRun.body, forget: ForgetRun.body, sensors: SensorsRun.body,
     simulate: SimulateRun.body, inspect: InspectRun.body)
 }

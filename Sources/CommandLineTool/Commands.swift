@@ -6,12 +6,22 @@ public struct Commands: Sendable {
 
   /// Body of `footbridge demo`.
   public var demo: Body<DemoConfiguration>
+  /// Body of `footbridge scan`.
+  public var scan: Body<ScanConfiguration>
+  /// Body of `footbridge pair`.
+  public var pair: Body<PairConfiguration>
   /// Body of `footbridge boards`.
   public var boards: Body<BoardsConfiguration>
+  /// Body of `footbridge identify`.
+  public var identify: Body<IdentifyConfiguration>
   /// Body of `footbridge stream`.
   public var stream: Body<StreamConfiguration>
   /// Body of `footbridge record`.
   public var record: Body<RecordConfiguration>
+  /// Body of `footbridge reset`.
+  public var reset: Body<ResetConfiguration>
+  /// Body of `footbridge forget`.
+  public var forget: Body<ForgetConfiguration>
   /// Body of `footbridge sensors`.
   public var sensors: Body<SensorsConfiguration>
   /// Body of `footbridge simulate`.
@@ -21,16 +31,24 @@ public struct Commands: Sendable {
 
   /// Commands with these bodies.
   public init(
-    demo: @escaping Body<DemoConfiguration>, boards: @escaping Body<BoardsConfiguration>,
+    demo: @escaping Body<DemoConfiguration>, scan: @escaping Body<ScanConfiguration>,
+    pair: @escaping Body<PairConfiguration>, boards: @escaping Body<BoardsConfiguration>,
+    identify: @escaping Body<IdentifyConfiguration>,
     stream: @escaping Body<StreamConfiguration>, record: @escaping Body<RecordConfiguration>,
+    reset: @escaping Body<ResetConfiguration>, forget: @escaping Body<ForgetConfiguration>,
     sensors: @escaping Body<SensorsConfiguration>,
     simulate: @escaping Body<SimulateConfiguration>,
     inspect: @escaping Body<InspectConfiguration>
   ) {
     self.demo = demo
+    self.scan = scan
+    self.pair = pair
     self.boards = boards
+    self.identify = identify
     self.stream = stream
     self.record = record
+    self.reset = reset
+    self.forget = forget
     self.sensors = sensors
     self.simulate = simulate
     self.inspect = inspect
@@ -41,9 +59,14 @@ public struct Commands: Sendable {
   public var list: [Command] {
     [
       DemoConfiguration.command(body: demo),
+      ScanConfiguration.command(body: scan),
+      PairConfiguration.command(body: pair),
       BoardsConfiguration.command(body: boards),
+      IdentifyConfiguration.command(body: identify),
       StreamConfiguration.command(body: stream),
       RecordConfiguration.command(body: record),
+      ResetConfiguration.command(body: reset),
+      ForgetConfiguration.command(body: forget),
       SensorsConfiguration.command(body: sensors),
       SimulateConfiguration.command(body: simulate),
       InspectConfiguration.command(body: inspect),

@@ -31,6 +31,25 @@ final class Signals: Sendable {
   /// How the process is to end for the signal that has come; `.ok` if none has.
   var status: ExitStatus { received.withLock { $0 } ?? .ok }
 
+  /// Does something that a signal cancels: what came of it, or `nil` when it was cancelled so.
+  func cancelling<Outcome: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Outcome
+  ) async throws -> Outcome? {
+    let work = Task(operation: body)
+    let watch = Task {
+      await wait()
+      if status != .ok { work.cancel() }
+    }
+    defer { watch.cancel() }
+    do {
+      return try await work.value
+    } catch {
+      // Whatever it failed of, it was told to end.
+      guard status == .ok else { return nil }
+      throw error
+    }
+  }
+
   /// Waits for a signal, or for the task to be cancelled.
   func wait() async {
     for await _ in arrivals { return }

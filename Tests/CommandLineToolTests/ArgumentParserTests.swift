@@ -257,7 +257,8 @@ struct ArgumentParserTests {
       "",
       """
       error: no command given
-             commands are demo, boards, stream, record, sensors, simulate, inspect, help
+             commands are demo, scan, pair, boards, identify, stream, record, reset, forget, \
+      sensors, simulate, inspect, help
              try 'footbridge --help'
       """),
     Mistake(

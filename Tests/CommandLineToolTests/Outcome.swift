@@ -55,11 +55,30 @@ extension Commands {
           + configuration.sensors.text)
       return .ok
     },
+    scan: { configuration, console in
+      try console.print(
+        "\(configuration.seconds.map { "\($0) s" } ?? "as long as usual"), "
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+      return .ok
+    },
+    pair: { configuration, console in
+      try console.print(
+        "\(configuration.board), name \(configuration.name ?? "-"), "
+          + "placement \(configuration.placement ?? "-"), bond \(configuration.bonds), "
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+      return .ok
+    },
     boards: { configuration, console in
       try console.print(
         "\(configuration.action?.rawValue ?? "list") \(configuration.board ?? "-"), "
           + "name \(configuration.name ?? "-"), placement \(configuration.placement ?? "-"), "
           + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+      return .ok
+    },
+    identify: { configuration, console in
+      try console.print(
+        "\(configuration.board), haptic \(configuration.vibrates), "
+          + "store \(configuration.store.path())")
       return .ok
     },
     stream: { configuration, console in
@@ -78,6 +97,14 @@ extension Commands {
           + "\(configuration.seconds.map { "\($0) s" } ?? "until interrupted"), "
           + "export \(configuration.exportFolder ?? "-"), store \(configuration.store.path())"
           + configuration.sensors.text)
+      return .ok
+    },
+    reset: { configuration, console in
+      try console.print("\(configuration.board), store \(configuration.store.path())")
+      return .ok
+    },
+    forget: { configuration, console in
+      try console.print("\(configuration.board), store \(configuration.store.path())")
       return .ok
     },
     sensors: { configuration, console in

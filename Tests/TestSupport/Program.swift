@@ -66,6 +66,20 @@ public final class Program: Sendable {
     }
   }
 
+  /// Waits until so many lines on standard error satisfy `condition`: whether they came in time.
+  public func remarks(
+    _ count: Int = 1, within seconds: Double, where condition: (String) -> Bool
+  ) async -> Bool {
+    let deadline = Date(timeIntervalSinceNow: seconds)
+    while true {
+      let isOver = Date() >= deadline
+      let lines = errors.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      if lines.map(String.init).count(where: condition) >= count { return true }
+      if isOver { return false }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
   /// Waits for the end; a program that does not end in time is killed, and its status shows it.
   public func wait(within seconds: Double) async -> Outcome {
     let deadline = Date(timeIntervalSinceNow: seconds)

@@ -1,0 +1,87 @@
+internal import Boards
+internal import Inspection
+internal import MetaWearProtocol
+internal import Recording
+internal import Storage
+
+/// What became known of a board, as text or as JSON.
+struct PairReport {
+  /// What the board and the Bluetooth service said.
+  struct Found: Sendable {
+    var advertisedName: String?
+    var profile: BoardProfile
+    /// Percent.
+    var battery: Int?
+    var rssi: Int?
+    var isBonded: Bool
+  }
+
+  let board: StoredBoard
+  let found: Found
+
+  var lines: [String] {
+    var table = TextTable([.init(), .init()])
+    table.append(["name", TerminalText.harmless(board.name)])
+    table.append(["address", board.address.description])
+    if !board.placement.isEmpty {
+      table.append(["placement", TerminalText.harmless(board.placement)])
+    }
+    table.append(["model", TerminalText.harmless(board.model)])
+    table.append(["firmware", TerminalText.harmless(board.firmware)])
+    table.append(["battery", found.battery.map { "\($0) %" } ?? "–"])
+    if found.rssi != nil { table.append(["signal", SignalStrength.text(found.rssi)]) }
+    table.append(["bonded", found.isBonded ? "yes" : "no"])
+    for (position, module) in modules.enumerated() {
+      table.append([position == 0 ? "modules" : "", module])
+    }
+    return table.lines + ["", "It is known as '\(TerminalText.harmless(board.name))' now."]
+  }
+
+  var json: JSONValue {
+    .object([
+      .init("address", .string(board.address.description)), .init("name", .string(board.name)),
+      .init("placement", .string(board.placement)), .init("model", .string(board.model)),
+      .init("firmware", .string(board.firmware)),
+      .init("battery", found.battery.map { .integer(Int64($0)) } ?? .null),
+      .init("rssi", found.rssi.map { .integer(Int64($0)) } ?? .null),
+      .init("bonded", .bool(found.isBonded)),
+      .init(
+        "modules",
+        .array(
+          found.profile.modules.modules.map { module in
+            .object([
+              .init("name", .string(module.name)),
+              .init("chip", found.profile.modules.chips[module].map { .string($0) } ?? .null),
+              .init(
+                "revision",
+                found.profile.modules[module].map { .integer(Int64($0.revision)) } ?? .null),
+            ])
+          })),
+    ])
+  }
+
+  /// Modules with a chip by its name first: those are what people look for.
+  private var modules: [String] {
+    let table = found.profile.modules
+    let chips = table.chips
+    let named = table.modules.compactMap { module in
+      chips[module].map { "\(module.name) (\($0))" }
+    }
+    let others = table.modules.filter { chips[$0] == nil }.map(\.name)
+    return named + Self.filled(others)
+  }
+
+  /// Words with commas between them, in lines that fit beside the others.
+  private static func filled(_ words: [String]) -> [String] {
+    var lines: [String] = []
+    for (position, word) in words.enumerated() {
+      let word = word + (position < words.count - 1 ? "," : "")
+      if let last = lines.last, last.count + 1 + word.count <= 60 {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(word)
+      }
+    }
+    return lines
+  }
+}

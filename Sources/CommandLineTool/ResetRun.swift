@@ -1,0 +1,30 @@
+internal import Boards
+internal import Gateway
+internal import Recording
+
+/// Body of `footbridge reset`: restarts a board.
+enum ResetRun {
+  /// A board lets go of the link at once; what is lost on the way is found by the link's timeout of 6 s.
+  private static let seconds = 10.0
+
+  static let body: Commands.Body<ResetConfiguration> = { configuration, console in
+    let directory = try configuration.store.directory()
+    let address = try directory.address(of: configuration.board)
+    let name = TerminalText.harmless(directory.name(of: address))
+    let signals = try Signals(console)
+    console.notice("connecting", ["board": address.description])
+    let hasRestarted = try await signals.cancelling {
+      try await BoardErrand(at: address) { console.report($0) }.run { stay in
+        try await stay.visit.reset(within: seconds)
+      }
+    }
+    guard let hasRestarted else { return signals.status }
+    guard hasRestarted else {
+      throw Complaint(
+        "\(name) does not restart",
+        remedy: "press its button for ten seconds, or take its battery out for a moment")
+    }
+    try console.print("\(name) was restarted; it can be connected again in a few seconds.")
+    return .ok
+  }
+}

@@ -1,0 +1,73 @@
+public import BlueZ
+public import Boards
+public import DBus
+internal import LinuxSystem
+public import Recording
+internal import RingBuffer
+
+/// One thing to do at one board: brings up the link, has it done, and leaves in order.
+public struct BoardErrand: Sendable {
+  private let board: BoardAddress
+  private let bus: BusAddress
+  private let log: @Sendable (Remark) -> Void
+
+  /// Something to do at a board, reached over a bus.
+  public init(
+    at board: BoardAddress, on bus: BusAddress = .system,
+    log: @escaping @Sendable (Remark) -> Void
+  ) {
+    self.board = board
+    self.bus = bus
+    self.log = log
+  }
+
+  /// Does it. The link is gone when this returns or throws, also when the task is cancelled.
+  public func run<Outcome: Sendable>(
+    _ body: @Sendable (BoardStay) async throws -> Outcome
+  ) async throws -> Outcome {
+    let radio = try await BlueZRadio(
+      bus, Radio.Settings(shape: .metaWear), BlueZRadio.Listener(remark: log))
+    do {
+      let link = try await radio.link(to: board, Radio.Patience(), mayPair: true)
+      let outcome = try await stay(link, radio, body)
+      await radio.close()
+      return outcome
+    } catch {
+      await radio.close()
+      throw error
+    }
+  }
+
+  private func stay<Outcome: Sendable>(
+    _ link: DeviceLink, _ radio: BlueZRadio, _ body: @Sendable (BoardStay) async throws -> Outcome
+  ) async throws -> Outcome {
+    // Nothing is streamed, so nothing is pushed.
+    let ends = Ring<Reading>.make(capacity: 1)
+    let reader = try ReaderThread(into: ends.producer, bell: try WakeUp())
+    defer { reader.stop() }
+    let visit = BoardVisit(link: BlueZLink(link: link), reader: reader)
+    do {
+      try await visit.open()
+      let outcome = try await body(BoardStay(visit: visit, link: link, radio: radio))
+      await visit.leave()
+      return outcome
+    } catch {
+      await visit.leave()
+      throw error
+    }
+  }
+}
+
+/// A board while something is done at it.
+public struct BoardStay: Sendable {
+  /// What the board itself can be asked and told.
+  public let visit: BoardVisit
+  /// What the Bluetooth service can be asked and told of it.
+  public let link: DeviceLink
+  let radio: BlueZRadio
+
+  /// Whether keys were exchanged with it, now or earlier.
+  public var isBonded: Bool {
+    get async { await radio.sight.devices.first { $0.path == link.device.path }?.isPaired ?? false }
+  }
+}

@@ -1,0 +1,198 @@
+import CommandLineTool
+import Testing
+
+/// The help of the commands that have to do with boards, word for word.
+struct BoardHelpTextTests {
+  @Test func `the help of scan tells why a board may not appear`() async {
+    #expect(
+      await Outcome.of("scan", "--help").output == """
+        usage: footbridge scan [--seconds N] [--json] [--store FILE]
+
+        Listens for advertisements and shows who was heard: boards first, then other
+        devices. On a terminal the table is kept up to date; elsewhere it is printed
+        once, at the end.
+
+        A board that does not appear sleeps, is out of reach, or is connected to a phone
+        or another computer: connected boards do not advertise.
+
+        options:
+              --seconds N   end after so many seconds (default: at Ctrl-C on a terminal,
+                            else after 10)
+              --json        print what was heard as JSON at the end
+              --store FILE  the store
+                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of pair tells what it does to the board and what is kept`() async {
+    #expect(
+      await Outcome.of("pair", "--help").output == """
+        usage: footbridge pair [--name NAME] [--placement TEXT] [--bond] [--json]
+                               [--store FILE] BOARD
+
+        Connects to the board, asks for model, firmware, modules and battery, blinks its
+        LED, and remembers it: by its name it is found in every command from now on, and
+        the Bluetooth service keeps it. What the board was doing goes on.
+
+        Needed once for each board. Again, it renames the board or takes note of new
+        firmware.
+
+        options:
+              --name NAME       call the board so from now on (default: what it
+                                advertises, and its number)
+              --placement TEXT  where the board is worn, as in 'left wrist'
+              --bond            exchange keys too; without it that is done only if the
+                                board demands it
+              --json            print what the board said as JSON
+              --store FILE      the store
+                                (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of boards tells how a board is renamed`() async {
+    #expect(
+      await Outcome.of("boards", "--help").output == """
+        usage: footbridge boards [--name NAME] [--placement TEXT] [--json]
+                                 [--store FILE] [set] [BOARD]
+
+        Lists the boards that were made known with 'footbridge pair', with their names,
+        where they are worn, and when they were last connected (universal time).
+
+        'footbridge boards set BOARD' changes --name, --placement or both.
+
+        Example: footbridge boards set left --name 'left wrist'
+
+        options:
+              --name NAME       with set: call the board so from now on
+              --placement TEXT  with set: where the board is worn; '' for nowhere
+              --json            print the list as JSON
+              --store FILE      the store
+                                (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of identify tells how long a board blinks`() async {
+    #expect(
+      await Outcome.of("identify", "--help").output == """
+        usage: footbridge identify [--haptic] [--store FILE] BOARD
+
+        Connects to the board and lets it blink for ten seconds, or vibrate for one, if
+        a motor is built in. What the board was doing goes on, but for a pattern its LED
+        showed.
+
+        options:
+              --haptic      run its vibration motor instead of its LED
+              --store FILE  the store
+                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of stream tells what is printed where`() async {
+    #expect(
+      await Outcome.of("stream", "--help").output == """
+        usage: footbridge stream [--sensor SENSOR]... [--layout LAYOUT] [--seconds N]
+                                 [--json] [--csv] [--store FILE] BOARD...
+
+        Connects to the boards, streams their sensors and shows the newest readings with
+        rate, loss and signal strength, or prints all of them. Nothing is stored. Ctrl-C
+        ends it in order.
+
+        A reader that is too slow for the samples loses some: they are counted, and told
+        at the end.
+
+        Example: footbridge stream left --sensor acceleration@50 --csv > left.csv
+
+        options:
+              --sensor SENSOR  read this signal; may be given for each of several
+                               (default: acceleration@100:8 and
+                               angular_velocity@100:2000)
+              --layout LAYOUT  have samples sent as single, packed, counted-pair,
+                               counted, timed instead of what suits signal and rate
+              --seconds N      stop after so many seconds of samples instead of at
+                               Ctrl-C
+              --json           print each sample as a JSON object on a line of its own;
+                               what happens where standard output is no terminal
+              --csv            print each sample as a line of a table with commas
+              --store FILE     the store
+                               (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                               environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of reset tells what a board forgets`() async {
+    #expect(
+      await Outcome.of("reset", "--help").output == """
+        usage: footbridge reset [--store FILE] BOARD
+
+        Restarts the board. It forgets what any software set up on it (streams, timers,
+        events, processors); its log and its macros stay.
+
+        options:
+              --store FILE  the store
+                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of forget tells what stays`() async {
+    #expect(
+      await Outcome.of("forget", "--help").output == """
+        usage: footbridge forget [--store FILE] BOARD
+
+        Removes the board from the store's list and from the Bluetooth service, with its
+        keys if it was bonded. Its recordings stay. The board itself need not be in
+        reach.
+
+        options:
+              --store FILE  the store
+                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+}

@@ -1,0 +1,62 @@
+import MetaWearProtocol
+import Recording
+import Storage
+import Testing
+
+@testable import BlueZ
+@testable import CommandLineTool
+
+struct SightingLogTests {
+  private static let left = BoardAddress(value: 0xc84b_aa97_5005)
+  private let directory = BoardDirectory([
+    StoredBoard(
+      address: left, name: "left wrist", model: "MetaMotion S", firmware: "1.7.2",
+      added: UTCTime(nanoseconds: 0))
+  ])
+
+  private func device(
+    _ address: UInt64, _ name: String? = nil, rssi: Int? = nil, services: [String] = [],
+    heard: Double? = nil, adapter: String = "hci0", isConnected: Bool = false
+  ) -> Device {
+    Device(
+      path: "/org/bluez/\(adapter)/dev_\(address)", adapterPath: "/org/bluez/\(adapter)",
+      address: BoardAddress(value: address), name: name, rssi: rssi, serviceUUIDs: services,
+      isConnected: isConnected, areServicesResolved: isConnected, lastHeard: heard)
+  }
+
+  @Test func `boards are known by name, by service or by the store, and told from others`() {
+    var log = SightingLog(directory)
+    log.note([
+      device(1, "MetaWear"), device(2, "Speaker"), device(3, services: [GATT.service]),
+      device(4, "MetaBoot", services: [GATT.firmwareUpdateService]),
+      device(Self.left.value, "renamed elsewhere"),
+    ])
+    #expect(log.sightings.map(\.kind) == [.board, .other, .board, .bootloader, .board])
+    #expect(log.sightings.map(\.isKnown) == [false, false, false, false, true])
+    #expect(log.sightings[4].name == "left wrist")
+    #expect(log.sightings[4].model == "MetaMotion S")
+  }
+
+  @Test func `a device keeps its row, its name and its strength while it is not heard`() {
+    var log = SightingLog(directory)
+    log.note([device(7, "MetaWear", rssi: -60, heard: 5)])
+    log.note([device(8, "MetaWear", rssi: -50, heard: 6), device(7)])
+    #expect(log.sightings.map(\.address.value) == [7, 8])
+    #expect(log.sightings[0].name == "MetaWear")
+    #expect(log.sightings[0].rssi == -60)
+    #expect(log.sightings[0].heard == BootTime(nanoseconds: 5_000_000_000))
+    log.note([])
+    #expect(log.sightings.count == 2)
+    log.note([device(7, "MetaWear", rssi: -40, heard: 9)])
+    #expect(log.sightings[0].rssi == -40)
+  }
+
+  @Test func `of several adapters that hear a device the nearer one counts, or the linked one`() {
+    var log = SightingLog(directory)
+    log.note([device(7, rssi: -80), device(7, rssi: -50, adapter: "hci1")])
+    #expect(log.sightings.map(\.rssi) == [-50])
+    log.note([device(7, rssi: -80, isConnected: true), device(7, rssi: -50, adapter: "hci1")])
+    #expect(log.sightings.map(\.isConnected) == [true])
+    #expect(log.sightings.map(\.rssi) == [-80])
+  }
+}

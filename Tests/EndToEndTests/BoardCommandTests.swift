@@ -1,0 +1,133 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands that have to do with single boards, as somebody uses them in the field.
+@Suite struct BoardCommandTests {
+  private let world: BoardsWorld
+
+  init() async throws {
+    world = try await BoardsWorld(boards: 2)
+  }
+
+  private func object(_ text: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  private func list(_ text: String) throws -> [[String: Any]] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+  }
+
+  @Test func `a board is found, made known, blinked, streamed and recorded by its name`()
+    async throws
+  {
+    let heard = try await world.run("scan", "--seconds", "2", "--json")
+    #expect(heard.status == 0, "\(heard.errors)")
+    let devices = try list(heard.output)
+    #expect(Set(devices.compactMap { $0["address"] as? String }) == Set(world.addresses))
+    #expect(devices.allSatisfy { $0["board"] as? Bool == true && $0["known"] as? Bool == false })
+
+    let paired = try await world.run(
+      "pair", world.addresses[0], "--name", "left", "--placement", "left wrist", "--json")
+    #expect(paired.status == 0, "\(paired.errors)")
+    let board = try object(paired.output)
+    #expect(board["name"] as? String == "left")
+    #expect(board["model"] as? String == "MetaMotion S")
+    #expect(board["firmware"] as? String == "1.7.2")
+    #expect(board["battery"] as? Int == 99)
+    #expect(board["bonded"] as? Bool == false)
+
+    let blinked = try await world.run("identify", "lef")
+    #expect(blinked.status == 0, "\(blinked.errors)")
+    #expect(blinked.output == "left blinks green for ten seconds.\n")
+
+    let streamed = try await world.run("stream", "left", "--seconds", "0.5")
+    #expect(streamed.status == 0, "\(streamed.errors)")
+    #expect(streamed.output.contains(#""name":"left""#))
+
+    let recorded = try await world.run("record", "--board", "left", "--seconds", "1")
+    #expect(recorded.status == 0, "\(recorded.errors)")
+    #expect(recorded.output.contains("left \(world.addresses[0])"))
+
+    let known = try list(try await world.run("boards", "--json").output)
+    #expect(known.map { $0["name"] as? String } == ["left"])
+    #expect(known[0]["lastConnected"] is String)
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `boards without a name get different ones, which may be changed`() async throws {
+    for address in world.addresses {
+      let paired = try await world.run("pair", address)
+      #expect(paired.status == 0, "\(paired.errors)")
+    }
+    let ends = world.addresses.map { $0.suffix(5).split(separator: ":").joined() }
+    let names = try list(try await world.run("boards", "--json").output)
+      .compactMap { $0["name"] as? String }
+    #expect(Set(names) == Set(ends.map { "MetaWear-\($0)" }))
+
+    let ambiguous = try await world.run("identify", "metawear")
+    #expect(ambiguous.status == 2)
+    #expect(ambiguous.errors.contains("error: 'metawear' may mean MetaWear-"))
+    #expect(world.addresses.allSatisfy { ambiguous.errors.contains($0) })
+
+    let renamed = try await world.run("boards", "set", "MetaWear-\(ends[1])", "--name", "right")
+    #expect(renamed.status == 0, "\(renamed.errors)")
+    // Pairing again keeps what the user has said.
+    let again = try await world.run("pair", "right", "--json")
+    #expect(try object(again.output)["name"] as? String == "right")
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `a board restarts when it is reset, and can be used again`() async throws {
+    let reset = try await world.run("reset", world.addresses[0])
+    #expect(reset.status == 0, "\(reset.errors)")
+    #expect(reset.output.hasPrefix("\(world.addresses[0]) was restarted"))
+    let blinked = try await world.run("identify", world.addresses[0], "--haptic")
+    #expect(blinked.status == 0, "\(blinked.errors)")
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `a forgotten board is gone from both lists, and can be found again`() async throws {
+    _ = try await world.run("pair", world.addresses[0], "--name", "left")
+    let forgotten = try await world.run("forget", "left")
+    #expect(forgotten.status == 0, "\(forgotten.errors)")
+    #expect(forgotten.output == "left is forgotten.\n")
+    #expect(try await world.run("boards", "--json").output == "[]\n")
+    let again = try await world.run("forget", world.addresses[0])
+    #expect(again.status == 4)
+    #expect(again.errors.contains("is not known, neither here nor to the Bluetooth service"))
+    let heard = try await world.run("scan", "--seconds", "2", "--json")
+    #expect(heard.output.contains(world.addresses[0]))
+  }
+
+  @Test(arguments: [SIGINT: 130, SIGTERM: 143] as [Int32: Int32])
+  func `a scan that is interrupted prints what it has heard`(
+    signal: Int32, status: Int32
+  ) async throws {
+    let program = try world.start("scan", "--seconds", "600")
+    #expect(await program.remarks(2, within: 20) { $0.contains("event=heard") })
+    program.signal(signal)
+    let outcome = await program.wait(within: 20)
+    #expect(outcome.status == status)
+    #expect(world.addresses.allSatisfy { outcome.output.contains($0) }, "\(outcome.errors)")
+  }
+
+  @Test func `a board that is not there is given up, with what may be the matter`() async throws {
+    for command in ["pair", "identify", "reset"] {
+      let outcome = try await world.run(command, "00:00:00:00:00:01")
+      #expect(outcome.status == 4)
+      #expect(outcome.errors.contains("error: "))
+      #expect(outcome.errors.contains("no phone holds it"), "\(outcome.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: world.store))
+  }
+
+  @Test func `an interrupt while a board is looked for ends it at once`() async throws {
+    let program = try world.start("pair", "00:00:00:00:00:01")
+    #expect(await program.remarks(within: 20) { $0.contains("event=connecting") })
+    program.signal(SIGINT)
+    let outcome = await program.wait(within: 10)
+    #expect(outcome.status == 130, "\(outcome.errors)")
+    #expect(!outcome.errors.contains("error:"))
+  }
+}
