@@ -257,7 +257,10 @@ public actor RecordingRun {
         plan.pace ?? .streaming(boards: expectedCompany), isFixed: plan.pace != nil),
       levers: AdapterLevers(
         board: address, places: places, controller: controller, recorder: recorder),
-      reconnect: { [weak self] in try await self?.relink(address, radio) ?? BlueZLink(link: first) }
+      reconnect: { [weak self] in
+        guard let self else { throw CancellationError() }
+        return try await self.relink(address, radio)
+      }
     ) { [weak self] in await self?.take($0, of: number, identity) }
     recorder.note(.identifying, of: number, identity.value)
     let task = Task {
