@@ -86,7 +86,7 @@ class Board:
                 for gap in stream.gaps:
                     expected = (gap["end_ns"] - gap["start_ns"]) / 1e9 * RATE - 1
                     # Packets have two samples, and a slow VM hands them on late.
-                    need(gap["reason"] != "disconnected" or abs(gap["lost"] - expected) < RATE / 2,
+                    need(gap["reason"] != "disconnected" or abs(gap["lost"] - expected) < RATE,
                          f"{self}: {gap['lost']} lost where {expected:.0f} are missing")
         else:
             need(missing == self.lost, f"{self}: {missing} did not arrive")

@@ -109,12 +109,28 @@ def working_adapter():
         == "b true"), None)
 
 
+@contextlib.contextmanager
+def without_links():
+    """Has every board out of range meanwhile.
+
+    An adapter is not taken away under its links: the kernel of Debian 12 (6.1.192) may then free a
+    channel of a link twice, when bluetoothd closes its socket, and dies of it."""
+    control("off")
+    until("end of all links",
+          lambda: not any(":" in name for name in os.listdir("/sys/class/bluetooth")))
+    # bluetoothd closes its sockets a moment later.
+    time.sleep(1)
+    yield
+    control("on")
+
+
 def unplug():
-    control("unplug")
-    if any(processes("btattach")):
-        before = adapters()
-        end("btattach", signal.SIGTERM)
-        until("end of an adapter", lambda: adapters() < before)
+    with without_links():
+        control("unplug")
+        if any(processes("btattach")):
+            before = adapters()
+            end("btattach", signal.SIGTERM)
+            until("end of an adapter", lambda: adapters() < before)
 
 
 def plug():
