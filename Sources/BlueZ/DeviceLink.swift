@@ -85,12 +85,13 @@ public struct DeviceLink: Sendable {
   /// Ends the link; nothing happens when it is down already.
   ///
   /// After a hang-up the daemon is given a moment to see by itself that the link is gone: a call to end
-  /// a dead link may hang.
+  /// a dead link may hang. The radio is then bringing up another, which goes on until it is released.
   public func disconnect(hasHungUp: Bool = false) async {
     subscription?.close()
     if hasHungUp {
       let path = device.path
-      _ = await client.wait(seconds: 0.5) { $0.device(at: path)?.isConnected != true }
+      let isGone = await client.wait(seconds: 0.5) { $0.device(at: path)?.isConnected != true }
+      if isGone { return }
     }
     await radio.release(device.address)
   }

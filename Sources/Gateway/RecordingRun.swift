@@ -265,6 +265,8 @@ public actor RecordingRun {
     recorder.note(.identifying, of: number, identity.value)
     let task = Task {
       let outcome = await runner.run()
+      // After a link that went away by itself the radio would bring up another.
+      await radio.release(address)
       hasEnded(number, identity.value, outcome.failure)
       return outcome
     }

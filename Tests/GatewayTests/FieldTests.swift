@@ -86,6 +86,7 @@ import Testing
     try await recording.stream()
     _ = try await recording.finish()
     #expect(recording.count("attributes are incomplete", of: 0) == 1)
+    #expect(recording.count("connecting", of: 0) == 3, "no attempt is made and called off")
   }
 
   // MARK: Adapters
