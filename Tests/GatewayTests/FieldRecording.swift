@@ -136,7 +136,7 @@ struct FieldRecording {
   }
 
   /// What is missing is known by its time: stored and lost together are what a board that never stops
-  /// would have sent.
+  /// would have sent, as far as a busy machine shows when that was.
   private func checkTime(_ stream: RecorderTotals.Stream, _ place: SourceLocation) {
     guard let first = stream.firstSample, let last = stream.lastSample else {
       Issue.record("a stream without samples", sourceLocation: place)
@@ -146,7 +146,7 @@ struct FieldRecording {
     let expected = last.seconds(since: first) * stream.description.rate
     let difference = Double(stream.stored + lost) - expected
     #expect(
-      abs(difference) < 10 + 0.02 * expected,
+      abs(difference) < 25 + 0.05 * expected,
       "stored \(stream.stored), lost \(lost), expected \(expected)", sourceLocation: place)
   }
 }
