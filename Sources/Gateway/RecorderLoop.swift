@@ -8,16 +8,16 @@ internal import Storage
 struct RecorderLoop: ~Copyable {
   /// Seconds from one look into the rings to the next while readings come. Producers ring only when
   /// their ring fills up: being woken for every packet would cost more than all that is done with it.
-  private static let roundSeconds = 0.1
+  /// The live view is refreshed as often.
+  private static let roundSeconds = 0.2
   /// Seconds without readings after which it sleeps until somebody rings, as producers do for what they
   /// push after a quarter of a second without.
   private static let pauseSeconds = 0.3
   /// Seconds after which it looks even then.
   private static let idleSeconds = 1.0
-  /// Seconds after which the live view is refreshed.
-  private static let refreshSeconds = 0.2
-  /// Seconds after which fixes are stored although no chunk was sealed.
-  private static let fixSeconds = 1.0
+  /// Seconds from one transaction to the next, each of which waits for the disk: what all streams
+  /// sealed meanwhile, and the fixes, go into one.
+  private static let commitSeconds = 1.0
   /// Seconds after which a chunk is sealed although it is not full.
   private static let sealSeconds = 900.0
 
@@ -33,8 +33,9 @@ struct RecorderLoop: ~Copyable {
   private var session: Session?
 
   private var streams: [RecordedStream] = []
-  /// Position in `streams` of each board's first stream.
-  private var firstStream: [UInt16: Int] = [:]
+  /// Position in `streams` of each board's first stream, by the board's number. Looked at for each
+  /// reading, for which a dictionary takes too long.
+  private var firstStreams: [Int?] = []
   /// Measures the link of each board, at the board's number.
   private var meters: [LinkMeter] = []
   private var live = LiveStatus()
@@ -146,7 +147,8 @@ struct RecorderLoop: ~Copyable {
     } catch {
       fail(error)
     }
-    firstStream[board] = streams.count
+    while firstStreams.count <= Int(board) { firstStreams.append(nil) }
+    firstStreams[Int(board)] = streams.count
     while meters.count <= Int(board) { meters.append(LinkMeter()) }
     for description in descriptions {
       streams.append(RecordedStream(board: board, identity, description, session: session))
@@ -175,8 +177,8 @@ struct RecorderLoop: ~Copyable {
     while let reading = ends.readings.pop() {
       lastReading = now
       // A board is registered before its sensors start, but maybe after we last looked.
-      if firstStream[reading.board] == nil { serveRequests() }
-      guard let first = firstStream[reading.board] else {
+      if firstStream(of: reading.board) == nil { serveRequests() }
+      guard let first = firstStream(of: reading.board) else {
         preconditionFailure("a board's streams are registered before its samples are pushed")
       }
       let position = first + Int(reading.stream)
@@ -197,6 +199,11 @@ struct RecorderLoop: ~Copyable {
       }
     }
     if let audience, !samples.isEmpty { audience(samples) }
+  }
+
+  @inline(__always)
+  private func firstStream(of board: UInt16) -> Int? {
+    Int(board) < firstStreams.count ? firstStreams[Int(board)] : nil
   }
 
   private mutating func drainPositions() {
@@ -230,8 +237,8 @@ struct RecorderLoop: ~Copyable {
   }
 
   private mutating func commitIfDue() {
-    let isOverdue = now.seconds(since: lastCommit) > Self.fixSeconds
-    guard !sealed.isEmpty || (isOverdue && !newFixes.isEmpty) else { return }
+    guard now.seconds(since: lastCommit) >= Self.commitSeconds else { return }
+    guard !sealed.isEmpty || !newFixes.isEmpty else { return }
     commit()
   }
 
@@ -296,12 +303,12 @@ struct RecorderLoop: ~Copyable {
   // MARK: Live view
 
   private mutating func refreshStatus(isAsked: Bool) {
-    guard isAsked || now.seconds(since: lastRefresh) >= Self.refreshSeconds else { return }
+    guard isAsked || now.seconds(since: lastRefresh) >= Self.roundSeconds else { return }
     lastRefresh = now
     live.elapsed = firstSample.map { max(0, now.seconds(since: $0)) } ?? 0
     for position in streams.indices { streams[position].refreshLive() }
     for (board, position) in liveBoards {
-      guard firstStream[board] != nil else { continue }
+      guard firstStream(of: board) != nil else { continue }
       live.boards[position].link = meters[Int(board)].latest
       live.boards[position].streams = streams.filter { $0.totals.board == board }.map(\.live)
     }

@@ -196,6 +196,11 @@ public struct Chunker: Sendable {
   private mutating func closeGap(
     missing: UInt64, isCounted: Bool, from start: BootTime, to end: BootTime, isEstimate: Bool
   ) {
+    // As nearly always, and asked for each sample.
+    if missing == 0, noted.isEmpty {
+      reasonOfJump = .link
+      return
+    }
     var unexplained = missing
     for reason in LossReason.allCases {
       guard var count = noted[reason] else { continue }
