@@ -18,7 +18,8 @@ struct AttachedBoard {
 
   let number: UInt16
   let socket: NotifySocket
-  private let attachment: UInt32
+  let attachment: UInt32
+  private var isWatched = false
   private(set) var sorter: PacketSorter
   private(set) var counts = ReaderCounts()
   /// Whether its link is gone.
@@ -46,6 +47,18 @@ struct AttachedBoard {
   /// Whether it is being set up or spoken to, so that every answer is waited for.
   func isInConversation(at now: BootTime) -> Bool {
     sorter.isEmpty || now.seconds(since: lastAnswer) < Self.talkSeconds
+  }
+
+  /// Has its packets wake the thread, or not; a board that is gone has none.
+  mutating func watch(_ isAwaited: Bool, _ watched: inout WatchList) {
+    let isAwaited = isAwaited && !isGone
+    guard isAwaited != isWatched else { return }
+    isWatched = isAwaited
+    if isAwaited {
+      watched.add(socket.number, as: UInt64(attachment))
+    } else {
+      watched.remove(socket.number)
+    }
   }
 
   // MARK: Packets

@@ -8,17 +8,21 @@ struct ReaderEnds: ~Copyable, Sendable {
   let samplesBell: WakeUp
   var control: RingProducer<ControlPacket>
   let controlBell: WakeUp
+  /// What wakes the thread.
+  var watched: WatchList
   /// Whether this round pushed into the ring to the sessions.
   private var hasControl = false
 
   init(
     samples: consuming RingProducer<Reading>, samplesBell: WakeUp,
-    control: consuming RingProducer<ControlPacket>, controlBell: WakeUp
+    control: consuming RingProducer<ControlPacket>, controlBell: WakeUp,
+    watched: consuming WatchList
   ) {
     self.samples = samples
     self.samplesBell = samplesBell
     self.control = control
     self.controlBell = controlBell
+    self.watched = watched
   }
 
   /// Pushes into the ring to the sessions; `false` if it is full.
@@ -51,12 +55,13 @@ struct ReaderLoop: ~Copyable {
   private static let patience = 20.0
   /// Seconds after which it is seen whether there is room.
   private static let settleSeconds = 0.01
+  /// The mailbox's name among what wakes the thread. Attachments are counted from 1.
+  private static let requests: UInt64 = 0
 
   private let mailbox: Mailbox<ReaderRequest>
   private var ends: ReaderEnds
   private var boards: [AttachedBoard] = []
   private var leaving: [LeavingBoard] = []
-  private var polls = PollSet()
   private var pace: ReaderPace
   private var recorderCall: RecorderCall
   private var clock = StampClock()
@@ -71,6 +76,7 @@ struct ReaderLoop: ~Copyable {
     recorderCall = RecorderCall(capacity: ends.samples.capacity)
     self.ends = ends
     self.pace = pace
+    self.ends.watched.add(mailbox.bell.number, as: Self.requests)
   }
 
   mutating func run() {
@@ -84,7 +90,7 @@ struct ReaderLoop: ~Copyable {
   mutating func round(_ batch: inout PacketBatch) {
     wait()
     clock.startRound()
-    if polls.isReadable(0) {
+    if (0..<ends.watched.count).contains(where: { ends.watched.name(at: $0) == Self.requests }) {
       // Before any packet: a stream is routed before its sensor starts, so whoever has samples
       // to send has been announced by now.
       serveRequests(&batch)
@@ -97,17 +103,13 @@ struct ReaderLoop: ~Copyable {
   /// Sleeps until a request, a packet that is awaited, or the tick. On the tick packets are awaited
   /// only of boards that are being set up or spoken to, since every answer waits for the one before.
   private mutating func wait() {
-    polls.removeAll()
-    polls.add(mailbox.bell.number)
     for index in boards.indices {
-      let isAwaited =
-        !boards[index].isGone
-        && (pace.tick == nil || boards[index].isInConversation(at: clock.now))
-      polls.add(isAwaited ? boards[index].socket.number : PollSet.nobody)
+      let isAwaited = pace.tick == nil || boards[index].isInConversation(at: clock.now)
+      boards[index].watch(isAwaited, &ends.watched)
     }
     var seconds = pace.tick.map { max(0, $0 - clock.now.seconds(since: lastTick)) }
     if !leaving.isEmpty { seconds = min(seconds ?? Self.settleSeconds, Self.settleSeconds) }
-    polls.wait(seconds: seconds)
+    ends.watched.wait(seconds: seconds)
   }
 
   private mutating func drainBoards(_ batch: inout PacketBatch) {
@@ -116,12 +118,19 @@ struct ReaderLoop: ~Copyable {
     if isTick { lastTick = clock.now }
     var packets = 0
     var most = 0
-    for index in boards.indices where isTick || polls.isReady(index + 1) {
+    for place in 0..<(isTick ? boards.count : ends.watched.count) {
+      guard let index = isTick ? place : board(ready: place) else { continue }
       let taken = boards[index].drain(&batch, &clock, &ends, isWoken: !isTick)
       packets += taken
       most = max(most, taken)
     }
     pace.note(packets: packets, most: most, at: clock.now)
+  }
+
+  /// The board whose socket was found ready.
+  private func board(ready place: Int) -> Int? {
+    let name = ends.watched.name(at: place)
+    return boards.firstIndex { UInt64($0.attachment) == name }
   }
 
   private mutating func endRound() {
@@ -178,6 +187,7 @@ struct ReaderLoop: ~Copyable {
     }
     _ = boards[index].drain(&batch, &clock, &ends)
     if !isEnd { boards[index].loseLink(at: clock.now, &ends) }
+    boards[index].watch(false, &ends.watched)
     let left = boards.remove(at: index)
     leaving.append(
       LeavingBoard(

@@ -32,9 +32,11 @@ public final class ReaderThread: Sendable {
     let control = Ring<ControlPacket>.make(capacity: 1 << 12)
     let channel = try ControlChannel(control.consumer)
     let mailbox = try Mailbox<ReaderRequest>()
+    let watched = try WatchList()
     let ends = HandOver(
       ReaderEnds(
-        samples: ring, samplesBell: bell, control: control.producer, controlBell: channel.bell))
+        samples: ring, samplesBell: bell, control: control.producer, controlBell: channel.bell,
+        watched: watched))
     self.control = channel
     self.mailbox = mailbox
     thread = try NamedThread("reader") {

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -18,6 +19,21 @@ enum {
   clinux_packet_socket = SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
   clinux_send_flags = MSG_DONTWAIT | MSG_NOSIGNAL,
 };
+// What epoll says of a descriptor is a packed union, which Swift cannot lay out.
+static inline int clinux_epoll_make(void) { return epoll_create1(EPOLL_CLOEXEC); }
+static inline int clinux_epoll_add(int list, int descriptor, uint64_t name) {
+  struct epoll_event event = {.events = EPOLLIN, .data.u64 = name};
+  return epoll_ctl(list, EPOLL_CTL_ADD, descriptor, &event);
+}
+static inline int clinux_epoll_remove(int list, int descriptor) {
+  return epoll_ctl(list, EPOLL_CTL_DEL, descriptor, NULL);
+}
+static inline int clinux_epoll_wait(int list, uint64_t *names, int most, int milliseconds) {
+  struct epoll_event events[32];
+  int count = epoll_wait(list, events, most < 32 ? most : 32, milliseconds);
+  for (int position = 0; position < count; position++) names[position] = events[position].data.u64;
+  return count;
+}
 static inline char **clinux_environment(void) {
   extern char **environ;
   return environ;
