@@ -86,7 +86,8 @@ let package = Package(
     library(
       "Benchmarks",
       [
-        "Boards", "CommandLineTool", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer",
+        "BlueZ", "Boards", "CommandLineTool", "DBus", "Gateway", "LinuxSystem", "MetaWearProtocol",
+        "Recording", "RingBuffer", "Simulation",
       ]),
     .executableTarget(
       name: "bench", dependencies: ["Benchmarks", "CommandLineTool", "LinuxSystem"],
@@ -106,7 +107,7 @@ let package = Package(
     tests("ConformanceTests", ["Conformance", "Inspection", "MetaWearProtocol"]),
     tests("InspectionTests", ["Inspection", "MetaWearProtocol", "Recording"]),
     tests("FuzzingTests", ["Fuzzing"], data: ["notification.hex", "session.hex"]),
-    tests("BenchmarksTests", ["Benchmarks"]),
+    tests("BenchmarksTests", ["Benchmarks", "TestSupport", "bench"]),
     tests("NMEATests", ["NMEA", "Recording"]),
     tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
     tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),

@@ -6,6 +6,7 @@ public struct BenchCommand: Sendable {
   public static let usage = """
     usage: bench [BENCHMARK...] [--json] [--repeats N] [--count N]
            bench BENCHMARK --once SIDE [--count N]
+           bench --receive PACE [BUS]
 
     Measures the benchmarks that are named, or all: each side in turns, with the minimum, the
     median and the 99th percentile. Build it optimised: swift run -c release bench
@@ -15,26 +16,27 @@ public struct BenchCommand: Sendable {
 
     options:
       --json       one JSON object instead of tables
-      --repeats N  turns, each of which runs every side once (default: \(defaultRepeats))
+      --repeats N  turns, each of which runs every side once (default: the benchmark's own)
       --count N    units of work a side does per turn (default: the benchmark's own)
       --once SIDE  run this side once and print nothing, for a profiler that counts
+      --receive PACE [BUS]
+                   be what 'link' measures: store the packets of the socket that is the standard
+                   input, or of the board on the bus; the pace is each, tick or adaptive
       --help       show this
     """
-  static let defaultRepeats = 2_001
-
   /// What to print, and the status to end with.
   public struct Outcome: Hashable, Sendable {
     /// Lines for the standard output.
     public var output: [String] = []
     /// Lines for the standard error.
     public var complaint: [String] = []
-    /// 0 if it ran, 2 if the call was wrong.
+    /// 0 if it ran, 1 if something did not do what is measured, 2 if the call was wrong.
     public var status: Int32 = 0
   }
 
   private var benchmarks: [Benchmark] = []
   private var isJSON = false
-  private var repeats = Self.defaultRepeats
+  private var repeats: Int?
   private var count: Int?
   private var onlySide: String?
 
@@ -43,13 +45,16 @@ public struct BenchCommand: Sendable {
     if arguments.contains("--help") || arguments.contains("-h") {
       return Outcome(output: [usage])
     }
-    do throws(UsageError) {
+    do {
       var command = BenchCommand()
       try command.read(arguments[...])
       return try command.run()
-    } catch {
+    } catch let error as UsageError {
       return Outcome(
         complaint: ["error: \(error.problem)", "       try 'bench --help'"], status: 2)
+    } catch {
+      let problem = (error as? MeasurementError)?.problem ?? "\(error)"
+      return Outcome(complaint: ["error: \(problem)"], status: 1)
     }
   }
 
@@ -94,18 +99,18 @@ public struct BenchCommand: Sendable {
     return number
   }
 
-  private func run() throws(UsageError) -> Outcome {
+  private func run() throws -> Outcome {
     if let onlySide { return try runOnce(onlySide) }
     var report = BenchReport(machine: .current())
     for benchmark in benchmarks.isEmpty ? Benchmark.all : benchmarks {
       let effort = Measurement.Effort(
-        repeats: repeats, count: count ?? benchmark.defaultCount)
-      report.measurements.append((benchmark, Measurement(of: benchmark, effort)))
+        repeats: repeats ?? benchmark.defaultRepeats, count: count ?? benchmark.defaultCount)
+      report.measurements.append((benchmark, try Measurement(of: benchmark, effort)))
     }
     return Outcome(output: isJSON ? [report.json.text] : report.lines)
   }
 
-  private func runOnce(_ name: String) throws(UsageError) -> Outcome {
+  private func runOnce(_ name: String) throws -> Outcome {
     guard let benchmark = benchmarks.first, benchmarks.count == 1 else {
       throw UsageError(problem: "'--once' needs one benchmark")
     }
@@ -114,7 +119,10 @@ public struct BenchCommand: Sendable {
       let names = sides.map(\.name).joined(separator: ", ")
       throw UsageError(problem: "'\(benchmark.name)' has no side '\(name)'; it has \(names)")
     }
-    side.run(count ?? benchmark.defaultCount)
+    if let absence = side.absence {
+      throw UsageError(problem: "'\(name)' cannot be measured here: \(absence)")
+    }
+    try side.run(count ?? benchmark.defaultCount)
     return Outcome()
   }
 }

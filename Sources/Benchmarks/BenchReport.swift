@@ -20,6 +20,7 @@ struct BenchReport {
         "",
       ]
       lines += table(of: measurement, unit: benchmark.unit)
+      lines += measurement.absences.map { "\($0.name) was not measured: \($0.reason)" }
     }
     return lines
   }
@@ -30,14 +31,17 @@ struct BenchReport {
       .init("p99", .right), .init("M samples/s", .right), .init("times as fast as", .right),
     ])
     for side in measurement.results {
-      let ratio = side.ratio.map { NumberText.fixed($0.median, decimals: 1) }
+      let ratios = side.ratios.map { ratio in
+        let median = ratio.figures.median
+        return NumberText.fixed(median, decimals: median < 10 ? 2 : 1) + " \(ratio.baseline)"
+      }
       table.append([
         side.name,
         NumberText.fixed(side.nanoseconds.minimum, decimals: 2),
         NumberText.fixed(side.nanoseconds.median, decimals: 2),
         NumberText.fixed(side.nanoseconds.percentile99, decimals: 2),
         NumberText.fixed(side.samplesPerSecond / 1e6, decimals: 1),
-        ratio.map { "\($0) \(side.baseline ?? "")" } ?? "",
+        ratios.joined(separator: ", "),
       ])
     }
     return table.lines
@@ -66,10 +70,14 @@ struct BenchReport {
             "samplesPerUnit": .integer(Int64(side.samplesPerUnit)),
             "nanosecondsPerUnit": json(of: side.nanoseconds),
             "samplesPerSecond": .number(side.samplesPerSecond),
-            "baseline": side.baseline.map { .string($0) } ?? .null,
-            "ratio": side.ratio.map { json(of: $0) } ?? .null,
+            "ratios": .array(
+              side.ratios.map { ratio in
+                ["baseline": .string(ratio.baseline), "ratio": json(of: ratio.figures)]
+              }),
           ]
         }),
+      "absent": .array(
+        measurement.absences.map { ["name": .string($0.name), "reason": .string($0.reason)] }),
     ]
   }
 

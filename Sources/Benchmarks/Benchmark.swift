@@ -8,11 +8,23 @@ public struct Benchmark: Sendable {
   public let unit: String
   /// Units a side does between two looks at the clock, unless told.
   public let defaultCount: Int
+  /// Turns, unless told.
+  public let defaultRepeats: Int
   /// The ways to be compared, made anew for each measurement.
   public let sides: @Sendable () -> [Side]
 
   /// Everything `bench` knows.
-  public static let all: [Benchmark] = [.decode]
+  public static let all: [Benchmark] = [.decode, .link, .endurance]
+}
+
+/// Why a side's figures would be worth nothing.
+public struct MeasurementError: Error {
+  /// What went wrong.
+  public let problem: String
+
+  init(_ problem: String) {
+    self.problem = problem
+  }
 }
 
 /// One way of doing a benchmark's work.
@@ -21,29 +33,63 @@ public struct Side {
   public let name: String
   /// Samples that come out of one unit of work.
   public let samplesPerUnit: Int
-  /// The side it is compared with, if any.
-  public let baseline: String?
-  /// Does so many units of work and returns how many samples came out.
-  private let work: (Int) -> Int
+  /// The sides it is compared with.
+  public let baselines: [String]
+  /// Why it cannot be measured on this machine, if it cannot.
+  public let absence: String?
+  private let work: (Int) throws(MeasurementError) -> Work
 
-  /// A way that does its work with `work`.
+  /// What became of some units of work.
+  public struct Work {
+    /// Samples that came out.
+    public var samples: Int
+    /// Nanoseconds of processor time it took elsewhere; `nil` where the time of the call counts.
+    public var nanoseconds: Double?
+  }
+
+  /// A way that does its work with `work`, which returns how many samples came out.
   public init(
     _ name: String, samplesPerUnit: Int, baseline: String? = nil, work: @escaping (Int) -> Int
   ) {
+    self.init(name, samplesPerUnit: samplesPerUnit, baselines: baseline.map { [$0] } ?? []) {
+      Work(samples: work($0), nanoseconds: nil)
+    }
+  }
+
+  /// A way that is paced by something else than itself, so that it says what it took.
+  public init(
+    _ name: String, samplesPerUnit: Int, baselines: [String] = [],
+    measuring work: @escaping (Int) throws(MeasurementError) -> Work
+  ) {
     self.name = name
     self.samplesPerUnit = samplesPerUnit
-    self.baseline = baseline
+    self.baselines = baselines
     self.work = work
+    absence = nil
+  }
+
+  /// A way that lacks something here.
+  public init(_ name: String, absentBecause absence: String) {
+    self.name = name
+    self.absence = absence
+    samplesPerUnit = 0
+    baselines = []
+    work = { _ in Work(samples: 0, nanoseconds: nil) }
   }
 
   /// Does `units` of work; a side that skips some of it would be measured faster than it is.
   ///
   /// A function of its own, so that a profiler can be told to count in it alone.
+  ///
+  /// Returns the nanoseconds it took, where it says so itself.
   @inline(never)
-  public func run(_ units: Int) {
-    let samples = work(units)
-    precondition(
-      samples == units * samplesPerUnit,
-      "\(name) made \(samples) samples of \(units) units, not \(units * samplesPerUnit)")
+  @discardableResult
+  public func run(_ units: Int) throws(MeasurementError) -> Double? {
+    let done = try work(units)
+    guard done.samples == units * samplesPerUnit else {
+      throw MeasurementError(
+        "\(name) made \(done.samples) samples of \(units) units, not \(units * samplesPerUnit)")
+    }
+    return done.nanoseconds
   }
 }

@@ -8,7 +8,7 @@ extension Benchmark {
   public static let decode = Benchmark(
     name: "decode",
     summary: "notifications into samples, and on into the ring as the reader does it",
-    unit: "packet", defaultCount: 2_000,
+    unit: "packet", defaultCount: 2_000, defaultRepeats: 2_001,
     sides: {
       DecodedStream.all.flatMap { stream in
         [stream.decoding, stream.publishing] + (stream.naive.map { [$0] } ?? [])

@@ -30,10 +30,8 @@ public struct Measurement: Sendable {
     public let samplesPerUnit: Int
     /// Nanoseconds per unit of work.
     public let nanoseconds: Figures
-    /// The side it is compared with.
-    public let baseline: String?
-    /// How many times faster than that side, turn by turn.
-    public let ratio: Figures?
+    /// How many times faster than the sides it is compared with, turn by turn.
+    public let ratios: [(baseline: String, figures: Figures)]
 
     /// Samples per second at the median.
     public var samplesPerSecond: Double { Double(samplesPerUnit) * 1e9 / nanoseconds.median }
@@ -43,27 +41,34 @@ public struct Measurement: Sendable {
   public let effort: Effort
   /// Each side's result, in the benchmark's order.
   public let results: [SideResult]
+  /// Sides this machine cannot measure, and what they lack.
+  public let absences: [(name: String, reason: String)]
 
-  /// Runs a benchmark. The first turn fills caches and predictors and does not count.
-  public init(of benchmark: Benchmark, _ effort: Effort) {
-    let sides = benchmark.sides()
+  /// Runs a benchmark. The first turn fills caches and predictors and does not count, unless there is
+  /// only one.
+  public init(of benchmark: Benchmark, _ effort: Effort) throws(MeasurementError) {
+    let all = benchmark.sides()
+    let sides = all.filter { $0.absence == nil }
+    absences = all.compactMap { side in side.absence.map { (side.name, $0) } }
     var times = [[Double]](repeating: [], count: sides.count)
-    for turn in 0...effort.repeats {
+    for turn in (effort.repeats > 1 ? 0 : 1)...effort.repeats {
       for (index, side) in sides.enumerated() {
         let start = BootClock.now()
-        side.run(effort.count)
-        let time = BootClock.now().nanoseconds - start.nanoseconds
-        if turn > 0 { times[index].append(Double(time) / Double(effort.count)) }
+        let own = try side.run(effort.count)
+        let time = own ?? Double(BootClock.now().nanoseconds - start.nanoseconds)
+        if turn > 0 { times[index].append(time / Double(effort.count)) }
       }
     }
     self.effort = effort
     results = sides.indices.map { index in
       let side = sides[index]
-      let other = sides.firstIndex { $0.name == side.baseline }
+      let others = side.baselines.compactMap { name in sides.firstIndex { $0.name == name } }
       return SideResult(
         name: side.name, samplesPerUnit: side.samplesPerUnit,
-        nanoseconds: Figures(times[index]), baseline: side.baseline,
-        ratio: other.map { Figures(zip(times[$0], times[index]).map { $0 / $1 }) })
+        nanoseconds: Figures(times[index]),
+        ratios: others.map { other in
+          (sides[other].name, Figures(zip(times[other], times[index]).map { $0 / $1 }))
+        })
     }
   }
 }

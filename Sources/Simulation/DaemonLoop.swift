@@ -98,6 +98,10 @@ final class DaemonLoop {
       advance(board)
     case .injectDaemon(let fault):
       begin(fault)
+    case .notify(let bytes, let board):
+      guard peripherals.indices.contains(board), let device = peripherals[board].linkedDevice
+      else { break }
+      deliver(bytes, from: device)
     }
   }
 

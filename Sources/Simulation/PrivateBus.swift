@@ -4,6 +4,8 @@ internal import LinuxSystem
 public final class PrivateBus: Sendable {
   /// Where it listens, to be put into `DBUS_SYSTEM_BUS_ADDRESS`.
   public let address: String
+  /// Its process, for those who measure what it takes.
+  public var process: Int32 { daemon.id }
   private let folder: TemporaryFolder
   private let daemon: ChildProcess
 

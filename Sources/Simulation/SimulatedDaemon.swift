@@ -32,6 +32,8 @@ public final class SimulatedDaemon: Sendable {
     case inject(BoardFault, Int)
     /// A fault for the daemon, now whatever its time says.
     case injectDaemon(ScheduledDaemonFault)
+    /// A notification of the board at an index, which it did not make itself.
+    case notify([UInt8], Int)
   }
 
   private let mailbox: Mailbox<Request>
@@ -76,6 +78,12 @@ public final class SimulatedDaemon: Sendable {
   public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
     _ = mailbox.post(
       .injectDaemon(ScheduledDaemonFault(fault, at: 0, adapter: adapter, board: board)))
+  }
+
+  /// Delivers a notification as if the board at this place had sent it, for those who measure what
+  /// becomes of it.
+  public func notify(_ bytes: [UInt8], board: Int) {
+    _ = mailbox.post(.notify(bytes, board))
   }
 
   /// Leaves the bus and ends the thread; links of clients hang up.

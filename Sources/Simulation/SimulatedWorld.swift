@@ -50,6 +50,9 @@ public final class SimulatedWorld: Sendable {
     }
   }
 
+  /// The process of the bus, for those who measure what it takes.
+  public var busProcess: Int32 { bus.process }
+
   /// What the boards have sent so far, in their order.
   public var boardCounts: [BoardCounts] { daemon.boardCounts }
 
@@ -62,6 +65,12 @@ public final class SimulatedWorld: Sendable {
   /// and to the board at this place, or to all, where it concerns boards.
   public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
     daemon.inject(fault, adapter: adapter, board: board)
+  }
+
+  /// Delivers a notification as if the board at this place had sent it, for those who measure what
+  /// becomes of it.
+  public func notify(_ bytes: [UInt8], board: Int) {
+    daemon.notify(bytes, board: board)
   }
 
   /// What clients did so far that a real daemon or its boards would punish, in order; what a board

@@ -4,8 +4,12 @@ internal import LinuxSystem
 
 @main
 struct Main {
-  static func main() {
-    let outcome = BenchCommand.run(Array(CommandLine.arguments.dropFirst()))
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "--receive" {
+      ThisProcess.exit(try await StoringReceiver.run(arguments.dropFirst()))
+    }
+    let outcome = BenchCommand.run(arguments)
     let environment = Environment.variables
     // A reader that has seen enough is no failure.
     try? StandardStream.output(environment: environment)

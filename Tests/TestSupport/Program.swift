@@ -36,12 +36,15 @@ public final class Program: Sendable {
   }
 
   /// The `footbridge` that was built together with the tests.
-  public static let footbridge: String = {
+  public static let footbridge = built("footbridge")
+
+  /// A program that was built together with the tests.
+  public static func built(_ name: String) -> String {
     // Swift Testing runs inside a helper, whose arguments name the test bundle beside the products.
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
     return URL(fileURLWithPath: bundle).deletingLastPathComponent()
-      .appendingPathComponent("footbridge").path
-  }()
+      .appendingPathComponent(name).path
+  }
 
   /// Process id.
   public var id: Int32 { process.processIdentifier }

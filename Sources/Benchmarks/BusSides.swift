@@ -1,0 +1,88 @@
+internal import LinuxSystem
+internal import Simulation
+
+/// Clients of a simulated board over a real bus: their processor time and that of the bus.
+///
+/// bleak takes notifications by a descriptor (`AcquireNotify`) or by signals (`StartNotify`); dbus-fast,
+/// on which bleak stands, by signals without anything around it; we by signals where the daemon gives
+/// us no descriptor.
+struct BusSides {
+  /// Where `.ci/setup --tests` puts Python with bleak.
+  private static let python = ".build/test-environment/bin/python"
+
+  /// Tries until every packet arrived: on a busy machine any client may be too late for some.
+  private static let attempts = 3
+
+  /// Packets a second.
+  let rate: Double
+
+  var all: [Side] {
+    let ours = side("signals", ["dbus-fast-signals"], refusesDescriptor: true) {
+      (ThisProcess.program, ["--receive", "adaptive", $0])
+    } check: { (receiver, packets) throws(MeasurementError) in
+      try StoringReceiver.check(receiver.remark(), packets: packets)
+    }
+    let kinds = ["bleak-descriptor", "bleak-signals", "dbus-fast-signals"]
+    do {
+      let client = try PythonClient(Self.python)
+      return [ours]
+        + kinds.map { kind in
+          side(kind) { (Self.python, client.arguments(kind: kind, bus: $0)) }
+        }
+    } catch {
+      return [ours] + kinds.map { Side($0, absentBecause: error.problem) }
+    }
+  }
+
+  /// A program that finds the board on a bus.
+  private func side(
+    _ name: String, _ baselines: [String] = [], refusesDescriptor: Bool = false,
+    program: @escaping (_ bus: String) -> (String, [String]),
+    check: @escaping (ReceiverProcess, Int) throws(MeasurementError) -> Void = { _, _ in }
+  ) -> Side {
+    Side(name, samplesPerUnit: PacketSender.samplesPerPacket, baselines: baselines) {
+      [rate] (packets) throws(MeasurementError) in
+      do {
+        for _ in 1..<Self.attempts {
+          let work = try? Self.run(name, packets, rate, refusesDescriptor, program, check)
+          if let work { return work }
+        }
+        return try Self.run(name, packets, rate, refusesDescriptor, program, check)
+      } catch {
+        throw error as? MeasurementError ?? MeasurementError("\(name): \(error)")
+      }
+    }
+  }
+
+  private static func run(
+    _ name: String, _ packets: Int, _ rate: Double, _ refusesDescriptor: Bool,
+    _ program: (_ bus: String) -> (String, [String]),
+    _ check: (ReceiverProcess, Int) throws(MeasurementError) -> Void
+  ) throws -> Side.Work {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    defer { world.stop() }
+    if refusesDescriptor { world.inject(.noReply(.acquireNotify)) }
+    let (path, arguments) = program(world.busAddress)
+    let receiver = try ReceiverProcess(path, arguments)
+    func nanoseconds() -> Double {
+      receiver.nanoseconds + ProcessorClock.nanoseconds(of: world.busProcess)
+    }
+    let sender = PacketSender(rate: rate)
+    let put: ([UInt8]) -> Bool = {
+      world.notify($0, board: 0)
+      return true
+    }
+    _ = sender.send(PacketSender.warmingUp, put: put)
+    let before = nanoseconds()
+    _ = sender.send(packets, put: put)
+    world.notify(PacketSender.end, board: 0)
+    let received = receiver.packets(within: 0)
+    let spent = nanoseconds() - before
+    let sent = PacketSender.warmingUp + packets
+    guard received == sent else {
+      throw MeasurementError("\(name) received \(received ?? 0) of \(sent)")
+    }
+    try check(receiver, sent)
+    return Side.Work(samples: packets * PacketSender.samplesPerPacket, nanoseconds: spent)
+  }
+}

@@ -1,0 +1,41 @@
+internal import Glibc
+
+/// Sends notifications evenly, each on its own as bluetoothd passes them on.
+struct PacketSender {
+  static let samplesPerPacket = 3
+  /// Packets before those that count, in which a receiver touches its memory for the first time, stores
+  /// its first chunks and settles down.
+  static let warmingUp = 2_000
+  /// Tells the receiver that no more will come: no sample.
+  static let end: [UInt8] = [0]
+  /// Three samples of an accelerometer, as a board sends them: 20 bytes.
+  private static let reel = PacketReel(header: [0x03, 0x05], countLength: 0, valueLength: 18)
+
+  /// Packets a second, evenly spaced.
+  let rate: Double
+
+  /// Sends so many packets and returns how many `put` had no room for.
+  func send(_ packets: Int, put: ([UInt8]) -> Bool) -> Int {
+    var dropped = 0
+    var next = Self.now()
+    for number in 0..<packets {
+      if !put(Array(Self.reel.bytes[Self.reel.range(of: number)])) { dropped += 1 }
+      next += 1e9 / rate
+      Self.sleep(until: next)
+    }
+    return dropped
+  }
+
+  private static func now() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+  }
+
+  /// On the absolute clock, so that what one wait takes too long the next makes good.
+  private static func sleep(until nanoseconds: Double) {
+    let whole = Int(nanoseconds)
+    var time = timespec(tv_sec: whole / 1_000_000_000, tv_nsec: whole % 1_000_000_000)
+    unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil)
+  }
+}

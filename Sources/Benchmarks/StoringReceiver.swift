@@ -1,0 +1,115 @@
+internal import BlueZ
+internal import Boards
+internal import DBus
+internal import Gateway
+internal import LinuxSystem
+internal import MetaWearProtocol
+internal import Recording
+internal import RingBuffer
+
+/// Our whole way from a descriptor to stored chunks, as a program: `bench --receive PACE [BUS]`.
+///
+/// Its standard input is the descriptor; with a bus, it links the board there and takes what that gives.
+/// A packet that is no sample is the end of the work.
+public struct StoringReceiver {
+  /// How the reader waits, by the names that sides have.
+  static let paces: [String: ReaderPace] = [
+    "each": ReaderPace(fixed: nil), "tick": ReaderPace(fixed: ReaderPace.longestTick),
+    "adaptive": ReaderPace(),
+  ]
+
+  /// Receives until the end, and writes how many packets that were; then what was stored
+  /// and what was lost.
+  public static func run(_ arguments: ArraySlice<String>) async throws -> Int32 {
+    guard let pace = arguments.first.flatMap({ paces[$0] }) else { return 2 }
+    var link: DeviceLink?
+    if arguments.count > 1, let bus = arguments.last { link = try await Self.link(on: bus) }
+    let output = OwnedDescriptor(owning: 1)
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
+    let positions = Ring<PositionReport>.make(capacity: 1 << 10)
+    let recorder = try RecorderThread(
+      readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
+      onFailure: { _ in })
+    let reader = try ReaderThread(into: readings.producer, bell: recorder.bell, pace: pace)
+    let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
+    try await recorder.open(.store(folder.path + "/store.sqlite"), for: session)
+    let identity = BoardIdentity(
+      address: BoardAddress(value: 0xc8_4b_aa_97_50_05), name: "bench", model: "", firmware: "")
+    recorder.addBoard(0, identity, [description])
+    let (ends, end) = AsyncStream<Void>.makeStream()
+    let descriptor = link?.notifications.take() ?? OwnedDescriptor(owning: 0)
+    reader.attach(0, descriptor) { event in
+      if case .packet = event { end.yield() }
+    }
+    reader.route(0, [stream])
+    // Answered behind the route.
+    _ = await reader.packets(of: 0)
+    write("ready\n", to: output)
+    for await _ in ends { break }
+    let counts = await reader.detach(0)
+    let samples = UInt64(counts.decoded * stream.layout.samplesPerPacket)
+    await waitUntilStored(samples, by: recorder)
+    write("done \(counts.decoded)\n", to: output)
+    let totals = await recorder.finish()
+    reader.stop()
+    withExtendedLifetime(link) {}
+    let stored = totals.streams.reduce(0) { $0 + $1.stored }
+    let lost = totals.streams.reduce(0) { $0 + $1.lost.values.reduce(0, +) }
+    write("stored \(stored) lost \(lost) waiting \(counts.mostWaiting)\n", to: output)
+    return 0
+  }
+
+  /// What the parent finds in the last line when nothing was lost.
+  static func check(_ remark: String?, packets: Int) throws(MeasurementError) {
+    let samples = packets * PacketSender.samplesPerPacket
+    guard let remark, remark.hasPrefix("stored \(samples) lost 0 ") else {
+      throw MeasurementError("of \(samples) samples are \(remark ?? "none stored")")
+    }
+  }
+
+  /// The first board that is seen on a bus, linked.
+  private static func link(on bus: String) async throws -> DeviceLink {
+    let radio = try await BlueZRadio(.at(bus), Radio.Settings(shape: .metaWear))
+    let devices = try await radio.scan(seconds: 10) { !$0.isEmpty }
+    guard let board = devices.first else { throw MeasurementError("no board is seen on \(bus)") }
+    return try await radio.link(to: board.address, Radio.Patience())
+  }
+
+  /// Acceleration in threes, the longest packets a board sends.
+  private static let stream: BoardStream = {
+    let sensor = Accelerometer(chip: .bmi270, revision: 0)
+    let modules = ModuleTable([
+      .accelerometer: ModuleInfo(implementation: sensor.chip.rawValue, revision: sensor.revision)
+    ])
+    guard let setup = try? modules.sensors.first?.setup(rate: 1_600, range: 8) else {
+      preconditionFailure("a board with an accelerometer has a sensor of 1,600 Hz")
+    }
+    return BoardStream(setup, layout: .packed)
+  }()
+
+  /// No sensor is as fast as the packets that are sent here, and loss is inferred from the rate.
+  private static var description: StreamDescription {
+    var description = stream.description
+    description.rate = 3_000
+    return description
+  }
+
+  /// Chunks that are full are stored by the recorder when it comes round; what is left over belongs to
+  /// the end of the session.
+  private static func waitUntilStored(_ samples: UInt64, by recorder: RecorderThread) async {
+    let chunks = samples / UInt64(Chunk.capacity)
+    // Looking costs more than the recorder's whole round, which comes within a second and some.
+    try? await Task.sleep(for: .milliseconds(1_300))
+    while true {
+      let stream = recorder.liveStatus.boards.first?.streams.first
+      if let stream, stream.received >= samples, stream.storedChunks >= chunks { return }
+      try? await Task.sleep(for: .milliseconds(200))
+    }
+  }
+
+  private static func write(_ text: String, to output: borrowing OwnedDescriptor) {
+    _ = output.write(Array(text.utf8))
+  }
+}
