@@ -127,6 +127,9 @@ extension Radio {
       turnOff(key, adapter.isBlocked ? .blocked : .off)
     case .on:
       break
+    case .off(.denied):
+      // That it is on does not mean that we may use it.
+      break
     case .off where adapter.isPowered:
       adapters[key]?.power = .on
       remark(.notice, "adapter is on again", ["adapter": key.text])

@@ -38,6 +38,27 @@ import Testing
     }
   }
 
+  @Test func `a bus that forbids to scan or to connect is an obstacle, although the adapter is on`()
+  {
+    var play = RadioPlay()
+    play.look()
+    play.want(board, Radio.Patience())
+    play.end(.startDiscovery(adapter: "/org/bluez/hci0"), Refusal(.denied, "no"))
+    #expect(play.radio.obstacle == .denied("no"))
+    #expect(play.deeds() == ["start hci0", "failed first obstacle(BlueZ.Obstacle.denied(\"no\"))"])
+    play.look()
+    #expect(play.radio.obstacle == .denied("no"), "it stays so while the adapter does")
+
+    play = RadioPlay()
+    play.look()
+    play.want(board, Radio.Patience())
+    play.end(.startDiscovery(adapter: "/org/bluez/hci0"))
+    play.hear(board)
+    play.end(.stopDiscovery(adapter: "/org/bluez/hci0"))
+    play.end(.connect(device: RadioPlay.path(board)), Refusal(.denied, "no"))
+    #expect(play.deeds().last == "failed first obstacle(BlueZ.Obstacle.denied(\"no\"))")
+  }
+
   @Test func `an adapter that says it is on and is not is waited for ten seconds`() {
     var play = RadioPlay()
     play.sight.adapters[0].isPowered = false
