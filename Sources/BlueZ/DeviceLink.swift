@@ -67,6 +67,11 @@ public struct DeviceLink: Sendable {
     get async { await client.objects.device(at: device.path)?.battery }
   }
 
+  /// Strength of its last advertisement in dBm, as far as one was heard: a linked device sends none.
+  public var rssi: Int? {
+    get async { await client.sight.device(at: device.path)?.rssi }
+  }
+
   /// Has the daemon remember the device also when it is not heard for a while.
   public func trust() async throws(BlueZError) {
     do {

@@ -32,7 +32,7 @@ public struct LiveStatus: Sendable {
     public var streams: [Stream]
     /// What its packets told of the link; `nil` before there were enough.
     public var link: LinkMeasurement?
-    /// Strength of its signal in dBm, where that is known while it is linked.
+    /// Strength of its signal in dBm when it was last heard: while it is linked it is not.
     public var rssi: Int?
 
     /// A board in a phase, with its streams.

@@ -29,6 +29,8 @@ public actor RecordingRun {
   private nonisolated let end: AsyncStream<End>.Continuation
   private var receiverWatch: Task<Void, Never>?
   private let receiver = Guarded<ReceiverThread?>(nil)
+  /// How strongly each board was heard before it was linked last.
+  private let strengths = Guarded<[BoardAddress: Int]>([:])
   private var boards: [RecordedBoard] = []
   private var radio: BlueZRadio?
   /// Seconds until a board whose new link was refused is asked for again.
@@ -94,6 +96,10 @@ public actor RecordingRun {
   /// The recording at this moment.
   public nonisolated var liveStatus: LiveStatus {
     var status = recorder.liveStatus
+    let strengths = strengths.withLock { $0 }
+    for index in status.boards.indices {
+      status.boards[index].rssi = strengths[status.boards[index].identity.address]
+    }
     if let receiver = receiver.withLock({ $0 }) { status.receiver = receiver.status.state }
     return status
   }
@@ -248,7 +254,7 @@ public actor RecordingRun {
       to: address, Radio.Patience(seekSeconds: plan.scanSeconds))
     identity.value.name =
       plan.names[address] ?? first.device.name ?? address.description
-    tellOfLink(first)
+    await tellOfLink(first)
     // Nobody would end a link that came up while the run was being stopped.
     guard !Task.isCancelled else { return await first.disconnect() }
     let runner = BoardRunner(
@@ -281,7 +287,7 @@ public actor RecordingRun {
     while true {
       do throws(BlueZError) {
         let link = try await radio.link(to: address)
-        tellOfLink(link)
+        await tellOfLink(link)
         note(link)
         return BlueZLink(link: link)
       } catch {
@@ -303,12 +309,14 @@ public actor RecordingRun {
     log(Remark(severity, event, details))
   }
 
-  private func tellOfLink(_ link: DeviceLink) {
+  private func tellOfLink(_ link: DeviceLink) async {
+    let rssi = await link.rssi
+    strengths.withLock { $0[link.device.address] = rssi }
     remark(
       .notice, "connected",
       [
         "board": link.device.address.description, "adapter": link.device.adapterName,
-        "rssi": link.device.rssi.map(String.init) ?? "unknown",
+        "rssi": rssi.map(String.init) ?? "unknown",
         "notifications": link.isBySignals ? "signals" : "descriptor",
       ])
   }
