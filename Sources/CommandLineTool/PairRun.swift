@@ -16,7 +16,7 @@ enum PairRun {
     let signals = try Signals(console)
     console.notice("connecting", ["board": address.description])
     let found = try await signals.cancelling {
-      try await BoardErrand(at: address) { console.report($0) }.run { stay in
+      try await BoardErrand(at: address) { console.report($0) }.run(mayPair: true) { stay in
         try await meet(stay, bonds: configuration.bonds, console)
       }
     }
@@ -48,6 +48,6 @@ enum PairRun {
       if let told = profile.battery?.percent { Int(told) } else { await stay.link.battery }
     return PairReport.Found(
       advertisedName: stay.link.device.name, profile: profile, battery: battery,
-      rssi: stay.link.device.rssi, isBonded: await stay.isBonded)
+      rssi: await stay.link.rssi, isBonded: await stay.isBonded)
   }
 }

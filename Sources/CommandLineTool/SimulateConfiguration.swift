@@ -32,6 +32,8 @@ public struct SimulateConfiguration: Hashable, Sendable {
   public var boards = 1
   /// Simulated adapters, each of which hears every board.
   public var adapters = 1
+  /// Simulated devices that are no boards.
+  public var strangers = 0
   /// The model of all boards.
   public var model = Model.metaMotionS
   /// Whether a GPS receiver is simulated too.
@@ -65,6 +67,9 @@ public struct SimulateConfiguration: Hashable, Sendable {
         "adapters", "N", in: 1...4, default: initial.adapters,
         help: "number of simulated adapters, 1 to 4, each of which hears every board",
         sets: \.adapters),
+      .wholeNumber(
+        "strangers", "N", in: 0...10, default: initial.strangers,
+        help: "number of other Bluetooth devices in reach, 0 to 10", sets: \.strangers),
       .word(
         "model", default: initial.model,
         help: "model of the boards: MetaMotion S, RL or C, MetaWear C or R, MetaEnvironment",

@@ -121,6 +121,7 @@ extension SimulateConfiguration {
     var settings = DaemonSettings()
     settings.version = version
     settings.faults = daemonFaults.map(\.scheduled)
+    settings.strangers = strangers
     return settings
   }
 

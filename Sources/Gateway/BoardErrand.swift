@@ -22,13 +22,15 @@ public struct BoardErrand: Sendable {
   }
 
   /// Does it. The link is gone when this returns or throws, also when the task is cancelled.
+  ///
+  /// With `mayPair` a board that demands to be paired is.
   public func run<Outcome: Sendable>(
-    _ body: @Sendable (BoardStay) async throws -> Outcome
+    mayPair: Bool = false, _ body: @Sendable (BoardStay) async throws -> Outcome
   ) async throws -> Outcome {
     let radio = try await BlueZRadio(
       bus, Radio.Settings(shape: .metaWear), BlueZRadio.Listener(remark: log))
     do {
-      let link = try await radio.link(to: board, Radio.Patience(), mayPair: true)
+      let link = try await radio.link(to: board, Radio.Patience(), mayPair: mayPair)
       let outcome = try await stay(link, radio, body)
       await radio.close()
       return outcome

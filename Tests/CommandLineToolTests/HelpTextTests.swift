@@ -139,7 +139,7 @@ struct HelpTextTests {
   @Test func `the help of the simulation names the models`() async {
     #expect(
       await Outcome.of("simulate", "--help").output == """
-        usage: footbridge simulate [--boards N] [--adapters N]
+        usage: footbridge simulate [--boards N] [--adapters N] [--strangers N]
                                    [--model S|RL|MMC|C|R|ENV] [--gps] [--seed N]
                                    [--wearer WEARER] [--fault FAULT]...
                                    [--bluez RELEASE] [--daemon-fault FAULT]... [--json]
@@ -183,6 +183,8 @@ struct HelpTextTests {
               --boards N                number of simulated boards, 1 to 10 (default: 1)
               --adapters N              number of simulated adapters, 1 to 4, each of
                                         which hears every board (default: 1)
+              --strangers N             number of other Bluetooth devices in reach, 0 to
+                                        10 (default: 0)
               --model S|RL|MMC|C|R|ENV  model of the boards: MetaMotion S, RL or C,
                                         MetaWear C or R, MetaEnvironment (default: S)
               --gps                     simulate a GPS receiver on a pseudo-terminal too

@@ -11,7 +11,7 @@ final class BoardsWorld: Sendable {
   private let bus: String
 
   /// Starts `footbridge simulate` with these options besides.
-  init(boards: Int = 1, _ options: String...) async throws {
+  init(boards: Int = 1, _ options: [String] = []) async throws {
     scratch = try Scratch()
     simulation = try Program(
       Program.footbridge, ["simulate", "--json", "--boards", "\(boards)"] + options,
@@ -38,7 +38,12 @@ final class BoardsWorld: Sendable {
 
   /// Runs `footbridge` in this world to its end.
   func run(_ arguments: String...) async throws -> Program.Outcome {
-    try await Program.run(Program.footbridge, arguments, environment: environment, within: 90)
+    try await run(arguments)
+  }
+
+  /// The same for arguments that are there already.
+  func run(_ arguments: [String], within seconds: Double = 90) async throws -> Program.Outcome {
+    try await Program.run(Program.footbridge, arguments, environment: environment, within: seconds)
   }
 
   /// Ends the world: no board may have been asked for what it cannot do.
