@@ -14,18 +14,27 @@ public actor BlueZClient {
   private let shape: GATTShape
   private var tree = ObjectTree()
   private var isDaemonPresent = false
-  /// Signals that came during a listing; they are applied after it.
-  private var early: [BusSignal]?
+  /// What came during listings; it is taken after the last of them.
+  private var early: [News]?
+  private var listings = 0
   /// When each device was last heard, on the boot clock, and how strongly: the daemon forgets the
   /// strength when nobody scans.
   private var heard: [String: (time: Double, rssi: Int)] = [:]
   private var waiters: [Int: Waiter] = [:]
   private var nextWaiter = 0
   private var listening: Task<Void, Never>?
-  private let signals: AsyncStream<BusSignal>
-  /// What the daemon shows, whenever that changes. For one consumer; it ends when the bus is gone.
-  nonisolated let sights: AsyncStream<Sight>
-  private let show: AsyncStream<Sight>.Continuation
+  /// What comes over the bus, in the order in which it came.
+  private let news: AsyncStream<News>
+  private nonisolated let post: AsyncStream<News>.Continuation
+  /// What the daemon shows, whenever that changes, and how operations ended, each behind what it brought.
+  /// For one consumer; it ends when the bus is gone.
+  nonisolated let events: AsyncStream<Radio.Event>
+  private let show: AsyncStream<Radio.Event>.Continuation
+
+  private enum News {
+    case signal(BusSignal)
+    case ended(Radio.Operation, Refusal?)
+  }
 
   private struct Waiter {
     var check: (Sight) -> Bool
@@ -35,9 +44,10 @@ public actor BlueZClient {
   /// Connects to the bus and reads the daemon's objects, if it is there.
   public init(_ address: BusAddress, _ shape: GATTShape) async throws(BlueZError) {
     self.shape = shape
-    let (signals, post) = AsyncStream<BusSignal>.makeStream()
-    self.signals = signals
-    (sights, show) = AsyncStream.makeStream()
+    let (news, post) = AsyncStream<News>.makeStream()
+    self.news = news
+    self.post = post
+    (events, show) = AsyncStream.makeStream()
     do {
       bus = try BusClient(address) { post.finish() }
     } catch let error as BusError {
@@ -46,7 +56,7 @@ public actor BlueZClient {
       throw BlueZError(.refused, "\(error)", remedy: "end some programs and try again")
     }
     do {
-      for rule in Self.rules { try await bus.listen(to: rule) { post.yield($0) } }
+      for rule in Self.rules { try await bus.listen(to: rule) { post.yield(.signal($0)) } }
     } catch {
       throw BlueZError(error)
     }
@@ -78,8 +88,8 @@ public actor BlueZClient {
   }
 
   private func start() async throws(BlueZError) {
-    listening = Task { [weak self, signals] in
-      for await signal in signals { await self?.receive(signal) }
+    listening = Task { [weak self, news] in
+      for await piece in news { await self?.receive(piece) }
       await self?.end()
     }
     do throws(BusError) {
@@ -95,6 +105,7 @@ public actor BlueZClient {
   /// Reads all objects; what is told meanwhile is applied after it.
   private func list() async throws(BusError) {
     early = early ?? []
+    listings += 1
     let outcome: Result<[BusValue], BusError>
     do throws(BusError) {
       outcome = .success(
@@ -105,16 +116,37 @@ public actor BlueZClient {
     } catch {
       outcome = .failure(error)
     }
-    let late = early ?? []
-    early = nil
+    listings -= 1
     if case .success(let answer) = outcome, let objects = answer.first {
       isDaemonPresent = true
       tree.replace(with: objects)
       noteHeard()
     }
-    for signal in late { apply(signal) }
+    // What came during another listing may be newer than that one is.
+    if listings == 0 { takeEarly() }
     changed()
     _ = try outcome.get()
+  }
+
+  private func takeEarly() {
+    let late = early ?? []
+    early = nil
+    for case .signal(let signal) in late { apply(signal) }
+    changed()
+    for case .ended(let operation, let refusal) in late { show.yield(.ended(operation, refusal)) }
+  }
+
+  /// Reads the objects of a daemon that has just come, which may be too busy to answer at first.
+  private func listNewcomer() async {
+    while !isDaemonPresent {
+      do throws(BusError) {
+        try await list()
+      } catch {
+        // One that is gone again is listed when the next comes.
+        guard ![.disconnected, .serviceUnknown, .accessDenied].contains(error.kind) else { return }
+        try? await Task.sleep(for: .seconds(1))
+      }
+    }
   }
 
   /// Devices that show a signal strength are being heard by somebody's scan at this moment.
@@ -127,12 +159,15 @@ public actor BlueZClient {
     heard[path] = (now, rssi)
   }
 
-  private func receive(_ signal: BusSignal) {
+  private func receive(_ piece: News) {
     if early != nil {
-      early?.append(signal)
+      early?.append(piece)
       return
     }
-    if apply(signal) { changed() }
+    switch piece {
+    case .signal(let signal): if apply(signal) { changed() }
+    case .ended(let operation, let refusal): show.yield(.ended(operation, refusal))
+    }
   }
 
   @discardableResult
@@ -157,7 +192,7 @@ public actor BlueZClient {
     guard arguments.count == 3 else { return false }
     // Another owner is another daemon: nothing we knew is true any more.
     forget()
-    if arguments[2].text?.isEmpty == false { Task { try? await list() } }
+    if arguments[2].text?.isEmpty == false { Task { await listNewcomer() } }
     return true
   }
 
@@ -192,14 +227,15 @@ public actor BlueZClient {
       })
   }
 
-  /// Lists all objects again.
-  func reread() async throws(BusError) {
-    try await list()
+  /// Lists all objects again, and tells the end of that as an operation's.
+  func reread(_ operation: Radio.Operation) async {
+    try? await list()
+    post.yield(.ended(operation, nil))
   }
 
   private func changed() {
     let sight = sight
-    show.yield(sight)
+    show.yield(.sight(sight))
     for (number, waiter) in waiters where waiter.check(sight) {
       waiters[number] = nil
       waiter.continuation.resume(returning: true)
@@ -238,6 +274,17 @@ public actor BlueZClient {
   private nonisolated var now: Double { Double(BootClock.now().nanoseconds) / 1e9 }
 
   // MARK: Calling
+
+  /// Makes a call that performs an operation; how it ended is among the events, behind the signals that
+  /// came before its answer.
+  nonisolated func begin(_ operation: Radio.Operation, by call: BusCall) {
+    bus.send(call) { [post] outcome in
+      switch outcome {
+      case .success: post.yield(.ended(operation, nil))
+      case .failure(let error): post.yield(.ended(operation, Refusal(error)))
+      }
+    }
+  }
 
   /// Calls a method of the daemon.
   @discardableResult

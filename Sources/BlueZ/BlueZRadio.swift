@@ -51,8 +51,8 @@ public actor BlueZRadio {
     radio = Radio(settings)
     client = try await BlueZClient(address, settings.shape)
     handle(.sight(await client.sight))
-    watching = Task { [weak self, sights = client.sights] in
-      for await sight in sights { await self?.handle(.sight(sight)) }
+    watching = Task { [weak self, events = client.events] in
+      for await event in events { await self?.handle(event) }
       await self?.busEnded()
     }
   }
@@ -400,10 +400,7 @@ public actor BlueZRadio {
     case .remove(let device, let adapter):
       call(operation, "RemoveDevice", on: adapter, of: BlueZName.adapter, [.objectPath(device)])
     case .reread:
-      Task {
-        try? await client.reread()
-        await ended(operation, nil)
-      }
+      Task { [client] in await client.reread(operation) }
     }
   }
 
@@ -411,23 +408,10 @@ public actor BlueZRadio {
     _ operation: Radio.Operation, _ member: String, on path: String, of interface: String,
     _ arguments: [BusValue] = [], deadline: Double = BlueZClient.quickDeadline
   ) {
-    client.bus.send(
-      BusCall(
-        member, on: path, of: interface, at: BlueZName.service, arguments, deadline: deadline)
-    ) { outcome in
-      Task {
-        switch outcome {
-        case .success: await self.ended(operation, nil)
-        case .failure(let error): await self.ended(operation, Refusal(error))
-        }
-      }
-    }
-  }
-
-  /// What an operation brought is looked at before its end is judged.
-  private func ended(_ operation: Radio.Operation, _ refusal: Refusal?) async {
-    handle(.sight(await client.sight))
-    handle(.ended(operation, refusal))
+    client.begin(
+      operation,
+      by: BusCall(
+        member, on: path, of: interface, at: BlueZName.service, arguments, deadline: deadline))
   }
 
   private nonisolated var now: Double { Double(BootClock.now().nanoseconds) / 1e9 }
