@@ -12,7 +12,7 @@ struct BoardState: Sendable {
     /// Waiting to be heard, or for its turn.
     case seeking
     case pausing(until: Double)
-    /// The daemon was asked for the link; by which operation, since when, whether it was called off.
+    /// The daemon was asked for the link; by which operation, since when it was that or was called off.
     case connecting(Int, since: Double, isCalledOff: Bool)
     /// The link is there, or about to be; its attributes are not.
     case resolving(since: Double, wasLinked: Bool)
@@ -26,6 +26,8 @@ struct BoardState: Sendable {
 
   enum Next: Hashable {
     case seek
+    /// The attempt failed, which counts.
+    case fail
     case remove
   }
 
@@ -40,6 +42,8 @@ struct BoardState: Sendable {
   var failures = 0
   /// The daemon's words on the last of them.
   var lastReason = ""
+  /// Until when it is left alone, because its links end as soon as they are made.
+  var restUntil: Double?
   /// When bluetoothd was last made to forget its attributes.
   var removedAt: Double?
   /// Its last link and when it ended: it can be asked for at once, without looking for it.
@@ -71,6 +75,11 @@ enum RetryPause {
   private static let quick = 0.25
   private static let slow: [Double] = [1, 2, 5, 10, 30, 60]
   private static let quickOnes = 3
+
+  /// Seconds after so many links that ended as soon as they were made; the first ones need no pause.
+  static func afterBriefLink(_ failures: Int, spread: Double) -> Double? {
+    failures > quickOnes ? seconds(after: failures, spread: spread) : nil
+  }
 
   /// Seconds; `spread` from −1 to 1 moves boards that failed together apart.
   static func seconds(after failures: Int, spread: Double) -> Double {

@@ -20,6 +20,8 @@ struct AdapterState: Sendable {
   var discovery = DiscoveryState()
   /// Whether we have used it: then it is switched on again when it returns.
   var isOurs = false
+  /// Since when it refuses although the daemon shows it to be on; `nil` once it was shown to be off.
+  var refusedSince: Double?
   /// The controller said that it takes no more links for now.
   var isFullUntil = -Double.infinity
 
@@ -32,6 +34,8 @@ struct AdapterState: Sendable {
 extension Radio {
   /// Seconds to wait for an adapter to be on after it was told to.
   private static let powerSeconds = 10.0
+  /// Seconds until an adapter that is on and refuses is asked again.
+  private static let refusedSeconds = 60.0
 
   /// Why no board can be linked now; `nil` also while that is being found out.
   public var obstacle: Obstacle? {
@@ -127,18 +131,23 @@ extension Radio {
       turnOff(key, adapter.isBlocked ? .blocked : .off)
     case .on:
       break
-    case .off(.denied):
-      // That it is on does not mean that we may use it.
-      break
     case .off where adapter.isPowered:
+      // That it is on does not mean that we may use it: it would refuse again at once.
+      if let since = state.refusedSince, now < since + Self.refusedSeconds {
+        return wake(at: since + Self.refusedSeconds)
+      }
       adapters[key]?.power = .on
-      remark(.notice, "adapter is on again", ["adapter": key.text])
+      if state.refusedSince == nil {
+        remark(.notice, "adapter is on again", ["adapter": key.text])
+      }
     case .off:
-      break
+      adapters[key]?.refusedSince = nil
     }
   }
 
-  mutating func turnOff(_ key: AdapterKey, _ obstacle: Obstacle) {
+  /// An adapter cannot be used; one that the daemon shows to be on is tried again after a while.
+  mutating func turnOff(_ key: AdapterKey, _ obstacle: Obstacle, refusedAt now: Double? = nil) {
+    adapters[key]?.refusedSince = now
     guard adapters[key]?.power != .off(obstacle) else { return }
     adapters[key]?.power = .off(obstacle)
     adapters[key]?.discovery = DiscoveryState()
@@ -170,9 +179,9 @@ extension Radio {
       case nil, .underWay:
         adapters[key]?.power = .switching(operation.number, until: now + Self.powerSeconds)
       case .blocked:
-        turnOff(key, .blocked)
+        turnOff(key, .blocked, refusedAt: now)
       case .denied:
-        turnOff(key, .denied(refusal?.text ?? ""))
+        turnOff(key, .denied(refusal?.text ?? ""), refusedAt: now)
       case .daemonLost, .gone:
         // It is gone, which the next sight says; when it appears again it is asked again.
         adapters[key]?.power = .switching(operation.number, until: now + Self.powerSeconds)

@@ -12,23 +12,29 @@ extension Radio {
   private static let graceSeconds = 0.5
   /// A link that has lasted so long was a good one.
   private static let stableSeconds = 60.0
+  /// A link that has not lasted so long was of no use: it counts as a failed attempt.
+  private static let briefSeconds = 2.0
   /// A device's entry is removed at most once in this time.
   private static let removalSeconds = 3_600.0
   private static let noSlotSeconds = 4.0
   /// Answers in a row that have to stay out until the daemon is suspected.
   private static let suspicion = 3
-  private static let suspectSeconds = 30.0
   /// Seconds until the end of a link is believed although the daemon does not confirm it.
   private static let dropSeconds = 8.0
+  /// Seconds in which the daemon shows what it refused an attempt for.
+  private static let hearsaySeconds = 0.5
 
   mutating func want(_ address: BoardAddress, _ patience: Patience?, _ now: Double) {
     if boards[address] == nil { boards[address] = BoardState(seekingSince: now) }
     boards[address]?.isWanted = true
     boards[address]?.patience = patience
     boards[address]?.seekingSince = now
-    if boards[address]?.phase == .idle { boards[address]?.phase = .seeking }
     // Whoever asks anew has its own patience.
-    if patience != nil { boards[address]?.failures = 0 }
+    if patience != nil {
+      boards[address]?.failures = 0
+      boards[address]?.restUntil = nil
+    }
+    if boards[address]?.phase == .idle { setOut(address, now) }
     guard let board = boards[address], board.isUp, let path = board.device else { return }
     // It is up already: whoever asks again is told again.
     actions.append(.up(address, path: path))
@@ -127,7 +133,7 @@ extension Radio {
       let limit = since + Self.connectSeconds
       guard now >= limit, let path = board.device else { return wake(at: limit) }
       _ = begin(.disconnect(device: path))
-      boards[address]?.phase = .connecting(number, since: since, isCalledOff: true)
+      boards[address]?.phase = .connecting(number, since: now, isCalledOff: true)
     case .connecting:
       if !isAdapterThere { seek(address, now) }
     case .resolving(let since, let wasLinked):
@@ -155,13 +161,27 @@ extension Radio {
       noteEnd(address, since: since, now)
       actions.append(.down(address))
       seek(address, now)
+      setOut(address, now)
     }
   }
 
   /// A link ended: its board is likely to be there still.
   private mutating func noteEnd(_ address: BoardAddress, since: Double, _ now: Double) {
     if now - since >= Self.stableSeconds { boards[address]?.failures = 0 }
+    boards[address]?.restUntil = nil
+    if now - since < Self.briefSeconds, let failures = boards[address]?.failures {
+      boards[address]?.failures = failures + 1
+      let pause = RetryPause.afterBriefLink(
+        failures + 1, spread: spread(address, failures + 1))
+      boards[address]?.restUntil = pause.map { now + $0 }
+    }
     if let path = boards[address]?.device { boards[address]?.lastLink = (path, now) }
+  }
+
+  /// A board whose links end as soon as they are made is sought after a pause.
+  private mutating func setOut(_ address: BoardAddress, _ now: Double) {
+    let until = boards[address]?.restUntil ?? now
+    boards[address]?.phase = until > now ? .pausing(until: until) : .seeking
   }
 
   private mutating func seek(_ address: BoardAddress, _ now: Double) {
@@ -210,13 +230,18 @@ extension Radio {
     switch board.phase {
     case .dropping, .removing:
       return true
-    case .connecting(let number, let since, false):
+    case .connecting(let number, _, false):
       guard let path = board.device else { break }
       _ = begin(.disconnect(device: path))
-      boards[address]?.phase = .connecting(number, since: since, isCalledOff: true)
+      boards[address]?.phase = .connecting(number, since: now, isCalledOff: true)
       return true
-    case .connecting:
-      return true
+    case .connecting(_, let since, true):
+      // A daemon that hangs answers neither; nobody has to wait for it to leave.
+      let limit = since + Self.dropSeconds
+      guard now >= limit else {
+        wake(at: limit)
+        return true
+      }
     case .resolving, .rereading, .up:
       if case .up(let since) = board.phase { noteEnd(address, since: since, now) }
       guard let path = board.device, device?.isConnected == true else { break }
@@ -269,7 +294,7 @@ extension Radio {
       let limit = since + Self.resolveSeconds
       guard now >= limit else { return wake(at: limit) }
       boards[address]?.lastReason = "services were not resolved"
-      return drop(address, device.path, .seek, now)
+      return drop(address, device.path, .fail, now)
     }
     switch device.structure {
     case .complete:
@@ -396,11 +421,13 @@ extension Radio {
 
   private mutating func dropped(_ address: BoardAddress, _ next: BoardState.Next, _ now: Double) {
     guard let path = boards[address]?.device else { return }
-    if boards[address]?.isWanted == false, next == .seek { return leave(address) }
+    if boards[address]?.isWanted == false, next != .remove { return leave(address) }
     switch next {
     case .seek:
       boards[address]?.failures += 1
       retry(address, now)
+    case .fail:
+      attemptFailed(address, Refusal(.transient, boards[address]?.lastReason ?? ""), now)
     case .remove:
       let adapter = key(ofDevice: path).flatMap { adapters[$0]?.path } ?? ""
       let number = begin(.remove(device: path, adapter: adapter))
@@ -417,6 +444,7 @@ extension Radio {
       return
     }
     if isCalledOff {
+      if refusal.kind == .unanswered { countUnanswered(address) }
       let reason = Refusal(.cancelled, "no answer from the board")
       return boards[address]?.isWanted == true
         ? attemptFailed(address, reason, now) : leave(address)
@@ -436,22 +464,26 @@ extension Radio {
           .warning, "adapter has no room for another link",
           ["adapter": key.text, "board": address.description, "reason": refusal.text])
       }
-      seek(address, now)
+      postpone(address, refusal, now)
     case .gone:
       // It was not heard for a while, and the daemon forgot it.
       boards[address]?.deafUntil = now
       boards[address]?.lastLink = nil
-      seek(address, now)
+      postpone(address, refusal, now)
     case .daemonLost, .off:
-      seek(address, now)
+      // The daemon shows it a moment later; until then it would refuse again at once.
+      postpone(address, refusal, now)
+      if boards[address]?.isWanted == true {
+        boards[address]?.phase = .pausing(until: now + Self.hearsaySeconds)
+      }
     case .blocked:
       if let key = boards[address]?.device.flatMap({ self.key(ofDevice: $0) }) {
-        turnOff(key, .blocked)
+        turnOff(key, .blocked, refusedAt: now)
       }
       seek(address, now)
     case .denied:
       if let key = boards[address]?.device.flatMap({ self.key(ofDevice: $0) }) {
-        turnOff(key, .denied(refusal.text))
+        turnOff(key, .denied(refusal.text), refusedAt: now)
       }
       seek(address, now)
     case .unanswered:
@@ -461,17 +493,33 @@ extension Radio {
     }
   }
 
+  /// Nothing was wrong with the board, so the next attempt needs no pause; but whoever has patience does
+  /// not wait for ever.
+  private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
+    boards[address]?.lastReason = refusal.text
+    if let patience = boards[address]?.patience {
+      boards[address]?.failures += 1
+      if boards[address]?.failures ?? 0 >= patience.attempts {
+        return giveUp(address, LinkFailure(kind: .connectFailed, text: refusal.text), now)
+      }
+    }
+    seek(address, now)
+  }
+
   /// The daemon hangs, or the link is slow: the attempt is called off, and counted.
   private mutating func suspect(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
-    boards[address]?.unanswered += 1
-    if boards[address]?.unanswered ?? 0 >= Self.suspicion {
-      remark(
-        .warning, "bluetoothd does not answer",
-        ["remedy": "restart it with 'sudo systemctl restart bluetooth'"])
-      boards[address]?.unanswered = 0
-    }
+    countUnanswered(address)
     boards[address]?.lastReason = refusal.text
     guard let path = boards[address]?.device else { return }
-    drop(address, path, .seek, now)
+    drop(address, path, .fail, now)
+  }
+
+  private mutating func countUnanswered(_ address: BoardAddress) {
+    boards[address]?.unanswered += 1
+    guard boards[address]?.unanswered ?? 0 >= Self.suspicion else { return }
+    remark(
+      .warning, "bluetoothd does not answer",
+      ["remedy": "restart it with 'sudo systemctl restart bluetooth'"])
+    boards[address]?.unanswered = 0
   }
 }

@@ -224,10 +224,10 @@ extension Radio {
       adapters[key]?.discovery.phase = .running(since: now)
     case .blocked:
       adapters[key]?.discovery.phase = .idle
-      turnOff(key, .blocked)
+      turnOff(key, .blocked, refusedAt: now)
     case .denied:
       adapters[key]?.discovery.phase = .idle
-      turnOff(key, .denied(refusal?.text ?? ""))
+      turnOff(key, .denied(refusal?.text ?? ""), refusedAt: now)
     case .daemonLost, .gone:
       adapters[key]?.discovery.phase = .resting(until: now + Self.startPause)
     case .off:

@@ -147,9 +147,12 @@ public struct Radio: Sendable {
   /// Compares what is with what should be, until there is nothing left to do.
   private mutating func settle(_ now: Double) {
     var done = -1
-    // Each step moves something on, and nothing goes round in circles without an operation between.
-    while done != actions.count {
+    var phases: [BoardAddress: BoardState.Phase] = [:]
+    // Each step moves something on, and nothing goes round in circles without an operation between. A
+    // board that moved on without an action may still be the one to wait for something, or to be told.
+    while done != actions.count || phases != boards.mapValues(\.phase) {
       done = actions.count
+      phases = boards.mapValues(\.phase)
       nextWake = nil
       for key in adapters.keys.sorted() { settleAdapter(key, now) }
       for address in boards.keys.sorted() { settleBoard(address, now) }

@@ -1,0 +1,164 @@
+import Recording
+import Testing
+
+@testable import BlueZ
+
+/// Whoever has patience is told in the end, whatever it is that does not go on, and nothing that is refused
+/// is asked for again at once.
+@Suite struct RadioPatienceTests {
+  private let board = RadioPlay.first
+  private let device = RadioPlay.path(RadioPlay.first)
+  private let hci0 = "/org/bluez/hci0"
+
+  /// A board that was heard, and an attempt at its link under way.
+  private func connecting(_ patience: Radio.Patience? = nil) -> RadioPlay {
+    var play = RadioPlay()
+    play.hear()
+    play.want(board, patience)
+    _ = play.done()
+    return play
+  }
+
+  /// Lets time pass in which nothing happens but what the radio asked to be woken for.
+  private func sleep(_ play: inout RadioPlay, _ seconds: Double) {
+    let end = play.now + seconds
+    while let wake = play.radio.nextWake, wake <= end {
+      play.now = max(play.now, wake)
+      play.handle(.time)
+    }
+    play.now = end
+  }
+
+  @Test func `an adapter that goes during the pause after an attempt is told, not waited for`() {
+    var play = connecting(Radio.Patience())
+    play.end(.connect(device: device), Refusal(.transient, "le-connection-abort-by-local"))
+    play.sight.adapters = []
+    play.sight.devices = []
+    play.look()
+    _ = play.done()
+    sleep(&play, 10)
+    #expect(play.deeds() == ["failed first obstacle(BlueZ.Obstacle.noAdapter)"])
+  }
+
+  @Test func `a board not heard again after a failed attempt is given up in time`() {
+    let other = RadioPlay.second
+    var play = connecting(Radio.Patience(seekSeconds: 15, attempts: 4))
+    // The discovery that looks for the other one is nothing new when the first is sought again.
+    play.want(other)
+    play.end(.connect(device: device), Refusal(.transient, "le-connection-abort-by-local"))
+    play.end(.startDiscovery(adapter: hci0))
+    // Long enough ago to be looked for again.
+    play.now += 11
+    sleep(&play, 16)
+    #expect(play.deeds().contains("failed first notFound"))
+  }
+
+  @Test func `services that are never resolved use up the attempts`() {
+    var play = connecting(Radio.Patience(seekSeconds: 15, attempts: 2))
+    for _ in 1...2 {
+      play.set(isConnected: true)
+      play.end(.connect(device: device))
+      play.pass(15.1)
+      play.set(isConnected: false)
+      play.hear()
+      play.end(.disconnect(device: device))
+      play.pass(0.3)
+    }
+    let done = play.done()
+    #expect(done.contains("failed first connectFailed"), "\(done)")
+    #expect(done.last == "left first")
+  }
+
+  @Test func `a controller that stays full uses up the attempts`() {
+    var play = connecting(Radio.Patience(seekSeconds: 15, attempts: 3))
+    for _ in 1...3 {
+      play.end(
+        .connect(device: device), Refusal(.noSlot, "le-connection-concurrent-connection-limit"))
+      play.hear()
+      play.pass(4.1)
+      play.hear()
+    }
+    #expect(play.deeds().contains("failed first connectFailed"))
+  }
+
+  @Test func `an adapter that refuses while it shows to be on is not asked again at once`() {
+    for refusal in [
+      Refusal(.denied, "no"), Refusal(.blocked, "Blocked through rfkill"),
+      Refusal(.off, "Resource Not Ready"),
+    ] {
+      var play = connecting()
+      play.end(.connect(device: device), refusal)
+      #expect(!play.isOpen(.connect(device: device)), "\(refusal.text)")
+      play.pass(0.4)
+      #expect(!play.isOpen(.connect(device: device)), "\(refusal.text)")
+    }
+  }
+
+  @Test func `a bus that forbids the scan is an obstacle, and asked again a minute later`() {
+    var play = RadioPlay()
+    play.look()
+    play.want()
+    _ = play.done()
+    play.end(.startDiscovery(adapter: hci0), Refusal(.denied, "no"))
+    #expect(play.radio.obstacle == .denied("no"))
+    play.pass(59)
+    #expect(play.done() == ["\"adapter is refused to us\""])
+    play.pass(2)
+    #expect(play.deeds() == ["start hci0"])
+  }
+
+  @Test func `what is blocked is used as soon as it is on again`() {
+    var play = connecting()
+    play.end(.connect(device: device), Refusal(.blocked, "Blocked through rfkill"))
+    play.sight.adapters[0].isPowered = false
+    play.look()
+    play.pass(5)
+    play.sight.adapters[0].isPowered = true
+    play.hear()
+    #expect(play.isOpen(.connect(device: device)))
+  }
+
+  @Test func `links that end as soon as they are made are made ever more rarely`() {
+    var play = connecting()
+    var links = 0
+    while play.now < 1_300 {
+      if play.isOpen(.connect(device: device)) {
+        play.link()
+        links += 1
+        play.set(isConnected: false, isResolved: false, structure: .unknown)
+        // Whoever had the link lets go of it, and asks for another.
+        play.handle(.release(board))
+        play.want()
+      }
+      play.pass(0.1)
+      play.hear()
+      play.end(.startDiscovery(adapter: hci0))
+      play.end(.stopDiscovery(adapter: hci0))
+    }
+    // 3 at once, then after 1, 2, 5, 10, 30 and each further 60 seconds.
+    #expect((12...14).contains(links), "\(links) links in 300 s")
+  }
+
+  @Test func `a daemon that hangs during Connect is suspected aloud, not only the board`() {
+    var play = connecting()
+    for _ in 1...3 {
+      play.pass(25.1)
+      play.end(.disconnect(device: device), Refusal(.unanswered, "no answer in time"))
+      play.end(.connect(device: device), Refusal(.unanswered, "no answer in time"))
+      play.pass(0.3)
+      play.end(.startDiscovery(adapter: hci0))
+      play.hear()
+      play.end(.stopDiscovery(adapter: hci0))
+    }
+    #expect(play.done().contains("\"bluetoothd does not answer\""))
+  }
+
+  @Test func `whoever leaves while the daemon hangs in Connect is let go in time`() {
+    var play = connecting()
+    play.handle(.release(board))
+    play.pass(7.9)
+    #expect(play.deeds() == ["disconnect hci0/first"])
+    play.pass(0.2)
+    #expect(play.deeds() == ["left first"])
+  }
+}
