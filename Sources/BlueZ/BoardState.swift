@@ -34,6 +34,8 @@ struct BoardState: Sendable {
   var phase = Phase.seeking
   /// The device object in use; `nil` while seeking.
   var device: String?
+  /// Whether its link was there before we asked for one.
+  var isFound = false
   var isWanted = true
   var patience: Radio.Patience?
   /// Since when it has been sought in vain, for whoever has no patience.

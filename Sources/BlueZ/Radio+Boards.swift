@@ -95,6 +95,7 @@ extension Radio {
   private mutating func link(_ address: BoardAddress, _ candidate: Candidate, _ now: Double) {
     let path = candidate.device.path
     boards[address]?.device = path
+    boards[address]?.isFound = candidate.device.isConnected
     if candidate.device.isConnected {
       remark(.notice, "link found", ["board": address.description])
       boards[address]?.phase = .resolving(since: now, wasLinked: true)
@@ -345,7 +346,11 @@ extension Radio {
         ["board": address.description, "reason": "\(failure.kind)", "remedy": "restart the board"])
       boards[address]?.failures += 1
     }
-    guard let path, sight.device(at: path)?.isConnected == true else { return retry(address, now) }
+    // A link to what is no board of ours is not ours to end when somebody else has made it.
+    let isOthers = boards[address]?.isFound == true && failure.kind == .foreign
+    guard let path, !isOthers, sight.device(at: path)?.isConnected == true else {
+      return retry(address, now)
+    }
     drop(address, path, .seek, now)
   }
 

@@ -182,10 +182,12 @@ extension Radio {
     adapters[key]?.discovery.phase = .stopping(number)
   }
 
-  /// Switches the adapter off and on, unless a board is linked over it or that was tried already.
+  /// Switches the adapter off and on, unless anything is linked over it, be it a board or somebody's mouse,
+  /// or that was tried already.
   private mutating func cycle(_ key: AdapterKey, _ reason: String) -> Bool {
     guard let state = adapters[key], let path = state.path, !state.discovery.wasCycled,
-      boards(on: key).isEmpty
+      boards(on: key).isEmpty,
+      !sight.devices.contains(where: { $0.adapterPath == path && $0.isConnected })
     else { return false }
     remark(.warning, "adapter is switched off and on", ["adapter": key.text, "reason": reason])
     let number = begin(.power(adapter: path, false))

@@ -1,0 +1,64 @@
+import DBus
+import Recording
+import Testing
+
+@testable import BlueZ
+
+/// What other programs of this computer have linked and paired is theirs.
+@Suite struct RadioForeignTests {
+  private let board = RadioPlay.first
+  private let device = RadioPlay.path(RadioPlay.first)
+  private let hci0 = "/org/bluez/hci0"
+
+  @Test func `a link somebody made to what is no board is not ended`() {
+    var play = RadioPlay()
+    play.hear()
+    play.set(isConnected: true, isResolved: true, structure: .foreign)
+    play.want(board, Radio.Patience())
+    play.pass(0.6)
+    play.end(.reread)
+    play.pass(100)
+    #expect(play.deeds() == ["reread", "failed first foreign", "left first"])
+  }
+
+  @Test func `an adapter with somebody's mouse on it is not switched off for a wedged discovery`() {
+    var play = RadioPlay()
+    play.hear(RadioPlay.second)
+    play.set(RadioPlay.second, isConnected: true)
+    play.want()
+    for _ in 1...6 {
+      play.end(.startDiscovery(adapter: hci0), Refusal(.underWay, "Operation already in progress"))
+      play.end(.stopDiscovery(adapter: hci0))
+      play.pass(0.5)
+    }
+    let done = play.done()
+    #expect(!done.contains("power hci0 off"))
+    #expect(done.last == "\"discovery is refused\"")
+  }
+
+  @Test func `a paired headset typed by mistake is no board, and its keys are kept`() {
+    var tree = ObjectTree()
+    for (services, expected) in [
+      (["0000110b-0000-1000-8000-00805f9b34fb"], Structure.foreign),
+      ([RadioPlay.service], .incomplete),
+    ] {
+      tree.removeAll()
+      let properties: [String: BusValue] = [
+        "Address": .string(board.description), "Adapter": .objectPath(hci0),
+        "Connected": .boolean(true), "ServicesResolved": .boolean(true), "Paired": .boolean(true),
+        "UUIDs": .array(of: "s", services.map { .string($0) }),
+      ]
+      let isTaken = tree.apply(
+        BusSignal(
+          "InterfacesAdded", from: "/", of: BlueZName.objectManager,
+          [
+            .objectPath(device),
+            .dictionary(
+              key: "s", value: "a{sv}",
+              [BusValue.Entry(key: .string(BlueZName.device), value: .properties(properties))]),
+          ]))
+      #expect(isTaken)
+      #expect(tree.structure(ofDevice: device, RadioPlay.shape) == expected)
+    }
+  }
+}
