@@ -78,7 +78,7 @@ public struct BlueZError: Error, Hashable, Sendable {
     case .notPaired:
       self.init(
         .notPaired, "the board wants to be paired first (\(text))",
-        remedy: "pair it with 'footbridge pair --bond'")
+        remedy: "pair it with 'footbridge pair'")
     default:
       self.init(.refused, text, remedy: "see the journal of bluetooth.service for the reason")
     }
@@ -91,6 +91,11 @@ public struct BlueZError: Error, Hashable, Sendable {
       self.init(
         .boardNotFound, "did not find \(board)",
         remedy: "wake the board by its button, bring it near, and see that no phone holds it")
+    case .noRoom:
+      self.init(
+        .connectFailed,
+        "no room for \(board): every adapter has its \(settings.slots) boards",
+        remedy: "plug in another Bluetooth adapter, or use fewer boards")
     case .connectFailed:
       self.init(
         .connectFailed, "cannot connect to \(board): \(failure.text)",

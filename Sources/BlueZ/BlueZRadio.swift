@@ -152,7 +152,9 @@ public actor BlueZRadio {
   /// Makes the daemon forget a board, on every adapter; `false` if it knew none.
   public func forget(_ board: BoardAddress) async throws(BlueZError) -> Bool {
     await release(board)
-    let devices = await client.sight.devices.filter { $0.address == board }
+    let sight = await client.sight
+    guard sight.isDaemonPresent else { throw BlueZError(.daemonMissing, settings) }
+    let devices = sight.devices.filter { $0.address == board }
     for device in devices {
       do {
         try await client.call(
@@ -244,7 +246,12 @@ public actor BlueZRadio {
           BlueZError(
             .held, "another program on this computer uses \(board) (\(error.message))",
             remedy: BlueZError.endOther))
-      case .pairing, .failure:
+      case .pairing:
+        return .failure(
+          BlueZError(
+            .notPaired, "\(board) wants to be paired first",
+            remedy: "pair it with 'footbridge pair \(board)'"))
+      case .failure:
         return .failure(BlueZError(error))
       }
     }

@@ -205,7 +205,8 @@ extension Radio {
     if isBusy || !candidates(for: address, now).isEmpty { boards[address]?.seekingSince = now }
     let limit = (boards[address]?.seekingSince ?? now) + patience.seekSeconds
     guard now >= limit else { return wake(at: limit) }
-    fail(address, LinkFailure(kind: .notFound, text: board.lastReason))
+    let isRefused = boards[address]?.isToldOfRoom == true
+    fail(address, LinkFailure(kind: isRefused ? .noRoom : .notFound, text: board.lastReason))
   }
 
   /// Says once that every adapter has as many boards as it takes.

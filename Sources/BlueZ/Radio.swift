@@ -190,6 +190,8 @@ public struct LinkFailure: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// It was not heard.
     case notFound
+    /// Every adapter has as many boards as it takes.
+    case noRoom
     /// It was heard and could not be linked.
     case connectFailed
     /// It is no board of ours.

@@ -59,7 +59,7 @@ extension RecordingReport.Board {
   fileprivate var incidents: [String] {
     var lines = link.map { ["\(identity.address): link \($0.text)"] } ?? []
     if lostLinks > 0 {
-      lines.append("\(identity.address): the link was lost and replaced \(times(lostLinks))")
+      lines.append("\(identity.address): the link was lost \(times(lostLinks))")
     }
     for kind in PacketDiagnosis.Kind.allCases {
       guard let count = diagnosis.counts[kind] else { continue }

@@ -282,17 +282,20 @@ public actor RecordingRun {
     note(first)
   }
 
-  /// Another link to a board, however long it takes; gives up only where waiting would not help.
+  /// Another link to a board, however long it takes; gives up only where waiting would not help, and
+  /// before the start, when the others wait for this one.
   private func relink(_ address: BoardAddress, _ radio: BlueZRadio) async throws -> any Link {
     while true {
       do throws(BlueZError) {
-        let link = try await radio.link(to: address)
+        let patience = hasStarted ? nil : Radio.Patience(seekSeconds: plan.scanSeconds)
+        let link = try await radio.link(to: address, patience)
         await tellOfLink(link)
         note(link)
         return BlueZLink(link: link)
       } catch {
         try Task.checkCancellation()
-        if [.held, .notPaired, .notPermitted, .daemonMissing].contains(error.kind) {
+        let isFinal = [.held, .notPaired, .notPermitted, .daemonMissing].contains(error.kind)
+        if isFinal || !hasStarted {
           throw BoardFailure(error.message, remedy: error.remedy)
         }
         remark(

@@ -49,7 +49,7 @@ public enum DaemonFault: Hashable, Sendable {
   case adapterOn
   /// The radio is blocked by its switch.
   case adapterBlocked
-  /// The radio is free again, and off.
+  /// The radio is free again, and as it was before: the daemon restores its power.
   case adapterUnblocked
   /// The adapter is pulled out.
   case adapterRemoved

@@ -34,8 +34,12 @@ extension DaemonLoop {
     switch fault {
     case .adapterOff: if adapters[index].power == .on { setPower(.off, of: index) }
     case .adapterOn: if adapters[index].power == .off { setPower(.on, of: index) }
-    case .adapterBlocked: setPower(.blocked, of: index)
-    case .adapterUnblocked: if adapters[index].power == .blocked { setPower(.off, of: index) }
+    case .adapterBlocked:
+      adapters[index].isOnWhenFree = adapters[index].power == .on
+      setPower(.blocked, of: index)
+    case .adapterUnblocked:
+      guard adapters[index].power == .blocked else { break }
+      setPower(adapters[index].isOnWhenFree ? .on : .off, of: index)
     case .adapterRemoved: unplug(index)
     case .adapterReturned(let shift): plugIn(index, shift: shift)
     case .wedgedDiscovery(let cure): adapters[index].wedge = cure

@@ -17,6 +17,8 @@ struct SimulatedAdapter {
   /// Whether it is plugged in.
   var isPresent = true
   var power = Power.on
+  /// Whether the daemon switches it on when its radio is free again, as it was before.
+  var isOnWhenFree = false
   /// Clients with a discovery session.
   var discoverers: Set<String> = []
   /// The filters they set, which stay until they leave.

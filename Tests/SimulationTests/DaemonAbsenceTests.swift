@@ -29,7 +29,8 @@ import Testing
     let notify = try await client.path(of: GATT.notify, below: board)
     let socket = try await client.acquireNotify(notify)
     let mark = try await client.mark()
-    world.inject(.daemonGone(seconds: 0.3, keepsLinks: keepsLinks))
+    // Long enough for a busy machine to ask meanwhile.
+    world.inject(.daemonGone(seconds: 2, keepsLinks: keepsLinks))
     try await wait(from: mark, toBeThere: false)
     #expect(socket.next() == .end)
     let refusal = await client.refusal(
