@@ -20,7 +20,9 @@ final class SignalSubscription: Sendable {
       let feed = Feed(near)
       bus = try BusClient(address) { feed.end() }
       descriptor = far
-      try await bus.listen(to: Self.rule(path)) { feed.forward($0) }
+      try await bus.listen(toMessages: Self.rule(path)) { message in
+        message.withChangedBytes(of: "Value") { feed.forward($0) }
+      }
       for rule in Self.endRules(device) {
         try await bus.listen(to: rule) { if Self.isEnd($0, of: device) { feed.end() } }
       }
@@ -91,10 +93,7 @@ final class SignalSubscription: Sendable {
     }
 
     /// A full socket loses the packet, as the daemon's own does; the counter tells.
-    func forward(_ signal: BusSignal) {
-      guard let value = signal.arguments.dropFirst().first?.properties?["Value"]?.byteArray else {
-        return
-      }
+    func forward(_ value: Span<UInt8>) {
       descriptor.withLock { _ = $0?.send(value) }
     }
   }

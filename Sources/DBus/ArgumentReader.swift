@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Glibc
 internal import LinuxSystem
 
 /// Walks the arguments of a message and makes values of them.
@@ -77,6 +78,58 @@ struct ArgumentReader {
     let key = String(signature.dropFirst().prefix(1))
     return .dictionary(key: key, value: String(signature.dropFirst(2).dropLast()), entries)
   }
+
+  // MARK: Without values
+
+  /// Passes over an argument.
+  mutating func skip() {
+    unsafe dbus_message_iter_next(&iterator)
+  }
+
+  /// Whether the argument here is this string.
+  mutating func isText(_ text: String) -> Bool {
+    guard unsafe dbus_message_iter_get_arg_type(&iterator) == Int32(cdbus_type_string) else {
+      return false
+    }
+    var pointer: UnsafePointer<CChar>?
+    unsafe dbus_message_iter_get_basic(&iterator, &pointer)
+    return unsafe pointer.map { unsafe strcmp($0, text) == 0 } ?? false
+  }
+
+  /// Lends the byte array that the dictionary here has under a key of text, if it has one.
+  mutating func withBytes(at key: String, _ body: (Span<UInt8>) -> Void) {
+    guard unsafe dbus_message_iter_get_arg_type(&iterator) == Int32(cdbus_type_array),
+      unsafe dbus_message_iter_get_element_type(&iterator) == Int32(cdbus_type_dict_entry)
+    else { return }
+    inner { entries in
+      while unsafe dbus_message_iter_get_arg_type(&entries.iterator)
+        == Int32(cdbus_type_dict_entry)
+      {
+        entries.inner { pair in
+          guard pair.isText(key) else { return }
+          pair.skip()
+          pair.inner { $0.withBytes(body) }
+        }
+        entries.skip()
+      }
+    }
+  }
+
+  private mutating func withBytes(_ body: (Span<UInt8>) -> Void) {
+    guard unsafe dbus_message_iter_get_arg_type(&iterator) == Int32(cdbus_type_array),
+      unsafe dbus_message_iter_get_element_type(&iterator) == Int32(cdbus_type_byte)
+    else { return }
+    inner { elements in
+      var pointer: UnsafePointer<UInt8>?
+      var count: Int32 = 0
+      unsafe dbus_message_iter_get_fixed_array(&elements.iterator, &pointer, &count)
+      guard let pointer = unsafe pointer else { return body(Span()) }
+      // Safety: the bytes are the message's, which lives through the call.
+      unsafe body(Span(_unsafeStart: pointer, count: Int(count)))
+    }
+  }
+
+  // MARK: Inside
 
   private mutating func inner<Result>(_ body: (inout ArgumentReader) -> Result) -> Result {
     var level = unsafe DBusMessageIter()

@@ -7,6 +7,8 @@ internal import LinuxSystem
 public final class BusClient: Sendable {
   /// Takes a signal, on the thread of the connection: it must not wait.
   public typealias SignalHandler = @Sendable (BusSignal) -> Void
+  /// Looks at a signal as it came, on the thread of the connection: it must not wait.
+  public typealias MessageHandler = @Sendable (borrowing Message) -> Void
   /// Answers a call, on the thread of the connection: it must not wait.
   public typealias CallHandler = @Sendable (ServedCall) -> ServedCall.Answer
 
@@ -54,6 +56,14 @@ public final class BusClient: Sendable {
   /// Has the bus send these signals, and gives them to a handler from now on.
   public func listen(
     to rule: SignalRule, _ handler: @escaping SignalHandler
+  ) async throws(BusError) {
+    try await listen(toMessages: rule) { handler($0.signal) }
+  }
+
+  /// The same for signals that come so often that making values of them would cost more than what is done
+  /// with them.
+  public func listen(
+    toMessages rule: SignalRule, _ handler: @escaping MessageHandler
   ) async throws(BusError) {
     _ = mailbox.post(.listen(rule, handler))
     _ = try await call(

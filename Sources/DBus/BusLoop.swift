@@ -6,8 +6,7 @@ internal import Recording
 struct BusLoop {
   private let connection: BusConnection
   private let mailbox: BusMailbox
-  private var listeners: [SignalRule.Key: [(rule: SignalRule, handler: BusClient.SignalHandler)]] =
-    [:]
+  private var listeners: [SignalKey: [(rule: SignalRule, handler: BusClient.MessageHandler)]] = [:]
   private var objects: [String: BusClient.CallHandler] = [:]
   private var pending = PendingCalls<BusCompletion>()
   private var isClosing = false
@@ -19,8 +18,12 @@ struct BusLoop {
 
   mutating func run() {
     var polls = PollSet()
+    var isRung = true
     while connection.isConnected, !isClosing {
-      for request in mailbox.takeAll() { serve(request) }
+      // Asking costs a call of the system, which a signal need not pay.
+      if isRung {
+        for request in mailbox.takeAll() { serve(request) }
+      }
       connection.transfer()
       while let message = connection.next() { receive(message) }
       for (caller, operation) in pending.takeExpired(now: now) {
@@ -28,8 +31,9 @@ struct BusLoop {
       }
       polls.removeAll()
       polls.add(connection.descriptor, forWriting: connection.hasOutgoing)
-      polls.add(mailbox.bell.number)
+      let bell = polls.add(mailbox.bell.number)
       if !isClosing { polls.wait(seconds: pending.nextDeadline.map { $0 - now }) }
+      isRung = polls.isReadable(bell)
     }
     for request in mailbox.shut() { request.refuse() }
     for (caller, operation) in pending.takeAll() {
@@ -73,12 +77,8 @@ struct BusLoop {
   }
 
   private func hand(_ message: borrowing Message) {
-    let key = SignalRule.Key(interface: message.interface, member: message.member)
-    guard let interested = listeners[key] else { return }
-    let signal = BusSignal(
-      message.member, from: message.path, of: message.interface, message.arguments(),
-      sender: message.sender)
-    for (rule, handler) in interested where rule.matches(signal) { handler(signal) }
+    guard let interested = listeners[message.signalKey] else { return }
+    for (rule, handler) in interested where rule.matches(message) { handler(message) }
   }
 
   private func answer(_ message: borrowing Message) {

@@ -5,7 +5,7 @@ enum BusRequest: Sendable {
   /// Send a call, and tell how it ended.
   case call(BusCall, BusCompletion)
   /// Give signals like these to this handler.
-  case listen(SignalRule, BusClient.SignalHandler)
+  case listen(SignalRule, BusClient.MessageHandler)
   /// Give calls of this object to this handler; none takes it away again.
   case serve(path: String, BusClient.CallHandler?)
   /// End.

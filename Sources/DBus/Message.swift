@@ -99,6 +99,11 @@ public struct Message: ~Copyable {
     return reader.readAll()
   }
 
+  /// The message as a signal with its values.
+  var signal: BusSignal {
+    BusSignal(member, from: path, of: interface, arguments(), sender: sender)
+  }
+
   private borrowing func append(_ arguments: [BusValue]) {
     var iterator = unsafe DBusMessageIter()
     unsafe dbus_message_iter_init_append(raw, &iterator)

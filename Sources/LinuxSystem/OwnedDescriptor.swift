@@ -88,6 +88,11 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   ///
   /// A peer that hung up is reported as an error and raises no signal.
   public func send(_ bytes: [UInt8]) -> Int {
+    send(bytes.span)
+  }
+
+  /// The same for bytes that are lent.
+  public func send(_ bytes: Span<UInt8>) -> Int {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe Glibc.send(
         number, bytes.baseAddress, bytes.count, Int32(clinux_send_flags))

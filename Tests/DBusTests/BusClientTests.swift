@@ -113,6 +113,37 @@ import Testing
     #expect(received == Array(0..<100))
   }
 
+  @Test func `the bytes of a changed property are found among the others`() async throws {
+    let (values, post) = AsyncStream<[UInt8]>.makeStream()
+    let rule = SignalRule(
+      "Announced", of: "org.example.Echo", from: EchoService.name, path: "/echo",
+      firstArgument: "org.example.Value")
+    try await client.listen(toMessages: rule) { message in
+      message.withChangedBytes(of: "Value") { bytes in
+        post.yield(bytes.indices.map { bytes[$0] })
+      }
+    }
+    func announce(_ interface: String, _ changes: [String: BusValue]) async throws {
+      let arguments: [BusValue] = [.string(interface), .properties(changes), .strings([])]
+      _ = try await call("Announce", arguments)
+    }
+    try await announce(
+      "org.example.Value", ["Notifying": .boolean(true), "Value": .bytes([1, 2])])
+    try await announce("org.example.Other", ["Value": .bytes([3])])
+    try await announce("org.example.Value", ["Value": .bytes([])])
+    try await announce("org.example.Value", ["Value": .string("text")])
+    try await announce("org.example.Value", ["Notifying": .boolean(false)])
+    _ = try await call("Announce", [.string("org.example.Value"), .bytes([4])])
+    _ = try await call("Announce", [.string("org.example.Value")])
+    _ = try await call("Announce")
+    try await announce("org.example.Value", ["Later": .byte(0), "Value": .bytes([5])])
+    client.close()
+    post.finish()
+    var received: [[UInt8]] = []
+    for await value in values { received.append(value) }
+    #expect(received == [[1, 2], [], [5]])
+  }
+
   @Test func `an object of ours answers calls until it is taken away`() async throws {
     let server = try BusClient(.at(bus.address))
     server.serve("/agent") { call in

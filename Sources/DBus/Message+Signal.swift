@@ -1,0 +1,47 @@
+internal import CDBus
+
+// What is asked of each signal before anybody wants its values: nothing of it is copied.
+extension Message {
+  /// Interface and member, for the map of handlers.
+  var signalKey: SignalKey {
+    var key = SignalKey()
+    // Safety: both texts end with a zero and live as long as the message.
+    unsafe Self.add(dbus_message_get_interface(raw), to: &key)
+    unsafe Self.add(dbus_message_get_member(raw), to: &key)
+    return key
+  }
+
+  private static func add(_ text: UnsafePointer<CChar>?, to key: inout SignalKey) {
+    guard var next = unsafe text else { return }
+    while unsafe next.pointee != 0 {
+      key.add(unsafe UInt8(bitPattern: next.pointee))
+      unsafe next += 1
+    }
+  }
+
+  func isSignal(_ member: String, of interface: String) -> Bool {
+    unsafe dbus_message_is_signal(raw, interface, member) != 0
+  }
+
+  func isFrom(_ path: String) -> Bool {
+    unsafe dbus_message_has_path(raw, path) != 0
+  }
+
+  /// Whether the first argument is this string.
+  func beginsWith(_ text: String) -> Bool {
+    var iterator = unsafe DBusMessageIter()
+    guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return false }
+    var reader = unsafe ArgumentReader(iterator)
+    return reader.isText(text)
+  }
+
+  /// Lends `body` the bytes that a `PropertiesChanged` brings of a property, if it does.
+  public func withChangedBytes(of property: String, _ body: (Span<UInt8>) -> Void) {
+    var iterator = unsafe DBusMessageIter()
+    guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return }
+    var reader = unsafe ArgumentReader(iterator)
+    // The interface whose properties they are comes first.
+    reader.skip()
+    reader.withBytes(at: property, body)
+  }
+}
