@@ -1,32 +1,12 @@
 public import Recording
 
 extension Chunk {
-  /// The chunk in the form in which it is stored and sent.
-  ///
-  /// The same chunk gives the same bytes as long as the version of zstd stays the same; what is
-  /// read from them is the same always. Takes well below a millisecond for a full chunk.
-  ///
-  /// - Precondition: the columns fit the description, and the clock is a line that can be computed.
+  /// The chunk in the form in which it is stored and sent. Who has many asks a `ChunkEncoder`.
   public func encoded() -> [UInt8] {
-    precondition(contradiction == nil, "a chunk's columns and clock must fit its description")
-    var writer = ChunkWriter()
-    writer.add(.header, .records, headerRecord, compressing: false)
-    writer.add(.counters, .planes, IntegerColumn.encode(counters))
-    writer.add(.arrivals, .planes, IntegerColumn.encode(arrivals.map(\.nanoseconds)))
-    if stream.hasBoardTicks { writer.add(.ticks, .planes, IntegerColumn.encode(ticks)) }
-    for (axis, column) in columns.enumerated() {
-      writer.add(.axis, index: UInt8(axis), .planes, IntegerColumn.encode(column))
-    }
-    var records: [UInt8] = []
-    for gap in gaps { gap.append(to: &records) }
-    writer.add(.gaps, .records, records)
-    records = []
-    for fix in fixes { fix.append(to: &records) }
-    writer.add(.fixes, .records, records)
-    return writer.finish()
+    ChunkEncoder().encode(self)
   }
 
-  private var headerRecord: [UInt8] {
+  fileprivate var headerRecord: [UInt8] {
     var bytes: [UInt8] = []
     for id in [id, session, bootID] {
       // As they are written: most significant byte first.
@@ -53,6 +33,51 @@ extension Chunk {
   }
 }
 
+/// Brings chunks into the form in which they are stored and sent. One thread uses it.
+public struct ChunkEncoder: ~Copyable {
+  private let compressor = Compressor()
+
+  /// An encoder, which keeps its memory from chunk to chunk.
+  public init() {}
+
+  /// A chunk as bytes.
+  ///
+  /// The same chunk gives the same bytes as long as the version of zstd stays the same; what is
+  /// read from them is the same always. Takes well below a millisecond for a full chunk.
+  ///
+  /// - Precondition: the columns fit the description, and the clock is a line that can be computed.
+  public func encode(_ chunk: Chunk) -> [UInt8] {
+    precondition(
+      chunk.contradiction == nil, "a chunk's columns and clock must fit its description")
+    var writer = ChunkWriter()
+    writer.add(.header, .records, chunk.headerRecord)
+    add(.counters, .planes, IntegerColumn.encode(chunk.counters), to: &writer)
+    add(.arrivals, .planes, IntegerColumn.encode(chunk.arrivals.map(\.nanoseconds)), to: &writer)
+    if chunk.stream.hasBoardTicks {
+      add(.ticks, .planes, IntegerColumn.encode(chunk.ticks), to: &writer)
+    }
+    for (axis, column) in chunk.columns.enumerated() {
+      add(.axis, index: UInt8(axis), .planes, IntegerColumn.encode(column), to: &writer)
+    }
+    var records: [UInt8] = []
+    for gap in chunk.gaps { gap.append(to: &records) }
+    add(.gaps, .records, records, to: &writer)
+    records = []
+    for fix in chunk.fixes { fix.append(to: &records) }
+    add(.fixes, .records, records, to: &writer)
+    return writer.finish()
+  }
+
+  /// Adds a section, compressed if that makes it smaller.
+  private func add(
+    _ tag: SectionTag, index: UInt8 = 0, _ layout: SectionLayout, _ raw: [UInt8],
+    to writer: inout ChunkWriter
+  ) {
+    let frame = compressor.compress(raw).flatMap { $0.count < raw.count ? $0 : nil }
+    writer.add(tag, index: index, layout, raw, frame: frame)
+  }
+}
+
 /// Puts sections behind one another and frames them.
 private struct ChunkWriter {
   private var bytes: [UInt8]
@@ -67,15 +92,11 @@ private struct ChunkWriter {
 
   mutating func add(
     _ tag: SectionTag, index: UInt8 = 0, _ layout: SectionLayout, _ raw: [UInt8],
-    compressing: Bool = true
+    frame: [UInt8]? = nil
   ) {
     precondition(raw.count <= ChunkLayout.maximumRawLength, "a section must stay below 16 MiB")
-    var stored = raw
-    var compression = SectionCompression.none
-    if compressing, let frame = Zstd.compress(raw), frame.count < raw.count {
-      stored = frame
-      compression = .zstd
-    }
+    let stored = frame ?? raw
+    let compression = frame == nil ? SectionCompression.none : .zstd
     bytes.append(littleEndian: tag.value)
     bytes.append(index)
     bytes.append(layout.rawValue)

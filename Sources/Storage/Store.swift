@@ -6,6 +6,9 @@ public import Recording
 /// Each call is one transaction, on the disk when it returns: after a power cut the store holds
 /// everything up to the last call that returned, and nothing of one that did not.
 public struct Store: ~Copyable {
+  /// Inserts a chunk; kept from commit to commit, and goes before the connection does.
+  private var chunkInsert: Statement?
+  private let encoder = ChunkEncoder()
   let database: Database
   private let lock: StoreLock
   private var session: UniqueID?
@@ -113,12 +116,15 @@ public struct Store: ~Copyable {
     guard let session else { preconditionFailure("a commit belongs to a session that was begun") }
     let firstFix = fixCount
     // Packed before the transaction, which keeps other writers waiting.
-    let packed = chunks.map { $0.encoded() }
+    let packed = chunks.map { encoder.encode($0) }
+    // One that failed is not used again.
+    var chunkInsert = self.chunkInsert.take()
     try database.transaction(doing: "write to") { () throws(StoreError) in
-      try insert(chunks, packed)
+      try insert(chunks, packed, by: &chunkInsert)
       try insert(fixes, from: firstFix, session: session)
       try insert(clock, session: session)
     }
+    self.chunkInsert = chunkInsert
     fixCount = firstFix + Int64(fixes.count)
   }
 
@@ -146,14 +152,21 @@ public struct Store: ~Copyable {
 }
 
 extension Store {
-  private func insert(_ chunks: [Chunk], _ packed: [[UInt8]]) throws(StoreError) {
+  private func insert(
+    _ chunks: [Chunk], _ packed: [[UInt8]], by prepared: inout Statement?
+  ) throws(StoreError) {
     guard !chunks.isEmpty else { return }
-    var insert = try database.prepare(
-      """
-      INSERT INTO chunk (id, stream, sequence, samples, lost, first_ns, bytes)
-      SELECT ?, number, ?, ?, ?, ?, ? FROM stream
-      WHERE session = ? AND board = ? AND signal = ?
-      """, doing: "write to")
+    var insert: Statement
+    if let former = prepared.take() {
+      insert = former
+    } else {
+      insert = try database.prepare(
+        """
+        INSERT INTO chunk (id, stream, sequence, samples, lost, first_ns, bytes)
+        SELECT ?, number, ?, ?, ?, ?, ? FROM stream
+        WHERE session = ? AND board = ? AND signal = ?
+        """, doing: "write to")
+    }
     for (chunk, bytes) in zip(chunks, packed) {
       try insert.bind(chunk.id.bytes)
       try insert.bind(Int64(chunk.sequence))
@@ -176,6 +189,7 @@ extension Store {
             + "\(chunk.stream.signal) of board \(chunk.board.address)", path: database.path)
       }
     }
+    prepared = consume insert
   }
 
   private func insert(_ fixes: [Fix], from first: Int64, session: UniqueID) throws(StoreError) {
