@@ -85,7 +85,9 @@ public struct BlueZError: Error, Hashable, Sendable {
   }
 
   /// Why there is no link to a board.
-  init(_ failure: LinkFailure, to board: BoardAddress, _ settings: Radio.Settings) {
+  init(
+    _ failure: LinkFailure, to board: BoardAddress, _ settings: Radio.Settings, _ sight: Sight
+  ) {
     switch failure.kind {
     case .notFound:
       self.init(
@@ -110,22 +112,27 @@ public struct BlueZError: Error, Hashable, Sendable {
         .bootloader, "\(board) is in its bootloader",
         remedy: "take its battery out for a moment; if it stays there, update its firmware")
     case .obstacle(let obstacle):
-      self.init(obstacle, settings)
+      self.init(obstacle, settings, sight)
     }
   }
 
   /// What keeps every board from being linked.
-  init(_ obstacle: Obstacle, _ settings: Radio.Settings) {
+  init(_ obstacle: Obstacle, _ settings: Radio.Settings, _ sight: Sight) {
     switch obstacle {
     case .daemonMissing:
       self.init(.daemonMissing, "bluetoothd does not run", remedy: Self.startDaemon)
     case .noAdapter:
-      let chosen = settings.adapters.map(\.description).joined(separator: ", ")
+      let chosen = settings.adapters.map(\.description).joined(separator: " or ")
+      let others = sight.adapters.compactMap { adapter in
+        adapter.address.map { "\($0) (\(adapter.name))" }
+      }
       self.init(
         .noAdapter,
         chosen.isEmpty
           ? "there is no Bluetooth adapter" : "there is no Bluetooth adapter \(chosen)",
-        remedy: "plug one in; 'bluetoothctl list' shows what the system sees")
+        remedy: others.isEmpty
+          ? "plug one in; 'bluetoothctl list' shows what the system sees"
+          : "plug it in, or use one that is there: " + others.joined(separator: ", "))
     case .off:
       self.init(.adapterOff, "the Bluetooth adapter is off", remedy: Self.switchOn)
     case .blocked:

@@ -97,7 +97,7 @@ public actor BlueZRadio {
     let end = seconds.map { began + $0 } ?? .infinity
     var seen: [Device] = []
     while now < end, !Task.isCancelled {
-      if let obstacle = radio.obstacle { throw BlueZError(obstacle, settings) }
+      if let obstacle = radio.obstacle { throw BlueZError(obstacle, settings, radio.sight) }
       // What changes between the look and the wait is seen by the next look, a moment later.
       let before = await client.sight
       seen = before.devices.filter { $0.isConnected || ($0.lastHeard ?? 0) >= began }
@@ -356,7 +356,7 @@ public actor BlueZRadio {
         break
       case .failed(let board, let failure):
         waiting.removeValue(forKey: board)?.continuation.resume(
-          returning: .failure(BlueZError(failure, to: board, settings)))
+          returning: .failure(BlueZError(failure, to: board, settings, radio.sight)))
         letGo(board)
       case .left(let board): letGo(board)
       case .disturbed(let boards): listener.disturbed(boards)

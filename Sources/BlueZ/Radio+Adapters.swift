@@ -62,6 +62,7 @@ extension Radio {
     if !before.isDaemonPresent, sight.isDaemonPresent, !adapters.isEmpty {
       remark(.notice, "bluetoothd is back", [:])
     }
+    if adapters.isEmpty { tellOfMissing(sight) }
     for adapter in sight.adapters { appear(adapter) }
     for (key, state) in adapters where state.path != nil {
       guard !sight.adapters.contains(where: { AdapterKey($0) == key && $0.path == state.path })
@@ -70,6 +71,17 @@ extension Radio {
       adapters[key]?.power = .unknown
       adapters[key]?.discovery = DiscoveryState()
       if sight.isDaemonPresent { remark(.warning, "adapter is gone", ["adapter": key.text]) }
+    }
+  }
+
+  /// Names the chosen adapters that are not among the first seen; when none of them is, that is an obstacle.
+  private mutating func tellOfMissing(_ sight: Sight) {
+    let present = sight.adapters.compactMap(\.address)
+    guard settings.adapters.contains(where: present.contains) else { return }
+    for address in settings.adapters where !present.contains(address) {
+      remark(
+        .warning, "adapter is not there",
+        ["adapter": address.description, "remedy": "it is used as soon as it is plugged in"])
     }
   }
 

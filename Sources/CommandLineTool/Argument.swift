@@ -26,6 +26,8 @@ public struct Argument: Hashable, Sendable {
     case sensor
     /// A board by its address, its name or the beginning of either.
     case board
+    /// A Bluetooth adapter by its address.
+    case adapter
     /// A name for a board.
     case boardName
     /// Any text.
@@ -65,6 +67,9 @@ public struct Argument: Hashable, Sendable {
     case .board:
       "\(placeholder) is the address or the name of a board, or the beginning of either\n"
         + "'footbridge boards' lists names, 'footbridge scan' shows addresses"
+    case .adapter:
+      "\(placeholder) is the address of an adapter, as in 00:1A:7D:DA:71:0A; its name (hci0) will not do,\n"
+        + "since it may get another when it is plugged in: 'bluetoothctl list' shows addresses"
     case .boardName: "\(placeholder) is \(BoardName.rule)"
     case .text: "\(placeholder) is text on one line"
     case .fault:

@@ -1,9 +1,13 @@
+public import Recording
+
 /// What `footbridge identify` was asked to do.
 public struct IdentifyConfiguration: Hashable, Sendable {
   /// The board, as it was written.
   public var board = ""
   /// Whether it is to be felt instead of seen.
   public var vibrates = false
+  /// Bluetooth adapters to use; all that are on if there is none.
+  public var adapters: [BoardAddress] = []
   /// Where the names of boards are.
   public var store: StoreLocation
 
@@ -15,6 +19,7 @@ public struct IdentifyConfiguration: Hashable, Sendable {
   /// Its options, in the order of the help.
   public static let options: [Option<IdentifyConfiguration>] = [
     .flag("haptic", help: "run its vibration motor instead of its LED", sets: \.vibrates),
+    .adapters(adds: \.adapters),
     .store(sets: \.store),
   ]
 

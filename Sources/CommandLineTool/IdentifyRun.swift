@@ -16,7 +16,9 @@ enum IdentifyRun {
     let signals = try Signals(console)
     console.notice("connecting", ["board": address.description])
     let hasBeenTold = try await signals.cancelling {
-      try await BoardErrand(at: address) { console.report($0) }.run { stay in
+      try await BoardErrand(
+        at: address, adapters: configuration.adapters, log: { console.report($0) }
+      ).run { stay in
         let needed = configuration.vibrates ? ModuleID.haptic : .led
         let modules = try await stay.visit.modules(among: [needed])
         guard modules.has(needed) else { throw lacking(needed, directory.name(of: address)) }

@@ -1,4 +1,5 @@
 internal import Boards
+internal import Recording
 
 /// One option of a command: its description and its effect on the command's configuration.
 public struct Option<Configuration>: Sendable {
@@ -189,6 +190,19 @@ extension Option {
     ) { configuration, text in
       configuration[keyPath: place].append(text)
       return !text.isEmpty
+    }
+  }
+
+  /// The option `--adapter ADDRESS`, for every command that uses the radio.
+  static func adapters(adds place: Place<[BoardAddress]>) -> Option {
+    taking(
+      "adapter", Argument("ADDRESS", .adapter), default: nil, isRepeatable: true,
+      help: "use this Bluetooth adapter; may be given for each of several "
+        + "(default: all that are on)"
+    ) { configuration, text in
+      guard let address = BoardAddress(text) else { return false }
+      configuration[keyPath: place].append(address)
+      return true
     }
   }
 

@@ -1,3 +1,5 @@
+public import Recording
+
 /// What `footbridge pair` was asked to do.
 public struct PairConfiguration: Hashable, Sendable {
   /// The board, as it was written.
@@ -10,6 +12,8 @@ public struct PairConfiguration: Hashable, Sendable {
   public var bonds = false
   /// Whether the result is JSON instead of text.
   public var reportsJSON = false
+  /// Bluetooth adapters to use; all that are on if there is none.
+  public var adapters: [BoardAddress] = []
   /// Where the boards are kept.
   public var store: StoreLocation
 
@@ -29,6 +33,7 @@ public struct PairConfiguration: Hashable, Sendable {
       "bond", help: "exchange keys too; without it that is done only if the board demands it",
       sets: \.bonds),
     .flag("json", help: "print what the board said as JSON", sets: \.reportsJSON),
+    .adapters(adds: \.adapters),
     .store(sets: \.store),
   ]
 

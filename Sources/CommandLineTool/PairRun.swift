@@ -16,7 +16,9 @@ enum PairRun {
     let signals = try Signals(console)
     console.notice("connecting", ["board": address.description])
     let found = try await signals.cancelling {
-      try await BoardErrand(at: address) { console.report($0) }.run(mayPair: true) { stay in
+      try await BoardErrand(
+        at: address, adapters: configuration.adapters, log: { console.report($0) }
+      ).run(mayPair: true) { stay in
         try await meet(stay, bonds: configuration.bonds, console)
       }
     }

@@ -1,4 +1,5 @@
 public import Boards
+public import Recording
 
 /// What `footbridge record` was asked to do.
 public struct RecordConfiguration: Hashable, Sendable {
@@ -18,6 +19,8 @@ public struct RecordConfiguration: Hashable, Sendable {
   public var seconds: Double?
   /// The folder that gets the exports at the end; `nil` for none.
   public var exportFolder: String?
+  /// Bluetooth adapters to use; all that are on if there is none.
+  public var adapters: [BoardAddress] = []
 
   /// The defaults, for a store named by the environment or in its usual place.
   public init(store: StoreLocation) {
@@ -47,6 +50,7 @@ public struct RecordConfiguration: Hashable, Sendable {
         "export", Argument("FOLDER", .folder),
         help: "write samples.csv and track.geojson into this folder at the end",
         sets: \.exportFolder),
+      .adapters(adds: \.adapters),
       .store(sets: \.store),
     ]
     return [boards, named] + SensorChoice.options(to: "record").map { $0.lifted(into: \.sensors) }

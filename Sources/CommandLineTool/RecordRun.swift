@@ -14,6 +14,7 @@ enum RecordRun {
     }
     let signals = try Signals(console)
     var plan = RecordingPlan(
+      adapters: configuration.adapters,
       boards: named.isEmpty ? .any(count: configuration.boards) : .addresses(named),
       sensors: configuration.sensors.requests(default: RecordingPlan.gait),
       pace: configuration.pace, receiver: configuration.receiver, store: store,

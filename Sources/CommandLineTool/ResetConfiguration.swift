@@ -1,7 +1,11 @@
+public import Recording
+
 /// What `footbridge reset` was asked to do.
 public struct ResetConfiguration: Hashable, Sendable {
   /// The board, as it was written.
   public var board = ""
+  /// Bluetooth adapters to use; all that are on if there is none.
+  public var adapters: [BoardAddress] = []
   /// Where the names of boards are.
   public var store: StoreLocation
 
@@ -11,7 +15,9 @@ public struct ResetConfiguration: Hashable, Sendable {
   }
 
   /// Its options, in the order of the help.
-  public static let options: [Option<ResetConfiguration>] = [.store(sets: \.store)]
+  public static let options: [Option<ResetConfiguration>] = [
+    .adapters(adds: \.adapters), .store(sets: \.store),
+  ]
 
   static func command(body: @escaping Commands.Body<ResetConfiguration>) -> Command {
     Command(

@@ -14,7 +14,9 @@ enum ResetRun {
     let signals = try Signals(console)
     console.notice("connecting", ["board": address.description])
     let hasRestarted = try await signals.cancelling {
-      try await BoardErrand(at: address) { console.report($0) }.run { stay in
+      try await BoardErrand(
+        at: address, adapters: configuration.adapters, log: { console.report($0) }
+      ).run { stay in
         try await stay.visit.reset(within: seconds)
       }
     }

@@ -1,9 +1,13 @@
+public import Recording
+
 /// What `footbridge scan` was asked to do.
 public struct ScanConfiguration: Hashable, Sendable {
   /// Length of the scan; `nil` for the usual one.
   public var seconds: Double?
   /// Whether the result is JSON instead of a table.
   public var reportsJSON = false
+  /// Bluetooth adapters to use; all that are on if there is none.
+  public var adapters: [BoardAddress] = []
   /// Where the names of boards are.
   public var store: StoreLocation
 
@@ -22,6 +26,7 @@ public struct ScanConfiguration: Hashable, Sendable {
       help: "end after so many seconds (default: at Ctrl-C on a terminal, else after 10)",
       sets: \.seconds),
     .flag("json", help: "print what was heard as JSON at the end", sets: \.reportsJSON),
+    .adapters(adds: \.adapters),
     .store(sets: \.store),
   ]
 

@@ -16,7 +16,8 @@ enum ScanRun {
     let signals = try Signals(console)
     let began = BootClock.now()
     let radio = try await BlueZRadio(
-      .system, Radio.Settings(shape: .metaWear), BlueZRadio.Listener { console.report($0) })
+      .system, Radio.Settings(adapters: configuration.adapters, shape: .metaWear),
+      BlueZRadio.Listener { console.report($0) })
     let show = Task {
       while !Task.isCancelled, paints {
         try paint(log.withLock { $0.sightings }, since: began, console)

@@ -1,3 +1,5 @@
+public import Recording
+
 /// What `footbridge stream` was asked to do.
 public struct StreamConfiguration: Hashable, Sendable {
   /// How readings are given.
@@ -18,6 +20,8 @@ public struct StreamConfiguration: Hashable, Sendable {
   public var seconds: Double?
   /// How readings are given; `nil` for a view on a terminal and JSON elsewhere.
   public var format: Format?
+  /// Bluetooth adapters to use; all that are on if there is none.
+  public var adapters: [BoardAddress] = []
   /// Where the names of boards are.
   public var store: StoreLocation
 
@@ -39,6 +43,7 @@ public struct StreamConfiguration: Hashable, Sendable {
       .flag(
         "csv", excludes: ["json"], help: "print each sample as a line of a table with commas",
         sets: \.format, to: .csv),
+      .adapters(adds: \.adapters),
       .store(sets: \.store),
     ]
 

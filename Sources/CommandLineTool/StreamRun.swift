@@ -10,7 +10,7 @@ enum StreamRun {
     let format = configuration.format ?? (console.isTerminal ? .view : .json)
     let output = try SampleOutput(format.text, on: console)
     var plan = RecordingPlan(
-      boards: .addresses(boards),
+      adapters: configuration.adapters, boards: .addresses(boards),
       sensors: configuration.sensors.requests(default: RecordingPlan.gait),
       destination: .live { output.take($0) }, seconds: configuration.seconds)
     plan.names = directory.names

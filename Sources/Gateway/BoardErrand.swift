@@ -9,15 +9,17 @@ internal import RingBuffer
 public struct BoardErrand: Sendable {
   private let board: BoardAddress
   private let bus: BusAddress
+  private let adapters: [BoardAddress]
   private let log: @Sendable (Remark) -> Void
 
-  /// Something to do at a board, reached over a bus.
+  /// Something to do at a board, reached over a bus and, when some are named, over these adapters.
   public init(
-    at board: BoardAddress, on bus: BusAddress = .system,
+    at board: BoardAddress, on bus: BusAddress = .system, adapters: [BoardAddress] = [],
     log: @escaping @Sendable (Remark) -> Void
   ) {
     self.board = board
     self.bus = bus
+    self.adapters = adapters
     self.log = log
   }
 
@@ -28,9 +30,13 @@ public struct BoardErrand: Sendable {
     mayPair: Bool = false, _ body: @Sendable (BoardStay) async throws -> Outcome
   ) async throws -> Outcome {
     let radio = try await BlueZRadio(
-      bus, Radio.Settings(shape: .metaWear), BlueZRadio.Listener(remark: log))
+      bus, Radio.Settings(adapters: adapters, shape: .metaWear),
+      BlueZRadio.Listener(remark: log))
     do {
       let link = try await radio.link(to: board, Radio.Patience(), mayPair: mayPair)
+      log(
+        Remark(
+          .detail, "connected", ["board": "\(board)", "adapter": link.device.adapterName]))
       let outcome = try await stay(link, radio, body)
       await radio.close()
       return outcome

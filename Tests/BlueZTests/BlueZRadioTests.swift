@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `an adapter that is not there is named`() async throws {
+  @Test func `an adapter that is not there is named, and so are those that are`() async throws {
     let missing = try #require(BoardAddress("02:00:00:00:00:01"))
     let other = try await BlueZRadio(
       .at(world.busAddress), Radio.Settings(adapters: [missing], shape: Self.shape))
@@ -45,7 +45,9 @@ import Testing
       try await other.scan(seconds: 10) { _ in false }
     }
     #expect(error?.kind == .noAdapter)
-    #expect(error?.message.contains("02:00:00:00:00:01") == true)
+    #expect(error?.message == "there is no Bluetooth adapter 02:00:00:00:00:01")
+    let present = "\(world.adapters[0]) (hci0)"
+    #expect(error?.remedy == "plug it in, or use one that is there: \(present)")
     await other.close()
   }
 

@@ -162,6 +162,17 @@ import Testing
     #expect(play.radio.obstacle == .noAdapter)
   }
 
+  @Test func `a chosen adapter that is missing is told once, and the others are used`() {
+    let second = BoardAddress(value: 0x001b_dc00_0001)
+    var play = RadioPlay(chosen: [second, BoardAddress(value: 0x001b_dc00_0000)])
+    play.look()
+    play.want()
+    play.look()
+    #expect(play.log.filter { $0.contains("adapter is not there") }.count == 1)
+    #expect(play.log.contains { $0.contains("start hci0") })
+    #expect(play.radio.obstacle == nil)
+  }
+
   @Test func `an adapter nobody chose and nobody switched on is left alone`() {
     var play = RadioPlay(adapters: 2)
     play.sight.adapters[0].isPowered = false

@@ -22,6 +22,13 @@ struct ArgumentParserTests {
       await Outcome.of("stream", "--store=/s", "--", "-odd").output
         == "-odd, until interrupted, format -, store /s\n")
     #expect(
+      await Outcome.of(
+        "stream", "--store=/s", "--adapter", "00:1a:7d:da:71:0a", "left",
+        "--adapter=00:1A:7D:DA:71:0B"
+      ).output
+        == "left, until interrupted, format -, store /s, "
+        + "over 00:1A:7D:DA:71:0A and 00:1A:7D:DA:71:0B\n")
+    #expect(
       await Outcome.of("stream", "--json", "--csv", "left")
         == .misunderstood(
           """
@@ -420,5 +427,19 @@ struct ArgumentParserTests {
     let plain = await Outcome.of("help", "demo")
     #expect(await Outcome.of("help", "--", "demo") == plain)
     #expect(plain.status == 0)
+  }
+
+  @Test func `an adapter is chosen by its address, and the reason is told`() async {
+    for command in ["record", "scan"] {
+      #expect(
+        await Outcome.of(command, "--adapter", "hci0")
+          == .misunderstood(
+            """
+            error: '--adapter' cannot be 'hci0'
+                   ADDRESS is the address of an adapter, as in 00:1A:7D:DA:71:0A; its name (hci0) will not do,
+                   since it may get another when it is plugged in: 'bluetoothctl list' shows addresses
+                   try 'footbridge \(command) --help'
+            """))
+    }
   }
 }

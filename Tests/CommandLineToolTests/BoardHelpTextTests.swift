@@ -6,7 +6,8 @@ struct BoardHelpTextTests {
   @Test func `the help of scan tells why a board may not appear`() async {
     #expect(
       await Outcome.of("scan", "--help").output == """
-        usage: footbridge scan [--seconds N] [--json] [--store FILE]
+        usage: footbridge scan [--seconds N] [--json] [--adapter ADDRESS]...
+                               [--store FILE]
 
         Listens for advertisements and shows who was heard: boards first, then other
         devices. On a terminal the table is kept up to date; elsewhere it is printed
@@ -16,12 +17,14 @@ struct BoardHelpTextTests {
         or another computer: connected boards do not advertise.
 
         options:
-              --seconds N   end after so many seconds (default: at Ctrl-C on a terminal,
-                            else after 10)
-              --json        print what was heard as JSON at the end
-              --store FILE  the store
-                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                            environment: FOOTBRIDGE_STORE)
+              --seconds N        end after so many seconds (default: at Ctrl-C on a
+                                 terminal, else after 10)
+              --json             print what was heard as JSON at the end
+              --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
+                                 several (default: all that are on)
+              --store FILE       the store
+                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors
@@ -35,7 +38,7 @@ struct BoardHelpTextTests {
     #expect(
       await Outcome.of("pair", "--help").output == """
         usage: footbridge pair [--name NAME] [--placement TEXT] [--bond] [--json]
-                               [--store FILE] BOARD
+                               [--adapter ADDRESS]... [--store FILE] BOARD
 
         Connects to the board, asks for model, firmware, modules and battery, blinks its
         LED, and remembers it: by its name it is found in every command from now on, and
@@ -45,15 +48,17 @@ struct BoardHelpTextTests {
         firmware.
 
         options:
-              --name NAME       call the board so from now on (default: what it
-                                advertises, and its number)
-              --placement TEXT  where the board is worn, as in 'left wrist'
-              --bond            exchange keys too; without it that is done only if the
-                                board demands it
-              --json            print what the board said as JSON
-              --store FILE      the store
-                                (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                                environment: FOOTBRIDGE_STORE)
+              --name NAME        call the board so from now on (default: what it
+                                 advertises, and its number)
+              --placement TEXT   where the board is worn, as in 'left wrist'
+              --bond             exchange keys too; without it that is done only if the
+                                 board demands it
+              --json             print what the board said as JSON
+              --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
+                                 several (default: all that are on)
+              --store FILE       the store
+                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors
@@ -95,17 +100,20 @@ struct BoardHelpTextTests {
   @Test func `the help of identify tells how long a board blinks`() async {
     #expect(
       await Outcome.of("identify", "--help").output == """
-        usage: footbridge identify [--haptic] [--store FILE] BOARD
+        usage: footbridge identify [--haptic] [--adapter ADDRESS]... [--store FILE]
+                                   BOARD
 
         Connects to the board and lets it blink for ten seconds, or vibrate for one, if
         a motor is built in. What the board was doing goes on, but for a pattern its LED
         showed.
 
         options:
-              --haptic      run its vibration motor instead of its LED
-              --store FILE  the store
-                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                            environment: FOOTBRIDGE_STORE)
+              --haptic           run its vibration motor instead of its LED
+              --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
+                                 several (default: all that are on)
+              --store FILE       the store
+                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors
@@ -119,7 +127,8 @@ struct BoardHelpTextTests {
     #expect(
       await Outcome.of("stream", "--help").output == """
         usage: footbridge stream [--sensor SENSOR]... [--layout LAYOUT] [--seconds N]
-                                 [--json] [--csv] [--store FILE] BOARD...
+                                 [--json] [--csv] [--adapter ADDRESS]... [--store FILE]
+                                 BOARD...
 
         Connects to the boards, streams their sensors and shows the newest readings with
         rate, loss and signal strength, or prints all of them. Nothing is stored. Ctrl-C
@@ -131,19 +140,21 @@ struct BoardHelpTextTests {
         Example: footbridge stream left --sensor acceleration@50 --csv > left.csv
 
         options:
-              --sensor SENSOR  read this signal; may be given for each of several
-                               (default: acceleration@100:8 and
-                               angular_velocity@100:2000)
-              --layout LAYOUT  have samples sent as single, packed, counted-pair,
-                               counted, timed instead of what suits signal and rate
-              --seconds N      stop after so many seconds of samples instead of at
-                               Ctrl-C
-              --json           print each sample as a JSON object on a line of its own;
-                               what happens where standard output is no terminal
-              --csv            print each sample as a line of a table with commas
-              --store FILE     the store
-                               (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                               environment: FOOTBRIDGE_STORE)
+              --sensor SENSOR    read this signal; may be given for each of several
+                                 (default: acceleration@100:8 and
+                                 angular_velocity@100:2000)
+              --layout LAYOUT    have samples sent as single, packed, counted-pair,
+                                 counted, timed instead of what suits signal and rate
+              --seconds N        stop after so many seconds of samples instead of at
+                                 Ctrl-C
+              --json             print each sample as a JSON object on a line of its
+                                 own; what happens where standard output is no terminal
+              --csv              print each sample as a line of a table with commas
+              --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
+                                 several (default: all that are on)
+              --store FILE       the store
+                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors
@@ -156,15 +167,17 @@ struct BoardHelpTextTests {
   @Test func `the help of reset tells what a board forgets`() async {
     #expect(
       await Outcome.of("reset", "--help").output == """
-        usage: footbridge reset [--store FILE] BOARD
+        usage: footbridge reset [--adapter ADDRESS]... [--store FILE] BOARD
 
         Restarts the board. It forgets what any software set up on it (streams, timers,
         events, processors); its log and its macros stay.
 
         options:
-              --store FILE  the store
-                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                            environment: FOOTBRIDGE_STORE)
+              --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
+                                 several (default: all that are on)
+              --store FILE       the store
+                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors

@@ -56,7 +56,8 @@ struct HelpTextTests {
       await Outcome.of("record", "--help").output == """
         usage: footbridge record [--boards N] [--board BOARD]... [--sensor SENSOR]...
                                  [--layout LAYOUT] [--interval MS] [--gps DEVICE]
-                                 [--seconds N] [--export FOLDER] [--store FILE]
+                                 [--seconds N] [--export FOLDER] [--adapter ADDRESS]...
+                                 [--store FILE]
 
         Looks for MetaWear boards, streams from those named with --board or else from
         the first it hears, and records what they send together with the positions of a
@@ -64,24 +65,26 @@ struct HelpTextTests {
         ends it in order.
 
         options:
-              --boards N       number of boards, 1 to 10 (default: 1)
-              --board BOARD    record this board, by address or name; may be given for
-                               each of several
-              --sensor SENSOR  record this signal; may be given for each of several
-                               (default: acceleration@100:8 and
-                               angular_velocity@100:2000)
-              --layout LAYOUT  have samples sent as single, packed, counted-pair,
-                               counted, timed instead of what suits signal and rate
-              --interval MS    meet each board every 7.5, 15 or 30 ms instead of what
-                               suits their number
-              --gps DEVICE     serial port of a GPS receiver, such as /dev/gps0
-              --seconds N      stop after so many seconds of samples instead of at
-                               Ctrl-C
-              --export FOLDER  write samples.csv and track.geojson into this folder at
-                               the end
-              --store FILE     the store
-                               (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                               environment: FOOTBRIDGE_STORE)
+              --boards N         number of boards, 1 to 10 (default: 1)
+              --board BOARD      record this board, by address or name; may be given for
+                                 each of several
+              --sensor SENSOR    record this signal; may be given for each of several
+                                 (default: acceleration@100:8 and
+                                 angular_velocity@100:2000)
+              --layout LAYOUT    have samples sent as single, packed, counted-pair,
+                                 counted, timed instead of what suits signal and rate
+              --interval MS      meet each board every 7.5, 15 or 30 ms instead of what
+                                 suits their number
+              --gps DEVICE       serial port of a GPS receiver, such as /dev/gps0
+              --seconds N        stop after so many seconds of samples instead of at
+                                 Ctrl-C
+              --export FOLDER    write samples.csv and track.geojson into this folder at
+                                 the end
+              --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
+                                 several (default: all that are on)
+              --store FILE       the store
+                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors

@@ -1,6 +1,7 @@
 import Boards
 import CommandLineTool
 import MetaWearProtocol
+import Recording
 
 /// What a person sees of one run of the program.
 struct Outcome: Equatable {
@@ -42,6 +43,13 @@ extension SensorChoice {
   }
 }
 
+extension [BoardAddress] {
+  /// The adapters that were chosen, if any were.
+  fileprivate var text: String {
+    isEmpty ? "" : ", over \(map(\.description).joined(separator: " and "))"
+  }
+}
+
 extension Commands {
   /// Bodies that print their configuration.
   static let probes = Commands(
@@ -58,14 +66,16 @@ extension Commands {
     scan: { configuration, console in
       try console.print(
         "\(configuration.seconds.map { "\($0) s" } ?? "as long as usual"), "
-          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())"
+          + configuration.adapters.text)
       return .ok
     },
     pair: { configuration, console in
       try console.print(
         "\(configuration.board), name \(configuration.name ?? "-"), "
           + "placement \(configuration.placement ?? "-"), bond \(configuration.bonds), "
-          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())"
+          + configuration.adapters.text)
       return .ok
     },
     boards: { configuration, console in
@@ -78,7 +88,7 @@ extension Commands {
     identify: { configuration, console in
       try console.print(
         "\(configuration.board), haptic \(configuration.vibrates), "
-          + "store \(configuration.store.path())")
+          + "store \(configuration.store.path())" + configuration.adapters.text)
       return .ok
     },
     stream: { configuration, console in
@@ -86,7 +96,7 @@ extension Commands {
         "\(configuration.boards.joined(separator: " and ")), "
           + "\(configuration.seconds.map { "\($0) s" } ?? "until interrupted"), "
           + "format \(configuration.format?.rawValue ?? "-"), store \(configuration.store.path())"
-          + configuration.sensors.text)
+          + configuration.sensors.text + configuration.adapters.text)
       return .ok
     },
     record: { configuration, console in
@@ -96,11 +106,13 @@ extension Commands {
           + ", gps \(configuration.receiver ?? "-"), "
           + "\(configuration.seconds.map { "\($0) s" } ?? "until interrupted"), "
           + "export \(configuration.exportFolder ?? "-"), store \(configuration.store.path())"
-          + configuration.sensors.text)
+          + configuration.sensors.text + configuration.adapters.text)
       return .ok
     },
     reset: { configuration, console in
-      try console.print("\(configuration.board), store \(configuration.store.path())")
+      try console.print(
+        "\(configuration.board), store \(configuration.store.path())"
+          + configuration.adapters.text)
       return .ok
     },
     forget: { configuration, console in

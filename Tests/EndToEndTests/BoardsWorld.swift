@@ -7,6 +7,8 @@ final class BoardsWorld: Sendable {
   let scratch: Scratch
   /// The boards, nearest first.
   let addresses: [String]
+  /// The adapters, `hci0` first.
+  let adapters: [String]
   private let simulation: Program
   private let bus: String
 
@@ -20,6 +22,7 @@ final class BoardsWorld: Sendable {
     let told = try #require(
       try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     bus = try #require(told["dbus"] as? String)
+    adapters = try #require(told["adapters"] as? [String])
     addresses = try #require(told["boards"] as? [[String: String]]).compactMap { $0["address"] }
   }
 
