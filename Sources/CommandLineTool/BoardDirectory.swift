@@ -69,6 +69,13 @@ public struct BoardDirectory: Hashable, Sendable {
       remedy: "choose another name, or rename the other with 'footbridge boards set'")
   }
 
+  /// Names, then addresses, that begin with a word, whatever its case.
+  func completions(of word: String) -> [String] {
+    let wanted = word.lowercased()
+    return (boards.map(\.name) + boards.map(\.address.description))
+      .filter { $0.lowercased().hasPrefix(wanted) && !$0.contains("\n") }
+  }
+
   /// The names by address.
   var names: [BoardAddress: String] {
     Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })

@@ -11,6 +11,8 @@ public struct Command: Sendable {
   public let options: [OptionDescription]
   /// Its operands, in order.
   public let operands: [OperandDescription]
+  /// Whether help and completion name it.
+  public let isListed: Bool
 
   /// A command line that was understood.
   enum Prepared: Sendable {
@@ -33,6 +35,7 @@ public struct Command: Sendable {
     discussion = definition.discussion
     options = definition.options.map(\.description)
     operands = definition.operands.map(\.description)
+    isListed = definition.isListed
     prepare = { (arguments, common, environment) throws(Complaint) in
       var invocation = Invocation(
         configuration: definition.initial(environment), common: common)
@@ -78,6 +81,8 @@ public struct CommandDefinition<Configuration: Sendable>: Sendable {
   public var options: [Option<Configuration>]
   /// Its operands, in order.
   public var operands: [Operand<Configuration>]
+  /// See `Command.isListed`.
+  public var isListed = true
   /// What it does once its configuration is complete.
   public var body: @Sendable (Configuration, Console) async throws -> ExitStatus
 

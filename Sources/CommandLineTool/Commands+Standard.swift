@@ -4,5 +4,6 @@ extension Commands {
     demo: DemoRun.body, scan: ScanRun.body, pair: PairRun.body, boards: BoardsRun.body,
     identify: IdentifyRun.body, stream: StreamRun.body, record: RecordRun.body,
     reset: ResetRun.body, forget: ForgetRun.body, sensors: SensorsRun.body,
-    simulate: SimulateRun.body, inspect: InspectRun.body)
+    simulate: SimulateRun.body, inspect: InspectRun.body,
+    completeBoards: CompleteBoardsRun.body)
 }

@@ -29,6 +29,9 @@ public struct Commands: Sendable {
   /// Body of `footbridge inspect`.
   public var inspect: Body<InspectConfiguration>
 
+  /// Body of `footbridge complete-boards`.
+  public var completeBoards: Body<CompleteBoardsConfiguration>
+
   /// Commands with these bodies.
   public init(
     demo: @escaping Body<DemoConfiguration>, scan: @escaping Body<ScanConfiguration>,
@@ -38,7 +41,8 @@ public struct Commands: Sendable {
     reset: @escaping Body<ResetConfiguration>, forget: @escaping Body<ForgetConfiguration>,
     sensors: @escaping Body<SensorsConfiguration>,
     simulate: @escaping Body<SimulateConfiguration>,
-    inspect: @escaping Body<InspectConfiguration>
+    inspect: @escaping Body<InspectConfiguration>,
+    completeBoards: @escaping Body<CompleteBoardsConfiguration>
   ) {
     self.demo = demo
     self.scan = scan
@@ -52,6 +56,7 @@ public struct Commands: Sendable {
     self.sensors = sensors
     self.simulate = simulate
     self.inspect = inspect
+    self.completeBoards = completeBoards
   }
 
   /// All commands in the order of the help: the one list that parsing, help, manual page and
@@ -70,6 +75,8 @@ public struct Commands: Sendable {
       SensorsConfiguration.command(body: sensors),
       SimulateConfiguration.command(body: simulate),
       InspectConfiguration.command(body: inspect),
+      CompletionConfiguration.command(of: { self.list }),
+      CompleteBoardsConfiguration.command(body: completeBoards),
       HelpConfiguration.command(explaining: { self.list }),
     ]
   }

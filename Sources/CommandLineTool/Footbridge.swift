@@ -43,7 +43,8 @@ public enum Footbridge {
     }
     guard let name = rest.popFirst() else {
       throw Complaint.usage(
-        "no command given", remedy: "commands are " + commands.map(\.name).joined(separator: ", "),
+        "no command given",
+        remedy: "commands are " + commands.filter(\.isListed).map(\.name).joined(separator: ", "),
         command: Version.program)
     }
     return try await find(name, among: commands).run(
@@ -53,7 +54,7 @@ public enum Footbridge {
   /// The command of this name, or a complaint that names the one probably meant.
   static func find(_ name: String, among commands: [Command]) throws(Complaint) -> Command {
     if let command = commands.first(where: { $0.name == name }) { return command }
-    let near = Suggestion.nearest(to: name, among: commands.map(\.name))
+    let near = Suggestion.nearest(to: name, among: commands.filter(\.isListed).map(\.name))
     throw .usage(
       "unknown command '\(name)'", remedy: near.map { "did you mean '\($0)'?" },
       command: Version.program)

@@ -11,7 +11,8 @@ public enum HelpText {
         "Records MetaWear motion sensors, tags every sample with a position and exports the result.",
       ].flatMap(wrapped),
       ["usage: \(Version.program) [options] COMMAND [options of the command]"],
-      ["commands:"] + definitions(commands.map { ("  \($0.name)", words($0.summary)) }),
+      ["commands:"]
+        + definitions(commands.filter(\.isListed).map { ("  \($0.name)", words($0.summary)) }),
       ["options:"] + options(ProgramConfiguration.options.map(\.description)),
       ["exit status:"]
         + definitions(

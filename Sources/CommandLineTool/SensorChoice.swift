@@ -27,6 +27,18 @@ public struct SensorChoice: Hashable, Sendable {
     ]
   }
 
+  /// The signals of all models, those of the newest first.
+  static let signals: [String] = {
+    var signals: [String] = []
+    for board in KnownBoard.allCases {
+      for sensor in ModuleTable.preset(for: board.model)?.sensors ?? []
+      where !signals.contains(sensor.signal) {
+        signals.append(sensor.signal)
+      }
+    }
+    return signals
+  }()
+
   /// The requests, or those that are made without any.
   func requests(default usual: [SensorRequest]) -> [SensorRequest] {
     (requests.isEmpty ? usual : requests).map { request in

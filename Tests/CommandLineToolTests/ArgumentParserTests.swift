@@ -265,7 +265,7 @@ struct ArgumentParserTests {
       """
       error: no command given
              commands are demo, scan, pair, boards, identify, stream, record, reset, forget, \
-      sensors, simulate, inspect, help
+      sensors, simulate, inspect, completion, help
              try 'footbridge --help'
       """),
     Mistake(

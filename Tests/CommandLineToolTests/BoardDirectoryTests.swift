@@ -1,7 +1,8 @@
-import CommandLineTool
 import Recording
 import Storage
 import Testing
+
+@testable import CommandLineTool
 
 struct BoardDirectoryTests {
   private static func board(_ address: UInt64, _ name: String) -> StoredBoard {
@@ -92,6 +93,13 @@ struct BoardDirectoryTests {
         "'F1:00:00:00:00:01' is the board Sternum, which is named already",
         remedy: "name each board once", status: .usage)
     ) { try directory.addresses(of: ["stern", "F1:00:00:00:00:01"]) }
+  }
+
+  @Test func `a word is completed to names and addresses, whatever its case`() {
+    #expect(directory.completions(of: "LEFT") == ["left wrist", "left foot"])
+    #expect(directory.completions(of: "c8:4b:aa:97") == ["C8:4B:AA:97:50:05"])
+    #expect(directory.completions(of: "").count == 6)
+    #expect(directory.completions(of: "left wrists").isEmpty)
   }
 
   @Test func `where a board has to be known, an address alone does not do`() throws {

@@ -13,19 +13,20 @@ struct HelpTextTests {
         usage: footbridge [options] COMMAND [options of the command]
 
         commands:
-          demo      record simulated boards, without any hardware
-          scan      show the boards that are in reach
-          pair      make a board known, and show what it is
-          boards    list the known boards, rename or re-place one
-          identify  let a board blink or vibrate, to tell which it is
-          stream    show or print what boards measure, without recording it
-          record    record boards until interrupted
-          reset     restart a board
-          forget    remove a board from the known ones
-          sensors   list what a model of board can record
-          simulate  offer simulated boards on a private bus until interrupted
-          inspect   explain the packets of a capture
-          help      explain a command
+          demo        record simulated boards, without any hardware
+          scan        show the boards that are in reach
+          pair        make a board known, and show what it is
+          boards      list the known boards, rename or re-place one
+          identify    let a board blink or vibrate, to tell which it is
+          stream      show or print what boards measure, without recording it
+          record      record boards until interrupted
+          reset       restart a board
+          forget      remove a board from the known ones
+          sensors     list what a model of board can record
+          simulate    offer simulated boards on a private bus until interrupted
+          inspect     explain the packets of a capture
+          completion  print a script that lets a shell complete words
+          help        explain a command
 
         options:
           -q, --quiet    report only warnings and errors
@@ -270,6 +271,28 @@ struct HelpTextTests {
       unknown.errors.contains("'--board' cannot be 'Z'\n       choose S or RL or MMR or MMC or"))
   }
 
+  @Test func `the help of completion tells where the script goes`() async {
+    #expect(
+      await Outcome.of("completion", "--help").output == """
+        usage: footbridge completion bash|zsh|fish
+
+        Prints a script with which the shell completes commands, options, their words,
+        and the names of known boards.
+
+        bash: put source <(footbridge completion bash) into ~/.bashrc
+
+        zsh: put source <(footbridge completion zsh) into ~/.zshrc, behind compinit
+
+        fish: footbridge completion fish > ~/.config/fish/completions/footbridge.fish
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
   @Test func `the help explains itself`() async {
     #expect(
       await Outcome.of("help", "help").output == """
@@ -307,7 +330,7 @@ struct HelpTextTests {
     #expect(
       commands.map(\.name) == [
         "demo", "scan", "pair", "boards", "identify", "stream", "record", "reset", "forget",
-        "sensors", "simulate", "inspect", "help",
+        "sensors", "simulate", "inspect", "completion", "complete-boards", "help",
       ])
     let demo = commands[0].options
     #expect(

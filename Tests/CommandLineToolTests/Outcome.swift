@@ -144,6 +144,10 @@ extension Commands {
         "\(configuration.format), board \(configuration.board?.rawValue ?? "-"), "
           + "json \(configuration.reportsJSON), file \(configuration.file ?? "-")")
       return .ok
+    },
+    completeBoards: { configuration, console in
+      try console.print("\(configuration.prefix ?? "-"), store \(configuration.store.path())")
+      return .ok
     })
 
   /// A demo with this body.

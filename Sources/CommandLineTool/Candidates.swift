@@ -1,0 +1,33 @@
+/// What a shell offers where an argument is expected.
+struct Candidates: Hashable {
+  /// What is offered besides words; the raw value is the word for it in completion scripts.
+  enum Source: String, Hashable {
+    /// The known boards.
+    case boards
+    /// Paths of files.
+    case files
+    /// Paths of folders.
+    case folders
+  }
+
+  /// Words to choose from.
+  var words: [String] = []
+  /// What else there is.
+  var source: Source?
+}
+
+extension Argument {
+  /// What a shell offers for it; nothing where anything may be written.
+  func candidates(among commands: [Command]) -> Candidates {
+    switch kind {
+    case .word(let words): Candidates(words: words)
+    case .command: Candidates(words: commands.filter(\.isListed).map(\.name))
+    case .wearer: Candidates(words: WearerRequest.words, source: .files)
+    case .sensor: Candidates(words: SensorChoice.signals)
+    case .board: Candidates(source: .boards)
+    case .file: Candidates(source: .files)
+    case .folder: Candidates(source: .folders)
+    case .wholeNumber, .number, .fault, .daemonFault, .adapter, .boardName, .text: Candidates()
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import Testing
+
+@testable import CommandLineTool
+
+/// Completion scripts of a short list of commands, word for word.
+struct CompletionScriptTests {
+  private enum Pace: String, CaseIterable, Sendable {
+    case slow
+    case fast
+  }
+
+  private struct Walk: Sendable {
+    var pace = Pace.slow
+    var folder: String?
+    var boards: [String] = []
+    var isLong = false
+    var file: String?
+  }
+
+  private static let commands: [Command] = {
+    var hidden = CommandDefinition(
+      name: "ask", summary: "not for people", discussion: "", initial: { _ in Walk() },
+      body: { _, _ in .ok })
+    hidden.isListed = false
+    return [
+      Command(
+        CommandDefinition(
+          name: "walk", summary: "go and don't return", discussion: "", initial: { _ in Walk() },
+          options: [
+            .word("pace", default: .slow, help: "how fast", sets: \.pace),
+            .path("keep", Argument("FOLDER", .folder), help: "keep it here", sets: \.folder),
+            .boards("board", help: "wear this", adds: \.boards),
+            .flag("long", help: "go far", sets: \.isLong),
+          ], operands: [.optional(Argument("FILE", .file), sets: \.file)],
+          body: { _, _ in .ok })),
+      Command(
+        CommandDefinition(
+          name: "rest", summary: "stay", discussion: "", initial: { _ in Walk() },
+          operands: [.boards(adds: \.boards)], body: { _, _ in .ok })),
+      Command(hidden),
+    ]
+  }()
+
+  /// What both Bash and Z shell are told.
+  private let tables = """
+    # The options of a command, or of none.
+    _footbridge_options() {
+      case $1 in
+        '') offers=(--quiet --verbose --help --version) ;;
+        walk) offers=(--pace --keep --board --long --quiet --verbose --help) ;;
+        rest) offers=(--quiet --verbose --help) ;;
+      esac
+    }
+
+    # What is expected behind an option ('record --board') or as an operand ('pair 1').
+    _footbridge_argument() {
+      case $1 in
+        ' 1') offers=(walk rest) ;;
+        'walk --pace') offers=(slow fast) ;;
+        'walk --keep') kind=folders ;;
+        'walk --board') kind=boards ;;
+        'walk 1') kind=files ;;
+        'rest '[0-9]*) kind=boards ;;
+        *) return 1 ;;
+      esac
+    }
+
+    # Where in a command line we are, behind these words.
+    _footbridge_place() {
+      local word
+      subcommand='' option='' ended='' place=0
+      for word in "$@"; do
+        if [[ -n $option ]]; then
+          option=''
+        elif [[ -z $ended && $word == -- ]]; then
+          ended=1
+        elif [[ -z $ended && $word == -?* ]]; then
+          if _footbridge_argument "$subcommand $word"; then option=$word; fi
+        elif [[ -z $subcommand ]]; then
+          subcommand=$word
+        else
+          place=$((place + 1))
+        fi
+      done
+    }
+
+    # What may follow there, for a word that has begun so.
+    _footbridge_offer() {
+      kind='' offers=() value=$1
+      if [[ -n $option ]]; then
+        _footbridge_argument "$subcommand $option"
+      elif [[ -z $ended && $1 == --*=* ]]; then
+        value=${1#*=}
+        _footbridge_argument "$subcommand ${1%%=*}"
+      elif [[ -z $ended && $1 == -* ]]; then
+        _footbridge_options "$subcommand"
+      else
+        _footbridge_argument "$subcommand $((place + 1))"
+      fi
+    }
+    """
+
+  @Test func `the script for bash`() {
+    #expect(
+      CompletionScript.text(for: .bash, of: Self.commands) == """
+        # Completion of footbridge in bash, made by 'footbridge completion bash'.
+
+
+        """ + tables
+          + #"""
+
+
+          _footbridge() {
+            local line=${COMP_LINE:0:COMP_POINT} typed=() part last
+            # Bash cuts words at colons and equals signs too; what has no blank between it belongs together.
+            for part in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+              if [[ ${#typed[@]} -eq 0 || $line == [[:blank:]]* ]]; then typed+=(''); fi
+              line=${line#"${line%%[![:blank:]]*}"}
+              typed[${#typed[@]}-1]+=${line:0:${#part}}
+              line=${line:${#part}}
+            done
+            last=$((${#typed[@]} - 1))
+
+            local subcommand option ended place kind offers value offer quote='' shown=''
+            _footbridge_place "${typed[@]:1:last-1}"
+            _footbridge_offer "${typed[last]}"
+            case $value in
+              [\'\"]*)
+                quote=1
+                value=${value:1}
+                ;;
+              *)
+                value=${value//\\/}
+                # Bash replaces only what is behind the last colon.
+                if [[ $COMP_WORDBREAKS == *:* && $value == *:* ]]; then shown=${value%"${value##*:}"}; fi
+                ;;
+            esac
+            case $kind in
+              boards)
+                while IFS= read -r offer; do
+                  offers+=("$offer")
+                done < <(footbridge complete-boards -- "$value" 2>/dev/null)
+                ;;
+              files) compopt -o default 2>/dev/null ;;
+              folders) compopt -o dirnames 2>/dev/null ;;
+            esac
+            COMPREPLY=()
+            for offer in "${offers[@]}"; do
+              # Boards are found whatever their case.
+              if [[ $kind == boards || $offer == "$value"* ]]; then
+                offer=${offer:${#shown}}
+                if [[ -z $quote ]]; then printf -v offer %q "$offer"; fi
+                COMPREPLY+=("$offer")
+              fi
+            done
+          }
+
+          complete -F _footbridge footbridge
+          """#)
+  }
+
+  @Test func `the script for zsh`() {
+    #expect(
+      CompletionScript.text(for: .zsh, of: Self.commands) == """
+        #compdef footbridge
+        # Completion of footbridge in zsh, made by 'footbridge completion zsh'.
+
+
+        """ + tables
+          + #"""
+
+
+          _footbridge() {
+            local subcommand option ended place kind value offer
+            local -a offers
+            _footbridge_place "${(@Q)words[2,CURRENT-1]}"
+            _footbridge_offer "$PREFIX"
+            if [[ $value != $PREFIX ]]; then compset -P '*='; fi
+            if [[ $kind == boards ]]; then
+              while IFS= read -r offer; do
+                offers+=("$offer")
+              done < <(footbridge complete-boards 2>/dev/null)
+            fi
+            compadd -M 'm:{a-zA-Z}={A-Za-z}' -a offers
+            case $kind in
+              files) _files ;;
+              folders) _files -/ ;;
+            esac
+          }
+
+          # Among the functions of zsh this file is itself the body of the first call.
+          if [[ $funcstack[1] == _footbridge ]]; then
+            _footbridge "$@"
+          else
+            compdef _footbridge footbridge
+          fi
+          """#)
+  }
+
+  @Test func `the script for fish`() {
+    #expect(
+      CompletionScript.text(for: .fish, of: Self.commands) == #"""
+        # Completion of footbridge in fish, made by 'footbridge completion fish'.
+
+        complete -c footbridge -f
+        complete -c footbridge -s q -l quiet -d 'report only warnings and errors'
+        complete -c footbridge -s v -l verbose -d 'report every step'
+        complete -c footbridge -s h -l help -d 'show this help and end'
+        complete -c footbridge -n __fish_use_subcommand -l version -d 'show the version and end'
+        complete -c footbridge -n __fish_use_subcommand -a walk -d 'go and don\'t return'
+        complete -c footbridge -n __fish_use_subcommand -a rest -d 'stay'
+        complete -c footbridge -n '__fish_seen_subcommand_from walk' -l pace -x -a 'slow fast' -d 'how fast'
+        complete -c footbridge -n '__fish_seen_subcommand_from walk' -l keep -x -a '(__fish_complete_directories)' -d 'keep it here'
+        complete -c footbridge -n '__fish_seen_subcommand_from walk' -l board -x -a '(footbridge complete-boards 2>/dev/null)' -d 'wear this'
+        complete -c footbridge -n '__fish_seen_subcommand_from walk' -l long -d 'go far'
+        complete -c footbridge -n '__fish_seen_subcommand_from walk' -F
+        complete -c footbridge -n '__fish_seen_subcommand_from rest' -a '(footbridge complete-boards 2>/dev/null)'
+        """#)
+  }
+
+  @Test func `every option and argument of every command is in the scripts`() async {
+    for shell in CompletionConfiguration.Shell.allCases {
+      let script = await Outcome.of("completion", shell.rawValue).output
+      for command in Commands.probes.list where command.isListed {
+        for option in command.options {
+          let line =
+            shell == .fish
+            ? "'__fish_seen_subcommand_from \(command.name)' -l \(option.name) "
+            : option.argument == nil ? option.spelling : "'\(command.name) \(option.spelling)')"
+          #expect(script.contains(line), "\(line) in \(shell)")
+        }
+      }
+      #expect(!script.contains("-a complete-boards"))
+    }
+  }
+
+  @Test func `the question of the scripts is not among the commands that people see`() async {
+    #expect(
+      await Outcome.of("complete-boards", "--", "-l", environment: ["FOOTBRIDGE_STORE": "/s"])
+        == Outcome(status: 0, output: "-l, store /s\n"))
+    #expect(await !Outcome.of("--help").output.contains("complete-boards"))
+    #expect(await !Outcome.of().errors.contains("complete-boards"))
+    #expect(await !Outcome.of("complete-board").errors.contains("did you mean"))
+  }
+
+  @Test func `a shell without a script is told those that have one`() async {
+    #expect(
+      await Outcome.of("completion", "tcsh")
+        == .misunderstood(
+          """
+          error: 'bash|zsh|fish' cannot be 'tcsh'
+                 choose bash or zsh or fish
+                 try 'footbridge completion --help'
+          """))
+  }
+}
