@@ -153,7 +153,7 @@ public actor BlueZRadio {
   public func forget(_ board: BoardAddress) async throws(BlueZError) -> Bool {
     await release(board)
     let sight = await client.sight
-    guard sight.isDaemonPresent else { throw BlueZError(.daemonMissing, settings) }
+    guard sight.isDaemonPresent else { throw BlueZError(.daemonMissing, settings, sight) }
     let devices = sight.devices.filter { $0.address == board }
     for device in devices {
       do {

@@ -297,7 +297,9 @@ struct RecorderLoop: ~Copyable {
     } catch {
       fail(error)
     }
-    totals.streams = streams.map(\.totals)
+    // Boards are registered as they become ready.
+    totals.streams = Dictionary(grouping: streams.map(\.totals), by: \.board)
+      .sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
   // MARK: Live view

@@ -43,7 +43,7 @@ public struct RecorderTotals: Sendable {
     }
   }
 
-  /// All streams, in the order in which they were registered.
+  /// All streams, by the numbers of their boards, in the order of a board's own.
   public var streams: [Stream] = []
   /// Fixes stored.
   public var fixes: UInt64 = 0
