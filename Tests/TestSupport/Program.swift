@@ -13,7 +13,7 @@ public final class Program: Sendable {
     public var errors: String
   }
 
-  private let process = Process()
+  private let process: SpawnedProcess
   private let output = Collector()
   private let errors = Collector()
 
@@ -21,18 +21,18 @@ public final class Program: Sendable {
   public init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
-    process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment
-      .merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output.pipe
-    process.standardError = errors.pipe
-    try process.run()
+    let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process = try SpawnedProcess(
+      executable, arguments, environment: environment,
+      output: output.pipe.fileHandleForWriting.fileDescriptor,
+      errors: errors.pipe.fileHandleForWriting.fileDescriptor)
+    // The end of the program is then the end of what it writes.
+    try output.pipe.fileHandleForWriting.close()
+    try errors.pipe.fileHandleForWriting.close()
   }
 
   deinit {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.kill()
   }
 
   /// The `footbridge` that was built together with the tests.
@@ -47,7 +47,7 @@ public final class Program: Sendable {
   }
 
   /// Process id.
-  public var id: Int32 { process.processIdentifier }
+  public var id: Int32 { process.id }
 
   /// Sends a signal.
   public func signal(_ number: Int32) {
@@ -86,15 +86,12 @@ public final class Program: Sendable {
   /// Waits for the end; a program that does not end in time is killed, and its status shows it.
   public func wait(within seconds: Double) async -> Outcome {
     let deadline = Date(timeIntervalSinceNow: seconds)
-    while process.isRunning, Date() < deadline {
+    while process.status == nil, Date() < deadline {
       try? await Task.sleep(for: .milliseconds(20))
     }
-    if process.isRunning { kill(id, SIGKILL) }
-    process.waitUntilExit()
-    let status = process.terminationStatus
-    let wasSignalled = process.terminationReason == .uncaughtSignal
+    process.kill()
     return Outcome(
-      status: wasSignalled ? -status : status, output: await output.complete(),
+      status: process.status ?? -SIGKILL, output: await output.complete(),
       errors: await errors.complete())
   }
 
@@ -118,6 +115,10 @@ private final class Collector: Sendable {
   private let content = Guarded(Content())
 
   init() {
+    // Another program that is started meanwhile would keep the pipe from ending.
+    for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+      _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    }
     pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
       let bytes = handle.availableData
       self?.content.withLock { content in

@@ -1,0 +1,66 @@
+internal import Glibc
+internal import LinuxSystem
+
+/// A child process and how it ended.
+///
+/// Foundation's `Process` waits for its children with `select`, which takes no descriptor above 1,023; tests that
+/// run side by side have more open.
+final class SpawnedProcess: Sendable {
+  let id: Int32
+  private let ended = Guarded<Int32?>(nil)
+
+  /// Starts a program with nothing to read, which writes to these descriptors.
+  init(
+    _ executable: String, _ arguments: [String], environment: [String: String], output: Int32,
+    errors: Int32
+  ) throws(SystemError) {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+    unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
+    // Threads of ours block signals which a program of its own wants to hear.
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    // Safety: the copied words live until the child has started.
+    var words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
+    unsafe words.append(nil)
+    var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }
+    unsafe variables.append(nil)
+    defer { unsafe (words + variables).forEach { unsafe free($0) } }
+    var id = pid_t()
+    let outcome = unsafe posix_spawn(&id, executable, &actions, &attributes, words, variables)
+    guard outcome == 0 else { throw SystemError("start \(executable)", number: outcome) }
+    self.id = id
+  }
+
+  /// Its exit status, or minus the number of the signal that ended it; `nil` while it runs.
+  var status: Int32? {
+    ended.withLock { ended in
+      if ended == nil { ended = collect(WNOHANG) }
+      return ended
+    }
+  }
+
+  /// Ends it, unless it has ended.
+  func kill() {
+    ended.withLock { ended in
+      guard ended == nil else { return }
+      _ = Glibc.kill(id, SIGKILL)
+      ended = collect(0)
+    }
+  }
+
+  private func collect(_ options: Int32) -> Int32? {
+    var status: Int32 = 0
+    guard unsafe waitpid(id, &status, options) == id else { return nil }
+    let signal = status & 0x7f
+    return signal == 0 ? status >> 8 & 0xff : -signal
+  }
+}
