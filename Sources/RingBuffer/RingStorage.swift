@@ -26,6 +26,10 @@ final class RingStorage<Element: BitwiseCopyable>: @unchecked Sendable {
     self.capacity = capacity
     mask = capacity - 1
     unsafe slots = .allocate(capacity: capacity)
+    // The kernel finds a page when it is first written to, which takes it microseconds and may have to
+    // wait for memory: not while the producer is at work.
+    unsafe UnsafeMutableRawPointer(slots).initializeMemory(
+      as: UInt8.self, repeating: 0, count: capacity * MemoryLayout<Element>.stride)
   }
 
   deinit {
