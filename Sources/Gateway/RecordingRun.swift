@@ -218,13 +218,18 @@ public actor RecordingRun {
     try Task.checkCancellation()
     let adapters = await plan.adapters.isEmpty ? radio.sight.adapters.count : plan.adapters.count
     expectedCompany = (addresses.count + max(1, adapters) - 1) / max(1, adapters)
+    // By the names they advertise, until they are linked.
+    let heard = Dictionary(
+      await radio.sight.devices.compactMap { device in
+        device.name.map { (device.address, $0) }
+      }, uniquingKeysWith: { first, _ in first })
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (index, address) in addresses.enumerated() {
         let number = UInt16(index)
         let identity = IdentityBox(
           BoardIdentity(
-            address: address, name: plan.names[address] ?? address.description, model: "",
-            firmware: ""))
+            address: address, name: plan.names[address] ?? heard[address] ?? address.description,
+            model: "", firmware: ""))
         recorder.note(.connecting, of: number, identity.value)
         group.addTask { try await self.link(number, identity, radio) }
       }
