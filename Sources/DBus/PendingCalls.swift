@@ -22,6 +22,8 @@ struct PendingCalls<Waiter> {
 
   /// The waiters whose deadline has passed.
   mutating func takeExpired(now: Double) -> [(waiter: Waiter, operation: String)] {
+    // As nearly always, and asked for each signal.
+    guard !calls.isEmpty else { return [] }
     let expired = calls.filter { $0.value.deadline <= now }
     for serial in expired.keys { calls[serial] = nil }
     return expired.values.map { ($0.waiter, $0.operation) }
@@ -34,5 +36,8 @@ struct PendingCalls<Waiter> {
   }
 
   /// The earliest deadline.
-  var nextDeadline: Double? { calls.values.map(\.deadline).min() }
+  var nextDeadline: Double? {
+    // Not by a key path, which is made anew each time.
+    calls.values.min { $0.deadline < $1.deadline }?.deadline
+  }
 }
