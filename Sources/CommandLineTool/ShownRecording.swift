@@ -3,8 +3,10 @@ internal import LinuxSystem
 
 /// A recording that a person watches and may end by a signal.
 enum ShownRecording {
-  /// How often the live view is brought up to date.
+  /// How often the live view is brought up to date, and how often it is seen whether output failed.
   private static let interval = Duration.milliseconds(200)
+  /// How often it is seen whether a line is due where nothing can be painted: each look wakes four threads.
+  private static let plainInterval = Duration.seconds(LiveDisplay.plainInterval / 3)
 
   /// Records as planned, to its end or to a signal, or until `failure` tells one.
   static func run(
@@ -17,6 +19,7 @@ enum ShownRecording {
       await signals.wait()
       if signals.status != .ok { run.stop() }
     }
+    let interval = showing && !console.isTerminal ? Self.plainInterval : Self.interval
     let show = Task {
       var display = LiveDisplay(of: subject, on: console)
       while !Task.isCancelled {
