@@ -20,6 +20,8 @@ struct BenchReport {
         "",
       ]
       lines += table(of: measurement, unit: benchmark.unit)
+      lines += measurement.results.filter { $0.failedTries > 0 }
+        .map { "\($0.name) lost packets in \($0.failedTries) more tries, which do not count" }
       lines += measurement.absences.map { "\($0.name) was not measured: \($0.reason)" }
     }
     return lines
@@ -69,6 +71,7 @@ struct BenchReport {
             "name": .string(side.name),
             "samplesPerUnit": .integer(Int64(side.samplesPerUnit)),
             "nanosecondsPerUnit": json(of: side.nanoseconds),
+            "failedTries": .integer(Int64(side.failedTries)),
             "samplesPerSecond": .number(side.samplesPerSecond),
             "ratios": .array(
               side.ratios.map { ratio in

@@ -29,6 +29,24 @@ public struct MeasurementError: Error {
 
 /// One way of doing a benchmark's work.
 public struct Side {
+  /// Does something until it does not throw, at most so many times.
+  static func tried(
+    atMost attempts: Int, _ name: String, _ work: () throws -> Work
+  ) throws(MeasurementError) -> Work {
+    var failedTries = 0
+    while true {
+      do {
+        var done = try work()
+        done.failedTries = failedTries
+        return done
+      } catch {
+        failedTries += 1
+        guard failedTries == attempts else { continue }
+        throw error as? MeasurementError ?? MeasurementError("\(name): \(error)")
+      }
+    }
+  }
+
   /// How reports and the command line call it.
   public let name: String
   /// Samples that come out of one unit of work.
@@ -45,6 +63,8 @@ public struct Side {
     public var samples: Int
     /// Nanoseconds of processor time it took elsewhere; `nil` where the time of the call counts.
     public var nanoseconds: Double?
+    /// Tries before that in which a packet was lost.
+    public var failedTries = 0
   }
 
   /// A way that does its work with `work`, which returns how many samples came out.
@@ -81,15 +101,15 @@ public struct Side {
   ///
   /// A function of its own, so that a profiler can be told to count in it alone.
   ///
-  /// Returns the nanoseconds it took, where it says so itself.
+  /// Returns what became of it, with the nanoseconds it took where it says so itself.
   @inline(never)
   @discardableResult
-  public func run(_ units: Int) throws(MeasurementError) -> Double? {
+  public func run(_ units: Int) throws(MeasurementError) -> Work {
     let done = try work(units)
     guard done.samples == units * samplesPerUnit else {
       throw MeasurementError(
         "\(name) made \(done.samples) samples of \(units) units, not \(units * samplesPerUnit)")
     }
-    return done.nanoseconds
+    return done
   }
 }

@@ -42,14 +42,8 @@ struct BusSides {
   ) -> Side {
     Side(name, samplesPerUnit: PacketSender.samplesPerPacket, baselines: baselines) {
       [rate] (packets) throws(MeasurementError) in
-      do {
-        for _ in 1..<Self.attempts {
-          let work = try? Self.run(name, packets, rate, refusesDescriptor, program, check)
-          if let work { return work }
-        }
-        return try Self.run(name, packets, rate, refusesDescriptor, program, check)
-      } catch {
-        throw error as? MeasurementError ?? MeasurementError("\(name): \(error)")
+      try Side.tried(atMost: Self.attempts, name) {
+        try Self.run(name, packets, rate, refusesDescriptor, program, check)
       }
     }
   }
@@ -75,9 +69,8 @@ struct BusSides {
     _ = sender.send(PacketSender.warmingUp, put: put)
     let before = nanoseconds()
     _ = sender.send(packets, put: put)
-    world.notify(PacketSender.end, board: 0)
-    let received = receiver.packets(within: 0)
     let spent = nanoseconds() - before
+    let received = receiver.packets { world.notify(PacketSender.end, board: 0) }
     let sent = PacketSender.warmingUp + packets
     guard received == sent else {
       throw MeasurementError("\(name) received \(received ?? 0) of \(sent)")

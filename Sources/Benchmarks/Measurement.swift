@@ -30,6 +30,8 @@ public struct Measurement: Sendable {
     public let samplesPerUnit: Int
     /// Nanoseconds per unit of work.
     public let nanoseconds: Figures
+    /// Tries that were repeated since a packet was lost in them.
+    public let failedTries: Int
     /// How many times faster than the sides it is compared with, turn by turn.
     public let ratios: [(baseline: String, figures: Figures)]
 
@@ -51,11 +53,14 @@ public struct Measurement: Sendable {
     let sides = all.filter { $0.absence == nil }
     absences = all.compactMap { side in side.absence.map { (side.name, $0) } }
     var times = [[Double]](repeating: [], count: sides.count)
+    var failedTries = [Int](repeating: 0, count: sides.count)
     for turn in (effort.repeats > 1 ? 0 : 1)...effort.repeats {
       for (index, side) in sides.enumerated() {
         let start = BootClock.now()
-        let own = try side.run(effort.count)
-        let time = own ?? Double(BootClock.now().nanoseconds - start.nanoseconds)
+        let work = try side.run(effort.count)
+        failedTries[index] += work.failedTries
+        let time =
+          work.nanoseconds ?? Double(BootClock.now().nanoseconds - start.nanoseconds)
         if turn > 0 { times[index].append(time / Double(effort.count)) }
       }
     }
@@ -65,7 +70,7 @@ public struct Measurement: Sendable {
       let others = side.baselines.compactMap { name in sides.firstIndex { $0.name == name } }
       return SideResult(
         name: side.name, samplesPerUnit: side.samplesPerUnit,
-        nanoseconds: Figures(times[index]),
+        nanoseconds: Figures(times[index]), failedTries: failedTries[index],
         ratios: others.map { other in
           (sides[other].name, Figures(zip(times[other], times[index]).map { $0 / $1 }))
         })

@@ -7,6 +7,8 @@ internal import LinuxSystem
 final class ReceiverProcess {
   /// Seconds to wait for a word that has no reason to be late.
   private static let patience = 60.0
+  /// Seconds from the end to being done: the recorder stores once a second.
+  private static let endSeconds = 5.0
 
   private let child: ChildProcess
   private let output: ChildOutputReader
@@ -30,12 +32,17 @@ final class ReceiverProcess {
   /// Processor time it has used so far, in nanoseconds.
   var nanoseconds: Double { ProcessorClock.nanoseconds(of: child.id) }
 
-  /// Waits until it is done, and returns how many packets it dealt with; `nil` if it failed.
-  func packets(within seconds: Double) -> Int? {
-    guard let line = output.firstLine(seconds: seconds + Self.patience) else { return nil }
-    let words = line.split(separator: " ")
-    guard words.count == 2, words[0] == "done" else { return nil }
-    return Int(words[1])
+  /// Has it told the end until it is done, and returns how many packets it dealt with; `nil` if it
+  /// failed. Where its socket is full the end is lost as any packet is.
+  func packets(tellEnd: () -> Void) -> Int? {
+    for _ in 0..<Int(Self.patience / Self.endSeconds) {
+      tellEnd()
+      guard let line = output.firstLine(seconds: Self.endSeconds) else { continue }
+      let words = line.split(separator: " ")
+      guard words.count == 2, words[0] == "done" else { return nil }
+      return Int(words[1])
+    }
+    return nil
   }
 
   /// What it says after that.
