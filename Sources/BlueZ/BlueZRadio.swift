@@ -21,9 +21,9 @@ public actor BlueZRadio {
     }
   }
 
-  private let address: BusAddress
-  private let settings: Radio.Settings
-  private let listener: Listener
+  let address: BusAddress
+  let settings: Radio.Settings
+  let listener: Listener
   let client: BlueZClient
   private var radio: Radio
   private var watching: Task<Void, Never>?
@@ -34,7 +34,7 @@ public actor BlueZRadio {
   private var waits = 0
   private var isBusGone = false
   /// Boards whose notifications come by signals, because the descriptor was refused.
-  private var ways: [BoardAddress: SubscriptionWay] = [:]
+  var ways: [BoardAddress: SubscriptionWay] = [:]
 
   private struct Waiting {
     let number: Int
@@ -201,146 +201,9 @@ public actor BlueZRadio {
     BlueZError(.connectFailed, "stopped while connecting to \(board)", remedy: "start again")
   }
 
-  // MARK: Notifications
-
-  /// Seconds in which the daemon tells that a link is gone whose objects are gone already.
-  private static let hearsaySeconds = 0.5
-
-  /// Turns a board's notifications on; no link when another has to be waited for.
-  private func subscribe(
-    _ board: BoardAddress, _ path: String, mayPair: Bool
-  ) async -> Result<DeviceLink?, BlueZError> {
-    let tree = await client.objects
-    guard let device = tree.device(at: path),
-      let notify = tree.characteristics(ofDevice: path).first(where: {
-        $0.uuid == settings.shape.notify
-      })
-    else {
-      // Its attributes are being read anew: only another link tells when they are complete.
-      await release(board)
-      return .success(nil)
-    }
-    let isNotifying =
-      tree.properties(BlueZName.characteristic, of: notify.path)?["Notifying"]?.flag == true
-    let way = ways[board] ?? .descriptor
-    do throws(BusError) {
-      return try await .success(open(way, notify.path, device, tree))
-    } catch {
-      let refusal = await refusal(error, of: path)
-      switch way.next(after: refusal, isNotifying: isNotifying) {
-      case .signals:
-        tellOfSignals(board, error)
-        return await subscribe(board, path, mayPair: mayPair)
-      case .renewal:
-        tellOfSignals(board, error)
-        handle(.renew(board))
-        return .success(nil)
-      case .pairing where mayPair:
-        do throws(BlueZError) { try await pair(path) } catch { return .failure(error) }
-        return await subscribe(board, path, mayPair: false)
-      case .linkLost:
-        await release(board)
-        return .success(nil)
-      case .held:
-        return .failure(
-          BlueZError(
-            .held, "another program on this computer uses \(board) (\(error.message))",
-            remedy: BlueZError.endOther))
-      case .pairing:
-        return .failure(
-          BlueZError(
-            .notPaired, "\(board) wants to be paired first",
-            remedy: "pair it with 'footbridge pair \(board)'"))
-      case .failure:
-        return .failure(BlueZError(error))
-      }
-    }
-  }
-
-  /// What a refused subscription means. Objects go when the link does, and then the daemon speaks of them
-  /// as of methods it never had; the bus says of a daemon that ends that it did not answer. That the link
-  /// is gone may be told a moment later.
-  private func refusal(_ error: BusError, of device: String) async -> Refusal {
-    let refusal = Refusal(error)
-    guard [.gone, .unanswered].contains(refusal.kind),
-      await client.wait(
-        seconds: Self.hearsaySeconds, until: { $0.device(at: device)?.isConnected != true })
-    else { return refusal }
-    return Refusal(.linkLost, refusal.text)
-  }
-
-  private func open(
-    _ way: SubscriptionWay, _ notify: String, _ device: Device, _ tree: ObjectTree
-  ) async throws(BusError) -> DeviceLink? {
-    var subscription: SignalSubscription?
-    let box: DescriptorBox
-    switch way {
-    case .descriptor:
-      let answer = try await client.call(
-        "AcquireNotify", on: notify, of: BlueZName.characteristic, [.properties([:])],
-        deadline: settings.notifySeconds)
-      guard let given = answer.first?.descriptor else {
-        throw BusError(
-          name: BlueZName.errorPrefix + "NotSupported", message: "no descriptor was given",
-          operation: "AcquireNotify on \(notify)")
-      }
-      box = given
-    case .signals:
-      let opened = try await SignalSubscription(
-        address, to: notify, of: device.path, deadline: settings.notifySeconds)
-      guard let descriptor = opened.descriptor else { return nil }
-      subscription = opened
-      box = descriptor
-    }
-    return try? DeviceLink(self, client, device, tree, settings.shape, box, subscription)
-  }
-
-  /// The way is remembered, so that the next link of this board does not try the other again.
-  private func tellOfSignals(_ board: BoardAddress, _ error: BusError) {
-    ways[board] = .signals
-    listener.remark(
-      Remark(
-        .notice, "notifications by signals",
-        ["board": board.description, "reason": error.message]))
-  }
-
-  // MARK: Pairing
-
-  /// Pairs a linked device: an agent is offered meanwhile, without which the daemon refuses.
-  func pair(_ path: String) async throws(BlueZError) {
-    let manager = BlueZName.root
-    let agent = BusValue.objectPath(PairingAgent.path)
-    client.bus.serve(PairingAgent.path) { PairingAgent.answer($0) }
-    defer { client.bus.serve(PairingAgent.path, nil) }
-    do throws(BusError) {
-      do throws(BusError) {
-        try await client.call(
-          "RegisterAgent", on: manager, of: BlueZName.agentManager,
-          [agent, .string(PairingAgent.capability)])
-      } catch {
-        guard Refusal(error).kind == .alreadyDone else { throw error }
-      }
-      let outcome: Result<Void, BusError>
-      do throws(BusError) {
-        // A board at the edge of reach takes its time, and the daemon gives up by itself.
-        try await client.call("Pair", on: path, of: BlueZName.device, deadline: 60)
-        outcome = .success(())
-      } catch {
-        outcome = Refusal(error).kind == .alreadyDone ? .success(()) : .failure(error)
-      }
-      _ = try? await client.call(
-        "UnregisterAgent", on: manager, of: BlueZName.agentManager, [agent])
-      try outcome.get()
-    } catch {
-      throw BlueZError(
-        .refused, "cannot pair: \(error.message)",
-        remedy: "bring the board near; if it was paired elsewhere, reset it and try again")
-    }
-  }
-
   // MARK: Performing
 
-  private func handle(_ event: Radio.Event) {
+  func handle(_ event: Radio.Event) {
     perform(radio.handle(event, at: now))
     setAlarm()
   }

@@ -1,12 +1,10 @@
 internal import Recording
 
 extension Radio {
-  /// Seconds for which an advertisement says that a board is there.
-  private static let freshSeconds = 10.0
   /// Seconds after which an attempt at a link is called off.
-  private static let connectSeconds = 25.0
+  static let connectSeconds = 25.0
   /// Seconds until the link of a finished attempt shows, and until its attributes do.
-  private static let linkSeconds = 2.0
+  static let linkSeconds = 2.0
   private static let resolveSeconds = 15.0
   /// Attributes may be announced after the word that they are all there.
   private static let graceSeconds = 0.5
@@ -16,13 +14,8 @@ extension Radio {
   private static let briefSeconds = 2.0
   /// A device's entry is removed at most once in this time.
   private static let removalSeconds = 3_600.0
-  private static let noSlotSeconds = 4.0
-  /// Answers in a row that have to stay out until the daemon is suspected.
-  private static let suspicion = 3
   /// Seconds until the end of a link is believed although the daemon does not confirm it.
   private static let dropSeconds = 8.0
-  /// Seconds in which the daemon shows what it refused an attempt for.
-  private static let hearsaySeconds = 0.5
 
   mutating func want(_ address: BoardAddress, _ patience: Patience?, _ now: Double) {
     if boards[address] == nil { boards[address] = BoardState(seekingSince: now) }
@@ -43,75 +36,6 @@ extension Radio {
   mutating func renew(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], board.isUp, let path = board.device else { return }
     drop(address, path, .remove, now)
-  }
-
-  // MARK: Where a board can be linked
-
-  struct Candidate {
-    let key: AdapterKey
-    let device: Device
-  }
-
-  /// Devices over which a board could be linked now, the best first.
-  func candidates(for address: BoardAddress, _ now: Double) -> [Candidate] {
-    guard let board = boards[address] else { return [] }
-    return sight.devices.filter { $0.address == address }.compactMap { device -> Candidate? in
-      guard let key = key(ofDevice: device.path), isUsable(key), hasRoom(key, now) else {
-        return nil
-      }
-      let last = board.lastLink.map { $0.device == device.path ? $0.ended : -.infinity }
-      let heard = max(device.lastHeard ?? -.infinity, last ?? -.infinity)
-      let isFresh = heard > board.deafUntil && now - heard <= Self.freshSeconds
-      return isFresh || device.isConnected ? Candidate(key: key, device: device) : nil
-    }
-    .sorted { left, right in rank(left, for: address) < rank(right, for: address) }
-  }
-
-  /// A link that is up already comes first, then the adapter with fewer boards, then the stronger signal.
-  private func rank(_ candidate: Candidate, for address: BoardAddress) -> (Int, Int, Int, String) {
-    let others = boards(on: candidate.key).count { $0 != address }
-    return (
-      candidate.device.isConnected ? 0 : 1, others, -(candidate.device.rssi ?? -127),
-      candidate.key.text
-    )
-  }
-
-  func hasRoom(_ key: AdapterKey, _ now: Double) -> Bool {
-    guard let state = adapters[key] else { return false }
-    return now >= state.isFullUntil && boards(on: key).count < settings.slots
-  }
-
-  /// Begins the next link on each adapter that does nothing else.
-  mutating func linkNext(_ now: Double) {
-    for address in boards.keys.sorted() where boards[address]?.isSeeking == true {
-      guard let best = candidates(for: address, now).first, !isLinking(best.key),
-        adapters[best.key]?.discovery.isQuiet == true || best.device.isConnected
-      else { continue }
-      // What waits for others to be found keeps the discovery running, so it is not idle.
-      link(address, best, now)
-    }
-  }
-
-  private mutating func link(_ address: BoardAddress, _ candidate: Candidate, _ now: Double) {
-    let path = candidate.device.path
-    boards[address]?.device = path
-    boards[address]?.isFound = candidate.device.isConnected
-    if candidate.device.isConnected {
-      remark(.notice, "link found", ["board": address.description])
-      boards[address]?.phase = .resolving(since: now, wasLinked: true)
-      return
-    }
-    let others = boards(on: candidate.key).filter { boards[$0]?.isUp == true }
-    if !others.isEmpty { actions.append(.disturbed(others)) }
-    remark(
-      .detail, "connecting",
-      [
-        "board": address.description, "adapter": candidate.key.text,
-        "attempt": "\((boards[address]?.failures ?? 0) + 1)",
-        "rssi": candidate.device.rssi.map(String.init) ?? "unknown", "links": "\(others.count)",
-      ])
-    let number = begin(.connect(device: path))
-    boards[address]?.phase = .connecting(number, since: now, isCalledOff: false)
   }
 
   // MARK: Following a board
@@ -185,7 +109,7 @@ extension Radio {
     boards[address]?.phase = until > now ? .pausing(until: until) : .seeking
   }
 
-  private mutating func seek(_ address: BoardAddress, _ now: Double) {
+  mutating func seek(_ address: BoardAddress, _ now: Double) {
     boards[address]?.phase = .seeking
     boards[address]?.device = nil
     boards[address]?.isStreaming = false
@@ -258,7 +182,7 @@ extension Radio {
     return false
   }
 
-  private mutating func leave(_ address: BoardAddress) {
+  mutating func leave(_ address: BoardAddress) {
     rest(address)
     actions.append(.left(address))
   }
@@ -271,7 +195,7 @@ extension Radio {
     boards[address]?.isStreaming = false
   }
 
-  private mutating func drop(
+  mutating func drop(
     _ address: BoardAddress, _ path: String, _ next: BoardState.Next, _ now: Double
   ) {
     let number = begin(.disconnect(device: path))
@@ -310,7 +234,7 @@ extension Radio {
   }
 
   /// The listing of all objects did not help, unless it did.
-  private mutating func judge(_ address: BoardAddress, _ now: Double) {
+  mutating func judge(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], let path = board.device else { return }
     let structure = sight.device(at: path)?.structure ?? .unknown
     switch structure {
@@ -331,201 +255,5 @@ extension Radio {
         ["board": address.description, "remedy": "bluetoothd is made to forget and read them anew"])
       drop(address, path, .remove, now)
     }
-  }
-
-  // MARK: Failures
-
-  /// Whoever has patience is told; whoever waits for as long as it takes has the board tried again.
-  private mutating func giveUp(_ address: BoardAddress, _ failure: LinkFailure, _ now: Double) {
-    let path = boards[address]?.device
-    if boards[address]?.patience != nil {
-      actions.append(.failed(address, failure))
-      boards[address]?.isWanted = false
-    } else {
-      remark(
-        .warning, "board is of no use",
-        ["board": address.description, "reason": "\(failure.kind)", "remedy": "restart the board"])
-      boards[address]?.failures += 1
-    }
-    // A link to what is no board of ours is not ours to end when somebody else has made it.
-    let isOthers = boards[address]?.isFound == true && failure.kind == .foreign
-    guard let path, !isOthers, sight.device(at: path)?.isConnected == true else {
-      return retry(address, now)
-    }
-    drop(address, path, .seek, now)
-  }
-
-  private mutating func fail(_ address: BoardAddress, _ failure: LinkFailure) {
-    actions.append(.failed(address, failure))
-    rest(address)
-  }
-
-  private mutating func attemptFailed(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
-    guard var board = boards[address] else { return }
-    board.lastReason = refusal.text
-    board.failures += 1
-    boards[address] = board
-    let key = board.device.flatMap { self.key(ofDevice: $0) }
-    let device = board.device.flatMap { sight.device(at: $0) }
-    if board.isWanted {
-      remark(
-        .warning, "connect failed",
-        [
-          "board": address.description, "attempt": "\(board.failures)", "reason": refusal.text,
-          "rssi": device?.rssi.map(String.init) ?? "unknown",
-          "links": "\(key.map(links(on:)) ?? 0)",
-        ])
-    }
-    if let patience = board.patience, board.failures >= patience.attempts {
-      let failure = LinkFailure(kind: .connectFailed, text: refusal.text)
-      return giveUp(address, failure, now)
-    }
-    retry(address, now)
-  }
-
-  /// Boards linked over an adapter.
-  private func links(on key: AdapterKey) -> Int {
-    boards(on: key).count { boards[$0]?.isUp == true }
-  }
-
-  private mutating func retry(_ address: BoardAddress, _ now: Double) {
-    guard let board = boards[address] else { return }
-    let pause = RetryPause.seconds(
-      after: board.failures, spread: spread(address, board.failures))
-    boards[address]?.device = nil
-    boards[address]?.phase = .pausing(until: now + pause)
-    wake(at: now + pause)
-  }
-
-  /// Different for each board and attempt, and the same for the same ones.
-  private func spread(_ address: BoardAddress, _ failures: Int) -> Double {
-    let mixed = (address.value &+ UInt64(failures)) &* 0x9e37_79b9_7f4a_7c15
-    return Double(mixed >> 32) / Double(UInt32.max) * 2 - 1
-  }
-
-  // MARK: How operations ended
-
-  mutating func endedForBoard(
-    _ address: BoardAddress, _ operation: Operation, _ refusal: Refusal?, _ now: Double
-  ) {
-    switch boards[address]?.phase {
-    case .connecting(operation.number, _, let isCalledOff):
-      connectEnded(address, refusal, isCalledOff: isCalledOff, now)
-    case .rereading(operation.number?, _):
-      judge(address, now)
-    case .dropping(operation.number?, let since, let next):
-      boards[address]?.phase = .dropping(nil, since: since, next)
-    case .removing(operation.number):
-      // Only what is heard from now on is of the new entry.
-      boards[address]?.deafUntil = now
-      boards[address]?.lastLink = nil
-      seek(address, now)
-    default:
-      break
-    }
-  }
-
-  private mutating func dropped(_ address: BoardAddress, _ next: BoardState.Next, _ now: Double) {
-    guard let path = boards[address]?.device else { return }
-    if boards[address]?.isWanted == false, next != .remove { return leave(address) }
-    switch next {
-    case .seek:
-      boards[address]?.failures += 1
-      retry(address, now)
-    case .fail:
-      attemptFailed(address, Refusal(.transient, boards[address]?.lastReason ?? ""), now)
-    case .remove:
-      let adapter = key(ofDevice: path).flatMap { adapters[$0]?.path } ?? ""
-      let number = begin(.remove(device: path, adapter: adapter))
-      boards[address]?.phase = .removing(number)
-    }
-  }
-
-  private mutating func connectEnded(
-    _ address: BoardAddress, _ refusal: Refusal?, isCalledOff: Bool, _ now: Double
-  ) {
-    guard let refusal else {
-      boards[address]?.unanswered = 0
-      boards[address]?.phase = .resolving(since: now, wasLinked: false)
-      return
-    }
-    if isCalledOff {
-      if refusal.kind == .unanswered { countUnanswered(address) }
-      let reason = Refusal(.cancelled, "no answer from the board")
-      return boards[address]?.isWanted == true
-        ? attemptFailed(address, reason, now) : leave(address)
-    }
-    if refusal.kind != .unanswered { boards[address]?.unanswered = 0 }
-    switch refusal.kind {
-    case .alreadyDone:
-      boards[address]?.phase = .resolving(since: now, wasLinked: false)
-    case .underWay:
-      // Somebody else asked for it: it is waited for as if we had.
-      boards[address]?.phase = .resolving(
-        since: now + Self.connectSeconds - Self.linkSeconds, wasLinked: false)
-    case .noSlot:
-      if let key = boards[address]?.device.flatMap({ self.key(ofDevice: $0) }) {
-        adapters[key]?.isFullUntil = now + Self.noSlotSeconds
-        remark(
-          .warning, "adapter has no room for another link",
-          ["adapter": key.text, "board": address.description, "reason": refusal.text])
-      }
-      postpone(address, refusal, now)
-    case .gone:
-      // It was not heard for a while, and the daemon forgot it.
-      boards[address]?.deafUntil = now
-      boards[address]?.lastLink = nil
-      postpone(address, refusal, now)
-    case .daemonLost, .off:
-      // The daemon shows it a moment later; until then it would refuse again at once.
-      postpone(address, refusal, now)
-      if boards[address]?.isWanted == true {
-        boards[address]?.phase = .pausing(until: now + Self.hearsaySeconds)
-      }
-    case .blocked:
-      if let key = boards[address]?.device.flatMap({ self.key(ofDevice: $0) }) {
-        turnOff(key, .blocked, refusedAt: now)
-      }
-      seek(address, now)
-    case .denied:
-      if let key = boards[address]?.device.flatMap({ self.key(ofDevice: $0) }) {
-        turnOff(key, .denied(refusal.text), refusedAt: now)
-      }
-      seek(address, now)
-    case .unanswered:
-      suspect(address, refusal, now)
-    default:
-      attemptFailed(address, refusal, now)
-    }
-  }
-
-  /// Nothing was wrong with the board, so the next attempt needs no pause; but whoever has patience does
-  /// not wait for ever.
-  private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
-    boards[address]?.lastReason = refusal.text
-    if let patience = boards[address]?.patience {
-      boards[address]?.failures += 1
-      if boards[address]?.failures ?? 0 >= patience.attempts {
-        return giveUp(address, LinkFailure(kind: .connectFailed, text: refusal.text), now)
-      }
-    }
-    seek(address, now)
-  }
-
-  /// The daemon hangs, or the link is slow: the attempt is called off, and counted.
-  private mutating func suspect(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
-    countUnanswered(address)
-    boards[address]?.lastReason = refusal.text
-    guard let path = boards[address]?.device else { return }
-    drop(address, path, .fail, now)
-  }
-
-  private mutating func countUnanswered(_ address: BoardAddress) {
-    boards[address]?.unanswered += 1
-    guard boards[address]?.unanswered ?? 0 >= Self.suspicion else { return }
-    remark(
-      .warning, "bluetoothd does not answer",
-      ["remedy": "restart it with 'sudo systemctl restart bluetooth'"])
-    boards[address]?.unanswered = 0
   }
 }

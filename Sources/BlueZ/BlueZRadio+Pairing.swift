@@ -1,0 +1,36 @@
+internal import DBus
+
+/// How keys are exchanged with a device.
+extension BlueZRadio {
+  /// Pairs a linked device: an agent is offered meanwhile, without which the daemon refuses.
+  func pair(_ path: String) async throws(BlueZError) {
+    let manager = BlueZName.root
+    let agent = BusValue.objectPath(PairingAgent.path)
+    client.bus.serve(PairingAgent.path) { PairingAgent.answer($0) }
+    defer { client.bus.serve(PairingAgent.path, nil) }
+    do throws(BusError) {
+      do throws(BusError) {
+        try await client.call(
+          "RegisterAgent", on: manager, of: BlueZName.agentManager,
+          [agent, .string(PairingAgent.capability)])
+      } catch {
+        guard Refusal(error).kind == .alreadyDone else { throw error }
+      }
+      let outcome: Result<Void, BusError>
+      do throws(BusError) {
+        // A board at the edge of reach takes its time, and the daemon gives up by itself.
+        try await client.call("Pair", on: path, of: BlueZName.device, deadline: 60)
+        outcome = .success(())
+      } catch {
+        outcome = Refusal(error).kind == .alreadyDone ? .success(()) : .failure(error)
+      }
+      _ = try? await client.call(
+        "UnregisterAgent", on: manager, of: BlueZName.agentManager, [agent])
+      try outcome.get()
+    } catch {
+      throw BlueZError(
+        .refused, "cannot pair: \(error.message)",
+        remedy: "bring the board near; if it was paired elsewhere, reset it and try again")
+    }
+  }
+}

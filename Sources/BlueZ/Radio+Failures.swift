@@ -1,0 +1,204 @@
+internal import Recording
+
+/// What follows when an attempt failed, or an operation ended.
+extension Radio {
+  private static let noSlotSeconds = 4.0
+  /// Answers in a row that have to stay out until the daemon is suspected.
+  private static let suspicion = 3
+  /// Seconds in which the daemon shows what it refused an attempt for.
+  private static let hearsaySeconds = 0.5
+
+  /// Whoever has patience is told; whoever waits for as long as it takes has the board tried again.
+  mutating func giveUp(_ address: BoardAddress, _ failure: LinkFailure, _ now: Double) {
+    let path = boards[address]?.device
+    if boards[address]?.patience != nil {
+      actions.append(.failed(address, failure))
+      boards[address]?.isWanted = false
+    } else {
+      remark(
+        .warning, "board is of no use",
+        ["board": address.description, "reason": "\(failure.kind)", "remedy": "restart the board"])
+      boards[address]?.failures += 1
+    }
+    // A link to what is no board of ours is not ours to end when somebody else has made it.
+    let isOthers = boards[address]?.isFound == true && failure.kind == .foreign
+    guard let path, !isOthers, sight.device(at: path)?.isConnected == true else {
+      return retry(address, now)
+    }
+    drop(address, path, .seek, now)
+  }
+
+  mutating func fail(_ address: BoardAddress, _ failure: LinkFailure) {
+    actions.append(.failed(address, failure))
+    rest(address)
+  }
+
+  mutating func attemptFailed(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
+    guard var board = boards[address] else { return }
+    board.lastReason = refusal.text
+    board.failures += 1
+    boards[address] = board
+    let key = board.device.flatMap { self.key(ofDevice: $0) }
+    let device = board.device.flatMap { sight.device(at: $0) }
+    if board.isWanted {
+      remark(
+        .warning, "connect failed",
+        [
+          "board": address.description, "attempt": "\(board.failures)", "reason": refusal.text,
+          "rssi": device?.rssi.map(String.init) ?? "unknown",
+          "links": "\(key.map(links(on:)) ?? 0)",
+        ])
+    }
+    if let patience = board.patience, board.failures >= patience.attempts {
+      let failure = LinkFailure(kind: .connectFailed, text: refusal.text)
+      return giveUp(address, failure, now)
+    }
+    retry(address, now)
+  }
+
+  /// Boards linked over an adapter.
+  func links(on key: AdapterKey) -> Int {
+    boards(on: key).count { boards[$0]?.isUp == true }
+  }
+
+  private mutating func retry(_ address: BoardAddress, _ now: Double) {
+    guard let board = boards[address] else { return }
+    let pause = RetryPause.seconds(
+      after: board.failures, spread: spread(address, board.failures))
+    boards[address]?.device = nil
+    boards[address]?.phase = .pausing(until: now + pause)
+    wake(at: now + pause)
+  }
+
+  /// Different for each board and attempt, and the same for the same ones.
+  func spread(_ address: BoardAddress, _ failures: Int) -> Double {
+    let mixed = (address.value &+ UInt64(failures)) &* 0x9e37_79b9_7f4a_7c15
+    return Double(mixed >> 32) / Double(UInt32.max) * 2 - 1
+  }
+
+  // MARK: How operations ended
+
+  mutating func endedForBoard(
+    _ address: BoardAddress, _ operation: Operation, _ refusal: Refusal?, _ now: Double
+  ) {
+    switch boards[address]?.phase {
+    case .connecting(operation.number, _, let isCalledOff):
+      connectEnded(address, refusal, isCalledOff: isCalledOff, now)
+    case .rereading(operation.number?, _):
+      judge(address, now)
+    case .dropping(operation.number?, let since, let next):
+      boards[address]?.phase = .dropping(nil, since: since, next)
+    case .removing(operation.number):
+      // Only what is heard from now on is of the new entry.
+      boards[address]?.deafUntil = now
+      boards[address]?.lastLink = nil
+      seek(address, now)
+    default:
+      break
+    }
+  }
+
+  mutating func dropped(_ address: BoardAddress, _ next: BoardState.Next, _ now: Double) {
+    guard let path = boards[address]?.device else { return }
+    if boards[address]?.isWanted == false, next != .remove { return leave(address) }
+    switch next {
+    case .seek:
+      boards[address]?.failures += 1
+      retry(address, now)
+    case .fail:
+      attemptFailed(address, Refusal(.transient, boards[address]?.lastReason ?? ""), now)
+    case .remove:
+      let adapter = key(ofDevice: path).flatMap { adapters[$0]?.path } ?? ""
+      let number = begin(.remove(device: path, adapter: adapter))
+      boards[address]?.phase = .removing(number)
+    }
+  }
+
+  private mutating func connectEnded(
+    _ address: BoardAddress, _ refusal: Refusal?, isCalledOff: Bool, _ now: Double
+  ) {
+    guard let refusal else {
+      boards[address]?.unanswered = 0
+      boards[address]?.phase = .resolving(since: now, wasLinked: false)
+      return
+    }
+    if isCalledOff {
+      if refusal.kind == .unanswered { countUnanswered(address) }
+      let reason = Refusal(.cancelled, "no answer from the board")
+      return boards[address]?.isWanted == true
+        ? attemptFailed(address, reason, now) : leave(address)
+    }
+    if refusal.kind != .unanswered { boards[address]?.unanswered = 0 }
+    switch refusal.kind {
+    case .alreadyDone:
+      boards[address]?.phase = .resolving(since: now, wasLinked: false)
+    case .underWay:
+      // Somebody else asked for it: it is waited for as if we had.
+      boards[address]?.phase = .resolving(
+        since: now + Self.connectSeconds - Self.linkSeconds, wasLinked: false)
+    case .noSlot:
+      if let key = boards[address]?.device.flatMap({ self.key(ofDevice: $0) }) {
+        adapters[key]?.isFullUntil = now + Self.noSlotSeconds
+        remark(
+          .warning, "adapter has no room for another link",
+          ["adapter": key.text, "board": address.description, "reason": refusal.text])
+      }
+      postpone(address, refusal, now)
+    case .gone:
+      // It was not heard for a while, and the daemon forgot it.
+      boards[address]?.deafUntil = now
+      boards[address]?.lastLink = nil
+      postpone(address, refusal, now)
+    case .daemonLost, .off:
+      // The daemon shows it a moment later; until then it would refuse again at once.
+      postpone(address, refusal, now)
+      if boards[address]?.isWanted == true {
+        boards[address]?.phase = .pausing(until: now + Self.hearsaySeconds)
+      }
+    case .blocked:
+      if let key = boards[address]?.device.flatMap({ self.key(ofDevice: $0) }) {
+        turnOff(key, .blocked, refusedAt: now)
+      }
+      seek(address, now)
+    case .denied:
+      if let key = boards[address]?.device.flatMap({ self.key(ofDevice: $0) }) {
+        turnOff(key, .denied(refusal.text), refusedAt: now)
+      }
+      seek(address, now)
+    case .unanswered:
+      suspect(address, refusal, now)
+    default:
+      attemptFailed(address, refusal, now)
+    }
+  }
+
+  /// Nothing was wrong with the board, so the next attempt needs no pause; but whoever has patience does
+  /// not wait for ever.
+  private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
+    boards[address]?.lastReason = refusal.text
+    if let patience = boards[address]?.patience {
+      boards[address]?.failures += 1
+      if boards[address]?.failures ?? 0 >= patience.attempts {
+        return giveUp(address, LinkFailure(kind: .connectFailed, text: refusal.text), now)
+      }
+    }
+    seek(address, now)
+  }
+
+  /// The daemon hangs, or the link is slow: the attempt is called off, and counted.
+  private mutating func suspect(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
+    countUnanswered(address)
+    boards[address]?.lastReason = refusal.text
+    guard let path = boards[address]?.device else { return }
+    drop(address, path, .fail, now)
+  }
+
+  private mutating func countUnanswered(_ address: BoardAddress) {
+    boards[address]?.unanswered += 1
+    guard boards[address]?.unanswered ?? 0 >= Self.suspicion else { return }
+    remark(
+      .warning, "bluetoothd does not answer",
+      ["remedy": "restart it with 'sudo systemctl restart bluetooth'"])
+    boards[address]?.unanswered = 0
+  }
+}
