@@ -211,8 +211,12 @@ public actor BlueZClient {
 
   // MARK: Looking
 
-  /// The objects as known now.
-  public var objects: ObjectTree { tree }
+  /// A device and its characteristics as known now.
+  ///
+  /// The tree itself stays here: whoever held it while it changes would have all of it copied.
+  func device(at path: String) -> (device: Device, characteristics: [Characteristic])? {
+    tree.device(at: path).map { ($0, tree.characteristics(ofDevice: path)) }
+  }
 
   /// What the daemon shows now.
   public var sight: Sight {

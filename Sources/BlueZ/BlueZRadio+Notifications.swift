@@ -11,24 +11,19 @@ extension BlueZRadio {
   func subscribe(
     _ board: BoardAddress, _ path: String, mayPair: Bool
   ) async -> Result<DeviceLink?, BlueZError> {
-    let tree = await client.objects
-    guard let device = tree.device(at: path),
-      let notify = tree.characteristics(ofDevice: path).first(where: {
-        $0.uuid == settings.shape.notify
-      })
+    guard let (device, characteristics) = await client.device(at: path),
+      let notify = characteristics.first(where: { $0.uuid == settings.shape.notify })
     else {
       // Its attributes are being read anew: only another link tells when they are complete.
       await release(board)
       return .success(nil)
     }
-    let isNotifying =
-      tree.properties(BlueZName.characteristic, of: notify.path)?["Notifying"]?.flag == true
     let way = ways[board] ?? .descriptor
     do throws(BusError) {
-      return try await .success(open(way, notify.path, device, tree))
+      return try await .success(open(way, notify.path, device, characteristics))
     } catch {
       let refusal = await refusal(error, of: path)
-      switch way.next(after: refusal, isNotifying: isNotifying) {
+      switch way.next(after: refusal, isNotifying: notify.isNotifying) {
       case .signals:
         tellOfSignals(board, error)
         return await subscribe(board, path, mayPair: mayPair)
@@ -71,7 +66,7 @@ extension BlueZRadio {
   }
 
   private func open(
-    _ way: SubscriptionWay, _ notify: String, _ device: Device, _ tree: ObjectTree
+    _ way: SubscriptionWay, _ notify: String, _ device: Device, _ characteristics: [Characteristic]
   ) async throws(BusError) -> DeviceLink? {
     var subscription: SignalSubscription?
     let box: DescriptorBox
@@ -93,7 +88,8 @@ extension BlueZRadio {
       subscription = opened
       box = descriptor
     }
-    return try? DeviceLink(self, client, device, tree, settings.shape, box, subscription)
+    return try? DeviceLink(
+      self, client, device, characteristics, settings.shape, box, subscription)
   }
 
   /// The way is remembered, so that the next link of this board does not try the other again.

@@ -16,7 +16,8 @@ public struct DeviceLink: Sendable {
   public let notifications: DescriptorBox
 
   init(
-    _ radio: BlueZRadio, _ client: BlueZClient, _ device: Device, _ tree: ObjectTree,
+    _ radio: BlueZRadio, _ client: BlueZClient, _ device: Device,
+    _ characteristics: [Characteristic],
     _ shape: GATTShape, _ notifications: DescriptorBox, _ subscription: SignalSubscription?
   ) throws(BlueZError) {
     self.radio = radio
@@ -24,7 +25,7 @@ public struct DeviceLink: Sendable {
     self.device = device
     self.notifications = notifications
     self.subscription = subscription
-    characteristics = tree.characteristics(ofDevice: device.path)
+    self.characteristics = characteristics
     guard let command = characteristics.first(where: { $0.uuid == shape.command }) else {
       throw BlueZError(
         .linkLost, "\(device.address) went away while it was being linked",
@@ -64,7 +65,7 @@ public struct DeviceLink: Sendable {
 
   /// Charge of the device's battery in percent, as the daemon last heard.
   public var battery: Int? {
-    get async { await client.objects.device(at: device.path)?.battery }
+    get async { await client.device(at: device.path)?.device.battery }
   }
 
   /// Strength of its last advertisement in dBm, as far as one was heard: a linked device sends none.

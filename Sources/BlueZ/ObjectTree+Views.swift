@@ -62,6 +62,8 @@ public struct Characteristic: Hashable, Sendable {
   public var uuid: String
   /// What it can do: `read`, `write`, `write-without-response`, `notify` …
   public var flags: Set<String>
+  /// Whether somebody was being notified when it was listed.
+  public var isNotifying = false
 }
 
 extension ObjectTree {
@@ -124,7 +126,8 @@ extension ObjectTree {
       .map { path, properties in
         Characteristic(
           path: path, uuid: properties["UUID"]?.text ?? "",
-          flags: Set(properties["Flags"]?.texts ?? []))
+          flags: Set(properties["Flags"]?.texts ?? []),
+          isNotifying: properties["Notifying"]?.flag ?? false)
       }
   }
 
