@@ -24,12 +24,10 @@ public actor BlueZClient {
   private var nextWaiter = 0
   private var listening: Task<Void, Never>?
   /// What comes over the bus, in the order in which it came.
-  private let news: AsyncStream<News>
-  private nonisolated let post: AsyncStream<News>.Continuation
+  private nonisolated let news: EventQueue<News>
   /// What the daemon shows, whenever that changes, and how operations ended, each behind what it brought.
   /// For one consumer; it ends when the bus is gone.
-  nonisolated let events: AsyncStream<Radio.Event>
-  private let show: AsyncStream<Radio.Event>.Continuation
+  nonisolated let events = EventQueue<Radio.Event>()
 
   private enum News {
     case signal(BusSignal)
@@ -44,19 +42,17 @@ public actor BlueZClient {
   /// Connects to the bus and reads the daemon's objects, if it is there.
   public init(_ address: BusAddress, _ shape: GATTShape) async throws(BlueZError) {
     self.shape = shape
-    let (news, post) = AsyncStream<News>.makeStream()
+    let news = EventQueue<News>()
     self.news = news
-    self.post = post
-    (events, show) = AsyncStream.makeStream()
     do {
-      bus = try BusClient(address) { post.finish() }
+      bus = try BusClient(address) { news.finish() }
     } catch let error as BusError {
       throw BlueZError(error)
     } catch {
       throw BlueZError(.refused, "\(error)", remedy: "end some programs and try again")
     }
     do {
-      for rule in Self.rules { try await bus.listen(to: rule) { post.yield(.signal($0)) } }
+      for rule in Self.rules { try await bus.listen(to: rule) { news.post(.signal($0)) } }
     } catch {
       throw BlueZError(error)
     }
@@ -84,12 +80,12 @@ public actor BlueZClient {
   public func close() {
     bus.close()
     listening?.cancel()
-    show.finish()
+    events.finish()
   }
 
   private func start() async throws(BlueZError) {
     listening = Task { [weak self, news] in
-      for await piece in news { await self?.receive(piece) }
+      while let piece = await news.next() { await self?.receive(piece) }
       await self?.end()
     }
     do throws(BusError) {
@@ -133,7 +129,7 @@ public actor BlueZClient {
     early = nil
     for case .signal(let signal) in late { apply(signal) }
     changed()
-    for case .ended(let operation, let refusal) in late { show.yield(.ended(operation, refusal)) }
+    for case .ended(let operation, let refusal) in late { events.post(.ended(operation, refusal)) }
   }
 
   /// Reads the objects of a daemon that has just come, which may be too busy to answer at first.
@@ -166,7 +162,7 @@ public actor BlueZClient {
     }
     switch piece {
     case .signal(let signal): if apply(signal) { changed() }
-    case .ended(let operation, let refusal): show.yield(.ended(operation, refusal))
+    case .ended(let operation, let refusal): events.post(.ended(operation, refusal))
     }
   }
 
@@ -206,7 +202,7 @@ public actor BlueZClient {
   private func end() {
     forget()
     changed()
-    show.finish()
+    events.finish()
   }
 
   // MARK: Looking
@@ -234,12 +230,12 @@ public actor BlueZClient {
   /// Lists all objects again, and tells the end of that as an operation's.
   func reread(_ operation: Radio.Operation) async {
     try? await list()
-    post.yield(.ended(operation, nil))
+    news.post(.ended(operation, nil))
   }
 
   private func changed() {
     let sight = sight
-    show.yield(.sight(sight))
+    events.post(.sight(sight))
     for (number, waiter) in waiters where waiter.check(sight) {
       waiters[number] = nil
       waiter.continuation.resume(returning: true)
@@ -282,10 +278,10 @@ public actor BlueZClient {
   /// Makes a call that performs an operation; how it ended is among the events, behind the signals that
   /// came before its answer.
   nonisolated func begin(_ operation: Radio.Operation, by call: BusCall) {
-    bus.send(call) { [post] outcome in
+    bus.send(call) { [news] outcome in
       switch outcome {
-      case .success: post.yield(.ended(operation, nil))
-      case .failure(let error): post.yield(.ended(operation, Refusal(error)))
+      case .success: news.post(.ended(operation, nil))
+      case .failure(let error): news.post(.ended(operation, Refusal(error)))
       }
     }
   }

@@ -52,7 +52,7 @@ public actor BlueZRadio {
     client = try await BlueZClient(address, settings.shape)
     handle(.sight(await client.sight))
     watching = Task { [weak self, events = client.events] in
-      for await event in events { await self?.handle(event) }
+      while let event = await events.next() { await self?.handle(event) }
       await self?.busEnded()
     }
   }

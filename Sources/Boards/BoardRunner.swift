@@ -42,8 +42,7 @@ public actor BoardRunner {
   private let levers: any LinkLevers
   private let board: UInt16
   private let report: @Sendable (Report) async -> Void
-  private let events: AsyncStream<Posted>
-  private let post: AsyncStream<Posted>.Continuation
+  private let events = EventQueue<Posted>()
   private var session: BoardSession
   private var link: (any Link)?
   /// How many links there have been; what an old one still delivers is none of the new one's.
@@ -82,32 +81,31 @@ public actor BoardRunner {
     self.report = report
     self.levers = levers
     session = BoardSession(sensors, tuning: tuning)
-    (events, post) = AsyncStream.makeStream()
   }
 
   /// Lets the sensors run, once the board is ready.
   public nonisolated func start() {
-    post.yield(Posted(event: .start))
+    events.post(Posted(event: .start))
   }
 
   /// Tells that another board is being linked, for which this one may fall behind.
   public nonisolated func disturb() {
-    post.yield(Posted(event: .disturbed))
+    events.post(Posted(event: .disturbed))
   }
 
   /// Tells how many boards stream through this board's adapter now, which its pace depends on.
   public nonisolated func share(boards: Int) {
-    post.yield(Posted(event: .tune(.boards(boards))))
+    events.post(Posted(event: .tune(.boards(boards))))
   }
 
   /// Asks the session to end in order; `run` returns when it has.
   public nonisolated func stop() {
-    post.yield(Posted(event: .stop))
+    events.post(Posted(event: .stop))
   }
 
   /// Brings the board to streaming and keeps it there until `stop`, then ends the link.
   public func run() async -> Outcome {
-    post.yield(Posted(event: .tune(.levers(levers.available))))
+    events.post(Posted(event: .tune(.levers(levers.available))))
     do {
       try await use(firstLink)
       try await performEvents()
@@ -134,16 +132,16 @@ public actor BoardRunner {
     let generation = generation
     let information = try await link.readInformation()
     let descriptor = try await link.subscribe()
-    reader.attach(board, descriptor) { [post] event in
+    reader.attach(board, descriptor) { [events] event in
       switch event {
-      case .packet(let bytes): post.yield(Posted(event: .packet(bytes), generation: generation))
+      case .packet(let bytes): events.post(Posted(event: .packet(bytes), generation: generation))
       case .malformed(let bytes):
-        post.yield(Posted(event: .malformed(bytes), generation: generation))
+        events.post(Posted(event: .malformed(bytes), generation: generation))
       case .hungUp:
-        post.yield(Posted(event: .linkLost, generation: generation, isHangUp: true))
+        events.post(Posted(event: .linkLost, generation: generation, isHangUp: true))
       }
     }
-    post.yield(Posted(event: .subscribed(information), generation: generation))
+    events.post(Posted(event: .subscribed(information), generation: generation))
   }
 
   /// The reader lets go first: what the link's end does to the descriptor is then no loss.
@@ -159,7 +157,7 @@ public actor BoardRunner {
     outcome.lostLinks += 1
     await report(.linkLost)
     await dropLink()
-    relinking = Task { [reconnect, post] in
+    relinking = Task { [reconnect, events] in
       while !Task.isCancelled {
         do {
           let link = try await reconnect()
@@ -170,7 +168,7 @@ public actor BoardRunner {
             await self.report(.remark("the new link was of no use: \(error)"))
           }
         } catch {
-          post.yield(Posted(event: .abandoned(error as? BoardFailure ?? .linkLost)))
+          events.post(Posted(event: .abandoned(error as? BoardFailure ?? .linkLost)))
           return
         }
       }
@@ -180,7 +178,7 @@ public actor BoardRunner {
   // MARK: Events
 
   private func performEvents() async throws {
-    for await posted in events {
+    while let posted = await events.next() {
       if let link = posted.generation, link != generation { continue }
       if posted.isHangUp { hasHungUp = true }
       if let wait = posted.wait, wait != waits { continue }
@@ -193,7 +191,7 @@ public actor BoardRunner {
           // Only clearing up is left undone, which the next session on this board makes good.
           if session.hasEnded { return }
           // A write that failed means a link that is of no use. If it is gone the reader says so too.
-          post.yield(Posted(event: .linkLost, generation: generation))
+          events.post(Posted(event: .linkLost, generation: generation))
           break
         }
       }
@@ -214,9 +212,9 @@ public actor BoardRunner {
       for (command, seconds) in polls { poll(command, every: seconds) }
     case .observe:
       let packets = await reader.packets(of: board)
-      post.yield(Posted(event: .progress(packets), generation: generation))
+      events.post(Posted(event: .progress(packets), generation: generation))
       if let measurement = await levers.measurement() {
-        post.yield(Posted(event: .tune(.measured(measurement)), generation: generation))
+        events.post(Posted(event: .tune(.measured(measurement)), generation: generation))
       }
     case .ready(let model, let firmware, let streams):
       reader.route(board, streams)
@@ -246,22 +244,22 @@ public actor BoardRunner {
 
   /// The system may take seconds to answer, in which the session goes on.
   private func pull(_ lever: HostLever, _ parameters: ConnectionParameters) {
-    Task { [levers, post, generation] in
+    Task { [levers, events, generation] in
       var outcome = ConnectionTuning.Event.pulled(lever)
       do {
         try await levers.pull(lever, parameters)
       } catch {
         outcome = .refused(lever, reason: "\(error)")
       }
-      post.yield(Posted(event: .tune(outcome), generation: generation))
+      events.post(Posted(event: .tune(outcome), generation: generation))
     }
   }
 
   private func wait(_ seconds: Double) {
     cancelWait()
-    timer = Task { [post, waits] in
+    timer = Task { [events, waits] in
       try? await Task.sleep(for: .seconds(seconds))
-      if !Task.isCancelled { post.yield(Posted(event: .timeout, wait: waits)) }
+      if !Task.isCancelled { events.post(Posted(event: .timeout, wait: waits)) }
     }
   }
 

@@ -15,8 +15,7 @@ public actor BoardVisit {
 
   private let link: any Link
   private let reader: ReaderThread
-  private let events: AsyncStream<Event>
-  private let post: AsyncStream<Event>.Continuation
+  private let events = EventQueue<Event>()
   private var information: DeviceInformation?
   private var waits = 0
   private var hasHungUp = false
@@ -27,17 +26,16 @@ public actor BoardVisit {
   public init(link: any Link, reader: ReaderThread) {
     self.link = link
     self.reader = reader
-    (events, post) = AsyncStream.makeStream()
   }
 
   /// Takes the link into use: reads what the board says of itself, and listens to it.
   public func open() async throws {
     information = try await link.readInformation()
     let descriptor = try await link.subscribe()
-    reader.attach(number, descriptor) { [post] event in
+    reader.attach(number, descriptor) { [events] event in
       switch event {
-      case .packet(let bytes), .malformed(let bytes): post.yield(.packet(bytes))
-      case .hungUp: post.yield(.hungUp)
+      case .packet(let bytes), .malformed(let bytes): events.post(.packet(bytes))
+      case .hungUp: events.post(.hungUp)
       }
     }
   }
@@ -65,7 +63,7 @@ public actor BoardVisit {
     try await link.write(Debug.reset.command, acknowledged: false)
     let timer = wait(seconds)
     defer { timer.cancel() }
-    for await event in events {
+    while let event = await events.next() {
       switch event {
       case .hungUp:
         hasHungUp = true
@@ -79,7 +77,7 @@ public actor BoardVisit {
 
   /// Ends the visit and the link.
   public func leave() async {
-    post.finish()
+    events.finish()
     _ = await reader.detach(number)
     await link.disconnect(hasHungUp: hasHungUp)
   }
@@ -100,7 +98,7 @@ public actor BoardVisit {
   private func answer(to survey: inout BoardSurvey) async throws -> BoardSurvey.Step {
     let timer = wait(Self.answerSeconds)
     defer { timer.cancel() }
-    for await event in events {
+    while let event = await events.next() {
       switch event {
       case .packet(let bytes):
         if let step = survey.take(bytes) { return step }
@@ -117,9 +115,9 @@ public actor BoardVisit {
   /// Posts a timeout of its own, unless the next wait begins before.
   private func wait(_ seconds: Double) -> Task<Void, Never> {
     waits += 1
-    return Task { [post, waits] in
+    return Task { [events, waits] in
       try? await Task.sleep(for: .seconds(seconds))
-      if !Task.isCancelled { post.yield(.timeout(waits)) }
+      if !Task.isCancelled { events.post(.timeout(waits)) }
     }
   }
 }

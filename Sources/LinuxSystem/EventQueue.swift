@@ -1,0 +1,33 @@
+/// Events from any thread on their way to one asynchronous consumer, in order.
+///
+/// As in `Reply`, the events wait behind a lock and the concurrency runtime only wakes the consumer: race
+/// checkers do not see into it and would take an event that crosses inside it for a race.
+public final class EventQueue<Event: Sendable>: Sendable {
+  private let waiting = Guarded<[Event]>([])
+  private let wakes: AsyncStream<Void>
+  private let wake: AsyncStream<Void>.Continuation
+
+  /// An empty queue.
+  public init() {
+    (wakes, wake) = AsyncStream.makeStream()
+  }
+
+  /// Leaves an event.
+  public func post(_ event: Event) {
+    waiting.withLock { $0.append(event) }
+    wake.yield()
+  }
+
+  /// Nothing more will come; what waits is still delivered.
+  public func finish() {
+    wake.finish()
+  }
+
+  /// The next event; `nil` at the end, or when the consumer is cancelled.
+  public func next() async -> Event? {
+    for await _ in wakes {
+      return waiting.withLock { $0.removeFirst() }
+    }
+    return nil
+  }
+}
