@@ -122,7 +122,10 @@ let package = Package(
     tests("ExportTests", ["ChunkFormat", "Export", "Recording"]),
     tests(
       "BoardsTests",
-      ["Boards", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation"]),
+      [
+        "Boards", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation",
+        "TestSupport",
+      ]),
     tests(
       "PositioningTests",
       ["LinuxSystem", "NMEA", "Positioning", "Recording", "RingBuffer", "Simulation"]),

@@ -1,4 +1,4 @@
-/// What follows an option or stands alone: its placeholder in the help, and what may be written.
+/// What follows an option or stands alone: its metavariable in the help, and what may be written.
 ///
 /// Help, error texts, the manual page and shell completion all speak from it.
 public struct Argument: Hashable, Sendable {
@@ -35,48 +35,48 @@ public struct Argument: Hashable, Sendable {
   }
 
   /// How the help names it, as in `FILE`.
-  public var placeholder: String
+  public var metavariable: String
   /// What is expected.
   public var kind: Kind
 
-  /// An argument shown as `placeholder`.
-  public init(_ placeholder: String, _ kind: Kind) {
-    self.placeholder = placeholder
+  /// An argument shown as `metavariable`.
+  public init(_ metavariable: String, _ kind: Kind) {
+    self.metavariable = metavariable
     self.kind = kind
   }
 
   /// What may be written, as advice to one who wrote something else.
   public var advice: String {
     switch kind {
-    case .file: "\(placeholder) is the path of a file"
-    case .folder: "\(placeholder) is the path of a folder"
+    case .file: "\(metavariable) is the path of a file"
+    case .folder: "\(metavariable) is the path of a folder"
     case .wholeNumber(let low, UInt64.max):
-      "\(placeholder) is a whole number from \(low) to 2^64 - 1"
+      "\(metavariable) is a whole number from \(low) to 2^64 - 1"
     case .wholeNumber(let low, let high):
-      "\(placeholder) is a whole number from \(low) to \(high)"
+      "\(metavariable) is a whole number from \(low) to \(high)"
     case .number(let low, let high):
-      "\(placeholder) is a number above \(NumberText.plain(low)) and at most "
+      "\(metavariable) is a number above \(NumberText.plain(low)) and at most "
         + NumberText.plain(high)
     case .word(let words): "choose " + words.joined(separator: " or ")
-    case .command: "\(placeholder) is the name of a command"
+    case .command: "\(metavariable) is the name of a command"
     case .wearer:
-      "\(placeholder) is \(WearerRequest.words.joined(separator: ", ")) or the path of a CSV file"
+      "\(metavariable) is \(WearerRequest.words.joined(separator: ", ")) or the path of a CSV file"
     case .sensor:
-      "\(placeholder) is SIGNAL, SIGNAL@RATE or SIGNAL@RATE:RANGE, as in acceleration@100:8\n"
+      "\(metavariable) is SIGNAL, SIGNAL@RATE or SIGNAL@RATE:RANGE, as in acceleration@100:8\n"
         + "'footbridge sensors' lists signals, rates and ranges"
     case .board:
-      "\(placeholder) is the address or the name of a board, or the beginning of either\n"
+      "\(metavariable) is the address or the name of a board, or the beginning of either\n"
         + "'footbridge boards' lists names, 'footbridge scan' shows addresses"
     case .adapter:
-      "\(placeholder) is the address of an adapter, as in 00:1A:7D:DA:71:0A; its name (hci0) will not do,\n"
+      "\(metavariable) is the address of an adapter, as in 00:1A:7D:DA:71:0A; its name (hci0) will not do,\n"
         + "since it may get another when it is plugged in: 'bluetoothctl list' shows addresses"
-    case .boardName: "\(placeholder) is \(BoardName.rule)"
-    case .text: "\(placeholder) is text on one line"
+    case .boardName: "\(metavariable) is \(BoardName.rule)"
+    case .text: "\(metavariable) is text on one line"
     case .fault:
-      "\(placeholder) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"
+      "\(metavariable) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"
         + "kinds are " + FaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")
     case .daemonFault:
-      "\(placeholder) is KIND@SECONDS or KIND@SECONDS:VALUE, as in gone@10:3\n"
+      "\(metavariable) is KIND@SECONDS or KIND@SECONDS:VALUE, as in gone@10:3\n"
         + "kinds are "
         + DaemonFaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")
     }

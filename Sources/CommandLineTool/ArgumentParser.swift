@@ -34,7 +34,7 @@ struct ArgumentParser<Configuration> {
     }
     if let missing = operands.first, !missing.description.isOptional {
       let argument = missing.description.argument
-      throw usage("'\(argument.placeholder)' is missing", argument.advice)
+      throw usage("'\(argument.metavariable)' is missing", argument.advice)
     }
   }
 
@@ -116,7 +116,7 @@ struct ArgumentParser<Configuration> {
     }
     guard operand.apply(&configuration, word) else {
       let argument = operand.description.argument
-      throw usage("'\(argument.placeholder)' cannot be '\(word)'", argument.advice)
+      throw usage("'\(argument.metavariable)' cannot be '\(word)'", argument.advice)
     }
     // It takes the words that follow too, but can do without them now.
     if operand.description.isRepeatable { operands = [operand.satisfied] }

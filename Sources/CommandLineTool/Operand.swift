@@ -7,10 +7,10 @@ public struct Operand<Configuration>: Sendable {
 
   /// An operand that is one of a few words and may not be left out.
   public static func word<Value>(
-    _ placeholder: String, sets place: any WritableKeyPath<Configuration, Value> & Sendable
+    _ metavariable: String, sets place: any WritableKeyPath<Configuration, Value> & Sendable
   ) -> Operand
   where Value: RawRepresentable<String> & CaseIterable & Sendable {
-    let argument = Argument(placeholder, .word(Value.allCases.map(\.rawValue)))
+    let argument = Argument(metavariable, .word(Value.allCases.map(\.rawValue)))
     return Operand(description: OperandDescription(argument: argument, isOptional: false)) {
       configuration, text in
       guard let value = Value(rawValue: text) else { return false }
@@ -21,10 +21,10 @@ public struct Operand<Configuration>: Sendable {
 
   /// The same for a word that may be left out.
   public static func optionalWord<Value>(
-    _ placeholder: String, sets place: any WritableKeyPath<Configuration, Value?> & Sendable
+    _ metavariable: String, sets place: any WritableKeyPath<Configuration, Value?> & Sendable
   ) -> Operand
   where Value: RawRepresentable<String> & CaseIterable & Sendable {
-    let argument = Argument(placeholder, .word(Value.allCases.map(\.rawValue)))
+    let argument = Argument(metavariable, .word(Value.allCases.map(\.rawValue)))
     return Operand(description: OperandDescription(argument: argument, isOptional: true)) {
       configuration, text in
       guard let value = Value(rawValue: text) else { return false }

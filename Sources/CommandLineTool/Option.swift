@@ -46,13 +46,13 @@ extension Option {
 
   /// An option with a whole number in `range`.
   public static func wholeNumber<Value: FixedWidthInteger & Sendable>(
-    _ name: String, _ placeholder: String, in range: ClosedRange<Value>, default initial: Value,
+    _ name: String, _ metavariable: String, in range: ClosedRange<Value>, default initial: Value,
     help: String, sets place: Place<Value>
   ) -> Option {
     let kind = Argument.Kind.wholeNumber(
       from: UInt64(range.lowerBound), through: UInt64(range.upperBound))
     return taking(
-      name, Argument(placeholder, kind), default: "\(initial)", help: help
+      name, Argument(metavariable, kind), default: "\(initial)", help: help
     ) { configuration, text in
       guard let value = Value(text), range.contains(value) else { return false }
       configuration[keyPath: place] = value
@@ -62,11 +62,11 @@ extension Option {
 
   /// An option with a decimal number above `low` and up to `high`.
   public static func number(
-    _ name: String, _ placeholder: String, above low: Double, upTo high: Double,
+    _ name: String, _ metavariable: String, above low: Double, upTo high: Double,
     default initial: Double, help: String, sets place: Place<Double>
   ) -> Option {
     taking(
-      name, Argument(placeholder, .number(above: low, upTo: high)),
+      name, Argument(metavariable, .number(above: low, upTo: high)),
       default: NumberText.plain(initial), help: help
     ) { configuration, text in
       guard let value = decimal(text), value > low, value <= high else { return false }
@@ -77,11 +77,11 @@ extension Option {
 
   /// The same for a number that has no default.
   public static func number(
-    _ name: String, _ placeholder: String, above low: Double, upTo high: Double, help: String,
+    _ name: String, _ metavariable: String, above low: Double, upTo high: Double, help: String,
     sets place: Place<Double?>
   ) -> Option {
     taking(
-      name, Argument(placeholder, .number(above: low, upTo: high)), default: nil, help: help
+      name, Argument(metavariable, .number(above: low, upTo: high)), default: nil, help: help
     ) { configuration, text in
       guard let value = decimal(text), value > low, value <= high else { return false }
       configuration[keyPath: place] = value
@@ -110,15 +110,15 @@ extension Option {
     }
   }
 
-  /// The same for many words, for which the help shows a placeholder.
+  /// The same for many words, for which the help shows a metavariable.
   public static func word<Value>(
-    _ name: String, _ placeholder: String, default initial: Value, help: String,
+    _ name: String, _ metavariable: String, default initial: Value, help: String,
     sets place: Place<Value>
   ) -> Option
   where Value: RawRepresentable<String> & CaseIterable & Sendable {
     let words = Value.allCases.map(\.rawValue)
     return taking(
-      name, Argument(placeholder, .word(words)), default: initial.rawValue, help: help
+      name, Argument(metavariable, .word(words)), default: initial.rawValue, help: help
     ) { configuration, text in
       guard let value = Value(rawValue: text) else { return false }
       configuration[keyPath: place] = value
@@ -126,14 +126,14 @@ extension Option {
     }
   }
 
-  /// An option with one of many words, for which the help shows a placeholder, and no default.
+  /// An option with one of many words, for which the help shows a metavariable, and no default.
   public static func word<Value>(
-    _ name: String, _ placeholder: String, help: String, sets place: Place<Value?>
+    _ name: String, _ metavariable: String, help: String, sets place: Place<Value?>
   ) -> Option
   where Value: RawRepresentable<String> & CaseIterable & Sendable {
     let words = Value.allCases.map(\.rawValue)
     return taking(
-      name, Argument(placeholder, .word(words)), default: nil, help: help
+      name, Argument(metavariable, .word(words)), default: nil, help: help
     ) { configuration, text in
       guard let value = Value(rawValue: text) else { return false }
       configuration[keyPath: place] = value
@@ -216,9 +216,9 @@ extension Option {
 
   /// An option with a text on one line, which may be empty.
   static func text(
-    _ name: String, _ placeholder: String, help: String, sets place: Place<String?>
+    _ name: String, _ metavariable: String, help: String, sets place: Place<String?>
   ) -> Option {
-    taking(name, Argument(placeholder, .text), default: nil, help: help) { configuration, text in
+    taking(name, Argument(metavariable, .text), default: nil, help: help) { configuration, text in
       configuration[keyPath: place] = text
       return !text.unicodeScalars.contains(where: TerminalText.isControl)
     }

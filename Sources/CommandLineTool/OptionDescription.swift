@@ -22,13 +22,13 @@ public struct OptionDescription: Hashable, Sendable {
 
   /// With its argument: `--seconds N`.
   public var usage: String {
-    argument.map { "\(spelling) \($0.placeholder)" } ?? spelling
+    argument.map { "\(spelling) \($0.metavariable)" } ?? spelling
   }
 }
 
 /// Everything about a word that is not an option, such as the command `help` asks about.
 public struct OperandDescription: Hashable, Sendable {
-  /// Its placeholder and kind.
+  /// Its metavariable and kind.
   public var argument: Argument
   /// Whether the command can do without it.
   public var isOptional: Bool
@@ -37,7 +37,7 @@ public struct OperandDescription: Hashable, Sendable {
 
   /// As in a usage line: in brackets when optional.
   public var usage: String {
-    let word = argument.placeholder + (isRepeatable ? "..." : "")
+    let word = argument.metavariable + (isRepeatable ? "..." : "")
     return isOptional ? "[\(word)]" : word
   }
 }

@@ -7,7 +7,7 @@ import Simulation
 import Testing
 
 /// The radio over a real bus, against the simulated daemon.
-@Suite(.timeLimit(.minutes(2))) struct BlueZRadioTests {
+@Suite(.timeLimit(.minutes(10))) struct BlueZRadioTests {
   private static let shape = GATTShape(
     service: GATT.service, command: GATT.command, notify: GATT.notify,
     bootloader: GATT.firmwareUpdateService)

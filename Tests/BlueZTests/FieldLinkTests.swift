@@ -8,7 +8,7 @@ import Testing
 @testable import BlueZ
 
 /// How links come up when something is in the way: over a real bus, against the simulated daemon.
-@Suite(.timeLimit(.minutes(2))) struct FieldLinkTests {
+@Suite(.timeLimit(.minutes(10))) struct FieldLinkTests {
   @Test func `connect fails often: attempts are repeated, counted and told with signal and links`()
     async throws
   {

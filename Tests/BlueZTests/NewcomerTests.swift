@@ -3,7 +3,7 @@ import Simulation
 import Testing
 
 /// A daemon that has just come is busy with other things than our questions.
-@Suite(.timeLimit(.minutes(2))) struct NewcomerTests {
+@Suite(.timeLimit(.minutes(10))) struct NewcomerTests {
   @Test func `a daemon that returns and does not answer the first listing is asked again`()
     async throws
   {

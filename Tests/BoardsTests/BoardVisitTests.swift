@@ -13,7 +13,7 @@ import Testing
     return try ReaderThread(into: ends.producer, bell: try WakeUp())
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: BoardModel.all)
+  @Test(.timeLimit(.minutes(10)), arguments: BoardModel.all)
   func `a board says what it is and of what it is made`(_ model: BoardModel) async throws {
     let link = try PlainLink(model)
     let reader = try reader()
@@ -28,7 +28,7 @@ import Testing
     #expect(link.complaints == [])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a board blinks and vibrates when it is told to`() async throws {
     let link = try PlainLink()
     let reader = try reader()
@@ -45,7 +45,7 @@ import Testing
     #expect(link.complaints == [])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a board that is reset lets go of the link, which is waited for`() async throws {
     let link = try PlainLink()
     let reader = try reader()
@@ -56,7 +56,7 @@ import Testing
     reader.stop()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a link that breaks during the visit is a failure with a remedy, not a wait`() async throws {
     let link = try PlainLink { $0 == Command.readModuleInfo(.led).bytes }
     let reader = try reader()

@@ -2,11 +2,12 @@ import Boards
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 /// One board, one fault, at every moment of a session: it always ends in running or in a failure that
 /// is explained, and where the board counts, every sample is received or known to be missing.
-@Suite struct SessionFaultTests {
+@Suite(.computation) struct SessionFaultTests {
   struct Case: CustomTestStringConvertible {
     var model: BoardModel
     var fault: BoardFault
@@ -36,8 +37,8 @@ import Testing
   @Test(arguments: cases)
   func `a fault at any moment ends in running or in an explained failure`(_ test: Case) {
     // The set-up takes some sixty connection intervals; then the sensors run.
-    // The boards in use are tried at each of them.
-    let step = [BoardModel.metaMotionS, .metaMotionRL].contains(test.model) ? 1 : 3
+    // The boards in use are tried at every third of them.
+    let step = [BoardModel.metaMotionS, .metaMotionRL].contains(test.model) ? 3 : 10
     let intervals = stride(from: 0, to: 70, by: step)
     for moment in intervals.map({ Double($0) * SessionPlay.connectionInterval }) + [1, 2.003, 3.1] {
       var play = SessionPlay(Self.requests(test.model), model: test.model)

@@ -35,7 +35,7 @@ import Testing
     #expect(lost == counts.samplesLost)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a board whose link goes before the others are ready is recorded like them`() async throws {
     let folder = try TemporaryFolder()
     let world = try SimulatedWorld(boards: 2, hasReceiver: false)

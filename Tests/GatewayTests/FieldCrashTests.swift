@@ -10,7 +10,7 @@ import Testing
 @testable import Gateway
 
 /// What a gateway leaves behind that ends without a word, and the next one finds.
-@Suite(.timeLimit(.minutes(3))) struct FieldCrashTests {
+@Suite(.timeLimit(.minutes(10))) struct FieldCrashTests {
   private struct NoOtherLink: Error {}
 
   /// Has a gateway stream a board of the world, and end in the midst of it.

@@ -8,7 +8,7 @@ import Simulation
 import Testing
 
 /// Recordings to which happens what happens in the field; each ends with exact accounts.
-@Suite(.timeLimit(.minutes(3))) struct FieldTests {
+@Suite(.timeLimit(.minutes(10))) struct FieldTests {
   // MARK: The daemon
 
   @Test(arguments: [false, true])

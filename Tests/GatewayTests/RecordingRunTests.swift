@@ -121,7 +121,7 @@ import Testing
     try holder.close()
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `a link that is lost is replaced, and what is missing is counted with the reason`()
     async throws
   {

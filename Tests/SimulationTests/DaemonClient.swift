@@ -21,6 +21,8 @@ final class DaemonClient: Sendable {
   private let bus: BusClient
   let log = SignalLog()
   private let listening: Task<Void, Never>
+  /// How many signals came, counted where answers arrive too.
+  private let arrived = Guarded(0)
 
   init(_ world: SimulatedWorld) async throws {
     let bus = try BusClient(.at(world.busAddress))
@@ -29,21 +31,22 @@ final class DaemonClient: Sendable {
     listening = Task { [log] in
       for await signal in signals { await log.add(signal) }
     }
+    let hear: BusClient.SignalHandler = { [arrived] signal in
+      arrived.withLock { $0 += 1 }
+      post.yield(signal)
+    }
     let fromDaemon = [
       (Self.properties, "PropertiesChanged"), (Self.objectManager, "InterfacesAdded"),
       (Self.objectManager, "InterfacesRemoved"), (Self.device, "Disconnected"),
     ]
     for (interface, member) in fromDaemon {
-      try await bus.listen(to: SignalRule(member, of: interface, from: "org.bluez")) {
-        post.yield($0)
-      }
+      try await bus.listen(to: SignalRule(member, of: interface, from: "org.bluez"), hear)
     }
     let service = "org.freedesktop.DBus"
     let names = [("NameOwnerChanged", "org.bluez" as String?), ("NameAcquired", nil)]
     for (member, name) in names {
       try await bus.listen(
-        to: SignalRule(member, of: service, from: service, firstArgument: name)
-      ) { post.yield($0) }
+        to: SignalRule(member, of: service, from: service, firstArgument: name), hear)
     }
   }
 
@@ -112,6 +115,21 @@ final class DaemonClient: Sendable {
   func story(from mark: Int) async throws -> [String] {
     let end = try await self.mark()
     return await log.signals[mark..<end].filter { $0.sender != "org.freedesktop.DBus" }.map(\.story)
+  }
+
+  /// The signals that came before the answer to a call.
+  func storyBeforeAnswer(
+    to member: String, on path: String, of interface: String, deadline: Double
+  ) async throws -> [String] {
+    let mark = try await mark()
+    let call = BusCall(
+      member, on: path, of: interface, at: "org.bluez", deadline: deadline, startsService: false)
+    let end = await withCheckedContinuation { continuation in
+      bus.send(call) { [arrived] _ in
+        continuation.resume(returning: arrived.withLock { $0 })
+      }
+    }
+    return Array(try await story(from: mark).prefix(end - mark))
   }
 
   // MARK: What clients do

@@ -36,8 +36,8 @@ import Testing
     var places: Set<Int> = []
     for _ in 0..<3 {
       let mark = try await client.mark()
-      try await client.call("Connect", on: world.path(0), of: Self.device, deadline: 40)
-      let before = try await client.story(from: mark)
+      let before = try await client.storyBeforeAnswer(
+        to: "Connect", on: world.path(0), of: Self.device, deadline: 40)
       #expect(before.first == "Connected=true")
       places.insert(before.count { $0 == "+GATT" })
       try await client.wait(from: mark, "ServicesResolved", true, of: world.path(0))
