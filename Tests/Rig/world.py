@@ -109,17 +109,29 @@ def working_adapter():
         == "b true"), None)
 
 
+def channels():
+    """The kernel's channels over links that are there or being made; not those that wait for others."""
+    with open("/sys/kernel/debug/bluetooth/l2cap") as file:
+        lines = [line.split() for line in file]
+    # Connected, and the stages before and after; not opened, bound or listening.
+    return [line for line in lines if line[4] in "15678"]
+
+
 @contextlib.contextmanager
 def without_links():
     """Has every board out of range meanwhile.
 
     An adapter is not taken away under its links: the kernel of Debian 12 (6.1.192) may then free a
-    channel of a link twice, when bluetoothd closes its socket, and dies of it."""
+    channel twice, when bluetoothd closes its socket, and dies of it; likewise under an attempt."""
     control("off")
-    until("end of all links",
-          lambda: not any(":" in name for name in os.listdir("/sys/class/bluetooth")))
-    # bluetoothd closes its sockets a moment later.
-    time.sleep(1)
+    # Long enough that nobody is about to try again.
+    quiet = now()
+    deadline = quiet + PATIENCE
+    while now() < quiet + 3:
+        if channels():
+            quiet = now()
+        need(now() < deadline, f"links or attempts after {PATIENCE} s")
+        time.sleep(0.05)
     yield
     control("on")
 
