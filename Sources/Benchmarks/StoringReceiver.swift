@@ -34,10 +34,10 @@ public struct StoringReceiver {
       onFailure: { _ in })
     let reader = try ReaderThread(into: readings.producer, bell: recorder.bell, pace: pace)
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
-    try await recorder.open(.store(folder.path + "/store.sqlite"), for: session)
+    _ = try await recorder.open(.store(folder.path + "/store.sqlite"), for: session)
     let identity = BoardIdentity(
       address: BoardAddress(value: 0xc8_4b_aa_97_50_05), name: "bench", model: "", firmware: "")
-    recorder.addBoard(0, identity, [description])
+    await recorder.addBoard(0, identity, [description])
     let (ends, end) = AsyncStream<Void>.makeStream()
     let descriptor = link?.notifications.take() ?? OwnedDescriptor(owning: 0)
     reader.attach(0, descriptor) { event in

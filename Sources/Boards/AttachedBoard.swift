@@ -150,15 +150,15 @@ struct AttachedBoard {
 
   // MARK: Streams and the end
 
-  /// Sorts by these streams from now on; after a restart the board's numbers begin anew.
+  /// Sorts by these streams from now on; after a `.restarted` or `.rebooted` the board's numbers begin anew.
   mutating func route(
-    _ streams: [BoardStream], isRestart: Bool, at now: BootTime, _ ends: inout ReaderEnds
+    _ streams: [BoardStream], restart: Reading.Kind?, at now: BootTime, _ ends: inout ReaderEnds
   ) {
     var next = PacketSorter(
       board: number,
       streams: streams.map { StreamDecoder($0.setup.samples, layout: $0.layout) })
     next.takeOver(from: sorter)
-    if isRestart { next.restart(at: now, &ends.samples) }
+    if let restart { next.restart(restart, at: now, &ends.samples) }
     sorter = next
   }
 

@@ -1,5 +1,6 @@
 internal import LinuxSystem
 public import MetaWearProtocol
+internal import Recording
 
 /// Performs what a board's session says: writes, waits, routes streams, brings up new links, reports.
 public actor BoardRunner {
@@ -220,7 +221,7 @@ public actor BoardRunner {
       reader.route(board, streams)
       await report(.ready(model, firmware: firmware, streams))
     case .resumed(let streams, let rebooted):
-      reader.route(board, streams, isRestart: true)
+      reader.route(board, streams, restart: rebooted ? .rebooted : .restarted)
       await report(.resumed(rebooted: rebooted))
     case .running:
       await report(.running)

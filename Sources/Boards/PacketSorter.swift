@@ -65,8 +65,10 @@ package struct PacketSorter {
   }
 
   /// Tells the ring that the board's numbers begin anew.
-  mutating func restart(at time: BootTime, _ ring: inout RingProducer<Reading>) {
-    for index in routes.indices { routes[index].pushRestart(at: time, into: &ring) }
+  mutating func restart(
+    _ kind: Reading.Kind, at time: BootTime, _ ring: inout RingProducer<Reading>
+  ) {
+    for index in routes.indices { routes[index].push(kind, at: time, into: &ring) }
   }
 
   /// The same for these streams alone.
@@ -74,7 +76,7 @@ package struct PacketSorter {
     _ streams: [Int], at time: BootTime, _ ring: inout RingProducer<Reading>
   ) {
     for index in routes.indices where streams.contains(Int(routes[index].stream)) {
-      routes[index].pushRestart(at: time, into: &ring)
+      routes[index].push(.restarted, at: time, into: &ring)
     }
   }
 

@@ -4,7 +4,7 @@ internal import Recording
 /// What the reader thread is asked to do.
 enum ReaderRequest: Sendable {
   case attach(UInt16, NotifySocket, attachment: UInt32)
-  case route(UInt16, [BoardStream], isRestart: Bool)
+  case route(UInt16, [BoardStream], restart: Reading.Kind?)
   case restart(UInt16, [Int])
   case observe(UInt16, Reply<[UInt64]>)
   case detach(UInt16, isEnd: Bool, Reply<ReaderCounts>)

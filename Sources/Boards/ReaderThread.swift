@@ -62,8 +62,8 @@ public final class ReaderThread: Sendable {
   /// Decodes these streams of a board from now on; a reading names them by their position here.
   ///
   /// After a restart the board's numbers begin anew, which the recorder is told.
-  public func route(_ board: UInt16, _ streams: [BoardStream], isRestart: Bool = false) {
-    _ = mailbox.post(.route(board, streams, isRestart: isRestart))
+  public func route(_ board: UInt16, _ streams: [BoardStream], restart: Reading.Kind? = nil) {
+    _ = mailbox.post(.route(board, streams, restart: restart))
   }
 
   /// Tells the recorder that these streams of a board pause: their numbers go on, but time has passed.

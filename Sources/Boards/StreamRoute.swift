@@ -19,7 +19,7 @@ struct StreamRoute {
   /// Whether the ring has to be told that the link went.
   private var owesLinkLost = false
   /// Whether the ring has to be told that the board's numbers begin anew.
-  private var owesRestart = false
+  private var owedRestart: Reading.Kind?
 
   init(board: UInt16, stream: UInt8, decoder: StreamDecoder) {
     self.board = board
@@ -31,7 +31,7 @@ struct StreamRoute {
   mutating func takeOver(from former: StreamRoute) {
     overflow = former.overflow
     owesLinkLost = former.owesLinkLost
-    owesRestart = former.owesRestart
+    owedRestart = former.owedRestart
     isInDebt = former.isInDebt
   }
 
@@ -59,9 +59,12 @@ struct StreamRoute {
     _ = settle(at: time, into: &ring)
   }
 
-  /// Tells that the board's numbers begin anew.
-  mutating func pushRestart(at time: BootTime, into ring: inout RingProducer<Reading>) {
-    owesRestart = true
+  /// Tells that the board's numbers begin anew, as `.restarted` or `.rebooted`.
+  mutating func push(
+    _ restart: Reading.Kind, at time: BootTime, into ring: inout RingProducer<Reading>
+  ) {
+    // Of two that are owed the graver one is told.
+    if owedRestart != .rebooted { owedRestart = restart }
     isInDebt = true
     _ = settle(at: time, into: &ring)
   }
@@ -84,9 +87,9 @@ struct StreamRoute {
       owesLinkLost = false
     }
     // Without it every number that follows would look like one that was there before.
-    if owesRestart {
-      guard ring.push(remark(.restarted, time, counter: 0)) else { return false }
-      owesRestart = false
+    if let restart = owedRestart {
+      guard ring.push(remark(restart, time, counter: 0)) else { return false }
+      owedRestart = nil
     }
     isInDebt = false
     return true

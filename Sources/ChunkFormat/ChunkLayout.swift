@@ -1,4 +1,4 @@
-internal import Recording
+public import Recording
 
 /// The frame of a chunk's bytes. `docs/data-format.md` is the full description.
 enum ChunkLayout {
@@ -36,6 +36,10 @@ struct Section {
 }
 
 extension Chunk {
+  /// Whether it can be encoded: its columns fit its description, and its clock is a line that can be
+  /// computed. Chunks that a chunker sealed always can.
+  public var isSound: Bool { contradiction == nil }
+
   /// The section that cannot be true, in a chunk to be written or just read.
   ///
   /// What passes here can be asked for every sample's time without overflow.

@@ -12,6 +12,8 @@ struct RecordedStream {
   private var rateStart: BootTime?
   private var rateCount = 0.0
   private var latest: Reading?
+  /// What of the open chunk is in the tail.
+  private var tailed = ChunkPosition()
 
   init(
     board: UInt16, _ identity: BoardIdentity, _ description: StreamDescription, session: Session
@@ -26,7 +28,24 @@ struct RecordedStream {
   /// When the open chunk began.
   var openedAt: BootTime? { chunker.openedAt }
 
-  /// Takes a reading; `true` when the chunk is full and has to be sealed.
+  /// The stream without samples, as the tail begins with it.
+  var outline: Chunk { chunker.outline }
+
+  /// What came since the tail was written last; `nil` if nothing did.
+  mutating func newPiece(withClock: Bool) -> ChunkPiece? {
+    let piece = chunker.piece(from: tailed, withClock: withClock || tailed.samples == 0)
+    if let piece { tailed = piece.end }
+    return piece
+  }
+
+  /// All of the open chunk, for a new file of the tail.
+  mutating func wholePiece() -> ChunkPiece? {
+    tailed = ChunkPosition()
+    return newPiece(withClock: true)
+  }
+
+  /// Takes a reading; `true` when the chunk has to be sealed: it is full, or what comes next is of another
+  /// life of the board.
   mutating func take(_ reading: Reading) -> Bool {
     switch reading.kind {
     case .sample:
@@ -50,6 +69,9 @@ struct RecordedStream {
       chunker.noteLinkLost()
     case .restarted:
       chunker.noteRestart()
+    case .rebooted:
+      chunker.noteRestart()
+      return true
     }
     return false
   }
@@ -67,14 +89,24 @@ struct RecordedStream {
       values: (0..<description.axisCount).map { description.value(of: reading.axis($0)) })
   }
 
-  mutating func seal(fixes: [Fix]) -> Chunk? {
-    chunker.seal(fixes: fixes)
+  /// Closes the open chunk, if it holds anything, and says what of it is not in the tail yet.
+  mutating func seal(fixes: [Fix]) -> (chunk: Chunk, rest: ChunkPiece?)? {
+    guard let chunk = chunker.seal(fixes: fixes) else { return nil }
+    return split(chunk)
   }
 
-  mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
+  /// The same at the end of the stream, whose losses are known from here on.
+  mutating func finish(at end: BootTime, fixes: [Fix]) -> (chunk: Chunk, rest: ChunkPiece?)? {
     let chunk = chunker.finish(at: end, fixes: fixes)
     totals.lost.merge(chunker.lost) { $0 + $1 }
-    return chunk
+    guard let chunk else { return nil }
+    return split(chunk)
+  }
+
+  private mutating func split(_ chunk: Chunk) -> (chunk: Chunk, rest: ChunkPiece?) {
+    let rest = chunk.piece(from: tailed)
+    tailed = ChunkPosition()
+    return (chunk, rest)
   }
 
   /// The store has a chunk of this stream.

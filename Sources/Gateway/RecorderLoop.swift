@@ -1,4 +1,5 @@
 internal import Boards
+internal import ChunkFormat
 internal import LinuxSystem
 internal import Recording
 internal import RingBuffer
@@ -6,7 +7,8 @@ internal import Storage
 
 /// The body of the recorder thread.
 struct RecorderLoop: ~Copyable {
-  /// Seconds from one look into the rings to the next while readings come. Producers ring only when
+  /// Seconds from one look into the rings to the next while readings come; what was found is in the tail
+  /// then, where it survives the end of this process. Producers ring only when
   /// their ring fills up: being woken for every packet would cost more than all that is done with it.
   /// The live view is refreshed as often.
   private static let roundSeconds = 0.2
@@ -15,11 +17,10 @@ struct RecorderLoop: ~Copyable {
   private static let pauseSeconds = 0.3
   /// Seconds after which it looks even then.
   private static let idleSeconds = 1.0
-  /// Seconds from one transaction to the next, each of which waits for the disk: what all streams
-  /// sealed meanwhile, and the fixes, go into one.
+  /// Seconds from one transaction to the next: what all streams sealed meanwhile goes into one.
   private static let commitSeconds = 1.0
-  /// Seconds after which a chunk is sealed although it is not full.
-  private static let sealSeconds = 900.0
+  /// Seconds after which fixes are committed though nothing was sealed.
+  private static let fixSeconds = 20.0
 
   private let mailbox: Mailbox<RecorderThread.Request>
   private let bell: WakeUp
@@ -27,10 +28,15 @@ struct RecorderLoop: ~Copyable {
   private let onFirstSample: @Sendable (BootTime) -> Void
   private let onFailure: @Sendable (StoreError) -> Void
   private var ends: RecorderEnds
-  private var store: Store?
+  /// Writes the store; `nil` when samples are only shown.
+  private var keeper: StoreKeeper?
+  private var tail: RecorderTail?
+  /// Seconds after which a chunk is sealed although it is not full.
+  private var sealSeconds = RecordingPlan.usualSealSeconds
   /// Who gets the samples when they are not stored.
   private var audience: (@Sendable ([LiveSample]) -> Void)?
   private var session: Session?
+  private var storePath = ""
 
   private var streams: [RecordedStream] = []
   /// Position in `streams` of each board's first stream, by the board's number. Looked at for each
@@ -44,8 +50,10 @@ struct RecorderLoop: ~Copyable {
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
 
-  /// Sealed and not yet stored, with the position of their stream.
+  /// Sealed and not yet on their way into the store, with the position of their stream.
   private var sealed: [(stream: Int, chunk: Chunk)] = []
+  /// What the keeper was asked to commit and has not answered yet, the oldest first.
+  private var underway: [(chunks: [(stream: Int, chunk: Chunk)], fixes: Int)] = []
   private var newFixes: [Fix] = []
   private var newEntries: [ClockTable.Entry] = []
   private var clock = ClockSampler()
@@ -87,6 +95,7 @@ struct RecorderLoop: ~Copyable {
       drainPositions()
       drainReadings()
       sealOverdue()
+      writeTail()
       commitIfDue()
       refreshStatus(isAsked: isAsked)
       if let finishing {
@@ -102,10 +111,13 @@ struct RecorderLoop: ~Copyable {
   private mutating func serveRequests() {
     for request in mailbox.takeAll() {
       switch request {
-      case .open(let destination, let session, let reply):
-        reply.give(open(destination, for: session))
-      case .addBoard(let board, let identity, let descriptions):
-        add(board, identity, descriptions)
+      case .open(let destination, let session, let sealSeconds, let reply):
+        self.sealSeconds = sealSeconds
+        open(destination, for: session, reply)
+      case .addBoard(let board, let identity, let descriptions, let reply):
+        add(board, identity, descriptions, reply)
+      case .kept(let outcome):
+        take(outcome)
       case .phase(let board, let identity, let phase):
         note(phase, of: board, identity)
       case .finish(let reply):
@@ -115,45 +127,71 @@ struct RecorderLoop: ~Copyable {
   }
 
   private mutating func open(
-    _ destination: RecordingPlan.Destination, for session: Session
-  ) -> StoreError? {
-    do throws(StoreError) {
-      switch destination {
-      case .store(let path): store = try Store(path: path)
-      case .live(let audience): self.audience = audience
+    _ destination: RecordingPlan.Destination, for session: Session,
+    _ reply: Reply<StoreKeeper.Opening>
+  ) {
+    self.session = session
+    let pair = BootClock.pair()
+    let source: ClockTable.Source = BootClock.isSystemTimeSynchronised ? .synchronised : .system
+    add(ClockTable.Entry(boot: pair.boot, utc: pair.utc, source: source))
+    switch destination {
+    case .live(let audience):
+      self.audience = audience
+      reply.give(.success(nil))
+    case .store(let path):
+      storePath = path
+      do throws(SystemError) {
+        keeper = try StoreKeeper(path, opening: reply) { [mailbox] outcome in
+          _ = mailbox.post(.kept(outcome))
+        }
+      } catch {
+        reply.give(.failure(StoreError(.other, error.description, remedy: error.remedy)))
       }
-      self.session = session
-      let now = BootClock.pair()
-      let source: ClockTable.Source =
-        BootClock.isSystemTimeSynchronised ? .synchronised : .system
-      newEntries.append(ClockTable.Entry(boot: now.boot, utc: now.utc, source: source))
-      return nil
-    } catch {
-      return error
     }
   }
 
   private mutating func add(
-    _ board: UInt16, _ identity: BoardIdentity, _ descriptions: [StreamDescription]
+    _ board: UInt16, _ identity: BoardIdentity, _ descriptions: [StreamDescription],
+    _ reply: Reply<Void>
   ) {
-    guard let session else { return }
-    do throws(StoreError) {
-      // The session begins with its first board: a search that finds nothing leaves none behind.
-      if streams.isEmpty { try store?.begin(session) }
-      try store?.addBoard(identity, session: session.id)
-      for description in descriptions {
-        try store?.addStream(description, board: identity.address, session: session.id)
-      }
-    } catch {
-      fail(error)
-    }
+    guard let session else { return reply.give(()) }
     while firstStreams.count <= Int(board) { firstStreams.append(nil) }
     firstStreams[Int(board)] = streams.count
     while meters.count <= Int(board) { meters.append(LinkMeter()) }
+    let isFirst = streams.isEmpty
     for description in descriptions {
       streams.append(RecordedStream(board: board, identity, description, session: session))
     }
     note(.streaming, of: board, identity)
+    guard let keeper else { return reply.give(()) }
+    // The session begins with its first board: a search that finds nothing leaves none behind.
+    if isFirst {
+      keeper.ask(.begin(session))
+      tail = RecorderTail(store: storePath, keeper)
+      for entry in newEntries { tail?.add(.clock(entry)) }
+      for fix in newFixes { tail?.add(.fix(fix)) }
+    }
+    for position in streams.indices.suffix(descriptions.count) {
+      tail?.add(.stream(UInt16(position), streams[position].outline))
+    }
+    keeper.ask(.addBoard(identity, descriptions, reply))
+  }
+
+  /// What the keeper says of the store.
+  private mutating func take(_ outcome: StoreKeeper.Outcome) {
+    switch outcome {
+    case .committed(let isStored):
+      let batch = underway.removeFirst()
+      for (position, chunk) in batch.chunks {
+        if isStored { streams[position].confirmed(chunk) } else { streams[position].refused(chunk) }
+      }
+      if isStored { totals.fixes += UInt64(batch.fixes) }
+      if underway.isEmpty, finishing == nil { shortenTail() }
+    case .synced:
+      tail?.noteSynced()
+    case .failed(let error):
+      fail(error)
+    }
   }
 
   private mutating func note(
@@ -189,10 +227,7 @@ struct RecorderLoop: ~Copyable {
       if reading.kind == .sample {
         meters[Int(reading.board)].take(reading.arrival, stream: reading.stream)
       }
-      if streams[position].take(reading) {
-        let fixes = fixes(since: streams[position].openedAt)
-        if let chunk = streams[position].seal(fixes: fixes) { sealed.append((position, chunk)) }
-      }
+      if streams[position].take(reading) { seal(position) }
       if isHeard, reading.kind == .sample, let clock, let firstSample {
         samples.append(
           streams[position].sample(reading, firstSample: firstSample, now: clock))
@@ -214,7 +249,8 @@ struct RecorderLoop: ~Copyable {
       newFixes.append(fix)
       recentFixes.append(fix)
       lastFix = fix
-      if let entry = clock.observe(fix) { newEntries.append(entry) }
+      tail?.add(.fix(fix))
+      if let entry = clock.observe(fix) { add(entry) }
     }
   }
 
@@ -223,50 +259,76 @@ struct RecorderLoop: ~Copyable {
     return recentFixes.filter { $0.arrival >= start }
   }
 
+  private mutating func add(_ entry: ClockTable.Entry) {
+    newEntries.append(entry)
+    tail?.add(.clock(entry))
+  }
+
   // MARK: Store
+
+  private mutating func seal(_ position: Int) {
+    keep(streams[position].seal(fixes: fixes(since: streams[position].openedAt)), of: position)
+  }
+
+  private mutating func keep(_ sealed: (chunk: Chunk, rest: ChunkPiece?)?, of position: Int) {
+    guard let sealed else { return }
+    if let rest = sealed.rest { tail?.add(.samples(UInt16(position), rest)) }
+    self.sealed.append((position, sealed.chunk))
+  }
 
   private mutating func sealOverdue() {
     for position in streams.indices {
-      guard let opened = streams[position].openedAt,
-        now.seconds(since: opened) > Self.sealSeconds
+      guard let opened = streams[position].openedAt, now.seconds(since: opened) > sealSeconds
       else { continue }
-      if let chunk = streams[position].seal(fixes: fixes(since: opened)) {
-        sealed.append((position, chunk))
+      seal(position)
+    }
+  }
+
+  private mutating func writeTail() {
+    guard totals.failure == nil else { return }
+    do throws(StoreError) {
+      try tail?.write(&streams, at: now)
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Everything that is not in the store goes into a new file of the tail when the old one is long.
+  private mutating func shortenTail() {
+    guard totals.failure == nil else { return }
+    let rest =
+      newEntries.map { TailRecord.clock($0) } + newFixes.map { TailRecord.fix($0) }
+      + sealed.compactMap { position, chunk in
+        chunk.piece(from: ChunkPosition()).map { TailRecord.samples(UInt16(position), $0) }
       }
+    do throws(StoreError) {
+      try tail?.shorten(&streams, keeping: rest)
+    } catch {
+      fail(error)
     }
   }
 
   private mutating func commitIfDue() {
-    guard now.seconds(since: lastCommit) >= Self.commitSeconds else { return }
-    guard !sealed.isEmpty || !newFixes.isEmpty else { return }
-    commit()
+    let seconds = now.seconds(since: lastCommit)
+    let isDue =
+      sealed.isEmpty
+      ? !newFixes.isEmpty && seconds >= Self.fixSeconds : seconds >= Self.commitSeconds
+    if isDue { commit() }
   }
 
+  /// Hands everything that is complete to the keeper.
   private mutating func commit() {
     guard !streams.isEmpty else { return }
-    guard audience == nil else {
-      // They were shown, and nobody keeps them.
-      sealed.removeAll()
-      newFixes.removeAll()
-      newEntries.removeAll()
-      recentFixes.removeAll()
-      return
-    }
-    guard totals.failure == nil else {
-      for (position, chunk) in sealed { streams[position].refused(chunk) }
-      sealed.removeAll()
-      newFixes.removeAll()
-      return
-    }
     lastCommit = now
-    do throws(StoreError) {
-      try store?.commit(chunks: sealed.map(\.chunk), fixes: newFixes, clock: newEntries)
-      for (position, chunk) in sealed { streams[position].confirmed(chunk) }
-      totals.fixes += UInt64(newFixes.count)
-    } catch {
+    if let keeper, totals.failure == nil {
+      underway.append((sealed, newFixes.count))
+      keeper.ask(
+        .commit(
+          StoreKeeper.Batch(chunks: sealed.map(\.chunk), fixes: newFixes, entries: newEntries)))
+    } else if keeper != nil {
       for (position, chunk) in sealed { streams[position].refused(chunk) }
-      fail(error)
     }
+    // Without a store they were shown, and nobody keeps them.
     sealed.removeAll()
     newFixes.removeAll()
     newEntries.removeAll()
@@ -283,19 +345,16 @@ struct RecorderLoop: ~Copyable {
   private mutating func finish() {
     for position in streams.indices {
       let fixes = fixes(since: streams[position].openedAt)
-      if let chunk = streams[position].finish(at: now, fixes: fixes) {
-        sealed.append((position, chunk))
-      }
+      keep(streams[position].finish(at: now, fixes: fixes), of: position)
     }
-    if let entry = clock.take() { newEntries.append(entry) }
+    if let entry = clock.take() { add(entry) }
+    writeTail()
     commit()
-    do throws(StoreError) {
-      if let session, !streams.isEmpty { try store?.end(session: session.id, at: now) }
-      var closing: Store? = nil
-      swap(&closing, &store)
-      try closing?.close()
-    } catch {
-      fail(error)
+    if let keeper {
+      keeper.ask(.finish(now, totals.failure == nil ? tail?.segment : nil))
+      keeper.join()
+      // What it said in the end.
+      serveRequests()
     }
     // Boards are registered as they become ready.
     totals.streams = Dictionary(grouping: streams.map(\.totals), by: \.board)

@@ -7,8 +7,10 @@ public import Storage
 public final class RecorderThread: Sendable {
   /// What the thread is asked to do.
   enum Request: Sendable {
-    case open(RecordingPlan.Destination, Session, Reply<StoreError?>)
-    case addBoard(UInt16, BoardIdentity, [StreamDescription])
+    case open(RecordingPlan.Destination, Session, sealSeconds: Double, Reply<StoreKeeper.Opening>)
+    case addBoard(UInt16, BoardIdentity, [StreamDescription], Reply<Void>)
+    /// From the thread that writes the store.
+    case kept(StoreKeeper.Outcome)
     case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
     case finish(Reply<RecorderTotals>)
   }
@@ -43,19 +45,26 @@ public final class RecorderThread: Sendable {
     }
   }
 
-  /// Opens the destination for a session, which begins with its first board.
+  /// Opens the destination for a session, which begins with its first board. Chunks are sealed after so
+  /// many seconds even when they are not full. Returns what was taken in of a recorder before that was cut off.
   public func open(
-    _ destination: RecordingPlan.Destination, for session: Session
-  ) async throws(StoreError) {
-    let failure = await Reply<StoreError?>.wait { reply in
-      _ = mailbox.post(.open(destination, session, reply))
+    _ destination: RecordingPlan.Destination, for session: Session,
+    sealSeconds: Double = RecordingPlan.usualSealSeconds
+  ) async throws(StoreError) -> TailRecovery? {
+    let opening = await Reply<StoreKeeper.Opening>.wait { reply in
+      _ = mailbox.post(.open(destination, session, sealSeconds: sealSeconds, reply))
     }
-    if let failure { throw failure }
+    return try opening.get()
   }
 
-  /// Registers a board and its streams; call it before the first of their samples is pushed.
-  public func addBoard(_ board: UInt16, _ identity: BoardIdentity, _ streams: [StreamDescription]) {
-    _ = mailbox.post(.addBoard(board, identity, streams))
+  /// Registers a board and its streams, and returns when they are stored; the first of their samples
+  /// must not be pushed before.
+  public func addBoard(
+    _ board: UInt16, _ identity: BoardIdentity, _ streams: [StreamDescription]
+  ) async {
+    await Reply<Void>.wait { reply in
+      _ = mailbox.post(.addBoard(board, identity, streams, reply))
+    }
   }
 
   /// Notes how far a board has come, for the live view.

@@ -110,7 +110,9 @@ public actor RecordingRun {
   /// beside what was recorded before it.
   public func run() async throws(StoreError) -> RecordingReport {
     do throws(StoreError) {
-      try await recorder.open(plan.destination, for: session)
+      let recovery = try await recorder.open(
+        plan.destination, for: session, sealSeconds: plan.sealSeconds)
+      if let recovery { tell(recovery) }
     } catch {
       _ = await recorder.finish()
       throw error
@@ -160,6 +162,15 @@ public actor RecordingRun {
     }
     return RecordingReport(
       session: session.id, boards: reports, totals: totals, failure: failure)
+  }
+
+  private func tell(_ recovery: TailRecovery) {
+    remark(
+      .notice, "recovered",
+      [
+        "samples": "\(recovery.samples)", "fixes": "\(recovery.fixes)",
+        "missing": "\(recovery.missing)",
+      ])
   }
 
   /// The reason for the end, if it is one to complain about.
@@ -388,7 +399,7 @@ public actor RecordingRun {
     case .ready(let model, let firmware, let streams):
       identity.value.model = model.description
       identity.value.firmware = firmware
-      recorder.addBoard(number, identity.value, streams.map(\.description))
+      await recorder.addBoard(number, identity.value, streams.map(\.description))
       remark(.detail, "ready", ["board": address, "firmware": firmware])
       for stream in streams { tell(stream, of: address) }
       announced.insert(number)

@@ -61,6 +61,38 @@ public struct Chunker: Sendable {
   /// Samples in the open chunk.
   public var openCount: Int { counters.count }
 
+  /// What came to the open chunk since a position; `nil` if nothing did.
+  ///
+  /// - Parameter withClock: whether to say when its samples were taken, which is much the same for each run.
+  public func piece(from position: ChunkPosition, withClock: Bool) -> ChunkPiece? {
+    guard position.samples < counters.count, let first = counters.first, let last else {
+      return nil
+    }
+    var clock: Chunk.Clock?
+    if withClock {
+      let line = chunkClock(first: first, last: last.counter)
+      let steps = Double(counters[position.samples] &- first)
+      let start = line.first.nanoseconds + Int64((steps * line.period).rounded())
+      clock = Chunk.Clock(first: BootTime(nanoseconds: start), period: line.period)
+    }
+    return ChunkPiece(
+      sequence: sequence, start: position.samples, clock: clock,
+      counters: Array(counters[position.samples...]),
+      arrivals: Array(arrivals[position.samples...]),
+      ticks: stream.hasBoardTicks ? Array(ticks[position.samples...]) : [],
+      columns: columns.map { Array($0[position.samples...]) }, firstGap: position.gaps,
+      gaps: Array(gaps[position.gaps...]))
+  }
+
+  /// A chunk of this stream without samples: who it comes from and what it carries.
+  public var outline: Chunk {
+    Chunk(
+      id: .random(), session: session, bootID: bootID, board: board, stream: stream,
+      sequence: 0, clock: Chunk.Clock(first: BootTime(nanoseconds: 0), period: clock.period),
+      counters: [], arrivals: [], columns: Array(repeating: [], count: stream.axisCount),
+      gaps: [], fixes: [])
+  }
+
   /// Arrival of the first sample of the open chunk.
   public var openedAt: BootTime? { arrivals.first }
 

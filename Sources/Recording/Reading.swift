@@ -12,8 +12,10 @@ public struct Reading: BitwiseCopyable, Sendable {
     case linkLost
     /// A packet of this stream could not be decoded; `counter` samples are taken to be in it.
     case malformed
-    /// The board's numbering begins anew with the next sample: it was reset, or connected again.
+    /// The board's numbering begins anew with the next sample: its sensors were started again.
     case restarted
+    /// The same, and the board itself began anew: what comes next is of another life of it.
+    case rebooted
   }
 
   /// The kernel's stamp of the packet, on the boot clock.

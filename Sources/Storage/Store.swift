@@ -8,17 +8,25 @@ public import Recording
 public struct Store: ~Copyable {
   /// Inserts a chunk; kept from commit to commit, and goes before the connection does.
   private var chunkInsert: Statement?
-  private let encoder = ChunkEncoder()
+  private let encoder: ChunkEncoder
   let database: Database
   private let lock: StoreLock
   private var session: UniqueID?
   private var fixCount: Int64 = 0
+  /// What was taken in of a recorder before us that was cut off; `nil` after an orderly end.
+  public let tailRecovery: TailRecovery?
 
   /// Opens the store at `path` for recording; it is made if there is none. The folder must exist.
   ///
   /// Throws `.locked` while another recorder has it, `.newerSchema` and `.notAStore` before
   /// anything in the file is changed.
   public init(path: String) throws(StoreError) {
+    try self.init(path: path, takesInTail: true)
+  }
+
+  /// The same; a tail that was left behind is taken in or left alone.
+  init(path: String, takesInTail: Bool) throws(StoreError) {
+    let recovery = takesInTail ? try Self.takeInTail(of: path) : nil
     let lock = try StoreLock(store: path)
     let database = try Database.open(path: path, mode: .recording)
     let version = try database.checkSchema(mayBeNew: true)
@@ -27,8 +35,16 @@ public struct Store: ~Copyable {
     try database.execute("PRAGMA synchronous = FULL", doing: "open")
     try database.execute("PRAGMA foreign_keys = ON", doing: "open")
     try database.migrate(from: version)
+    encoder = ChunkEncoder()
+    tailRecovery = recovery
     self.database = database
     self.lock = lock
+  }
+
+  /// Goes on with a session that was begun before and has so many fixes.
+  mutating func resume(_ session: UniqueID, fixCount: Int) {
+    self.session = session
+    self.fixCount = Int64(fixCount)
   }
 
   /// Records that a session begins. What is committed from here on belongs to it.

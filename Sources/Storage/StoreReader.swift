@@ -131,6 +131,15 @@ public struct StoreReader: ~Copyable {
     return chunks
   }
 
+  /// Whether a stream has the chunk at this position.
+  func has(_ sequence: UInt32, of stream: StoredStream) throws(StoreError) -> Bool {
+    var query = try database.prepare(
+      "SELECT 1 FROM chunk WHERE stream = ? AND sequence = ?", doing: "read")
+    try query.bind(stream.number)
+    try query.bind(Int64(sequence))
+    return try query.step()
+  }
+
   /// The bytes of one chunk as they were stored; `ChunkFormat` checks and reads them.
   public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8] {
     var query = try database.prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "read")

@@ -36,7 +36,7 @@ import Testing
         sockets.append($0.number)
         _ = mailbox.post(.attach(board, NotifySocket($0), attachment: UInt32(board) + 1))
       }
-      if !streams.isEmpty { _ = mailbox.post(.route(board, streams, isRestart: false)) }
+      if !streams.isEmpty { _ = mailbox.post(.route(board, streams, restart: nil)) }
       round()
       return daemon
     }
@@ -102,7 +102,7 @@ import Testing
       case .overflow: chunker.note(lost: UInt64(reading.counter), reason: .overflow)
       case .malformed: chunker.note(lost: UInt64(reading.counter), reason: .malformed)
       case .linkLost: chunker.noteLinkLost()
-      case .restarted: chunker.noteRestart()
+      case .restarted, .rebooted: chunker.noteRestart()
       }
     }
     return (chunker.openCount, chunker.lost)
@@ -235,7 +235,7 @@ import Testing
     let daemon = try rig.attach(0, [])
     for isRouted in [false, true] {
       if isRouted {
-        _ = rig.mailbox.post(.route(0, [stream], isRestart: false))
+        _ = rig.mailbox.post(.route(0, [stream], restart: nil))
         rig.round()
       }
       _ = daemon.send([0x0b, 0x84])

@@ -239,7 +239,7 @@ import Testing
     for number in 0..<10 { _ = board.send(packet(number)) }
     _ = board.send([0x0b, 0x84, 0, 0, 0, 0, 0])
     for await _ in events { break }
-    reader.route(0, [stream], isRestart: true)
+    reader.route(0, [stream], restart: .restarted)
     #expect(await reader.packets(of: 0) == [0])
     _ = take(8, from: &consumer, bell)
     _ = board.send(packet(0))

@@ -20,10 +20,10 @@ import Testing
       readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
       onFailure: { _ in })
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
-    try await recorder.open(.store(folder.path + "/store.sqlite"), for: session)
+    _ = try await recorder.open(.store(folder.path + "/store.sqlite"), for: session)
     let stream = StreamDescription(
       signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 100, lossAccounting: .counted)
-    recorder.addBoard(0, Self.identity, [stream])
+    await recorder.addBoard(0, Self.identity, [stream])
     // A packet each 10 ms waits for the next meeting, every 15 ms, where one comes behind the other.
     var producer = readings.producer
     var previous = -1

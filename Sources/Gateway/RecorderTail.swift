@@ -1,0 +1,86 @@
+internal import ChunkFormat
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+
+/// When the tail is written and synced, and what waits to be written into it.
+struct RecorderTail: ~Copyable {
+  /// Seconds from one sync to the next. With the fifth of a second from one write to the next it makes less
+  /// than a second at which a power cut is aimed.
+  private static let syncSeconds = 0.6
+  /// Seconds after which runs of samples say again when they were taken; that changes by microseconds.
+  private static let clockSeconds = 1.0
+
+  private var tail: Tail
+  private var waiting: [TailRecord] = []
+  private var lastSync = BootTime(nanoseconds: 0)
+  private var lastClock = BootTime(nanoseconds: 0)
+  private var hasUnsynced = false
+  private var isSyncing = false
+  private let keeper: StoreKeeper
+
+  init(store path: String, _ keeper: StoreKeeper) {
+    tail = Tail(store: path)
+    self.keeper = keeper
+  }
+
+  /// Adds something to the next write.
+  mutating func add(_ record: TailRecord) {
+    waiting.append(record)
+  }
+
+  /// Writes what waits and what came to these streams since, and has it synced when that is due.
+  mutating func write(_ streams: inout [RecordedStream], at now: BootTime) throws(StoreError) {
+    let withClock = now.seconds(since: lastClock) >= Self.clockSeconds
+    if withClock { lastClock = now }
+    for position in streams.indices {
+      if let piece = streams[position].newPiece(withClock: withClock) {
+        waiting.append(.samples(UInt16(position), piece))
+      }
+    }
+    if !waiting.isEmpty {
+      let records = waiting
+      waiting.removeAll(keepingCapacity: true)
+      try tail.append(records)
+      hasUnsynced = true
+    }
+    guard hasUnsynced, !isSyncing, now.seconds(since: lastSync) >= Self.syncSeconds,
+      let segment = tail.segment
+    else { return }
+    hasUnsynced = false
+    isSyncing = true
+    lastSync = now
+    keeper.ask(.sync(segment))
+  }
+
+  /// The keeper has synced what it was asked to.
+  mutating func noteSynced() {
+    isSyncing = false
+  }
+
+  /// Begins a new file when the old one is long: with the streams, what is open of them, and `rest`, which
+  /// waits for a commit.
+  mutating func shorten(
+    _ streams: inout [RecordedStream], keeping rest: [TailRecord]
+  ) throws(StoreError) {
+    guard tail.isLong else { return }
+    var records: [TailRecord] = []
+    for position in streams.indices {
+      records.append(.stream(UInt16(position), streams[position].outline))
+    }
+    records += rest
+    for position in streams.indices {
+      if let piece = streams[position].wholePiece() {
+        records.append(.samples(UInt16(position), piece))
+      }
+    }
+    // What waited is in them.
+    waiting.removeAll(keepingCapacity: true)
+    if let former = try tail.restart(with: records), let segment = tail.segment {
+      keeper.ask(.replace(former, by: segment))
+    }
+  }
+
+  /// The file that is written to.
+  var segment: TailSegment? { tail.segment }
+}

@@ -1,0 +1,65 @@
+/// Puts the runs of one chunk together again, in the order in which they were written. Some may be there
+/// twice, and some may be missing.
+public struct ChunkAssembly: Sendable {
+  private var chunk: Chunk
+  /// How far the chunk had come with the last run, what is missing included.
+  private var reached = ChunkPosition()
+
+  /// Begins a chunk of the stream that `model` is of.
+  public init(like model: Chunk, id: UniqueID, sequence: UInt32) {
+    chunk = Chunk(
+      id: id, session: model.session, bootID: model.bootID, board: model.board,
+      stream: model.stream, sequence: sequence,
+      clock: model.clock, counters: [], arrivals: [],
+      columns: Array(repeating: [], count: model.stream.axisCount), gaps: [], fixes: [])
+  }
+
+  /// Samples that were in the chunk and are in no run so far.
+  public private(set) var missing = 0
+
+  /// Takes the next run. One that is not of this chunk, or more than a chunk holds, is left out.
+  public mutating func add(_ piece: ChunkPiece) {
+    let known = min(max(0, reached.samples - piece.start), piece.counters.count)
+    guard piece.sequence == chunk.sequence, piece.fits(chunk.stream),
+      chunk.count + piece.counters.count - known <= Chunk.capacity
+    else { return }
+    if known < piece.counters.count {
+      noteMissing(before: piece)
+      if chunk.counters.isEmpty { chunk.clock.first = piece.arrivals[0] }
+      chunk.counters += piece.counters[known...]
+      chunk.arrivals += piece.arrivals[known...]
+      if chunk.stream.hasBoardTicks { chunk.ticks += piece.ticks[known...] }
+      for axis in chunk.columns.indices { chunk.columns[axis] += piece.columns[axis][known...] }
+      // The last run knows the line best; it goes on to the left as far as the chunk does.
+      if let clock = piece.clock {
+        let steps = Double(Int32(bitPattern: piece.counters[0] &- chunk.counters[0]))
+        // Bounded, since what is read from a disk may say anything.
+        let distance = Int64(min(max(steps * clock.period, -1e18), 1e18).rounded())
+        chunk.clock = Chunk.Clock(
+          first: BootTime(nanoseconds: clock.first.nanoseconds &- distance), period: clock.period)
+      }
+    }
+    chunk.gaps += piece.gaps[min(max(0, reached.gaps - piece.firstGap), piece.gaps.count)...]
+    reached.samples = max(reached.samples, piece.end.samples)
+    reached.gaps = max(reached.gaps, piece.end.gaps)
+  }
+
+  /// The chunk, with the fixes that arrived in its span; `nil` if nothing of it was found.
+  public func sealed(fixes: [Fix]) -> Chunk? {
+    guard let first = chunk.arrivals.first, let last = chunk.arrivals.last else { return nil }
+    var chunk = chunk
+    chunk.fixes = fixes.filter { first <= $0.arrival && $0.arrival <= last }
+    return chunk
+  }
+
+  /// Samples between the last run and this one were taken and did not reach the disk.
+  private mutating func noteMissing(before piece: ChunkPiece) {
+    let lost = piece.start - reached.samples
+    guard lost > 0 else { return }
+    missing += lost
+    chunk.gaps.append(
+      Gap(
+        start: chunk.arrivals.last ?? piece.arrivals[0], end: piece.arrivals[0],
+        lost: UInt64(lost), isEstimate: false, reason: .store))
+  }
+}

@@ -1,0 +1,52 @@
+public import ChunkFormat
+
+/// What a recorder has taken and not yet committed, in a file beside the store: the samples of open chunks,
+/// and sealed ones on their way into the database. One thread uses it.
+///
+/// It only grows, so that each sample is written once; when it has become long, a new file begins with what
+/// is still open, and the old one can go.
+public struct Tail: ~Copyable {
+  /// Bytes after which a new file is due.
+  private static let longest = 4 << 20
+
+  private let store: String
+  private var number: UInt64 = 0
+  private var written = 0
+  /// The file that is written to; `nil` before the first record.
+  public private(set) var segment: TailSegment?
+
+  /// A tail of the store at `path`, whose recorder the caller is. No file is made yet.
+  public init(store path: String) {
+    store = path
+    number = TailFiles.existing(store: path).last?.number ?? 0
+  }
+
+  /// Whether a new file would be shorter.
+  public var isLong: Bool { written > Self.longest }
+
+  /// Writes records behind the others. They survive the end of this process from here on, and a power
+  /// cut once the segment was synced.
+  public mutating func append(_ records: [TailRecord]) throws(StoreError) {
+    if segment == nil { try begin() }
+    guard let segment, !records.isEmpty else { return }
+    let frame = TailFrame.encode(records, tail: segment.tail)
+    try segment.write(frame)
+    written += frame.count
+  }
+
+  /// Begins a new file with these records, which are all that is still needed of the one before.
+  ///
+  /// That one is returned: remove it when the new one was synced.
+  public mutating func restart(with records: [TailRecord]) throws(StoreError) -> TailSegment? {
+    let former = segment
+    try begin()
+    try append(records)
+    return former
+  }
+
+  private mutating func begin() throws(StoreError) {
+    segment = try TailSegment(store: store, number: number + 1)
+    number += 1
+    written = 0
+  }
+}

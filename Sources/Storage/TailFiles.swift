@@ -1,0 +1,65 @@
+internal import Glibc
+
+/// The files of the tail, which lie beside the store: `<store>-tail-1`, `<store>-tail-2` …
+enum TailFiles {
+  static func path(store: String, number: UInt64) -> String {
+    "\(store)-tail-\(number)"
+  }
+
+  /// Those that are there, in the order in which they were written.
+  static func existing(store: String) -> [(number: UInt64, path: String)] {
+    let slash = store.lastIndex(of: "/")
+    let folder = slash.map { String(store[...$0]) } ?? "."
+    let name = slash.map { String(store[store.index(after: $0)...]) } ?? store
+    let prefix = name + "-tail-"
+    // Safety: the entry that `readdir` returns is read before the next call and before `closedir`; nobody
+    // else has the handle.
+    guard let handle = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(handle) }
+    var found: [(number: UInt64, path: String)] = []
+    while let entry = unsafe readdir(handle) {
+      let entryName = unsafe withUnsafePointer(to: &entry.pointee.d_name) { bytes in
+        unsafe bytes.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      guard entryName.hasPrefix(prefix), let number = UInt64(entryName.dropFirst(prefix.count))
+      else { continue }
+      found.append((number, path(store: store, number: number)))
+    }
+    return found.sorted { $0.number < $1.number }
+  }
+
+  /// Removes one.
+  static func remove(_ path: String) {
+    unsafe unlink(path)
+  }
+
+  /// Brings the names of files in the store's folder to the disk: a new file is found again after a
+  /// power cut only when its folder was written too.
+  static func syncFolder(of store: String) throws(StoreError) {
+    let folder = store.lastIndex(of: "/").map { String(store[...$0]) } ?? "."
+    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system("open", folder) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .system("write to", folder) }
+  }
+
+  /// All bytes of a file.
+  static func read(_ path: String) throws(StoreError) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system("open", path) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe block.withUnsafeMutableBytes { block in
+        unsafe Glibc.read(descriptor, block.baseAddress, block.count)
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system("read", path)
+      }
+      if count == 0 { return bytes }
+      bytes += block[..<count]
+    }
+  }
+}

@@ -1,0 +1,92 @@
+internal import ChunkFormat
+internal import Recording
+
+/// What a store took in from the tail of a recorder that was cut off.
+public struct TailRecovery: Hashable, Sendable {
+  /// Samples that are in the store now.
+  public var samples = 0
+  /// Chunks that were sealed with them.
+  public var chunks = 0
+  /// Fixes that were not in the store yet.
+  public var fixes = 0
+  /// Samples that were taken, but whose frames did not reach the disk whole.
+  public var missing = 0
+  /// Bytes of such frames.
+  public var damagedBytes = 0
+}
+
+/// Everything a recorder left in its tail, put together again.
+struct TailContent {
+  private struct Place: Hashable {
+    var stream: Int
+    var sequence: UInt32
+  }
+
+  /// The streams, in the order in which they were met, as chunks without samples.
+  private(set) var outlines: [Chunk] = []
+  private(set) var fixes: [Fix] = []
+  private(set) var entries: [ClockTable.Entry] = []
+  private(set) var damagedBytes = 0
+  private var assemblies: [Place: ChunkAssembly] = [:]
+  /// In the order in which they began.
+  private var places: [Place] = []
+
+  /// Reads one file; those before it were read already.
+  mutating func read(_ bytes: [UInt8]) {
+    guard bytes.count >= TailSegment.headerSize, bytes.starts(with: TailSegment.magic) else {
+      damagedBytes += bytes.count
+      return
+    }
+    let tail = (0..<8).reduce(UInt64(0)) { number, index in
+      number | UInt64(bytes[TailSegment.magic.count + index]) << UInt64(8 * index)
+    }
+    var scanner = TailScanner(tail: tail, offset: TailSegment.headerSize)
+    // The numbers of streams are those of one file.
+    var streams: [UInt16: Int] = [:]
+    while let records = scanner.next(in: bytes.span) {
+      for record in records { take(record, &streams) }
+    }
+    damagedBytes += scanner.damaged
+  }
+
+  private mutating func take(_ record: TailRecord, _ streams: inout [UInt16: Int]) {
+    switch record {
+    case .stream(let number, let outline):
+      let known = outlines.firstIndex {
+        $0.session == outline.session && $0.board.address == outline.board.address
+          && $0.stream.signal == outline.stream.signal
+      }
+      streams[number] = known ?? outlines.count
+      if known == nil { outlines.append(outline) }
+    case .samples(let number, let piece):
+      guard let stream = streams[number] else { return }
+      let place = Place(stream: stream, sequence: piece.sequence)
+      if assemblies[place] == nil {
+        places.append(place)
+        assemblies[place] = ChunkAssembly(
+          like: outlines[stream], id: .random(), sequence: piece.sequence)
+      }
+      assemblies[place]?.add(piece)
+    case .fix(let fix):
+      if !fixes.contains(fix) { fixes.append(fix) }
+    case .clock(let entry):
+      if !entries.contains(entry) { entries.append(entry) }
+    }
+  }
+
+  /// The chunks for which `isWanted`, with the fixes of their span, and how many of their samples are missing.
+  func chunks(
+    fixes: [Fix], where isWanted: (Chunk) throws(StoreError) -> Bool
+  ) throws(StoreError) -> (chunks: [Chunk], missing: Int) {
+    var chunks: [Chunk] = []
+    var missing = 0
+    for place in places {
+      guard let assembly = assemblies[place], let chunk = assembly.sealed(fixes: fixes),
+        chunk.isSound, try isWanted(chunk)
+      else { continue }
+      chunks.append(chunk)
+      missing += assembly.missing
+    }
+    return (chunks, missing)
+  }
+}

@@ -1,0 +1,56 @@
+internal import ChunkFormat
+internal import Glibc
+
+/// One file of the tail: frames behind one another, each written with one call.
+///
+/// The recorder appends, and another thread may bring it to the disk or remove it meanwhile.
+public final class TailSegment: Sendable {
+  /// Begins each file; the number that belongs to its frames follows.
+  static let magic: [UInt8] = Array("FBTAIL1\n".utf8)
+  static let headerSize = 16
+
+  /// Where it is.
+  let path: String
+  private let descriptor: Int32
+  /// What its frames are known by.
+  let tail: UInt64
+
+  /// Makes an empty one beside the store.
+  init(store: String, number: UInt64) throws(StoreError) {
+    path = TailFiles.path(store: store, number: number)
+    tail = UInt64.random(in: .min ... .max)
+    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .system("make", path) }
+    let number = tail
+    try write(Self.magic + (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Writes bytes at the end: all of them, or none as far as the next reader is concerned.
+  func write(_ bytes: [UInt8]) throws(StoreError) {
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { bytes in
+        unsafe Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system("write to", path)
+      }
+      done += count
+    }
+  }
+
+  /// Returns when everything that was written before is on the disk.
+  public func sync() throws(StoreError) {
+    guard fdatasync(descriptor) == 0 else { throw .system("write to", path) }
+  }
+
+  /// Removes the file; what it held is stored, or stands in a later one.
+  public func remove() {
+    TailFiles.remove(path)
+  }
+}

@@ -1,0 +1,193 @@
+import ChunkFormat
+import LinuxSystem
+import Recording
+import Testing
+
+@testable import Storage
+
+@Suite struct TailRecoveryTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path + "/recording.store"
+  }
+
+  /// Everything of a stream that the store has, in order.
+  private func chunks(
+    of stream: StreamDescription = SampleRecording.acceleration
+  ) throws -> [Chunk] {
+    let reader = try StoreReader(path: path)
+    let streams = try reader.streams(of: SampleRecording.session.id)
+    let stored = try #require(streams.first { $0.description.signal == stream.signal })
+    return try reader.chunks(of: stored).map { listed in
+      let bytes = try reader.bytes(ofChunk: listed.id)
+      return try Chunk(decoding: bytes.span)
+    }
+  }
+
+  /// A recorder that has begun its session.
+  private func recorder() throws -> Store {
+    var store = try Store(path: path)
+    try store.begin(SampleRecording.session)
+    try store.addBoard(SampleRecording.board, session: SampleRecording.session.id)
+    try store.addStream(
+      SampleRecording.acceleration, board: SampleRecording.board.address,
+      session: SampleRecording.session.id)
+    return store
+  }
+
+  private static var outline: Chunk {
+    var chunk = SampleRecording.chunk(0, count: 0)
+    chunk.gaps = []
+    return chunk
+  }
+
+  private static func pieces(of chunk: Chunk, every count: Int) -> [TailRecord] {
+    stride(from: 0, to: chunk.count, by: count).compactMap { start in
+      var part = chunk
+      let end = min(start + count, chunk.count)
+      part.counters = Array(chunk.counters[..<end])
+      part.arrivals = Array(chunk.arrivals[..<end])
+      part.columns = chunk.columns.map { Array($0[..<end]) }
+      let gaps = start == 0 ? 0 : chunk.gaps.count
+      return part.piece(from: ChunkPosition(samples: start, gaps: gaps)).map { .samples(0, $0) }
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws {
+    let count = try OwnedDescriptor.create(path).write(bytes)
+    try #require(count == bytes.count)
+  }
+
+  /// Abandons a recorder as a crash does: nothing is committed any more, and the lock is free.
+  private func abandon(_ store: consuming Store, _ tail: consuming Tail) {}
+
+  @Test func `what was in the tail alone is in the store when it is opened again`() throws {
+    let open = SampleRecording.chunk(1, count: 250)
+    var store = try recorder()
+    var tail = Tail(store: path)
+    try tail.append([.stream(0, Self.outline)])
+    let sealed = SampleRecording.chunk(0)
+    for record in Self.pieces(of: sealed, every: 20) { try tail.append([record]) }
+    try store.commit(chunks: [sealed], fixes: [SampleRecording.fixes[0]], clock: [])
+    for record in Self.pieces(of: open, every: 20) { try tail.append([record]) }
+    for fix in SampleRecording.fixes { try tail.append([.fix(fix)]) }
+    for entry in SampleRecording.clock { try tail.append([.clock(entry)]) }
+    abandon(store, tail)
+
+    let again = try Store(path: path)
+    #expect(
+      again.tailRecovery == TailRecovery(samples: 250, chunks: 1, fixes: 1, missing: 0))
+    try again.close()
+    let found = try chunks()
+    #expect(found.map(\.sequence) == [0, 1])
+    #expect(found[0].id == sealed.id)
+    #expect(found[1].counters == open.counters)
+    #expect(found[1].columns == open.columns)
+    #expect(found[1].gaps == open.gaps)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.fixes(of: SampleRecording.session.id) == SampleRecording.fixes)
+    #expect(try reader.clockEntries(of: SampleRecording.session.id) == SampleRecording.clock)
+    #expect(TailFiles.existing(store: path).isEmpty)
+    let third = try Store(path: path)
+    #expect(third.tailRecovery == nil)
+    try third.close()
+    #expect(try chunks().count == 2)
+  }
+
+  @Test func `a recovery that was cut off is done again and doubles nothing`() throws {
+    let store = try recorder()
+    var tail = Tail(store: path)
+    try tail.append(
+      [.stream(0, Self.outline)] + Self.pieces(of: SampleRecording.chunk(0), every: 30))
+    let current = tail.segment
+    let segment = try #require(current)
+    let bytes = try TailFiles.read(segment.path)
+    abandon(store, tail)
+    try Store(path: path).close()
+    // Power went when the samples were in the store and the tail was not removed yet.
+    try write(bytes, to: segment.path)
+    let again = try Store(path: path)
+    #expect(again.tailRecovery == TailRecovery())
+    try again.close()
+    #expect(try chunks().count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func `the file that was begun anew and the one before make one recording`(
+    wasFormerRemoved: Bool
+  ) throws {
+    let open = SampleRecording.chunk(0, count: 300)
+    let pieces = Self.pieces(of: open, every: 25)
+    let store = try recorder()
+    var tail = Tail(store: path)
+    try tail.append([.stream(0, Self.outline)] + pieces[..<6])
+    var half = open
+    half.counters = Array(open.counters[..<150])
+    half.arrivals = Array(open.arrivals[..<150])
+    half.columns = open.columns.map { Array($0[..<150]) }
+    let snapshot = try #require(half.piece(from: ChunkPosition()))
+    let former = try tail.restart(with: [.stream(7, Self.outline), .samples(7, snapshot)])
+    if wasFormerRemoved { former?.remove() }
+    for case .samples(_, let piece) in pieces[6...] { try tail.append([.samples(7, piece)]) }
+    abandon(store, tail)
+    let again = try Store(path: path)
+    #expect(again.tailRecovery == TailRecovery(samples: 300, chunks: 1))
+    try again.close()
+    #expect(try chunks().map(\.counters) == [open.counters])
+  }
+
+  @Test func `a frame that did not reach the disk whole is a gap with a count`() throws {
+    let open = SampleRecording.chunk(0, count: 200)
+    let store = try recorder()
+    var tail = Tail(store: path)
+    try tail.append([.stream(0, Self.outline)])
+    var starts: [Int] = []
+    let current = tail.segment
+    let segment = try #require(current)
+    for record in Self.pieces(of: open, every: 20) {
+      starts.append(try TailFiles.read(segment.path).count)
+      try tail.append([record])
+    }
+    var bytes = try TailFiles.read(segment.path)
+    abandon(store, tail)
+    for index in starts[4]..<starts[5] { bytes[index] = 0 }
+    try write(bytes, to: segment.path)
+    let again = try Store(path: path)
+    #expect(
+      again.tailRecovery
+        == TailRecovery(
+          samples: 180, chunks: 1, missing: 20, damagedBytes: starts[5] - starts[4]))
+    try again.close()
+    let chunk = try #require(try chunks().first)
+    #expect(chunk.counters == Array(open.counters[..<80] + open.counters[100...]))
+    let gap = try #require(chunk.gaps.first { $0.reason == .store })
+    #expect(gap.lost == 20)
+    #expect(gap.start == open.arrivals[79] && gap.end == open.arrivals[100])
+  }
+
+  @Test func `a file that is no tail is let go of and counted`() throws {
+    try Store(path: path).close()
+    try write([1, 2, 3], to: TailFiles.path(store: path, number: 4))
+    let again = try Store(path: path)
+    #expect(again.tailRecovery == TailRecovery(damagedBytes: 3))
+    try again.close()
+    #expect(TailFiles.existing(store: path).isEmpty)
+  }
+
+  @Test func `while another records, its tail is not touched`() throws {
+    let store = try recorder()
+    var tail = Tail(store: path)
+    try tail.append([.stream(0, Self.outline)])
+    do throws(StoreError) {
+      try Store(path: path).close()
+      Issue.record("a second recorder was let in")
+    } catch {
+      #expect(error.kind == .locked)
+    }
+    #expect(TailFiles.existing(store: path).count == 1)
+    try store.close()
+  }
+}
