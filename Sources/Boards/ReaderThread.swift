@@ -11,11 +11,11 @@ public final class ReaderThread: Sendable {
   private let control: ControlChannel
   private let thread: NamedThread
 
-  /// Samples the ring to the recorder holds, per reader thread.
+  /// Samples the ring to the recorder holds, per reader thread: 2¹⁶.
   ///
-  /// For a card that takes 20 s for one sync at 2,000 samples/s: 40,000, rounded up to 2¹⁶, which
-  /// are 2 MiB of 32 bytes each.
-  public static let ringCapacity = 1 << 16
+  /// A tired card may take 20 s for one sync, in which 2,000 samples/s become 40,000. A power of two
+  /// that holds them takes 2 MiB, which is the most a thread shall have; it lasts for 32 s.
+  public static let ringCapacity = Ring<Reading>.capacity(holding: 20 * 2_000, within: 2 << 20)
 
   /// Starts the thread; samples go into `ring`. `bell` rings for the first of them after a pause, and
   /// when the ring fills up; in between its consumer looks by itself.

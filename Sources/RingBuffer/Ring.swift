@@ -11,6 +11,16 @@ public enum Ring<Element: BitwiseCopyable> {
     let storage = RingStorage<Element>(capacity: capacity)
     return RingEnds(producer: RingProducer(storage), consumer: RingConsumer(storage))
   }
+
+  /// The least capacity that holds so many elements; where that would take more memory than `bytes`,
+  /// the largest that does not.
+  public static func capacity(holding elements: Int, within bytes: Int) -> Int {
+    var capacity = 1
+    while capacity < elements, 2 * capacity * MemoryLayout<Element>.stride <= bytes {
+      capacity *= 2
+    }
+    return capacity
+  }
 }
 
 /// The two ends of a new ring, to be given to their threads.

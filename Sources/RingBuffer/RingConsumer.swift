@@ -3,60 +3,63 @@ public import Synchronization
 /// The end of a ring that takes elements out. Used by one thread.
 public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let storage: RingStorage<Element>
+  @usableFromInline let slots: RingSlots<Element>
   /// What was taken out so far: our own index, which nobody else writes.
   @usableFromInline var head = 0
   /// The producer's index when it was last looked at.
   @usableFromInline var knownTail = 0
+  /// The other end, and whatever else stands behind this one, is on other cache lines.
+  private let padding = CacheLinePadding()
 
   init(_ storage: RingStorage<Element>) {
     self.storage = storage
+    slots = storage.slots
   }
 
   /// Takes the oldest element out; `nil` if there is none.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func pop() -> Element? {
-    guard available() > 0 else { return nil }
-    let element = unsafe storage.slots[head & storage.mask]
-    head += 1
-    release()
+    if knownTail == head {
+      look()
+      guard knownTail != head else { return nil }
+    }
+    let element = slots[head]
+    release(1)
     return element
   }
 
-  /// Lends everything that is there to `body`, in order and in at most two contiguous parts, then
-  /// frees it at once. Returns how many elements it was.
+  /// Lends what is there to `body`, `limit` elements at most, in order and in at most two contiguous
+  /// parts. Returns how many elements it was.
+  ///
+  /// Each part is free for the producer as soon as `body` has returned from it. What is pushed
+  /// meanwhile is left for the next call, so that it ends however fast the producer is. If `body`
+  /// throws, the part that it was lent stays in the ring.
   @discardableResult
   @inlinable
-  public mutating func drain(_ body: (Span<Element>) -> Void) -> Int {
+  public mutating func drain<Failure: Error>(
+    atMost limit: Int = .max, _ body: (Span<Element>) throws(Failure) -> Void
+  ) throws(Failure) -> Int {
     // Looking past what is already known makes one drain take all there is.
-    // Safety: acquire pairs with the producer's release, so the slots before the index are written.
-    knownTail = storage.tail.count.load(ordering: .acquiring)
-    let count = knownTail - head
+    look()
+    let count = min(limit, knownTail &- head)
     var taken = 0
     while taken < count {
-      let start = (head + taken) & storage.mask
-      let length = min(count - taken, storage.capacity - start)
-      // Safety: the slots [head, knownTail) are ours until `head` is stored below; the span is
-      // lent for the call only.
-      unsafe body(Span(_unsafeStart: storage.slots + start, count: length))
-      taken += length
+      let length = try slots.lend(count &- taken, from: head, body)
+      release(length)
+      taken &+= length
     }
-    head += count
-    release()
     return count
   }
 
-  @inlinable
-  mutating func available() -> Int {
-    if knownTail == head {
-      // Safety: acquire pairs with the producer's release, so the slots before the index are
-      // written.
-      knownTail = storage.tail.count.load(ordering: .acquiring)
-    }
-    return knownTail - head
+  @inlinable @inline(__always)
+  mutating func look() {
+    // Safety: acquire pairs with the producer's release, so the slots before the index are written.
+    knownTail = storage.tail.count.load(ordering: .acquiring)
   }
 
-  @inlinable
-  func release() {
+  @inlinable @inline(__always)
+  mutating func release(_ count: Int) {
+    head &+= count
     // Safety: release, so that the producer overwrites a slot only after our reads of it.
     storage.head.count.store(head, ordering: .releasing)
   }

@@ -3,23 +3,26 @@ public import Synchronization
 /// The end of a ring that puts elements in. Used by one thread.
 public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let storage: RingStorage<Element>
+  @usableFromInline let slots: RingSlots<Element>
   /// What was put in so far: our own index, which nobody else writes.
   @usableFromInline var tail = 0
   /// The consumer's index when it was last looked at. Reading it again only when the ring seems
   /// full keeps the shared line out of most pushes.
   @usableFromInline var knownHead = 0
+  /// The other end, and whatever else stands behind this one, is on other cache lines.
+  private let padding = CacheLinePadding()
 
   init(_ storage: RingStorage<Element>) {
     self.storage = storage
+    slots = storage.slots
   }
 
   /// Puts one element in; `false`, at once, if the ring is full.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func push(_ element: Element) -> Bool {
-    guard hasRoom(for: 1) else { return false }
-    unsafe storage.slots[tail & storage.mask] = element
-    tail += 1
-    publish()
+    guard room(for: 1) > 0 else { return false }
+    slots[tail] = element
+    publish(1)
     return true
   }
 
@@ -28,20 +31,19 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// They become visible together, at the price of one.
   @inlinable
   public mutating func push(_ elements: Span<Element>) -> Int {
-    push(elements.count) { elements[$0] }
+    let fitting = room(for: elements.count)
+    slots.put(elements, count: fitting, at: tail)
+    publish(fitting)
+    return fitting
   }
 
   /// The same for elements that are made where they go: `element` is asked for each by its place
   /// among them.
   @inlinable
   public mutating func push(_ count: Int, _ element: (Int) -> Element) -> Int {
-    let start = tail
-    let fitting = hasRoom(for: count) ? count : storage.capacity - (start - knownHead)
-    for index in 0..<fitting {
-      unsafe storage.slots[(start + index) & storage.mask] = element(index)
-    }
-    tail = start + fitting
-    publish()
+    let fitting = room(for: count)
+    for index in 0..<fitting { slots[tail &+ index] = element(index) }
+    publish(fitting)
     return fitting
   }
 
@@ -51,22 +53,24 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
 
   /// Elements in the ring at most: the consumer may have taken some meanwhile.
   @inlinable
-  public var fillLevel: Int { tail - knownHead }
+  public var fillLevel: Int { tail &- knownHead }
 
   /// Elements the ring holds when full.
   @inlinable
-  public var capacity: Int { storage.capacity }
+  public var capacity: Int { slots.capacity }
 
+  /// How many of `count` elements there is room for.
   @inlinable @inline(__always)
-  mutating func hasRoom(for count: Int) -> Bool {
-    if storage.capacity - (tail - knownHead) >= count { return true }
+  mutating func room(for count: Int) -> Int {
+    if slots.capacity &- (tail &- knownHead) >= count { return count }
     // Safety: acquire pairs with the consumer's release, so its reads of a freed slot are over.
     knownHead = storage.head.count.load(ordering: .acquiring)
-    return storage.capacity - (tail - knownHead) >= count
+    return min(count, slots.capacity &- (tail &- knownHead))
   }
 
-  @inlinable
-  func publish() {
+  @inlinable @inline(__always)
+  mutating func publish(_ count: Int) {
+    tail &+= count
     // Safety: release, so that a consumer which sees the index sees the slots before it.
     storage.tail.count.store(tail, ordering: .releasing)
   }

@@ -248,4 +248,9 @@ import Testing
     #expect(rest.first?.counter == 12)
     reader.stop()
   }
+
+  @Test func `the ring to the recorder lasts for a sync of 20 s, in two megabytes`() {
+    #expect(ReaderThread.ringCapacity >= 20 * 2_000)
+    #expect(ReaderThread.ringCapacity * MemoryLayout<Reading>.stride <= 2 << 20)
+  }
 }

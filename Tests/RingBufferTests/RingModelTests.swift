@@ -1,13 +1,14 @@
-import RingBuffer
 import Testing
+
+@testable import RingBuffer
 
 /// The ring against a plain array, in every order of operations there is up to a length.
 @Suite struct RingModelTests {
   enum Operation: CaseIterable {
-    case push, pushTwo, pushFive, pop, drain
+    case push, pushTwo, pushFive, makeThree, pop, drain, drainTwo
   }
 
-  static let length = 7
+  static let length = 6
 
   @Test(arguments: [1, 2, 4])
   func `in any order of operations the ring is a queue of its capacity`(_ capacity: Int) {
@@ -68,6 +69,62 @@ import Testing
     #expect(drained == 3)
   }
 
+  @Test func `what a drain refuses to take stays, and what it took before is gone`() {
+    struct Refusal: Error {}
+    let ends = Ring<Int>.make(capacity: 4)
+    var producer = ends.producer
+    var consumer = ends.consumer
+    let pushed = producer.push([0, 1, 2].span)
+    let first = consumer.drain { _ in }
+    // In two parts, since it goes on at the beginning of the slots.
+    let pushedAgain = producer.push([3, 4, 5].span)
+    var seen: [Int] = []
+    #expect(throws: Refusal.self) {
+      try consumer.drain { (part) throws(Refusal) in
+        guard part[0] == 3 else { throw Refusal() }
+        seen.append(part[0])
+      }
+    }
+    let rest = [consumer.pop(), consumer.pop(), consumer.pop()]
+    #expect((pushed, first, pushedAgain) == (3, 3, 3))
+    #expect(seen == [3])
+    #expect(rest == [4, 5, nil])
+  }
+
+  @Test func `a part that was drained has room again before the next one is taken`() {
+    let ends = Ring<Int>.make(capacity: 4)
+    var producer = ends.producer
+    var consumer = ends.consumer
+    _ = producer.push([0, 1, 2].span)
+    consumer.drain { _ in }
+    _ = producer.push([3, 4, 5, 6].span)
+    var accepted: [Bool] = []
+    let drained = consumer.drain { part in accepted.append(producer.push(part[0] + 4)) }
+    // While the first part is lent there is no room, while the second is there is.
+    #expect(accepted == [false, true])
+    #expect(drained == 4)
+    let rest = [consumer.pop(), consumer.pop()]
+    #expect(rest == [8, nil])
+  }
+
+  @Test func `no index shares a cache line with the other side's, or with anything else`() {
+    // Lines are fetched in pairs of 64 bytes.
+    #expect(MemoryLayout<PaddedIndex>.size >= 8 + 2 * (128 - 8))
+    #expect(MemoryLayout<CacheLinePadding>.size >= 128 - 8)
+    // Two indices and what leads to the slots.
+    let fields = 5 * MemoryLayout<Int>.size
+    #expect(MemoryLayout<RingProducer<Int8>>.size >= fields + MemoryLayout<CacheLinePadding>.size)
+    #expect(MemoryLayout<RingConsumer<Int8>>.size >= fields + MemoryLayout<CacheLinePadding>.size)
+  }
+
+  @Test func `a ring is as large as it has to be, within its memory`() {
+    #expect(Ring<Int>.capacity(holding: 5, within: 1 << 20) == 8)
+    #expect(Ring<Int>.capacity(holding: 8, within: 1 << 20) == 8)
+    #expect(Ring<Int>.capacity(holding: 1, within: 0) == 1)
+    #expect(Ring<Int32>.capacity(holding: 40_000, within: 1 << 20) == 1 << 16)
+    #expect(Ring<Int>.capacity(holding: 40_000, within: 1 << 18) == 1 << 15)
+  }
+
   @Test func `a capacity that is no power of two is our own mistake`() async {
     await #expect(processExitsWith: .failure) { _ = Ring<Int>.make(capacity: 3) }
     await #expect(processExitsWith: .failure) { _ = Ring<Int>.make(capacity: 0) }
@@ -87,26 +144,31 @@ import Testing
         guard producer.push(next) == isExpected else { return "push at step \(step)" }
         if isExpected { model.append(next) }
         next += 1
-      case .pushTwo, .pushFive:
-        let batch = Array(next..<(next + (operation == .pushTwo ? 2 : 5)))
+      case .pushTwo, .pushFive, .makeThree:
+        let size = operation == .pushTwo ? 2 : operation == .pushFive ? 5 : 3
+        let batch = Array(next..<(next + size))
         let expected = min(batch.count, capacity - model.count)
-        guard producer.push(batch.span) == expected else { return "batch at step \(step)" }
+        let pushed =
+          operation == .makeThree
+          ? producer.push(size) { batch[$0] } : producer.push(batch.span)
+        guard pushed == expected else { return "batch at step \(step)" }
         model += batch.prefix(expected)
         next += batch.count
       case .pop:
         let expected = model.isEmpty ? nil : model.removeFirst()
         guard consumer.pop() == expected else { return "pop at step \(step)" }
-      case .drain:
+      case .drain, .drainTwo:
+        let expected = operation == .drain ? model : Array(model.prefix(2))
         var drained: [Int] = []
         var parts = 0
-        let count = consumer.drain { part in
+        let count = consumer.drain(atMost: operation == .drain ? .max : 2) { part in
           parts += 1
           for index in part.indices { drained.append(part[index]) }
         }
-        guard drained == model, count == model.count, parts <= 2 else {
+        guard drained == expected, count == expected.count, parts <= 2 else {
           return "drain at step \(step)"
         }
-        model.removeAll(keepingCapacity: true)
+        model.removeFirst(count)
       }
       guard producer.fillLevel >= model.count, producer.fillLevel <= capacity else {
         return "fill level at step \(step)"

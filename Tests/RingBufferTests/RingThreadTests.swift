@@ -56,6 +56,61 @@ import Testing
     }
   }
 
+  @Test func `elements made in place and drained a few at a time arrive once, in order`() throws {
+    for capacity in Self.capacities {
+      try Self.run(capacity: capacity) { producer in
+        var next = 1
+        while next <= Self.count {
+          let first = next
+          next += producer.push(min(3, Self.count - next + 1)) { first + $0 }
+          if next == first { sched_yield() }
+        }
+      } consume: { consumer, check in
+        while check.count < Self.count {
+          let drained = consumer.drain(atMost: 5) { part in
+            for index in part.indices { check.take(part[index]) }
+          }
+          if drained == 0 { sched_yield() }
+        }
+      }
+    }
+  }
+
+  @Test func `what an overflow refused and what it let through are all there is`() throws {
+    for capacity in Self.capacities {
+      // The producer does not wait: it counts what had no room and goes on, as a reader does.
+      let refused = Guarded(0)
+      let taken = try Self.exchange(capacity: capacity) { producer in
+        var lost = 0
+        for number in 1...Self.count where !producer.push(number) { lost += 1 }
+        // Told as the last element, for which it may wait.
+        while !producer.push(-lost) { sched_yield() }
+        refused.withLock { [lost] in $0 = lost }
+      } consume: { consumer in
+        var taken = (count: 0, last: 0, isRising: true, lost: -1)
+        while taken.lost < 0 {
+          let drained = consumer.drain { part in
+            for index in part.indices {
+              let number = part[index]
+              if number <= 0 {
+                taken.lost = -number
+              } else {
+                taken.isRising = taken.isRising && number > taken.last
+                taken.last = number
+                taken.count += 1
+              }
+            }
+          }
+          if drained == 0 { sched_yield() }
+        }
+        return taken
+      }
+      #expect(taken.isRising, "capacity \(capacity)")
+      #expect(taken.count + taken.lost == Self.count, "capacity \(capacity)")
+      #expect(taken.lost == refused.withLock { $0 }, "capacity \(capacity)")
+    }
+  }
+
   /// What the consumer has seen.
   struct Check {
     var count = 0
@@ -73,6 +128,22 @@ import Testing
     capacity: Int, produce: @escaping @Sendable (inout RingProducer<Int>) -> Void,
     consume: (inout RingConsumer<Int>, inout Check) -> Void
   ) throws {
+    let (check, rest) = try exchange(capacity: capacity, produce) { consumer in
+      var check = Check()
+      consume(&consumer, &check)
+      return (check, consumer.pop())
+    }
+    #expect(rest == nil)
+    #expect(check.count == Self.count)
+    #expect(check.sum == Self.count * (Self.count + 1) / 2, "capacity \(capacity)")
+    #expect(check.isInOrder, "capacity \(capacity)")
+  }
+
+  /// Runs one end of a fresh ring on a thread of its own and the other on ours.
+  private static func exchange<Result>(
+    capacity: Int, _ produce: @escaping @Sendable (inout RingProducer<Int>) -> Void,
+    consume: (inout RingConsumer<Int>) -> Result
+  ) throws -> Result {
     let ends = Ring<Int>.make(capacity: capacity)
     var consumer = ends.consumer
     let handOver = HandOver(ends.producer)
@@ -80,13 +151,7 @@ import Testing
       guard var producer = handOver.take() else { return }
       produce(&producer)
     }
-    var check = Check()
-    consume(&consumer, &check)
-    thread.join()
-    let rest = consumer.pop()
-    #expect(rest == nil)
-    #expect(check.count == Self.count)
-    #expect(check.sum == Self.count * (Self.count + 1) / 2, "capacity \(capacity)")
-    #expect(check.isInOrder, "capacity \(capacity)")
+    defer { thread.join() }
+    return consume(&consumer)
   }
 }
