@@ -1,40 +1,15 @@
-internal import Glibc
-internal import LinuxSystem
-
 /// The least a program can do: C that receives packets and does nothing with them. What we take beside
 /// it is the price of decoding, chunking and storing.
 final class PlainReceiver {
-  /// The compiled program.
-  let program: String
-  private let folder: TemporaryFolder
+  private let compiled: CompiledProgram
 
   /// Compiles it; throws where there is no compiler.
   init() throws {
-    guard ChildProcess.locate("cc") != nil else {
-      throw MeasurementError("there is no C compiler: apt install gcc")
-    }
-    folder = try TemporaryFolder(prefix: "footbridge-bench")
-    program = folder.path + "/receiver"
-    let source = folder.path + "/receiver.c"
-    let file = try OwnedDescriptor.create(source)
-    let text = Array(Self.source.utf8)
-    let output = try ChildOutput()
-    guard file.write(text) == text.count else {
-      throw MeasurementError("there is no room in \(folder.path)")
-    }
-    let compiler = try ChildProcess(
-      "cc", ["-O2", "-o", program, source], inheriting: [(output.writing.number, 1)])
-    defer { compiler.kill() }
-    // It says nothing, so its end is the end of what it says.
-    _ = output.closeWriting().firstLine(seconds: 60)
-    guard unsafe access(program, X_OK) == 0 else {
-      throw MeasurementError("the C compiler made no program")
-    }
+    compiled = try CompiledProgram("receiver", .c, source: Self.source)
   }
 
-  deinit {
-    folder.remove()
-  }
+  /// The compiled program.
+  var program: String { compiled.path }
 
   /// Standard input is the socket; the argument is a tick in milliseconds, or 0 to wake for each packet. A
   /// packet of one byte is the end.

@@ -47,6 +47,16 @@ static inline int clinux_clock_is_synchronised(void) {
   struct timex state = {0};
   return adjtimex(&state) != TIME_ERROR;
 }
+// Processors by number, 64 to a word; the library's own calls are hidden from modules.
+enum { clinux_processor_words = 16 };
+static inline long clinux_allowed_processors(uint64_t *words) {
+  return syscall(SYS_sched_getaffinity, 0, clinux_processor_words * sizeof *words, words);
+}
+static inline long clinux_pin_this_thread(int processor) {
+  uint64_t words[clinux_processor_words] = {0};
+  words[processor / 64] = 1ull << processor % 64;
+  return syscall(SYS_sched_setaffinity, 0, sizeof words, words);
+}
 
 // One packet of a socket, in its slot of a buffer.
 typedef struct {

@@ -1,0 +1,53 @@
+internal import Glibc
+internal import LinuxSystem
+
+/// A small C or C++ program that the bench compiles to measure ourselves against. It goes with this.
+final class CompiledProgram {
+  /// The languages such programs are written in.
+  enum Language {
+    case c
+    case cPlusPlus
+
+    var compiler: String { self == .c ? "cc" : "c++" }
+    fileprivate var suffix: String { self == .c ? ".c" : ".cpp" }
+    fileprivate var options: [String] {
+      self == .c ? ["-O2"] : ["-std=c++17", "-O3", "-DNDEBUG", "-pthread"]
+    }
+    fileprivate var words: (name: String, package: String) {
+      self == .c ? ("C", "gcc") : ("C++", "g++")
+    }
+  }
+
+  /// The program.
+  let path: String
+  private let folder: TemporaryFolder
+
+  /// Compiles it; throws where there is no compiler.
+  init(_ name: String, _ language: Language, source: String) throws {
+    guard ChildProcess.locate(language.compiler) != nil else {
+      throw MeasurementError(
+        "there is no \(language.words.name) compiler: apt install \(language.words.package)")
+    }
+    folder = try TemporaryFolder(prefix: "footbridge-bench")
+    path = folder.path + "/" + name
+    let file = try OwnedDescriptor.create(path + language.suffix)
+    let text = Array(source.utf8)
+    let output = try ChildOutput()
+    guard file.write(text) == text.count else {
+      throw MeasurementError("there is no room in \(folder.path)")
+    }
+    let compiler = try ChildProcess(
+      language.compiler, language.options + ["-o", path, path + language.suffix],
+      inheriting: [(output.writing.number, 1)])
+    defer { compiler.kill() }
+    // It says nothing, so its end is the end of what it says.
+    _ = output.closeWriting().firstLine(seconds: 60)
+    guard unsafe access(path, X_OK) == 0 else {
+      throw MeasurementError("the \(language.words.name) compiler made no program")
+    }
+  }
+
+  deinit {
+    folder.remove()
+  }
+}

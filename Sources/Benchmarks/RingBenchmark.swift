@@ -1,0 +1,52 @@
+internal import LinuxSystem
+internal import RingBuffer
+
+extension Benchmark {
+  /// The ring beside a queue in C++, by the method with which rigtorp/SPSCQueue publishes its figures:
+  /// numbers of 32 bits from a thread to another, each pinned, through a queue that has room for all;
+  /// and one number at a time there and back through two.
+  public static let ring = Benchmark(
+    name: "ring",
+    summary: "numbers from a thread to another, one by one, in batches, and there and back",
+    unit: "number", defaultCount: 50_000, defaultRepeats: 201,
+    sides: { RingSides.all })
+}
+
+/// The ways from thread to thread.
+private enum RingSides {
+  /// More than a turn has numbers, so that no producer waits.
+  static let capacity = 1 << 20
+
+  static var all: [Side] {
+    let processors = Processors.allowed
+    let names = ["item", "batch", "round-trip", "item-c++", "round-trip-c++"]
+    guard processors.count > 1 else {
+      return names.map { Side($0, absentBecause: "two threads need two processors") }
+    }
+    let pair = (processors[0], processors[1])
+    let ring = RingTrack(capacity: capacity, on: pair)
+    let ours = [
+      side("item", "item-c++") { (count) throws in try ring.items(count) },
+      side("batch", "item-c++") { (count) throws in try ring.batches(count) },
+      side("round-trip", "round-trip-c++") { (count) throws in try ring.roundTrips(count) },
+    ]
+    do {
+      let queue = try PlainQueue(capacity: capacity, on: pair)
+      return ours + [
+        side("item-c++") { (count) throws in try queue.run("items", count) },
+        side("round-trip-c++") { (count) throws in try queue.run("trips", count) },
+      ]
+    } catch {
+      let reason = (error as? MeasurementError)?.problem ?? "\(error)"
+      return ours + names.suffix(2).map { Side($0, absentBecause: reason) }
+    }
+  }
+
+  private static func side(
+    _ name: String, _ baselines: String..., work: @escaping (Int) throws -> Side.Work
+  ) -> Side {
+    Side(name, samplesPerUnit: 1, baselines: baselines) { (count) throws(MeasurementError) in
+      try Side.tried(atMost: 1, name) { try work(count) }
+    }
+  }
+}
