@@ -73,6 +73,8 @@ let package = Package(
         "BlueZ", "Boards", "DBus", "Export", "Gateway", "Inspection", "LinuxSystem",
         "MetaWearProtocol", "Positioning", "Recording", "Simulation", "Storage",
       ]),
+    // Between SQLite and its files, for tests.
+    library("DiskFaults", ["CSQLite", "LinuxSystem"]),
     library("Conformance", ["MetaWearProtocol", "Recording"]),
     .executableTarget(
       name: "conformance", dependencies: ["Conformance", "LinuxSystem"],
@@ -118,7 +120,10 @@ let package = Package(
     tests(
       "ChunkFormatTests", ["ChunkFormat", "LinuxSystem", "Recording"],
       data: ["golden-v1.chunk", "golden-v2.chunk"]),
-    tests("StorageTests", ["ChunkFormat", "LinuxSystem", "Recording", "Storage"]),
+    tests("DiskFaultsTests", ["DiskFaults"]),
+    tests(
+      "StorageTests",
+      ["ChunkFormat", "DiskFaults", "LinuxSystem", "Recording", "Storage", "TestSupport"]),
     tests("ExportTests", ["ChunkFormat", "Export", "Recording"]),
     tests(
       "BoardsTests",

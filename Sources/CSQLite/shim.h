@@ -8,3 +8,10 @@ static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const ch
 static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
   return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
+
+// Extended result codes are sums of shifts, which Swift does not import.
+enum {
+  csqlite_ioerr_write = SQLITE_IOERR_WRITE,
+  csqlite_ioerr_truncate = SQLITE_IOERR_TRUNCATE,
+  csqlite_ioerr_fsync = SQLITE_IOERR_FSYNC,
+};

@@ -1,0 +1,181 @@
+/// What is in a folder, and what of it a power cut may leave.
+///
+/// It is told every operation on the folder's files in order. What was synced stays; of all else
+/// any part may be on the disk or not: any subset of the writes, each of them whole or
+/// torn into sectors, cuts of files, and the latest changes of names.
+public struct FolderState: Sendable {
+  /// What became of what was not synced.
+  public enum Fate: Hashable, Sendable {
+    /// It is gone.
+    case lost
+    /// It is there, as after the end of a process.
+    case kept
+    /// Of each write some is there.
+    case drawn
+  }
+
+  /// Bytes that are on the disk together or not at all.
+  public static let sector = 512
+
+  private var files: [Content] = []
+  /// The files that the synced folder names.
+  private var names: [String: Int] = [:]
+  /// Changes of names since then; file systems keep their order.
+  private var changes: [Change] = []
+  /// The names as programs see them.
+  private var seen: [String: Int] = [:]
+
+  private enum Change {
+    case bind(String, Int)
+    case unbind(String)
+  }
+
+  /// An empty folder.
+  public init() {}
+
+  /// Notes what was done.
+  ///
+  /// - Precondition: the file of a write, a cut or a sync is there.
+  public mutating func apply(_ operation: FileOperation) {
+    switch operation {
+    case .create(let name):
+      files.append(Content())
+      bind(name, files.count - 1)
+    case .write(let name, let offset, let bytes):
+      files[file(name)].add(.write(at: offset, bytes))
+    case .truncate(let name, let length):
+      files[file(name)].add(.truncate(length))
+    case .sync(let name, let hasFailed):
+      files[file(name)].sync(hasFailed: hasFailed)
+    case .syncFolder:
+      names = seen
+      changes = []
+    case .remove(let name):
+      seen[name] = nil
+      changes.append(.unbind(name))
+    case .rename(let name, let newName):
+      let file = file(name)
+      seen[name] = nil
+      bind(newName, file)
+      changes.append(.unbind(name))
+    }
+  }
+
+  /// The files that are there when the power is cut now and comes back, with their bytes.
+  public func image(
+    _ fate: Fate, using random: inout some RandomNumberGenerator
+  ) -> [String: [UInt8]] {
+    var left = names
+    let count =
+      switch fate {
+      case .lost: 0
+      case .kept: changes.count
+      case .drawn: Int.random(in: 0...changes.count, using: &random)
+      }
+    for change in changes.prefix(count) {
+      switch change {
+      case .bind(let name, let file): left[name] = file
+      case .unbind(let name): left[name] = nil
+      }
+    }
+    var image: [String: [UInt8]] = [:]
+    // In a fixed order, so that a seed gives the same image again.
+    for (name, file) in left.sorted(by: { $0.key < $1.key }) {
+      image[name] = files[file].image(fate, using: &random)
+    }
+    return image
+  }
+
+  private mutating func bind(_ name: String, _ file: Int) {
+    seen[name] = file
+    changes.append(.bind(name, file))
+  }
+
+  private func file(_ name: String) -> Int {
+    guard let file = seen[name] else { preconditionFailure("there is no file '\(name)'") }
+    return file
+  }
+}
+
+/// The bytes of one file: those on the disk, and what was done to them since.
+private struct Content: Sendable {
+  enum Edit {
+    case write(at: Int, [UInt8])
+    case truncate(Int)
+  }
+
+  enum Safety {
+    case unsynced
+    /// A sync failed over it; none that follows makes it certain.
+    case doubtful
+    case synced
+  }
+
+  /// What is on the disk for certain, up to the first edit that is not.
+  private var bytes: [UInt8] = []
+  private var edits: [(edit: Edit, safety: Safety)] = []
+
+  mutating func add(_ edit: Edit) {
+    edits.append((edit, .unsynced))
+  }
+
+  mutating func sync(hasFailed: Bool) {
+    for index in edits.indices where edits[index].safety == .unsynced {
+      edits[index].safety = hasFailed ? .doubtful : .synced
+    }
+    let certain = edits.prefix { $0.safety == .synced }
+    for (edit, _) in certain { Self.apply(edit, to: &bytes) }
+    edits.removeFirst(certain.count)
+  }
+
+  func image(_ fate: FolderState.Fate, using random: inout some RandomNumberGenerator) -> [UInt8] {
+    var image = bytes
+    for (edit, safety) in edits {
+      switch safety == .synced ? .kept : fate {
+      case .kept: Self.apply(edit, to: &image)
+      case .lost: break
+      case .drawn: Self.applyPart(of: edit, to: &image, using: &random)
+      }
+    }
+    return image
+  }
+
+  private static func apply(_ edit: Edit, to bytes: inout [UInt8]) {
+    switch edit {
+    case .write(let offset, let new):
+      lengthen(&bytes, to: offset + new.count)
+      bytes.replaceSubrange(offset..<offset + new.count, with: new)
+    case .truncate(let length):
+      if length < bytes.count { bytes.removeSubrange(length...) }
+      lengthen(&bytes, to: length)
+    }
+  }
+
+  /// Nothing, all, or any of the sectors; and the length that all would have given, or not.
+  private static func applyPart(
+    of edit: Edit, to bytes: inout [UInt8], using random: inout some RandomNumberGenerator
+  ) {
+    let isWhole = Bool.random(using: &random)
+    let isTorn = Bool.random(using: &random)
+    guard isTorn, case .write(let offset, let new) = edit else {
+      if isWhole { apply(edit, to: &bytes) }
+      return
+    }
+    // A file system may have noted the new length before the bytes were there.
+    if isWhole { lengthen(&bytes, to: offset + new.count) }
+    var start = offset
+    while start < offset + new.count {
+      let sector = start / FolderState.sector
+      let end = min((sector + 1) * FolderState.sector, offset + new.count)
+      if Bool.random(using: &random) {
+        apply(.write(at: start, Array(new[start - offset..<end - offset])), to: &bytes)
+      }
+      start = end
+    }
+  }
+
+  private static func lengthen(_ bytes: inout [UInt8], to length: Int) {
+    guard bytes.count < length else { return }
+    bytes += [UInt8](repeating: 0, count: length - bytes.count)
+  }
+}

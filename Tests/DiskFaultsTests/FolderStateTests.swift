@@ -1,0 +1,93 @@
+import DiskFaults
+import Testing
+
+@Suite struct FolderStateTests {
+  private var random = SystemRandomNumberGenerator()
+
+  private func state(_ operations: [FileOperation]) -> FolderState {
+    operations.reduce(into: FolderState()) { $0.apply($1) }
+  }
+
+  private mutating func images(
+    _ operations: [FileOperation], _ count: Int = 200
+  ) -> Set<[String: [UInt8]]> {
+    let state = state(operations)
+    return Set((0..<count).map { _ in state.image(.drawn, using: &random) })
+  }
+
+  @Test mutating func `what was synced is there whatever else is`() {
+    let operations: [FileOperation] = [
+      .create("a"), .write("a", at: 0, [1, 2, 3]), .sync("a"), .syncFolder,
+      .write("a", at: 1, [9]),
+    ]
+    #expect(images(operations) == [["a": [1, 2, 3]], ["a": [1, 9, 3]]])
+    #expect(state(operations).image(.lost, using: &random) == ["a": [1, 2, 3]])
+    #expect(state(operations).image(.kept, using: &random) == ["a": [1, 9, 3]])
+  }
+
+  @Test mutating func `of writes that were not synced any subset is there`() {
+    let images = images([
+      .create("a"), .write("a", at: 0, [0, 0, 0]), .sync("a"), .syncFolder,
+      .write("a", at: 0, [1]), .write("a", at: 1, [2]), .write("a", at: 2, [3]),
+    ])
+    #expect(images.count == 8)
+    #expect(images.contains(["a": [0, 0, 3]]))
+  }
+
+  @Test mutating func `a write is torn between sectors and never within one`() throws {
+    let old = [UInt8](repeating: 0, count: 2_048)
+    let new = [UInt8](repeating: 7, count: 1_024)
+    let images = images([
+      .create("a"), .write("a", at: 0, old), .sync("a"), .syncFolder, .write("a", at: 256, new),
+    ])
+    // Two parts of sectors and a whole one between them.
+    #expect(images.count == 8)
+    for image in images {
+      let bytes = try #require(image["a"])
+      for part in [0..<256, 256..<512, 512..<1_024, 1_024..<1_280, 1_280..<2_048] {
+        #expect(Set(bytes[part]).count == 1)
+      }
+    }
+  }
+
+  @Test mutating func `a longer file may have its length without its bytes`() {
+    let images = images([
+      .create("a"), .syncFolder, .write("a", at: 0, [UInt8](repeating: 5, count: 512)),
+    ])
+    let lengths = Set(images.compactMap { $0["a"]?.count })
+    #expect(lengths == [0, 512])
+    #expect(images.contains(["a": [UInt8](repeating: 0, count: 512)]))
+  }
+
+  @Test mutating func `names change in their order, until the folder is synced`() {
+    let operations: [FileOperation] = [
+      .create("a"), .write("a", at: 0, [1]), .sync("a"), .rename("a", to: "b"), .create("c"),
+      .remove("c"),
+    ]
+    // A file has its new name before the old one goes.
+    #expect(
+      images(operations) == [
+        [:], ["a": [1]], ["a": [1], "b": [1]], ["b": [1]], ["b": [1], "c": []],
+      ])
+    #expect(images(operations + [.syncFolder]) == [["b": [1]]])
+  }
+
+  @Test mutating func `a cut that was not synced may not have happened`() {
+    let images = images([
+      .create("a"), .write("a", at: 0, [1, 2, 3]), .sync("a"), .syncFolder,
+      .truncate("a", length: 1),
+    ])
+    #expect(images == [["a": [1, 2, 3]], ["a": [1]]])
+  }
+
+  @Test mutating func `what a failed sync left out is not made certain by the next`() {
+    let operations: [FileOperation] = [
+      .create("a"), .syncFolder, .write("a", at: 0, [1]), .sync("a", hasFailed: true),
+      .write("a", at: 1, [2]), .sync("a"),
+    ]
+    #expect(state(operations).image(.lost, using: &random) == ["a": [0, 2]])
+    // Written again, it is.
+    let again = operations + [.write("a", at: 0, [1]), .sync("a")]
+    #expect(images(again) == [["a": [1, 2]]])
+  }
+}

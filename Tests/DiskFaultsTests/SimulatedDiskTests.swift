@@ -1,0 +1,50 @@
+import DiskFaults
+import Testing
+
+@Suite struct SimulatedDiskTests {
+  private let operations: [FileOperation] = [
+    .create("a"), .write("a", at: 0, [1, 2, 3, 4]), .sync("a"), .syncFolder,
+    .write("a", at: 4, [5, 6]), .truncate("a", length: 5), .sync("a"), .remove("a"),
+  ]
+
+  private func faults(_ plan: SimulatedDisk.Plan?) throws -> [SimulatedDisk.Fault?] {
+    let disk = try SimulatedDisk(plan)
+    return operations.map { disk.admit($0) }
+  }
+
+  @Test func `a sound disk notes everything and lets it happen`() throws {
+    let disk = try SimulatedDisk(keepsHistory: true)
+    let faults = operations.compactMap { disk.admit($0) }
+    #expect(faults.isEmpty)
+    #expect(disk.history == operations)
+    #expect(disk.count == 6 && disk.faults == 0)
+  }
+
+  @Test func `a disk fails at one operation, or from one on`() throws {
+    #expect(
+      try faults(.init(at: 2, .failure, isLasting: false))
+        == [nil, nil, .failure, nil, nil, nil, nil, nil])
+    #expect(
+      try faults(.init(at: 2, .failure, isLasting: true))
+        == [nil, nil, .failure, nil, .failure, .failure, .failure, nil])
+  }
+
+  @Test func `a full disk takes no more bytes and no new files, but can be synced`() throws {
+    #expect(
+      try faults(.init(at: 1, .full, isLasting: true))
+        == [nil, .full, nil, nil, .full, nil, nil, nil])
+    #expect(try faults(.init(at: 0, .full, isLasting: false)).first == .full)
+  }
+
+  @Test func `what fails is noted with what it does all the same, until it is healed`() throws {
+    let disk = try SimulatedDisk(.init(at: 1, .failure, isLasting: true), keepsHistory: true)
+    let faults = operations.prefix(3).map { disk.admit($0) }
+    #expect(faults == [nil, .failure, .failure])
+    // Half of a write is in the file, and of what the sync left out nobody knows.
+    #expect(
+      disk.history == [.create("a"), .write("a", at: 0, [1, 2]), .sync("a", hasFailed: true)])
+    #expect(disk.faults == 2)
+    disk.heal()
+    #expect(disk.admit(.sync("a")) == nil)
+  }
+}
