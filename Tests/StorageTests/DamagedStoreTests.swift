@@ -1,0 +1,131 @@
+import ChunkFormat
+import DiskFaults
+import Foundation
+import Recording
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// A store whose file is cut short or has bits that are not as they were written.
+///
+/// Whatever is wrong with it, it is opened or refused with what to do about it, everything that is asked
+/// of it comes to an end, and a chunk that can be read is one that was stored.
+@Suite(.computation, .timeLimit(.minutes(5))) struct DamagedStoreTests {
+  /// The files of a store as a recorder leaves them that is killed: some of it in the log.
+  private struct Files {
+    let store: [UInt8]
+    let log: [UInt8]
+
+    init() throws {
+      let disk = try SimulatedDisk(keepsHistory: true)
+      var recording = FaultRecording(path: disk.path + "/store")
+      var length = 0
+      recording.onStored = { if $0 == 4 { length = disk.historyCount } }
+      recording.recordUntilError()
+      var state = FolderState()
+      for operation in disk.history.prefix(length) { state.apply(operation) }
+      var random = SplitMix(state: 0)
+      let image = state.image(.kept, using: &random)
+      store = try #require(image["store"])
+      log = try #require(image["store-wal"])
+      try #require(store.count > 20_000 && log.count > 5_000)
+    }
+  }
+
+  private static let known = Dictionary(
+    uniqueKeysWithValues: FaultRecording.commits.flatMap { commit in
+      zip(commit.chunks, commit.bytes).map { ($0.id, $1) }
+    })
+
+  /// Opens a store on both sides and reads all there is: what is wrong with how that went.
+  private func fault(_ store: [UInt8], _ log: [UInt8]) throws -> String? {
+    let image = try DiskImage(["store": store, "store-wal": log])
+    let path = image.path + "/store"
+    for isRecorder in [false, true] {
+      do throws(StoreError) {
+        if isRecorder {
+          var store = try Store(path: path)
+          var session = SampleRecording.session
+          session.id = UniqueID(high: 55, low: 55)
+          try store.begin(session)
+          try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: [])
+          try store.close()
+        } else if let difference = try readAll(path) {
+          return difference
+        }
+      } catch {
+        guard !error.remedy.isEmpty, error.message.contains(path) else {
+          return "an error does not help: \(error)"
+        }
+      }
+    }
+    return nil
+  }
+
+  private func readAll(_ path: String) throws(StoreError) -> String? {
+    let reader = try StoreReader(path: path)
+    _ = try reader.boards()
+    for session in try reader.sessions() {
+      _ = try reader.boards(of: session.id)
+      _ = try reader.fixes(of: session.id)
+      _ = try reader.clockEntries(of: session.id)
+      for stream in try reader.streams(of: session.id) {
+        for row in try reader.chunks(of: stream) {
+          let bytes = try reader.bytes(ofChunk: row.id)
+          guard (try? Chunk(decoding: bytes.span)) != nil else { continue }
+          // Where the damage hit the id in the table, the chunk still has its own.
+          guard Self.known.values.contains(bytes) else { return "a chunk is read that never was" }
+        }
+      }
+    }
+    return nil
+  }
+
+  @Test func `a store cut short anywhere opens or is refused with the remedy`() throws {
+    let files = try Files()
+    var refused = 0
+    for length in stride(from: 0, to: files.store.count, by: 1_021) {
+      if let fault = try fault(Array(files.store.prefix(length)), []) {
+        Issue.record("cut at \(length): \(fault)")
+      }
+      refused += 1
+    }
+    for length in stride(from: 0, to: files.log.count, by: 521) {
+      if let fault = try fault(files.store, Array(files.log.prefix(length))) {
+        Issue.record("log cut at \(length): \(fault)")
+      }
+    }
+    #expect(refused > 20)
+  }
+
+  @Test func `a store with wrong bits anywhere opens or is refused with the remedy`() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let rounds = environment["FOOTBRIDGE_ROUNDS"].flatMap { Int($0) } ?? 1
+    let seed =
+      environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
+    print("wrong bits: FOOTBRIDGE_SEED=\(seed)")
+    var random = SplitMix(state: seed)
+    let files = try Files()
+    for round in 0..<150 * rounds {
+      var store = files.store
+      var log = files.log
+      // One bit, or many; every third time where the structure of pages is.
+      for _ in 0..<(round % 2 == 0 ? 1 : Int.random(in: 2...20, using: &random)) {
+        let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+        switch round % 3 {
+        case 0:
+          let page = Int.random(in: 0..<store.count / 4_096, using: &random)
+          let place = page * 4_096 + Int.random(in: 0..<(page == 0 ? 120 : 24), using: &random)
+          store[place] ^= bit
+        case 1: store[Int.random(in: store.indices, using: &random)] ^= bit
+        default: log[Int.random(in: log.indices, using: &random)] ^= bit
+        }
+      }
+      if let fault = try fault(store, log) {
+        Issue.record("seed \(seed), round \(round): \(fault)")
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import DiskFaults
+import Recording
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// A disk that fails at each write and sync in turn, or is full from there on.
+///
+/// The position moves on until a recording is through before it comes.
+@Suite(.computation) struct DiskFaultTests {
+  /// Records with each position in turn, until one is not reached, and looks at what is there
+  /// afterwards: how many positions there were.
+  private func forEachPosition(
+    _ fault: SimulatedDisk.Fault, isLasting: Bool,
+    record: (inout FaultRecording, SimulatedDisk) throws -> Void,
+    difference: (FaultRecording, SimulatedDisk, Int) throws -> String?
+  ) throws -> Int {
+    var position = 0
+    while true {
+      let plan = SimulatedDisk.Plan(at: position, fault, isLasting: isLasting)
+      let disk = try SimulatedDisk(plan, keepsHistory: !isLasting)
+      var recording = FaultRecording(path: disk.path + "/store")
+      let found: String?
+      do {
+        try record(&recording, disk)
+        guard disk.count > position else { return position }
+        disk.heal()
+        found =
+          try disk.faults == 0
+          ? nil
+          : Self.wrongError(recording.errors, for: fault) ?? difference(recording, disk, position)
+      } catch {
+        found = "\(error)"
+      }
+      if let found {
+        Issue.record("\(fault) at operation \(position): \(found)")
+        return position
+      }
+      position += 1
+    }
+  }
+
+  @Test(arguments: SimulatedDisk.Fault.allCases)
+  func `whichever write or sync is the first that fails, what was committed before is there`(
+    fault: SimulatedDisk.Fault
+  ) throws {
+    let positions = try forEachPosition(fault, isLasting: true) { recording, _ in
+      recording.recordUntilError()
+    } difference: { recording, _, _ in
+      if recording.errors.isEmpty { return "nobody was told" }
+      // Somebody has looked after the disk, and starts again.
+      return try FaultRecording.firstDifference(
+        at: recording.path, recording.outcomes, isEnded: recording.isEnded)
+    }
+    #expect(positions > 100, "the recording writes more than that")
+  }
+
+  @Test(arguments: SimulatedDisk.Fault.allCases)
+  func `whichever write or sync fails once, the recording goes on and has everything once`(
+    fault: SimulatedDisk.Fault
+  ) throws {
+    let positions = try forEachPosition(fault, isLasting: false) { recording, disk in
+      try recording.recordThroughErrors { disk.heal() }
+    } difference: { recording, disk, position in
+      guard recording.outcomes.allSatisfy({ $0 == .stored }) else { return "a commit is missing" }
+      guard position % 2 == 0 else {
+        return try FaultRecording.firstDifference(
+          at: recording.path, recording.outcomes, isEnded: recording.isEnded)
+      }
+      // Then the power goes, and what a sync that failed should have written is gone.
+      var state = FolderState()
+      for operation in disk.history { state.apply(operation) }
+      var random = SplitMix(state: UInt64(position))
+      let image = try DiskImage(state.image(position % 4 == 0 ? .lost : .drawn, using: &random))
+      return try FaultRecording.firstDifference(
+        at: image.path + "/store", recording.outcomes, isEnded: recording.isEnded
+      ).map { "after a power cut: \($0)" }
+    }
+    #expect(positions > 100, "the recording writes more than that")
+  }
+
+  /// Errors have to say what is the matter.
+  private static func wrongError(
+    _ errors: [StoreError], for fault: SimulatedDisk.Fault
+  ) -> String? {
+    let expected: Set<StoreError.Kind> = fault == .full ? [.full] : [.other, .cannotOpen]
+    return errors.first { !expected.contains($0.kind) }.map { "\($0.kind): \($0.message)" }
+  }
+}

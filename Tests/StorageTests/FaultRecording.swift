@@ -1,0 +1,184 @@
+import ChunkFormat
+import DiskFaults
+import Recording
+import Testing
+
+@testable import Storage
+
+/// A short recording into a store that may fail anywhere, and what has to be there afterwards.
+///
+/// Its chunks and fixes come in commits; what a commit that returned has stored is there for ever, what one
+/// that threw should have stored is there as a whole or not at all.
+struct FaultRecording {
+  /// What one commit stores.
+  struct Commit {
+    let chunks: [Chunk]
+    let bytes: [[UInt8]]
+    let fixes: [Fix]
+  }
+
+  /// What the recorder was told about a commit.
+  enum Outcome {
+    case untried
+    /// It threw.
+    case refused
+    /// It returned.
+    case stored
+  }
+
+  static let session = SampleRecording.session.id
+
+  /// Six commits of one to three chunks; all but one are small, so that a run takes milliseconds.
+  static let commits: [Commit] = {
+    let encoder = ChunkEncoder()
+    var next: UInt32 = 0
+    return [1, 2, 1, 3, 1, 2].enumerated().map { number, count in
+      let chunks = (0..<count).map { _ in
+        defer { next += 1 }
+        return SampleRecording.chunk(next, count: next == 4 ? 400 : 8)
+      }
+      return Commit(
+        chunks: chunks, bytes: chunks.map { encoder.encode($0) },
+        fixes: number % 2 == 0 ? SampleRecording.fixes : [])
+    }
+  }()
+
+  let path: String
+  /// Called with the number of each commit that has returned.
+  var onStored: (Int) -> Void = { _ in }
+  private(set) var outcomes = [Outcome](repeating: .untried, count: commits.count)
+  private(set) var errors: [StoreError] = []
+  /// Whether the session's end was stored.
+  private(set) var isEnded = false
+
+  init(path: String) {
+    self.path = path
+  }
+
+  /// Records until the first error, as a recorder does that is killed then.
+  mutating func recordUntilError() {
+    do throws(StoreError) {
+      try record { (step) throws(StoreError) in try step() }
+    } catch {
+      errors.append(error)
+    }
+  }
+
+  /// Records to the end; a step that fails is taken again after `heal`.
+  mutating func recordThroughErrors(heal: () -> Void) throws(StoreError) {
+    var errors: [StoreError] = []
+    defer { self.errors = errors }
+    try record { (step) throws(StoreError) in
+      do throws(StoreError) {
+        try step()
+      } catch {
+        errors.append(error)
+        heal()
+        try step()
+      }
+    }
+  }
+
+  private mutating func record(
+    _ attempt: (() throws(StoreError) -> Void) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    var opened: Store?
+    try attempt { () throws(StoreError) in opened = try Store(path: path) }
+    guard var store = opened.take() else { return }
+    // So that the log is taken into the file in the middle of the recording too.
+    try attempt { () throws(StoreError) in
+      try store.database.execute("PRAGMA wal_autocheckpoint = 12", doing: "set up")
+    }
+    try attempt { () throws(StoreError) in try store.begin(SampleRecording.session) }
+    try attempt { () throws(StoreError) in
+      try store.addBoard(SampleRecording.board, session: Self.session)
+    }
+    try attempt { () throws(StoreError) in
+      try store.addStream(
+        SampleRecording.acceleration, board: SampleRecording.board.address, session: Self.session)
+    }
+    for (number, commit) in Self.commits.enumerated() {
+      outcomes[number] = .refused
+      try attempt { () throws(StoreError) in
+        try store.commit(
+          chunks: commit.chunks, fixes: commit.fixes,
+          clock: number == 0 ? SampleRecording.clock : [])
+      }
+      outcomes[number] = .stored
+      onStored(number)
+    }
+    let end = BootTime(nanoseconds: 99_000_000_000)
+    try attempt { () throws(StoreError) in try store.end(session: Self.session, at: end) }
+    isEnded = true
+    do throws(StoreError) { try store.close() } catch { errors.append(error) }
+  }
+
+  // MARK: Afterwards
+
+  /// Compares a store with what was recorded: the first difference in words.
+  ///
+  /// Opens it as a recorder does, reads it as an export does, records something more and closes it.
+  static func firstDifference(
+    at path: String, _ outcomes: [Outcome], isEnded: Bool
+  ) throws(StoreError) -> String? {
+    var store = try Store(path: path)
+    let verdict = try quickCheck(store)
+    guard verdict == "ok" else { return "quick_check: \(verdict)" }
+    if let difference = try contentDifference(at: path, outcomes, isEnded: isEnded) {
+      return difference
+    }
+    var another = SampleRecording.session
+    another.id = UniqueID(high: 77, low: 77)
+    try store.begin(another)
+    try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: [])
+    try store.close()
+    let reader = try StoreReader(path: path)
+    guard try reader.fixCount(of: another.id) == SampleRecording.fixes.count else {
+      return "what is recorded afterwards is not there"
+    }
+    return nil
+  }
+
+  private static func quickCheck(_ store: borrowing Store) throws(StoreError) -> String {
+    var check = try store.database.prepare("PRAGMA quick_check", doing: "check")
+    return try check.step() ? check.text(0) : ""
+  }
+
+  private static func contentDifference(
+    at path: String, _ outcomes: [Outcome], isEnded: Bool
+  ) throws(StoreError) -> String? {
+    let reader = try StoreReader(path: path)
+    guard let stream = try reader.streams(of: session).first else {
+      return outcomes.contains(.stored) ? "the stream is gone" : nil
+    }
+    let rows = try reader.chunks(of: stream)
+    guard Set(rows.map(\.id)).count == rows.count, Set(rows.map(\.sequence)).count == rows.count
+    else { return "something is there twice" }
+    let ids = Set(rows.map(\.id))
+    var fixes = 0
+    var known = 0
+    for (number, commit) in commits.enumerated() {
+      let there = commit.chunks.count { ids.contains($0.id) }
+      known += there
+      switch outcomes[number] {
+      case .untried where there > 0: return "commit \(number) is there before its time"
+      case .stored where there < commit.chunks.count:
+        return "of commit \(number) only \(there) chunks are there"
+      case .refused where there != 0 && there != commit.chunks.count:
+        return "commit \(number), which was refused, is there in part"
+      default: break
+      }
+      guard there > 0 else { continue }
+      fixes += commit.fixes.count
+      for (chunk, bytes) in zip(commit.chunks, commit.bytes)
+      where try reader.bytes(ofChunk: chunk.id) != bytes {
+        return "a chunk of commit \(number) has changed"
+      }
+    }
+    guard known == rows.count else { return "a chunk is there that nobody stored" }
+    guard try reader.fixCount(of: session) == fixes else { return "the fixes do not belong" }
+    let end = try reader.sessions().first { $0.id == session }?.end
+    if isEnded, end == nil { return "the session's end is gone" }
+    return nil
+  }
+}

@@ -1,0 +1,85 @@
+import DiskFaults
+import Foundation
+import Recording
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// The power goes while a recording is being written, and comes back.
+///
+/// What was not synced is on the disk or not: any subset of the writes, whole or torn at 512 bytes.
+@Suite(.computation) struct PowerCutTests {
+  /// A recording, with what was done to its files and when each commit had returned.
+  private struct Run {
+    var history: [FileOperation] = []
+    /// Operations that had been done when the commit returned.
+    var storedAfter = [Int](repeating: .max, count: FaultRecording.commits.count)
+
+    init() throws {
+      let disk = try SimulatedDisk(keepsHistory: true)
+      var recording = FaultRecording(path: disk.path + "/store")
+      var storedAfter = self.storedAfter
+      recording.onStored = { storedAfter[$0] = disk.historyCount }
+      recording.recordUntilError()
+      try #require(recording.errors.isEmpty && recording.isEnded)
+      self.storedAfter = storedAfter
+      history = disk.history
+    }
+
+    /// What has to be there when the power goes after so many operations.
+    func outcomes(after count: Int) -> [FaultRecording.Outcome] {
+      storedAfter.map { $0 <= count ? .stored : .refused }
+    }
+  }
+
+  @Test func `wherever the power goes, what was committed before is there, and nothing twice`()
+    throws
+  {
+    let environment = ProcessInfo.processInfo.environment
+    let rounds = environment["FOOTBRIDGE_ROUNDS"].flatMap { Int($0) } ?? 1
+    let seed =
+      environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
+    print("power cuts: FOOTBRIDGE_SEED=\(seed)")
+    var random = SplitMix(state: seed)
+    let run = try Run()
+    var state = FolderState()
+    var cuts = 0
+    for count in 0...run.history.count {
+      if count > 0 { state.apply(run.history[count - 1]) }
+      // Nothing unsynced is there, or any of it.
+      let fates: [FolderState.Fate] = [count % 4 == 0 ? .lost : .drawn]
+      for fate in fates + [FolderState.Fate](repeating: .drawn, count: rounds - 1) {
+        let image = try DiskImage(state.image(fate, using: &random))
+        cuts += 1
+        let difference: String?
+        do {
+          difference = try FaultRecording.firstDifference(
+            at: image.path + "/store", run.outcomes(after: count), isEnded: false)
+        } catch {
+          difference = "\(error)"
+        }
+        if let difference {
+          Issue.record("seed \(seed), cut after operation \(count), \(fate): \(difference)")
+          return
+        }
+      }
+    }
+    print("power cuts: \(cuts), nothing committed lost")
+  }
+
+  @Test func `without its syncs the same recording would lose commits`() throws {
+    // The disk's memory is what is tested here: were it too kind, the test above would show nothing.
+    let run = try Run()
+    var random = SplitMix(state: 1)
+    var state = FolderState()
+    for operation in run.history {
+      if case .sync = operation { continue }
+      state.apply(operation)
+    }
+    let image = try DiskImage(state.image(.lost, using: &random))
+    let difference = try FaultRecording.firstDifference(
+      at: image.path + "/store", run.outcomes(after: run.history.count), isEnded: false)
+    #expect(difference != nil)
+  }
+}

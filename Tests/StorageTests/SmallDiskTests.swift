@@ -1,0 +1,49 @@
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// A file system that is full at each page of a recording in turn: the kernel's own, also beneath the files
+/// that SQLite shares between processes.
+@Suite(.computation, .serialized) struct SmallDiskTests {
+  @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
+  func `wherever the disk is full, what was committed before is there`() async throws {
+    let folder = try TemporaryFolder()
+    let mount = try await Program.run(
+      "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])
+    guard mount.status == 0 else {
+      print("skipped: cannot mount a small disk here: \(mount.errors)")
+      return
+    }
+    let outcome = Result { try Self.tryEachPage(of: folder.path) }
+    _ = try await Program.run("/usr/bin/umount", [folder.path])
+    let pages = try outcome.get()
+    #expect(pages > 30, "the recording takes more than that")
+  }
+
+  /// How many pages of room it takes until the recording is through.
+  private static func tryEachPage(of disk: String) throws -> Int {
+    let files = FileManager.default
+    let rest = disk + "/rest"
+    for pages in 0..<256 {
+      for name in try files.contentsOfDirectory(atPath: disk) {
+        try files.removeItem(atPath: disk + "/" + name)
+      }
+      // One page fewer than the disk has belongs to the folder.
+      try Data(count: (255 - pages) * 4_096).write(to: URL(filePath: rest))
+      var recording = FaultRecording(path: disk + "/store")
+      recording.recordUntilError()
+      if recording.errors.isEmpty { return pages }
+      // The first page that is missing may be that of the lock file, of which only the name counts.
+      let wrong = recording.errors.first { $0.kind != .full }
+      #expect(wrong == nil, "with \(pages) pages")
+      try files.removeItem(atPath: rest)
+      let difference = try FaultRecording.firstDifference(
+        at: recording.path, recording.outcomes, isEnded: recording.isEnded)
+      #expect(difference == nil, "with \(pages) pages")
+    }
+    return 256
+  }
+}
