@@ -114,6 +114,11 @@ extension Database {
     guard try integer("PRAGMA application_id") == Schema.applicationID, !isEmpty else {
       throw .found(.notAStore, "cannot open \(path): not a footbridge store", path: path)
     }
+    guard version > 0 else {
+      throw .found(
+        .damaged, "cannot open \(path): its schema has the impossible version \(version)",
+        path: path)
+    }
     guard version <= Schema.version else {
       throw .found(
         .newerSchema,

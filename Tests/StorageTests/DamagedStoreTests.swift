@@ -99,6 +99,21 @@ import Testing
     #expect(refused > 20)
   }
 
+  @Test(arguments: [-1, Int32.min, 0])
+  func `a store whose version cannot be is refused as damaged`(version: Int32) throws {
+    let disk = try SimulatedDisk()
+    let path = disk.path + "/store"
+    do {
+      let store = try Store(path: path)
+      try store.database.execute("PRAGMA user_version = \(version)", doing: "change")
+      try store.close()
+    }
+    var kinds: [StoreError.Kind] = []
+    do throws(StoreError) { _ = try Store(path: path) } catch { kinds.append(error.kind) }
+    do throws(StoreError) { _ = try StoreReader(path: path) } catch { kinds.append(error.kind) }
+    #expect(kinds == [.damaged, .damaged])
+  }
+
   @Test func `a store with wrong bits anywhere opens or is refused with the remedy`() throws {
     let environment = ProcessInfo.processInfo.environment
     let rounds = environment["FOOTBRIDGE_ROUNDS"].flatMap { Int($0) } ?? 1
