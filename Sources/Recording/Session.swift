@@ -1,5 +1,21 @@
 /// One recording: it spans boards and streams, and begins and ends on the boot clock.
 public struct Session: Hashable, Sendable {
+  /// How a session came to its end.
+  public enum Ending: UInt8, Hashable, Sendable {
+    /// Its recorder closed it.
+    case closed = 0
+    /// Its recorder was cut off; the one that came next ended it at the last that was stored.
+    case recovered = 1
+
+    /// One word for tables and JSON.
+    public var name: String {
+      switch self {
+      case .closed: "closed"
+      case .recovered: "recovered"
+      }
+    }
+  }
+
   /// Identifier for ever.
   public var id: UniqueID
   /// The boot in which it was recorded, from the kernel.
@@ -8,19 +24,28 @@ public struct Session: Hashable, Sendable {
   public var start: BootTime
   /// End; `nil` while it is open, or when the recorder was cut off.
   public var end: BootTime?
+  /// How it ended; `nil` as long as `end` is.
+  public var ending: Ending?
   /// The user's remark.
   public var note: String
+  /// What the user calls the computer that recorded it; empty where nobody said.
+  public var gateway: String
+  /// Who wore the boards; empty where nobody said.
+  public var wearer: String
 
-  /// A session with the given parts.
+  /// A session with the given parts; one with an end and nothing else said was closed.
   public init(
     id: UniqueID = .random(), bootID: UniqueID, start: BootTime, end: BootTime? = nil,
-    note: String = ""
+    ending: Ending? = nil, note: String = "", gateway: String = "", wearer: String = ""
   ) {
     self.id = id
     self.bootID = bootID
     self.start = start
     self.end = end
+    self.ending = ending ?? (end == nil ? nil : .closed)
     self.note = note
+    self.gateway = gateway
+    self.wearer = wearer
   }
 }
 

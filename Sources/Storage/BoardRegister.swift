@@ -12,8 +12,8 @@ public struct BoardRegister: ~Copyable {
     let database = try Database.open(path: path, mode: .recording)
     let version = try database.checkSchema(mayBeNew: true)
     // As the recorder has it: a store is in one mode for all.
-    try database.execute("PRAGMA journal_mode = WAL", doing: "open")
-    try database.execute("PRAGMA synchronous = FULL", doing: "open")
+    if version == 0 { try database.choosePageSize() }
+    try database.prepareForWriting()
     try database.migrate(from: version)
     self.database = database
   }

@@ -6,6 +6,8 @@ internal import CSQLite
   enum Mode {
     /// To write; the file is made if it is not there.
     case recording
+    /// To write into a file that is there already.
+    case editing
     /// To read; the file is there already.
     case reading
     /// To read a file that nobody writes, on a medium where not even a lock can be made.
@@ -28,7 +30,7 @@ internal import CSQLite
     let flags =
       switch mode {
       case .recording: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-      case .reading: SQLITE_OPEN_READWRITE
+      case .editing, .reading: SQLITE_OPEN_READWRITE
       case .readingUnchanging: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       }
     let name = mode == .readingUnchanging ? unchangingURI(path) : path
@@ -41,8 +43,18 @@ internal import CSQLite
     let database = unsafe Database(owning: connection, path: path)
     guard code == SQLITE_OK else { throw database.failure(code, doing: "open") }
     unsafe sqlite3_busy_timeout(connection, patience)
-    if mode != .recording { try database.execute("PRAGMA query_only = ON", doing: "open") }
+    if mode != .recording && mode != .editing {
+      try database.execute("PRAGMA query_only = ON", doing: "open")
+    }
     return database
+  }
+
+  /// Sets what holds for every connection that writes: readers see the last transaction while the
+  /// next is written, and one that has returned is on the disk.
+  func prepareForWriting() throws(StoreError) {
+    try execute("PRAGMA journal_mode = WAL", doing: "open")
+    try execute("PRAGMA synchronous = FULL", doing: "open")
+    try execute("PRAGMA foreign_keys = ON", doing: "open")
   }
 
   deinit {
@@ -87,6 +99,29 @@ internal import CSQLite
       if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK", doing: doing) }
       throw error
     }
+  }
+
+  /// Copies this database over another, some pages at a time; false when `progress` said not to go on.
+  func copyPages(
+    to target: borrowing Database, atOnce count: Int32, _ progress: StoreProgress
+  ) throws(StoreError) -> Bool {
+    // Safety: both connections outlive the copy, which is finished before this returns and which
+    // nobody else sees.
+    guard let copy = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
+      throw target.failure(unsafe sqlite3_extended_errcode(target.handle), doing: "back up to")
+    }
+    var code = SQLITE_OK
+    var goesOn = true
+    while code == SQLITE_OK, goesOn {
+      code = unsafe sqlite3_backup_step(copy, count)
+      let total = Int(unsafe sqlite3_backup_pagecount(copy))
+      goesOn = progress(total - Int(unsafe sqlite3_backup_remaining(copy)), total)
+    }
+    unsafe sqlite3_backup_finish(copy)
+    guard code == SQLITE_OK || code == SQLITE_DONE else {
+      throw target.failure(code, doing: "back up to")
+    }
+    return code == SQLITE_DONE && goesOn
   }
 
   /// Rows changed by the statement that ran last.

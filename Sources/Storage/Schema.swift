@@ -97,10 +97,85 @@ enum Schema {
       seen_utc_ns INTEGER
     ) STRICT;
     """,
+    // Who recorded whom and how it ended, what people and the recorder noted, what was sent, what
+    // was found damaged, and how much room there may be. Sessions get the order of their streams.
+    """
+    ALTER TABLE session ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE session ADD COLUMN ending INTEGER;
+    ALTER TABLE session ADD COLUMN gateway TEXT NOT NULL DEFAULT '';
+    ALTER TABLE session ADD COLUMN wearer TEXT NOT NULL DEFAULT '';
+    UPDATE session SET
+      number = ifnull((SELECT min(stream.number) FROM stream WHERE stream.session = session.id), 0),
+      ending = iif(end_ns IS NULL, NULL, 0);
+    ALTER TABLE board ADD COLUMN placement TEXT NOT NULL DEFAULT '';
+
+    CREATE TABLE hazard (
+      session BLOB NOT NULL REFERENCES session (id),
+      name TEXT NOT NULL COLLATE NOCASE,
+      intensity INTEGER NOT NULL CHECK (intensity BETWEEN 0 AND 3),
+      time_ns INTEGER NOT NULL,
+      utc_ns INTEGER,
+      latitude REAL,
+      longitude REAL,
+      PRIMARY KEY (session, name)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE annotation (
+      number INTEGER PRIMARY KEY,
+      session BLOB NOT NULL REFERENCES session (id),
+      time_ns INTEGER NOT NULL,
+      text TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX annotation_of_session ON annotation (session);
+
+    CREATE TABLE event (
+      number INTEGER PRIMARY KEY,
+      session BLOB NOT NULL REFERENCES session (id),
+      board INTEGER,
+      kind TEXT NOT NULL,
+      time_ns INTEGER NOT NULL,
+      utc_ns INTEGER,
+      value REAL,
+      text TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX event_of_session ON event (session);
+
+    CREATE TABLE upload (
+      chunk INTEGER NOT NULL REFERENCES chunk (number) ON DELETE CASCADE,
+      destination TEXT NOT NULL,
+      state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 2),
+      attempts INTEGER NOT NULL,
+      error TEXT NOT NULL,
+      utc_ns INTEGER NOT NULL,
+      PRIMARY KEY (chunk, destination)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE damaged (
+      number INTEGER PRIMARY KEY,
+      id BLOB NOT NULL,
+      stream INTEGER NOT NULL REFERENCES stream (number),
+      sequence INTEGER NOT NULL,
+      samples INTEGER NOT NULL,
+      bytes BLOB,
+      why TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX damaged_of_stream ON damaged (stream);
+
+    CREATE TABLE setting (
+      name TEXT PRIMARY KEY NOT NULL,
+      value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
   ]
+
+  /// Bytes of a page of a new store. A chunk of some 15 kB lies in few pages, and a commit writes
+  /// whole pages; `bench store` compares the sizes.
+  static let pageSize = 4_096
 
   /// The first version that knows boards.
   static let boardsVersion: Int64 = 3
+  /// The first version that knows hazards, annotations, events and how sessions ended.
+  static let notesVersion: Int64 = 4
 }
 
 extension Database {
@@ -126,6 +201,11 @@ extension Database {
         path: path)
     }
     return version
+  }
+
+  /// Sets the size of the pages of a file that is still empty.
+  func choosePageSize() throws(StoreError) {
+    try execute("PRAGMA page_size = \(Schema.pageSize)", doing: "open")
   }
 
   /// Brings the schema from `version` to the present one, all steps or none.

@@ -61,6 +61,17 @@ internal import CSQLite
     try check(code)
   }
 
+  /// Binds the next parameter to a column of another statement's row, whatever is in it.
+  mutating func bind(column: Int32, of other: borrowing Statement) throws(StoreError) {
+    position += 1
+    // Safety: the value is the other statement's until its next step; it is copied here.
+    try check(
+      unsafe sqlite3_bind_value(handle, position, sqlite3_column_value(other.handle, column)))
+  }
+
+  /// Number of columns of a row.
+  var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
+
   /// Goes on to the next row: whether there is one.
   mutating func step() throws(StoreError) -> Bool {
     let code = unsafe sqlite3_step(handle)
@@ -73,9 +84,11 @@ internal import CSQLite
 
   /// Runs a statement that gives no rows and makes it ready for other values.
   mutating func run() throws(StoreError) {
+    defer {
+      unsafe sqlite3_reset(handle)
+      position = 0
+    }
     _ = try step()
-    unsafe sqlite3_reset(handle)
-    position = 0
   }
 
   /// Whether a column of the row holds nothing.

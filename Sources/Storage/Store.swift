@@ -13,30 +13,40 @@ public struct Store: ~Copyable {
   private let lock: StoreLock
   private var session: UniqueID?
   private var fixCount: Int64 = 0
-  /// What was taken in of a recorder before us that was cut off; `nil` after an orderly end.
+  /// What was found of a recorder before us that was cut off; `nil` after an orderly end.
+  public let recovery: Recovery?
+  /// What was taken in from the tail of such a recorder; `nil` where there was none.
   public let tailRecovery: TailRecovery?
 
   /// Opens the store at `path` for recording; it is made if there is none. The folder must exist.
   ///
-  /// Throws `.locked` while another recorder has it, `.newerSchema` and `.notAStore` before
-  /// anything in the file is changed.
+  /// After a recorder that was cut off the file is looked through: newest chunks that are not as they
+  /// were written are set aside and counted in `recovery`. Throws `.damaged` where the file itself
+  /// is not whole any more, `.locked` while another recorder has it, `.newerSchema` and
+  /// `.notAStore`, all before anything in the file is changed.
   public init(path: String) throws(StoreError) {
     try self.init(path: path, takesInTail: true)
   }
 
   /// The same; a tail that was left behind is taken in or left alone.
   init(path: String, takesInTail: Bool) throws(StoreError) {
-    let recovery = takesInTail ? try Self.takeInTail(of: path) : nil
+    let tailRecovery = takesInTail ? try Self.takeInTail(of: path) : nil
     let lock = try StoreLock(store: path)
     let database = try Database.open(path: path, mode: .recording)
     let version = try database.checkSchema(mayBeNew: true)
-    // Readers see the last transaction while we write the next one.
-    try database.execute("PRAGMA journal_mode = WAL", doing: "open")
-    try database.execute("PRAGMA synchronous = FULL", doing: "open")
-    try database.execute("PRAGMA foreign_keys = ON", doing: "open")
+    var wasCutOff = false
+    if version == 0 {
+      try database.choosePageSize()
+    } else {
+      wasCutOff = lock.wasLeftBehind
+      if try database.hasOpenSession() { wasCutOff = true }
+      if wasCutOff { try database.checkStructure() }
+    }
+    try database.prepareForWriting()
     try database.migrate(from: version)
+    recovery = wasCutOff ? try database.checkAfterCut() : nil
     encoder = ChunkEncoder()
-    tailRecovery = recovery
+    self.tailRecovery = tailRecovery
     self.database = database
     self.lock = lock
   }
@@ -47,26 +57,40 @@ public struct Store: ~Copyable {
     self.fixCount = Int64(fixCount)
   }
 
-  /// Records that a session begins. What is committed from here on belongs to it.
-  public mutating func begin(_ session: Session) throws(StoreError) {
-    var insert = try database.prepare(
-      "INSERT INTO session (id, boot_id, start_ns, end_ns, note) VALUES (?, ?, ?, ?, ?)",
-      doing: "begin a session in")
-    try insert.bind(session.id.bytes)
-    try insert.bind(session.bootID.bytes)
-    try insert.bind(session.start.nanoseconds)
-    try insert.bind(session.end?.nanoseconds)
-    try insert.bind(session.note)
-    try insert.run()
+  /// Records that a session begins, with the hazards that are known of it. What is committed from
+  /// here on belongs to it. Sessions that a recorder before us left open are ended first, at the
+  /// last that is stored of them.
+  public mutating func begin(_ session: Session, hazards: [Hazard] = []) throws(StoreError) {
+    try recoverSessions()
+    try database.transaction(doing: "begin a session in") { () throws(StoreError) in
+      var insert = try database.prepare(
+        """
+        INSERT INTO session (id, boot_id, start_ns, end_ns, ending, note, gateway, wearer, number)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT ifnull(max(number), 0) + 1 FROM session))
+        """, doing: "begin a session in")
+      try insert.bind(session.id.bytes)
+      try insert.bind(session.bootID.bytes)
+      try insert.bind(session.start.nanoseconds)
+      try insert.bind(session.end?.nanoseconds)
+      try insert.bind(session.ending.map { Int64($0.rawValue) })
+      try insert.bind(session.note)
+      try insert.bind(session.gateway)
+      try insert.bind(session.wearer)
+      try insert.run()
+      for hazard in hazards { try database.insert(hazard, session: session.id) }
+    }
     self.session = session.id
     fixCount = 0
   }
 
-  /// Registers a board of a session. Again with another name or firmware, it replaces them.
+  /// Registers a board of a session, with the placement it has among the known boards. Again with
+  /// another name or firmware, it replaces them.
   public func addBoard(_ board: BoardIdentity, session: UniqueID) throws(StoreError) {
     var insert = try database.prepare(
       """
-      INSERT INTO board (session, address, name, model, firmware) VALUES (?, ?, ?, ?, ?)
+      INSERT INTO board (session, address, name, model, firmware, placement)
+      VALUES (?1, ?2, ?3, ?4, ?5,
+        ifnull((SELECT placement FROM known_board WHERE address = ?2), ''))
       ON CONFLICT DO UPDATE SET name = excluded.name, model = excluded.model,
         firmware = excluded.firmware
       """, doing: "add board \(board.address) to")
@@ -122,12 +146,12 @@ public struct Store: ~Copyable {
     }
   }
 
-  /// Stores sealed chunks of registered streams, fixes in order of arrival and clock entries of
-  /// the session begun last: all of them or, when it throws, none.
+  /// Stores sealed chunks of registered streams, fixes in order of arrival, clock entries and events
+  /// of the session begun last: all of them or, when it throws, none.
   ///
   /// - Precondition: a session was begun.
   public mutating func commit(
-    chunks: [Chunk], fixes: [Fix], clock: [ClockTable.Entry]
+    chunks: [Chunk], fixes: [Fix], clock: [ClockTable.Entry], events: [SessionEvent] = []
   ) throws(StoreError) {
     guard let session else { preconditionFailure("a commit belongs to a session that was begun") }
     let firstFix = fixCount
@@ -139,15 +163,21 @@ public struct Store: ~Copyable {
       try insert(chunks, packed, by: &chunkInsert)
       try insert(fixes, from: firstFix, session: session)
       try insert(clock, session: session)
+      try database.insert(events, session: session)
     }
     self.chunkInsert = chunkInsert
     fixCount = firstFix + Int64(fixes.count)
   }
 
-  /// Records when a session ended.
+  /// Stores an event of a session at once, for one that should not wait for the next commit.
+  public func note(_ event: SessionEvent, session: UniqueID) throws(StoreError) {
+    try database.insert([event], session: session)
+  }
+
+  /// Records when a session ended, in order.
   public mutating func end(session: UniqueID, at time: BootTime) throws(StoreError) {
     var update = try database.prepare(
-      "UPDATE session SET end_ns = ? WHERE id = ?", doing: "end a session in")
+      "UPDATE session SET end_ns = ?, ending = 0 WHERE id = ?", doing: "end a session in")
     try update.bind(time.nanoseconds)
     try update.bind(session.bytes)
     try update.run()

@@ -9,9 +9,15 @@ internal import Glibc
 struct StoreLock: ~Copyable {
   private let path: String
   private let descriptor: Int32
+  /// Whether an owner before did not get as far as to remove the file.
+  let wasLeftBehind: Bool
 
-  init(store: String) throws(StoreError) {
+  private static let retries = 3
+
+  /// Takes the lock, or tells who has it; `doing` says what for.
+  init(store: String, doing: String = "record into") throws(StoreError) {
     let path = store + "-lock"
+    var tries = 0
     while true {
       let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
       guard descriptor >= 0 else {
@@ -20,16 +26,24 @@ struct StoreLock: ~Copyable {
         throw .found(kind, "cannot lock \(store): \(reason)", path: store)
       }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        let owner = Self.owner(descriptor)
+        // Somebody may only be looking whether there is an owner, which takes microseconds.
+        tries += 1
+        if tries <= Self.retries {
+          close(descriptor)
+          usleep(10_000)
+          continue
+        }
+        let owner = Self.owner(descriptor).map { "process \($0)" } ?? "another process"
         close(descriptor)
         throw .found(
-          .locked, "cannot record into \(store): \(owner) is recording into it", path: store)
+          .locked, "cannot \(doing) \(store): \(owner) is recording into it", path: store)
       }
       // The owner before us may have removed the file between our open and our lock; then we hold
       // a lock on a file that nobody else will find.
       if Self.isFile(descriptor, at: path) {
         self.path = path
         self.descriptor = descriptor
+        wasLeftBehind = Self.owner(descriptor) != nil
         let id = Array("\(getpid())\n".utf8)
         ftruncate(descriptor, 0)
         _ = unsafe id.withUnsafeBytes { id in
@@ -41,19 +55,28 @@ struct StoreLock: ~Copyable {
     }
   }
 
+  /// Whether somebody has the lock now.
+  static func isHeld(store: String) -> Bool {
+    let descriptor = unsafe open(store + "-lock", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+  }
+
   deinit {
     // Removed while still locked, so that nobody can have locked it in between.
     unsafe unlink(path)
     close(descriptor)
   }
 
-  private static func owner(_ descriptor: Int32) -> String {
+  /// The id of the process that a lock file speaks of.
+  private static func owner(_ descriptor: Int32) -> Int32? {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
       unsafe pread(descriptor, bytes.baseAddress, bytes.count, 0)
     }
     let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-    return Int32(text.prefix { $0 != "\n" }).map { "process \($0)" } ?? "another process"
+    return Int32(text.prefix { $0 != "\n" })
   }
 
   private static func isFile(_ descriptor: Int32, at path: String) -> Bool {

@@ -26,26 +26,21 @@ public struct StoreReader: ~Copyable {
     unsafe access(path, F_OK) == 0
   }
 
+  /// Whether a recorder has the store at `path` now, or somebody puts it in order.
+  public static func isBeingRecordedInto(_ path: String) -> Bool {
+    StoreLock.isHeld(store: path)
+  }
+
   private static func open(_ path: String, _ mode: Database.Mode) throws(StoreError) -> Database {
     let database = try Database.open(path: path, mode: mode)
     _ = try database.checkSchema(mayBeNew: false)
     return database
   }
 
-  /// All sessions, in the order in which they were begun within each boot.
+  /// All sessions in the order in which they were begun; those of stores before version 4 within
+  /// each boot.
   public func sessions() throws(StoreError) -> [Session] {
-    var query = try database.prepare(
-      "SELECT id, boot_id, start_ns, end_ns, note FROM session ORDER BY boot_id, start_ns, id",
-      doing: "read")
-    var sessions: [Session] = []
-    while try query.step() {
-      sessions.append(
-        Session(
-          id: try id(query.bytes(0)), bootID: try id(query.bytes(1)),
-          start: BootTime(nanoseconds: query.integer(2)),
-          end: query.optionalInteger(3).map { BootTime(nanoseconds: $0) }, note: query.text(4)))
-    }
-    return sessions
+    try database.storedSessions()
   }
 
   /// The boards of a session by address, including those that never sent a sample.
@@ -207,14 +202,7 @@ public struct StoreReader: ~Copyable {
     return entries
   }
 
-  private func id(_ bytes: [UInt8]) throws(StoreError) -> UniqueID {
-    guard let id = UniqueID(bytes: bytes) else {
-      throw damaged("an id of \(bytes.count) bytes instead of 16")
-    }
-    return id
-  }
+  private func id(_ bytes: [UInt8]) throws(StoreError) -> UniqueID { try database.id(bytes) }
 
-  private func damaged(_ what: String) -> StoreError {
-    .found(.damaged, "cannot read \(database.path): \(what)", path: database.path)
-  }
+  private func damaged(_ what: String) -> StoreError { database.damaged(what) }
 }

@@ -34,6 +34,61 @@ import Testing
       """, doing: "prepare")
   }
 
+  /// A store as the third version made it: sessions of two boots, of which the second was cut off.
+  private func makeThirdVersion() throws {
+    try makeFirstVersion()
+    let database = try Database.open(path: path, mode: .recording)
+    try database.execute(
+      """
+      \(Schema.migrations[1])
+      \(Schema.migrations[2])
+      PRAGMA user_version = 3;
+      UPDATE session SET end_ns = 9000000000;
+      INSERT INTO session VALUES
+        (x'00000000000000000000000000000009', x'00000000000000000000000000000001', 3000000000,
+          NULL, 'second');
+      INSERT INTO board
+        SELECT id, \(SampleRecording.board.address.value), 'left', 'MetaMotion S', '1.7.2'
+        FROM session WHERE note = 'second';
+      INSERT INTO stream
+          (session, board, signal, unit, axes, counts_per_unit, rate, loss_accounting)
+        SELECT session, address, 'acceleration', 'g', 3, 16384, 100, 0 FROM board
+        WHERE session = x'00000000000000000000000000000009';
+      INSERT INTO fix SELECT id, 0, 4000000000, 0, 50, 14, NULL, NULL, NULL, NULL, NULL, NULL, 0, 1
+        FROM session WHERE note = 'second';
+      """, doing: "prepare")
+  }
+
+  @Test func `sessions of the third version get an order, an ending and room for notes`() throws {
+    try makeThirdVersion()
+    var first = SampleRecording.session
+    first.end = BootTime(nanoseconds: 9_000_000_000)
+    first.ending = .closed
+    var second = Session(
+      id: UniqueID(high: 0, low: 9), bootID: UniqueID(high: 0, low: 1),
+      start: BootTime(nanoseconds: 3_000_000_000), note: "second")
+    let reader = try StoreReader(path: path)
+    // By boot and time, for want of anything better, and nothing else is known of them.
+    #expect(try reader.sessions() == [second, first])
+    #expect(try reader.hazards(of: first.id) == [])
+    #expect(try reader.events(of: first.id) == [])
+    #expect(try reader.annotations(of: first.id) == [])
+    #expect(try reader.placements(of: first.id) == [:])
+
+    var third = SampleRecording.session
+    third.id = UniqueID(high: 9, low: 9)
+    third.gateway = "pi"
+    third.wearer = "Anna"
+    var store = try Store(path: path)
+    #expect(try store.openSessions() == [second])
+    try store.begin(third)
+    try store.close()
+    second.end = BootTime(nanoseconds: 4_000_000_000)
+    second.ending = .recovered
+    #expect(try reader.sessions() == [first, second, third])
+    #expect(try reader.events(of: second.id).map(\.kind) == [.recovered])
+  }
+
   private func descriptions() throws -> [StreamDescription] {
     let reader = try StoreReader(path: path)
     return try reader.streams(of: SampleRecording.session.id).map(\.description)

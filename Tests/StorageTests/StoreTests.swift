@@ -43,6 +43,7 @@ import Testing
     let reader = try StoreReader(path: path)
     var ended = SampleRecording.session
     ended.end = BootTime(nanoseconds: 9_000_000_000)
+    ended.ending = .closed
     let session = ended.id
     #expect(try reader.sessions() == [ended])
     #expect(try reader.boards(of: session) == [SampleRecording.board])

@@ -1,0 +1,13 @@
+/// A remark on one instant of a session.
+public struct Annotation: Hashable, Sendable {
+  /// The instant it speaks of.
+  public var time: BootTime
+  /// What somebody remarked.
+  public var text: String
+
+  /// A remark on an instant.
+  public init(time: BootTime, text: String) {
+    self.time = time
+    self.text = text
+  }
+}

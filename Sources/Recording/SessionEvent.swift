@@ -1,0 +1,52 @@
+/// Something that happened while a session was recorded, or to what was stored of it.
+public struct SessionEvent: Hashable, Sendable {
+  /// What happened.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A board told its battery's charge; the value is in percent.
+    case battery
+    /// The link to a board was lost.
+    case linkLost = "link-lost"
+    /// A lost link was replaced.
+    case reconnected
+    /// A board had begun anew.
+    case reboot
+    /// A board was set up; the text says how.
+    case settings
+    /// A hazard was reported or edited; the text is its name, the value its intensity.
+    case hazard
+    /// Stored chunks were deleted to make room; the value is how many samples they had.
+    case dropped
+    /// A chunk was not as it was written and was set aside; the value is how many samples it had.
+    case damaged
+    /// The session was ended by the recorder that came after a crash.
+    case recovered
+    /// The space for recordings ran low or out; the text says which.
+    case space
+  }
+
+  /// The board it happened to; `nil` if it concerns no single one.
+  public var board: BoardAddress?
+  /// What happened.
+  public var kind: Kind
+  /// When, on the clock of the session's boot; the session's end for what happened after it.
+  public var time: BootTime
+  /// The same as universal time, where somebody noted it; what happened after the session has it.
+  public var utc: UTCTime?
+  /// A number that belongs to it, as its kind says.
+  public var value: Double?
+  /// What else is to be said, for people.
+  public var text: String
+
+  /// An event with the given parts.
+  public init(
+    _ kind: Kind, board: BoardAddress? = nil, at time: BootTime, utc: UTCTime? = nil,
+    value: Double? = nil, text: String = ""
+  ) {
+    self.kind = kind
+    self.board = board
+    self.time = time
+    self.utc = utc
+    self.value = value
+    self.text = text
+  }
+}

@@ -1,0 +1,106 @@
+internal import Recording
+
+/// Writing and reading what people and the recorder note beside the samples of a session.
+extension Database {
+  /// Stores events of a session.
+  func insert(_ events: [SessionEvent], session: UniqueID) throws(StoreError) {
+    guard !events.isEmpty else { return }
+    var insert = try prepare(
+      "INSERT INTO event (session, board, kind, time_ns, utc_ns, value, text) "
+        + "VALUES (?, ?, ?, ?, ?, ?, ?)", doing: "write to")
+    for event in events {
+      try insert.bind(session.bytes)
+      try insert.bind(event.board.map { Int64($0.value) })
+      try insert.bind(event.kind.rawValue)
+      try insert.bind(event.time.nanoseconds)
+      try insert.bind(event.utc?.nanoseconds)
+      try insert.bind(event.value)
+      try insert.bind(event.text)
+      try insert.run()
+    }
+  }
+
+  /// Stores a hazard, or replaces what the session has under its name; the report becomes an event,
+  /// so that no earlier one is forgotten.
+  func insert(_ hazard: Hazard, session: UniqueID) throws(StoreError) {
+    var insert = try prepare(
+      """
+      INSERT INTO hazard (session, name, intensity, time_ns, utc_ns, latitude, longitude)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET name = excluded.name, intensity = excluded.intensity,
+        time_ns = excluded.time_ns, utc_ns = excluded.utc_ns, latitude = excluded.latitude,
+        longitude = excluded.longitude
+      """, doing: "note a hazard in")
+    try insert.bind(session.bytes)
+    try insert.bind(hazard.name)
+    try insert.bind(Int64(hazard.intensity))
+    try insert.bind(hazard.time.nanoseconds)
+    try insert.bind(hazard.utc?.nanoseconds)
+    try insert.bind(hazard.position?.latitude)
+    try insert.bind(hazard.position?.longitude)
+    try insert.run()
+    let report = SessionEvent(
+      .hazard, at: hazard.time, utc: hazard.utc, value: Double(hazard.intensity),
+      text: hazard.name)
+    try self.insert([report], session: session)
+  }
+
+  /// The sessions in the order in which they were begun.
+  func storedSessions(_ condition: String = "") throws(StoreError) -> [Session] {
+    let knowsNotes = try integer("PRAGMA user_version") >= Schema.notesVersion
+    var query = try prepare(
+      knowsNotes
+        ? """
+        SELECT id, boot_id, start_ns, end_ns, note, ending, gateway, wearer FROM session
+        \(condition) ORDER BY number, boot_id, start_ns, id
+        """
+        : """
+        SELECT id, boot_id, start_ns, end_ns, note, iif(end_ns IS NULL, NULL, 0), '', ''
+        FROM session \(condition) ORDER BY boot_id, start_ns, id
+        """, doing: "read")
+    var sessions: [Session] = []
+    while try query.step() {
+      sessions.append(
+        Session(
+          id: try id(query.bytes(0)), bootID: try id(query.bytes(1)),
+          start: BootTime(nanoseconds: query.integer(2)),
+          end: query.optionalInteger(3).map { BootTime(nanoseconds: $0) },
+          ending: query.optionalInteger(5).flatMap {
+            Session.Ending(rawValue: UInt8(truncatingIfNeeded: $0))
+          },
+          note: query.text(4), gateway: query.text(6), wearer: query.text(7)))
+    }
+    return sessions
+  }
+
+  /// The last instant of a session of which something is stored.
+  func lastTime(of session: UniqueID) throws(StoreError) -> BootTime {
+    // The newest chunk of each stream by the index alone: reading all would take the store's size.
+    var query = try prepare(
+      """
+      SELECT max(start_ns,
+        ifnull((SELECT max(first_ns + CAST(ifnull((samples - 1) * 1e9 / nullif(rate, 0), 0) AS INTEGER))
+          FROM stream JOIN chunk ON chunk.stream = stream.number AND chunk.sequence =
+            (SELECT max(sequence) FROM chunk WHERE chunk.stream = stream.number)
+          WHERE stream.session = ?1), 0),
+        ifnull((SELECT arrival_ns FROM fix WHERE session = ?1 ORDER BY number DESC LIMIT 1), 0),
+        ifnull((SELECT max(boot_ns) FROM clock WHERE session = ?1), 0))
+      FROM session WHERE id = ?1
+      """, doing: "read")
+    try query.bind(session.bytes)
+    return BootTime(nanoseconds: try query.step() ? query.integer(0) : 0)
+  }
+
+  /// An id that was read.
+  func id(_ bytes: [UInt8]) throws(StoreError) -> UniqueID {
+    guard let id = UniqueID(bytes: bytes) else {
+      throw damaged("an id of \(bytes.count) bytes instead of 16")
+    }
+    return id
+  }
+
+  /// The error for a row that is not as it was written.
+  func damaged(_ what: String) -> StoreError {
+    .found(.damaged, "cannot read \(path): \(what)", path: path)
+  }
+}

@@ -1,0 +1,72 @@
+public import Recording
+
+extension Store {
+  /// What a recorder that was cut off left behind.
+  public struct Recovery: Hashable, Sendable {
+    /// Chunks that are not as they were written and were set aside.
+    public var damagedChunks = 0
+    /// Samples in them.
+    public var damagedSamples = 0
+  }
+
+  /// The sessions that are open although nobody records them: their recorder was cut off.
+  ///
+  /// Whoever has more of them to store does so before `begin` or `recoverSessions` ends them.
+  public func openSessions() throws(StoreError) -> [Session] {
+    try database.storedSessions("WHERE end_ns IS NULL")
+  }
+
+  /// Ends the sessions that a recorder before us left open, at the last that is stored of each, and
+  /// notes so among their events; their ids.
+  @discardableResult
+  public func recoverSessions() throws(StoreError) -> [UniqueID] {
+    let cut = try openSessions().map(\.id)
+    guard !cut.isEmpty else { return [] }
+    try database.transaction(doing: "end a session in") { () throws(StoreError) in
+      for session in cut {
+        let last = try database.lastTime(of: session)
+        var update = try database.prepare(
+          "UPDATE session SET end_ns = ?, ending = ? WHERE id = ?", doing: "end a session in")
+        try update.bind(last.nanoseconds)
+        try update.bind(Int64(Session.Ending.recovered.rawValue))
+        try update.bind(session.bytes)
+        try update.run()
+        try database.insert([SessionEvent(.recovered, at: last)], session: session)
+      }
+    }
+    return cut
+  }
+}
+
+extension Database {
+  /// How many of the newest chunks are read after a cut: it can only have reached what was written
+  /// last, and the log that holds it is moved into the file every 1,000 pages. The rest is for
+  /// `footbridge store check`, which takes as long as there are chunks.
+  private static let chunksReadAfterCut = 256
+
+  func hasOpenSession() throws(StoreError) -> Bool {
+    try integer("SELECT EXISTS (SELECT 1 FROM session WHERE end_ns IS NULL)") != 0
+  }
+
+  /// Refuses a file whose trees of pages are not whole.
+  func checkStructure() throws(StoreError) {
+    guard let damage = try structureDamage(limit: 1).first else { return }
+    throw damaged(damage)
+  }
+
+  /// Reads the newest chunks and sets those aside that are not as they were written.
+  func checkAfterCut() throws(StoreError) -> Store.Recovery {
+    var recovery = Store.Recovery()
+    var query = try prepare(
+      "SELECT number FROM chunk ORDER BY number DESC LIMIT \(Self.chunksReadAfterCut)",
+      doing: "read")
+    var newest: [Int64] = []
+    while try query.step() { newest.append(query.integer(0)) }
+    for number in newest {
+      guard let why = try chunkDamage(number) else { continue }
+      recovery.damagedSamples += try setAside(number, why: why)
+      recovery.damagedChunks += 1
+    }
+    return recovery
+  }
+}

@@ -1,0 +1,83 @@
+public import Recording
+
+/// A store to which other commands than the recorder add what people say: hazards, annotations,
+/// settings, what became of an upload. One thread uses it.
+///
+/// Each call is one short transaction, also while a recorder has the store, and waits for the lock
+/// of another connection ten seconds at most. Chunks are never touched.
+public struct StoreEditor: ~Copyable {
+  let database: Database
+
+  /// Opens the store at `path`, which must exist; one of an earlier version is brought up to date.
+  public init(path: String) throws(StoreError) {
+    let database = try Database.open(path: path, mode: .editing)
+    let version = try database.checkSchema(mayBeNew: false)
+    try database.prepareForWriting()
+    try database.migrate(from: version)
+    self.database = database
+  }
+
+  /// Reports a hazard of a session, or changes what was reported under its name.
+  public func report(_ hazard: Hazard, session: UniqueID) throws(StoreError) {
+    precondition(
+      Hazard.intensities.contains(hazard.intensity), "an intensity lies between 0 and 3")
+    try database.transaction(doing: "note a hazard in") { () throws(StoreError) in
+      try checkExists(session)
+      try database.insert(hazard, session: session)
+    }
+  }
+
+  /// Adds a remark on an instant of a session.
+  public func annotate(_ annotation: Annotation, session: UniqueID) throws(StoreError) {
+    try database.transaction(doing: "annotate a session in") { () throws(StoreError) in
+      try checkExists(session)
+      var insert = try database.prepare(
+        "INSERT INTO annotation (session, time_ns, text) VALUES (?, ?, ?)",
+        doing: "annotate a session in")
+      try insert.bind(session.bytes)
+      try insert.bind(annotation.time.nanoseconds)
+      try insert.bind(annotation.text)
+      try insert.run()
+    }
+  }
+
+  /// Notes what has become of the way of a chunk to a destination.
+  public func noteUpload(
+    ofChunk id: UniqueID, to destination: String, _ state: UploadState, attempts: Int,
+    error: String = "", at time: UTCTime
+  ) throws(StoreError) {
+    var insert = try database.prepare(
+      """
+      INSERT INTO upload (chunk, destination, state, attempts, error, utc_ns)
+      SELECT number, ?, ?, ?, ?, ? FROM chunk WHERE id = ?
+      ON CONFLICT DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
+        error = excluded.error, utc_ns = excluded.utc_ns
+      """, doing: "note an upload in")
+    try insert.bind(destination)
+    try insert.bind(Int64(state.rawValue))
+    try insert.bind(Int64(attempts))
+    try insert.bind(error)
+    try insert.bind(time.nanoseconds)
+    try insert.bind(id.bytes)
+    try insert.run()
+  }
+
+  private func checkExists(_ session: UniqueID) throws(StoreError) {
+    var query = try database.prepare("SELECT 1 FROM session WHERE id = ?", doing: "read")
+    try query.bind(session.bytes)
+    guard try query.step() else {
+      throw .found(
+        .unknown, "there is no session \(session) in \(database.path)", path: database.path)
+    }
+  }
+}
+
+/// How far a chunk is on its way to a destination.
+public enum UploadState: UInt8, Hashable, Sendable, CaseIterable {
+  /// It has still to be sent.
+  case waiting = 0
+  /// The destination has it.
+  case sent = 1
+  /// The destination does not want it, however often it is sent.
+  case refused = 2
+}

@@ -1,0 +1,117 @@
+public import Recording
+
+/// What people and the recorder noted beside the samples; nothing in a store made before there was
+/// a place for it.
+extension StoreReader {
+  /// The hazards of a session by their time, the usual ones and others.
+  public func hazards(of session: UniqueID) throws(StoreError) -> [Hazard] {
+    guard try knowsNotes() else { return [] }
+    var query = try database.prepare(
+      """
+      SELECT name, intensity, time_ns, utc_ns, latitude, longitude FROM hazard
+      WHERE session = ? ORDER BY time_ns, name
+      """, doing: "read")
+    try query.bind(session.bytes)
+    var hazards: [Hazard] = []
+    while try query.step() {
+      let position: GeoPosition? =
+        if let latitude = query.optionalDouble(4), let longitude = query.optionalDouble(5) {
+          GeoPosition(latitude: latitude, longitude: longitude)
+        } else {
+          nil
+        }
+      hazards.append(
+        Hazard(
+          name: query.text(0), intensity: Int(query.integer(1)),
+          time: BootTime(nanoseconds: query.integer(2)),
+          utc: query.optionalInteger(3).map { UTCTime(nanoseconds: $0) }, position: position))
+    }
+    return hazards
+  }
+
+  /// The annotations of a session by the instant they speak of.
+  public func annotations(of session: UniqueID) throws(StoreError) -> [Annotation] {
+    guard try knowsNotes() else { return [] }
+    var query = try database.prepare(
+      "SELECT time_ns, text FROM annotation WHERE session = ? ORDER BY time_ns, number",
+      doing: "read")
+    try query.bind(session.bytes)
+    var annotations: [Annotation] = []
+    while try query.step() {
+      annotations.append(
+        Annotation(time: BootTime(nanoseconds: query.integer(0)), text: query.text(1)))
+    }
+    return annotations
+  }
+
+  /// The events of a session in the order in which they were stored. Those of a kind that only later
+  /// versions know are left out.
+  public func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
+    guard try knowsNotes() else { return [] }
+    var query = try database.prepare(
+      """
+      SELECT kind, board, time_ns, utc_ns, value, text FROM event
+      WHERE session = ? ORDER BY number
+      """, doing: "read")
+    try query.bind(session.bytes)
+    var events: [SessionEvent] = []
+    while try query.step() {
+      guard let kind = SessionEvent.Kind(rawValue: query.text(0)) else { continue }
+      events.append(
+        SessionEvent(
+          kind,
+          board: query.optionalInteger(1).map { BoardAddress(value: UInt64(bitPattern: $0)) },
+          at: BootTime(nanoseconds: query.integer(2)),
+          utc: query.optionalInteger(3).map { UTCTime(nanoseconds: $0) },
+          value: query.optionalDouble(4), text: query.text(5)))
+    }
+    return events
+  }
+
+  /// Where each board of a session was worn when it began; boards without a placement are not in it.
+  public func placements(of session: UniqueID) throws(StoreError) -> [BoardAddress: String] {
+    guard try knowsNotes() else { return [:] }
+    var query = try database.prepare(
+      "SELECT address, placement FROM board WHERE session = ? AND placement <> ''", doing: "read")
+    try query.bind(session.bytes)
+    var placements: [BoardAddress: String] = [:]
+    while try query.step() {
+      placements[BoardAddress(value: UInt64(bitPattern: query.integer(0)))] = query.text(1)
+    }
+    return placements
+  }
+
+  /// Chunks of a session that were set aside because they were damaged, and samples they had.
+  public func damage(of session: UniqueID) throws(StoreError) -> (chunks: Int, samples: Int) {
+    guard try knowsNotes() else { return (0, 0) }
+    var query = try database.prepare(
+      """
+      SELECT count(*), ifnull(sum(samples), 0) FROM damaged
+      WHERE stream IN (SELECT number FROM stream WHERE session = ?)
+      """, doing: "read")
+    try query.bind(session.bytes)
+    return try query.step() ? (Int(query.integer(0)), Int(query.integer(1))) : (0, 0)
+  }
+
+  /// The last instant of a session of which something is stored.
+  public func lastTime(of session: UniqueID) throws(StoreError) -> BootTime {
+    try database.lastTime(of: session)
+  }
+
+  /// The last fix of a session that had arrived at `time`, however old.
+  public func fix(of session: UniqueID, at time: BootTime) throws(StoreError) -> Fix? {
+    var query = try database.prepare(
+      """
+      SELECT number FROM fix WHERE session = ? AND arrival_ns <= ? ORDER BY number DESC LIMIT 1
+      """, doing: "read")
+    try query.bind(session.bytes)
+    try query.bind(time.nanoseconds)
+    guard try query.step() else { return nil }
+    return try fixes(of: session, from: Int(query.integer(0)), limit: 1).first
+  }
+
+  func knowsNotes() throws(StoreError) -> Bool {
+    // Asked each time: another connection may bring the store up to date.
+    try database.integer("PRAGMA user_version") >= Schema.notesVersion
+  }
+}

@@ -1,0 +1,123 @@
+import ChunkFormat
+import Foundation
+import LinuxSystem
+import Recording
+import Testing
+
+@testable import Storage
+
+/// What a recorder finds when the one before it was cut off.
+@Suite struct RecoveryTests {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/store" }
+  private let session = SampleRecording.session
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// A recording of three chunks that nobody ended, as after a crash.
+  private func recordAndBreakOff() throws {
+    var store = try Store(path: path)
+    try store.begin(session)
+    try store.addBoard(SampleRecording.board, session: session.id)
+    try store.addStream(
+      SampleRecording.acceleration, board: SampleRecording.board.address, session: session.id)
+    try store.commit(
+      chunks: (0..<3).map { SampleRecording.chunk(UInt32($0)) }, fixes: SampleRecording.fixes,
+      clock: SampleRecording.clock)
+    try store.close()
+  }
+
+  /// Changes a byte in the middle of a stored chunk.
+  private func spoil(sequence: Int) throws {
+    let database = try Database.open(path: path, mode: .recording)
+    try database.execute(
+      """
+      UPDATE chunk SET bytes = CAST(substr(bytes, 1, 400) || x'00' || substr(bytes, 402) AS BLOB)
+      WHERE sequence = \(sequence)
+      """, doing: "spoil")
+  }
+
+  @Test func `after an orderly end nothing is looked for`() throws {
+    try Store(path: path).close()
+    let store = try Store(path: path)
+    let recovery = store.recovery
+    #expect(recovery == nil)
+    try store.close()
+  }
+
+  @Test func `a session that was cut off is ended at the last that is stored of it`() throws {
+    try recordAndBreakOff()
+    var store = try Store(path: path)
+    #expect(store.recovery == Store.Recovery())
+    #expect(try store.openSessions() == [session])
+    var next = session
+    next.id = UniqueID(high: 7, low: 7)
+    try store.begin(next)
+    let reader = try StoreReader(path: path)
+    let ended = try #require(try reader.sessions().first)
+    #expect(ended.id == session.id)
+    #expect(ended.ending == .recovered)
+    // The third chunk begins two seconds after the start and has 100 samples at 100 Hz.
+    #expect(ended.end == session.start.advanced(bySeconds: 2.99))
+    #expect(try reader.events(of: session.id).map(\.kind) == [.recovered])
+    // The one that is recorded now stays open, whoever asks.
+    #expect(try store.openSessions() == [next])
+    try store.close()
+  }
+
+  @Test func `a chunk that is not as it was written is set aside, and the rest goes on`() throws {
+    try recordAndBreakOff()
+    try spoil(sequence: 1)
+    let store = try Store(path: path)
+    #expect(store.recovery == Store.Recovery(damagedChunks: 1, damagedSamples: 100))
+    try store.close()
+    let reader = try StoreReader(path: path)
+    let stream = try #require(try reader.streams(of: session.id).first)
+    #expect(try reader.chunks(of: stream).map(\.sequence) == [0, 2])
+    #expect(try reader.damage(of: session.id) == (1, 100))
+    let event = try #require(try reader.events(of: session.id).first)
+    #expect(event.kind == .damaged)
+    #expect(event.value == 100)
+    #expect(event.text.hasPrefix("chunk 1 of acceleration: "))
+    let database = try Database.open(path: path, mode: .reading)
+    #expect(try database.integer("SELECT length(bytes) > 400 FROM damaged") == 1)
+  }
+
+  @Test func `a torn file is refused with the way to save it, and left as it was`() throws {
+    try recordAndBreakOff()
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    // The root of a table in the middle of the file becomes no page of any kind.
+    let database = try Database.open(path: path, mode: .reading)
+    let page = try database.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'chunk'")
+    let start = Int(page - 1) * Schema.pageSize
+    bytes.replaceSubrange(start..<start + 16, with: repeatElement(0xff, count: 16))
+    try bytes.write(to: URL(filePath: path))
+    do throws(StoreError) {
+      _ = try Store(path: path)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .damaged)
+      #expect(
+        error.remedy == "set aside what is damaged with: footbridge store repair --store \(path)")
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+  }
+
+  @Test func `a lock file that was left behind makes the next recorder look through the store`()
+    async throws
+  {
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      let store = try Store(path: path)
+      kill(getpid(), SIGKILL)
+      try store.close()
+    }
+    #expect(!StoreReader.isBeingRecordedInto(path))
+    let store = try Store(path: path)
+    #expect(store.recovery == Store.Recovery())
+    #expect(StoreReader.isBeingRecordedInto(path))
+    try store.close()
+    #expect(!StoreReader.isBeingRecordedInto(path))
+  }
+}

@@ -1,0 +1,146 @@
+import LinuxSystem
+import Recording
+import Testing
+
+@testable import Storage
+
+@Suite struct SessionNotesTests {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/store" }
+  private let session = SampleRecording.session
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private static func hazard(
+    _ name: String, _ intensity: Int, at seconds: Int64, position: GeoPosition? = nil
+  ) -> Hazard {
+    Hazard(
+      name: name, intensity: intensity, time: BootTime(nanoseconds: seconds * 1_000_000_000),
+      utc: UTCTime(nanoseconds: seconds), position: position)
+  }
+
+  @Test func `a session begins with what is known of it, its boards with where they are worn`()
+    throws
+  {
+    try BoardRegister(path: path).remember(
+      StoredBoard(
+        address: SampleRecording.board.address, name: "left", placement: "left wrist",
+        model: "MetaMotion S", firmware: "1.7.2", added: UTCTime(nanoseconds: 7)))
+    var begun = session
+    begun.gateway = "pi"
+    begun.wearer = "Anna"
+    let hazards = [Self.hazard("Slippery", 2, at: 5), Self.hazard("Low branch", 1, at: 5)]
+    var store = try Store(path: path)
+    try store.begin(begun, hazards: hazards)
+    try store.addBoard(SampleRecording.board, session: begun.id)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.sessions() == [begun])
+    #expect(try Set(reader.hazards(of: begun.id)) == Set(hazards))
+    #expect(
+      try reader.placements(of: begun.id) == [SampleRecording.board.address: "left wrist"])
+    // A board that is moved later was still there when it was recorded.
+    _ = try BoardRegister(path: path).change(
+      SampleRecording.board.address, name: nil, placement: "ankle")
+    #expect(
+      try reader.placements(of: begun.id) == [SampleRecording.board.address: "left wrist"])
+    try store.close()
+  }
+
+  @Test func `events are stored with a commit or at once, and come back in order`() throws {
+    let address = SampleRecording.board.address
+    let events = SessionEvent.Kind.allCases.enumerated().map { index, kind in
+      SessionEvent(
+        kind, board: index % 2 == 0 ? address : nil, at: BootTime(nanoseconds: Int64(index)),
+        utc: index % 3 == 0 ? UTCTime(nanoseconds: -1) : nil,
+        value: index % 4 == 0 ? 0.5 : nil, text: index % 5 == 0 ? "Fahrt" : "")
+    }
+    var store = try Store(path: path)
+    try store.begin(session)
+    try store.commit(chunks: [], fixes: [], clock: [], events: Array(events.dropLast()))
+    if let last = events.last { try store.note(last, session: session.id) }
+    try store.close()
+    let reader = try StoreReader(path: path)
+    #expect(try reader.events(of: session.id) == events)
+    #expect(try reader.events(of: .random()) == [])
+  }
+
+  @Test func `hazards and annotations are noted while a recorder has the store`() throws {
+    var store = try Store(path: path)
+    try store.begin(session)
+    let editor = try StoreEditor(path: path)
+    let place = GeoPosition(latitude: 50.08, longitude: -14.41)
+    try editor.report(Self.hazard("Slope", 3, at: 7, position: place), session: session.id)
+    let annotations = [
+      Annotation(time: BootTime(nanoseconds: 8_000_000_000), text: "stopped"),
+      Annotation(time: BootTime(nanoseconds: 6_000_000_000), text: "über die Brücke"),
+    ]
+    for annotation in annotations { try editor.annotate(annotation, session: session.id) }
+    try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: SampleRecording.clock)
+    let reader = try StoreReader(path: path)
+    #expect(
+      try reader.hazards(of: session.id) == [Self.hazard("Slope", 3, at: 7, position: place)])
+    #expect(try reader.annotations(of: session.id) == annotations.reversed())
+    try store.close()
+  }
+
+  @Test func `a hazard that is reported again is changed, and every report stays as an event`()
+    throws
+  {
+    var store = try Store(path: path)
+    try store.begin(session, hazards: [Self.hazard("Slippery", 2, at: 5)])
+    let editor = try StoreEditor(path: path)
+    try editor.report(Self.hazard("slippery", 0, at: 9), session: session.id)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.hazards(of: session.id) == [Self.hazard("slippery", 0, at: 9)])
+    let events = try reader.events(of: session.id)
+    #expect(events.map(\.kind) == [.hazard, .hazard])
+    #expect(events.map(\.text) == ["Slippery", "slippery"])
+    #expect(events.map(\.value) == [2, 0])
+    try store.close()
+  }
+
+  @Test func `a session that is not there gets no notes`() throws {
+    try Store(path: path).close()
+    let editor = try StoreEditor(path: path)
+    do throws(StoreError) {
+      try editor.report(Self.hazard("Slope", 1, at: 1), session: session.id)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .unknown)
+      #expect(error.message == "there is no session \(session.id) in \(path)")
+    }
+    do throws(StoreError) {
+      try editor.annotate(
+        Annotation(time: BootTime(nanoseconds: 1), text: "x"), session: session.id)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .unknown)
+    }
+  }
+
+  @Test func `an editor makes no store`() throws {
+    do throws(StoreError) {
+      _ = try StoreEditor(path: path)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .cannotOpen)
+    }
+    #expect(!StoreReader.exists(at: path))
+  }
+
+  @Test func `the last fix at an instant is found, and none before the first`() throws {
+    var store = try Store(path: path)
+    try store.begin(session)
+    try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: [])
+    try store.close()
+    let reader = try StoreReader(path: path)
+    let fixes = SampleRecording.fixes
+    let between = BootTime(nanoseconds: 5_150_000_000)
+    #expect(try reader.fix(of: session.id, at: between) == fixes[0])
+    #expect(try reader.fix(of: session.id, at: fixes[1].arrival) == fixes[1])
+    #expect(try reader.fix(of: session.id, at: BootTime(nanoseconds: 5)) == nil)
+    #expect(try reader.lastTime(of: session.id) == fixes[1].arrival)
+  }
+}
