@@ -1,0 +1,209 @@
+internal import Glibc
+public import Recording
+
+extension Store {
+  /// What was deleted to make room.
+  public struct Dropped: Hashable, Sendable {
+    /// Chunks.
+    public var chunks = 0
+    /// Of these, chunks that not every destination has.
+    public var unsent = 0
+    /// Samples in all of them.
+    public var samples = 0
+    /// Bytes they took.
+    public var bytes: UInt64 = 0
+  }
+
+  /// How much room there may be, as the user chose it; the usual policy if nobody did.
+  public func spacePolicy() throws(StoreError) -> SpacePolicy { try database.spacePolicy() }
+
+  /// How much room there is now.
+  public func spaceUsage() throws(StoreError) -> SpacePolicy.Usage { try database.spaceUsage() }
+
+  /// Deletes whole chunks, first those that every destination has, then, unless `uploadedOnly`, others,
+  /// each time the oldest first, until `bytes` are free for new ones or there are none left.
+  ///
+  /// Each transaction deletes 64 chunks at most and notes as events of the sessions what it deleted;
+  /// what a crash interrupts is therefore told exactly. The file keeps its size: what is freed
+  /// in it is used for what comes. `time` is now.
+  public func makeRoom(
+    bytes: UInt64, uploadedOnly: Bool, at time: UTCTime
+  ) throws(StoreError) -> Dropped {
+    var dropped = Dropped()
+    for isSent in uploadedOnly ? [true] : [true, false] {
+      while dropped.bytes < bytes {
+        let before = dropped.chunks
+        try database.transaction(doing: "make room in") { () throws(StoreError) in
+          try database.dropOldest(
+            sent: isSent, bytes: bytes - dropped.bytes, at: time, counting: &dropped)
+        }
+        if dropped.chunks == before { break }
+      }
+    }
+    return dropped
+  }
+}
+
+extension StoreReader {
+  /// How much room there may be, as the user chose it; the usual policy if nobody did.
+  public func spacePolicy() throws(StoreError) -> SpacePolicy {
+    try knowsNotes() ? try database.spacePolicy() : SpacePolicy()
+  }
+
+  /// How much room there is now.
+  public func spaceUsage() throws(StoreError) -> SpacePolicy.Usage { try database.spaceUsage() }
+}
+
+extension StoreEditor {
+  /// Keeps how much room there may be from now on; a recorder looks at it while it runs.
+  public func set(_ policy: SpacePolicy) throws(StoreError) {
+    try database.set(policy)
+  }
+}
+
+extension Database {
+  private enum Setting: String {
+    case quota
+    case floor
+    case whenFull = "when_full"
+  }
+
+  fileprivate func spacePolicy() throws(StoreError) -> SpacePolicy {
+    var policy = SpacePolicy()
+    if let quota = try setting(.quota) { policy.quota = UInt64(quota) }
+    if let floor = try setting(.floor).flatMap({ UInt64($0) }) { policy.floor = floor }
+    if let word = try setting(.whenFull), let choice = SpacePolicy.WhenFull(rawValue: word) {
+      policy.whenFull = choice
+    }
+    return policy
+  }
+
+  fileprivate func set(_ policy: SpacePolicy) throws(StoreError) {
+    try transaction(doing: "keep a setting in") { () throws(StoreError) in
+      try set(.quota, to: policy.quota.map { "\($0)" })
+      try set(.floor, to: "\(policy.floor)")
+      try set(.whenFull, to: policy.whenFull.rawValue)
+    }
+  }
+
+  private func setting(_ name: Setting) throws(StoreError) -> String? {
+    var query = try prepare("SELECT value FROM setting WHERE name = ?", doing: "read")
+    try query.bind(name.rawValue)
+    return try query.step() ? query.text(0) : nil
+  }
+
+  private func set(_ name: Setting, to value: String?) throws(StoreError) {
+    var change = try prepare(
+      value == nil
+        ? "DELETE FROM setting WHERE name = ?"
+        : "INSERT INTO setting (name, value) VALUES (?1, ?2) "
+          + "ON CONFLICT DO UPDATE SET value = excluded.value",
+      doing: "keep a setting in")
+    try change.bind(name.rawValue)
+    if let value { try change.bind(value) }
+    try change.run()
+  }
+
+  fileprivate func spaceUsage() throws(StoreError) -> SpacePolicy.Usage {
+    let pageSize = UInt64(max(0, try integer("PRAGMA page_size")))
+    let pages = UInt64(max(0, try integer("PRAGMA page_count")))
+    let unused = UInt64(max(0, try integer("PRAGMA freelist_count")))
+    var log = stat()
+    let hasLog = unsafe stat(path + "-wal", &log) == 0
+    var disk = statvfs()
+    guard unsafe statvfs(path, &disk) == 0 else {
+      let reason = unsafe String(cString: strerror(errno))
+      throw .found(.other, "cannot ask how much room there is for \(path): \(reason)", path: path)
+    }
+    let free = UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
+    return SpacePolicy.Usage(
+      used: (pages - min(unused, pages)) * pageSize + (hasLog ? UInt64(log.st_size) : 0),
+      free: free + unused * pageSize)
+  }
+
+  /// Chunks that one transaction deletes: at some 15 kB each it keeps other writers waiting for some
+  /// milliseconds only.
+  private static let chunksPerTransaction = 64
+
+  /// Within a transaction: deletes the oldest chunks that every destination has, or those that not.
+  fileprivate func dropOldest(
+    sent isSent: Bool, bytes: UInt64, at time: UTCTime, counting dropped: inout Store.Dropped
+  ) throws(StoreError) {
+    let query = try prepare(
+      """
+      \(Self.droppable) WHERE is_sent IS \(isSent ? "" : "NOT") TRUE
+      ORDER BY number LIMIT \(Self.chunksPerTransaction)
+      """, doing: "make room in")
+    try drop(query, bytes: bytes, at: time, counting: &dropped)
+  }
+
+  /// Within a transaction: deletes the oldest chunks of a session.
+  func dropOldest(
+    of session: UniqueID, at time: UTCTime, counting dropped: inout Store.Dropped
+  ) throws(StoreError) {
+    var query = try prepare(
+      """
+      \(Self.droppable) WHERE session = ? ORDER BY number LIMIT \(Self.chunksPerTransaction)
+      """, doing: "delete a session from")
+    try query.bind(session.bytes)
+    try drop(query, bytes: .max, at: time, counting: &dropped)
+  }
+
+  /// Chunks with all that is told when they are deleted. Sent is what every destination that was ever
+  /// tried has.
+  private static let droppable = """
+    SELECT number, session, samples, size, is_sent IS TRUE FROM (
+      SELECT chunk.number AS number, stream.session AS session, samples, length(bytes) AS size,
+        (SELECT count(*) FROM upload WHERE upload.chunk = chunk.number AND state = 1)
+          = (SELECT nullif(count(DISTINCT destination), 0) FROM upload) AS is_sent
+      FROM chunk JOIN stream ON stream.number = chunk.stream)
+    """
+
+  /// Deletes the chunks of a query until they make up so many bytes, and notes so among the events of
+  /// their sessions.
+  private func drop(
+    _ chunks: consuming Statement, bytes wanted: UInt64, at time: UTCTime,
+    counting dropped: inout Store.Dropped
+  ) throws(StoreError) {
+    var query = chunks
+    var numbers: [Int64] = []
+    var bySession: [UniqueID: Store.Dropped] = [:]
+    var bytes: UInt64 = 0
+    while bytes < wanted, try query.step() {
+      numbers.append(query.integer(0))
+      let size = UInt64(max(0, query.integer(3)))
+      bytes += size
+      let isSent = query.integer(4) != 0
+      let samples = Int(query.integer(2))
+      bySession[try id(query.bytes(1)), default: Store.Dropped()]
+        .add(samples: samples, bytes: size, isSent: isSent)
+      dropped.add(samples: samples, bytes: size, isSent: isSent)
+    }
+    for number in numbers {
+      var delete = try prepare("DELETE FROM chunk WHERE number = ?", doing: "delete from")
+      try delete.bind(number)
+      try delete.run()
+    }
+    for (session, count) in bySession {
+      let event = SessionEvent(
+        .dropped, at: try lastTime(of: session), utc: time, value: Double(count.samples),
+        text: count.text)
+      try insert([event], session: session)
+    }
+  }
+}
+
+extension Store.Dropped {
+  fileprivate mutating func add(samples: Int, bytes: UInt64, isSent: Bool) {
+    chunks += 1
+    if !isSent { unsent += 1 }
+    self.samples += samples
+    self.bytes += bytes
+  }
+
+  /// For the event that tells it.
+  fileprivate var text: String {
+    (chunks == 1 ? "1 chunk" : "\(chunks) chunks") + " of \(bytes) bytes, "
+      + (unsent == 0 ? "sent before" : unsent == chunks ? "not sent" : "\(unsent) of them not sent")
+  }
+}

@@ -1,0 +1,64 @@
+import Storage
+import Testing
+
+@Suite struct SpacePolicyTests {
+  private struct Case: Sendable, CustomTestStringConvertible {
+    var quota: UInt64?
+    var floor: UInt64
+    var used: UInt64
+    var free: UInt64
+    var state: SpacePolicy.State
+    /// Bytes to delete where the policy allows it.
+    var excess: UInt64?
+    var testDescription: String { "\(used) of \(quota ?? 0), \(free) free over \(floor)" }
+  }
+
+  @Test(arguments: [
+    Case(quota: nil, floor: 100, used: 5_000, free: 1_000, state: .ok),
+    Case(quota: nil, floor: 100, used: 5_000, free: 200, state: .ok),
+    Case(quota: nil, floor: 100, used: 5_000, free: 199, state: .low),
+    Case(quota: nil, floor: 100, used: 5_000, free: 100, state: .low),
+    // A twentieth of the floor more than it takes.
+    Case(quota: nil, floor: 100, used: 5_000, free: 99, state: .full, excess: 6),
+    Case(quota: nil, floor: 0, used: 5_000, free: 0, state: .ok),
+    Case(quota: 1_000, floor: 0, used: 900, free: 9_000, state: .ok),
+    Case(quota: 1_000, floor: 0, used: 901, free: 9_000, state: .low),
+    Case(quota: 1_000, floor: 0, used: 1_000, free: 9_000, state: .low),
+    Case(quota: 1_000, floor: 0, used: 1_001, free: 9_000, state: .full, excess: 51),
+    // Whichever is more.
+    Case(quota: 1_000, floor: 100, used: 1_001, free: 20, state: .full, excess: 85),
+    Case(quota: 0, floor: 0, used: 1, free: 9_000, state: .full, excess: 1),
+    Case(quota: .max, floor: .max, used: .max, free: 0, state: .full, excess: .max),
+  ])
+  private func `quota and floor tell how much room is left and what to delete`(_ test: Case) {
+    let usage = SpacePolicy.Usage(used: test.used, free: test.free)
+    for choice in SpacePolicy.WhenFull.allCases {
+      let policy = SpacePolicy(quota: test.quota, floor: test.floor, whenFull: choice)
+      #expect(policy.state(usage) == test.state)
+      let advice = policy.advice(usage)
+      switch (test.excess, choice) {
+      case (nil, _): #expect(advice == .record)
+      case (_?, .stop): #expect(advice == .stop)
+      case (let bytes?, .dropUploaded): #expect(advice == .drop(bytes: bytes, uploadedOnly: true))
+      case (let bytes?, .dropOldest): #expect(advice == .drop(bytes: bytes, uploadedOnly: false))
+      }
+    }
+  }
+
+  @Test func `what is deleted on advice is enough for a while`() {
+    let policy = SpacePolicy(quota: 10_000, floor: 1_000, whenFull: .dropOldest)
+    var usage = SpacePolicy.Usage(used: 10_400, free: 990)
+    guard case .drop(let bytes, _) = policy.advice(usage) else {
+      Issue.record("nothing to be deleted")
+      return
+    }
+    usage.used -= bytes
+    usage.free += bytes
+    #expect(policy.state(usage) != .full)
+    #expect(policy.advice(usage) == .record)
+  }
+
+  @Test func `without a choice recordings end when the disk is nearly full`() {
+    #expect(SpacePolicy() == SpacePolicy(quota: nil, floor: 268_435_456, whenFull: .stop))
+  }
+}
