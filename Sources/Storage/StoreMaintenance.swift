@@ -1,0 +1,95 @@
+internal import Glibc
+public import Recording
+
+/// A store that nobody records into while it is put in order: it holds the recorder's lock. One thread
+/// uses it.
+public struct StoreMaintenance: ~Copyable {
+  private let database: Database
+  private let lock: StoreLock
+  private var path: String { database.path }
+
+  /// Takes the store at `path`, which must exist. Throws `.locked` while a recorder has it.
+  public init(path: String) throws(StoreError) {
+    guard StoreReader.exists(at: path) else {
+      throw .found(.cannotOpen, "cannot open \(path): there is no such file", path: path)
+    }
+    let lock = try StoreLock(store: path, doing: "change")
+    let database = try Database.open(path: path, mode: .editing)
+    let version = try database.checkSchema(mayBeNew: false)
+    try database.prepareForWriting()
+    // What is torn is salvaged as it is, by `StoreSalvage`; here it would only tear further.
+    try database.checkStructure()
+    try database.migrate(from: version)
+    self.database = database
+    self.lock = lock
+  }
+
+  /// Sets aside the chunks that are not as they were written, and tells which; what was set aside stays
+  /// in the file. `nil` when `progress` said not to go on; what was set aside until then is.
+  public func setDamageAside(
+    _ progress: StoreProgress = { _, _ in true }
+  ) throws(StoreError) -> StoreCheck? {
+    guard let check = try database.check(progress) else { return nil }
+    for finding in check.findings {
+      var query = try database.prepare(
+        """
+        SELECT chunk.number FROM chunk JOIN stream ON stream.number = chunk.stream
+        WHERE session = ? AND board = ? AND signal = ? AND sequence = ?
+        """, doing: "set a chunk aside in")
+      try query.bind(finding.session.bytes)
+      try query.bind(Int64(finding.board.value))
+      try query.bind(finding.signal)
+      try query.bind(Int64(finding.sequence))
+      guard try query.step() else { continue }
+      _ = try database.setAside(query.integer(0), why: finding.why)
+    }
+    return check
+  }
+
+  /// Writes the file anew without what was freed in it; bytes before and after.
+  ///
+  /// The disk needs room for a second one meanwhile. A crash leaves the store as it was before.
+  public func compact() throws(StoreError) -> (before: UInt64, after: UInt64) {
+    let before = try size()
+    try database.execute("VACUUM", doing: "compact")
+    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", doing: "compact")
+    return (before, try size())
+  }
+
+  /// Deletes a session with everything in it; samples and chunks it had.
+  ///
+  /// Its chunks go first, 64 in a transaction, oldest first. What is interrupted is noted among its
+  /// events, and done by deleting it again.
+  public func delete(_ session: UniqueID, at time: UTCTime) throws(StoreError) -> Store.Dropped {
+    guard try !database.storedSessions().filter({ $0.id == session }).isEmpty else {
+      throw .found(.unknown, "there is no session \(session) in \(path)", path: path)
+    }
+    var dropped = Store.Dropped()
+    while true {
+      let before = dropped.chunks
+      try database.transaction(doing: "delete a session from") { () throws(StoreError) in
+        try database.dropOldest(of: session, at: time, counting: &dropped)
+      }
+      if dropped.chunks == before { break }
+    }
+    try database.transaction(doing: "delete a session from") { () throws(StoreError) in
+      for statement in [
+        "DELETE FROM damaged WHERE stream IN (SELECT number FROM stream WHERE session = ?)",
+        "DELETE FROM stream WHERE session = ?", "DELETE FROM board WHERE session = ?",
+        "DELETE FROM fix WHERE session = ?", "DELETE FROM clock WHERE session = ?",
+        "DELETE FROM hazard WHERE session = ?", "DELETE FROM annotation WHERE session = ?",
+        "DELETE FROM event WHERE session = ?", "DELETE FROM session WHERE id = ?",
+      ] {
+        var delete = try database.prepare(statement, doing: "delete a session from")
+        try delete.bind(session.bytes)
+        try delete.run()
+      }
+    }
+    return dropped
+  }
+
+  private func size() throws(StoreError) -> UInt64 {
+    UInt64(max(0, try database.integer("PRAGMA page_count")))
+      * UInt64(max(0, try database.integer("PRAGMA page_size")))
+  }
+}
