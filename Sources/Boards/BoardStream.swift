@@ -14,6 +14,11 @@ public struct BoardStream: Hashable, Sendable {
     self.layout = layout
   }
 
+  /// What it measures, how often and how it is sent, on a few words.
+  public var words: String {
+    "\(setup.signal) at \((setup.rate * 1_000).rounded() / 1_000) Hz as \(layout.kind.rawValue)"
+  }
+
   /// What the stream carries, for the recorder and everything behind it.
   public var description: StreamDescription {
     var description = setup.description

@@ -27,15 +27,14 @@ struct RecorderLoop: ~Copyable {
   private let status: StatusBoard
   private let onFirstSample: @Sendable (BootTime) -> Void
   private let onFailure: @Sendable (StoreError) -> Void
+  private let onSpace: @Sendable (StoreKeeper.Space) -> Void
   private var ends: RecorderEnds
   /// Writes the store; `nil` when samples are only shown.
   private var keeper: StoreKeeper?
   private var tail: RecorderTail?
-  /// Seconds after which a chunk is sealed although it is not full.
-  private var sealSeconds = RecordingPlan.usualSealSeconds
   /// Who gets the samples when they are not stored.
   private var audience: (@Sendable ([LiveSample]) -> Void)?
-  private var session: Session?
+  private var beginning: RecorderThread.Beginning?
   private var storePath = ""
 
   private var streams: [RecordedStream] = []
@@ -54,8 +53,11 @@ struct RecorderLoop: ~Copyable {
   private var sealed: [(stream: Int, chunk: Chunk)] = []
   /// What the keeper was asked to commit and has not answered yet, the oldest first.
   private var underway: [(chunks: [(stream: Int, chunk: Chunk)], fixes: Int)] = []
+  /// What was taken from the ring in a round; empty between rounds, for its memory.
+  private var readings: [Reading] = []
   private var newFixes: [Fix] = []
   private var newEntries: [ClockTable.Entry] = []
+  private var newEvents: [SessionEvent] = []
   private var clock = ClockSampler()
   /// The fixes since the oldest open chunk began.
   private var recentFixes: [Fix] = []
@@ -71,7 +73,8 @@ struct RecorderLoop: ~Copyable {
   init(
     _ mailbox: Mailbox<RecorderThread.Request>, _ bell: WakeUp, _ status: StatusBoard,
     _ ends: consuming RecorderEnds, onFirstSample: @escaping @Sendable (BootTime) -> Void,
-    onFailure: @escaping @Sendable (StoreError) -> Void
+    onFailure: @escaping @Sendable (StoreError) -> Void,
+    onSpace: @escaping @Sendable (StoreKeeper.Space) -> Void
   ) {
     self.mailbox = mailbox
     self.bell = bell
@@ -79,6 +82,7 @@ struct RecorderLoop: ~Copyable {
     self.ends = ends
     self.onFirstSample = onFirstSample
     self.onFailure = onFailure
+    self.onSpace = onSpace
   }
 
   mutating func run() {
@@ -111,11 +115,13 @@ struct RecorderLoop: ~Copyable {
   private mutating func serveRequests() {
     for request in mailbox.takeAll() {
       switch request {
-      case .open(let destination, let session, let sealSeconds, let reply):
-        self.sealSeconds = sealSeconds
-        open(destination, for: session, reply)
+      case .open(let destination, let beginning, let reply):
+        self.beginning = beginning
+        open(destination, reply)
       case .addBoard(let board, let identity, let descriptions, let reply):
         add(board, identity, descriptions, reply)
+      case .event(let event):
+        newEvents.append(event)
       case .kept(let outcome):
         take(outcome)
       case .phase(let board, let identity, let phase):
@@ -127,10 +133,8 @@ struct RecorderLoop: ~Copyable {
   }
 
   private mutating func open(
-    _ destination: RecordingPlan.Destination, for session: Session,
-    _ reply: Reply<StoreKeeper.Opening>
+    _ destination: RecordingPlan.Destination, _ reply: Reply<StoreKeeper.Opening>
   ) {
-    self.session = session
     let pair = BootClock.pair()
     let source: ClockTable.Source = BootClock.isSystemTimeSynchronised ? .synchronised : .system
     add(ClockTable.Entry(boot: pair.boot, utc: pair.utc, source: source))
@@ -154,19 +158,20 @@ struct RecorderLoop: ~Copyable {
     _ board: UInt16, _ identity: BoardIdentity, _ descriptions: [StreamDescription],
     _ reply: Reply<Void>
   ) {
-    guard let session else { return reply.give(()) }
+    guard let beginning else { return reply.give(()) }
     while firstStreams.count <= Int(board) { firstStreams.append(nil) }
     firstStreams[Int(board)] = streams.count
     while meters.count <= Int(board) { meters.append(LinkMeter()) }
     let isFirst = streams.isEmpty
     for description in descriptions {
-      streams.append(RecordedStream(board: board, identity, description, session: session))
+      streams.append(
+        RecordedStream(board: board, identity, description, session: beginning.session))
     }
     note(.streaming, of: board, identity)
     guard let keeper else { return reply.give(()) }
     // The session begins with its first board: a search that finds nothing leaves none behind.
     if isFirst {
-      keeper.ask(.begin(session))
+      keeper.ask(.begin(beginning.session, beginning.hazards))
       tail = RecorderTail(store: storePath, keeper)
       for entry in newEntries { tail?.add(.clock(entry)) }
       for fix in newFixes { tail?.add(.fix(fix)) }
@@ -189,6 +194,8 @@ struct RecorderLoop: ~Copyable {
       if underway.isEmpty, finishing == nil { shortenTail() }
     case .synced:
       tail?.noteSynced()
+    case .space(let space):
+      onSpace(space)
     case .failed(let error):
       fail(error)
     }
@@ -212,7 +219,16 @@ struct RecorderLoop: ~Copyable {
     var samples: [LiveSample] = []
     let isHeard = audience != nil
     let clock = isHeard ? BootClock.pair() : nil
-    while let reading = ends.readings.pop() {
+    var readings: [Reading] = []
+    swap(&readings, &self.readings)
+    ends.readings.drain { part in
+      for index in part.indices { readings.append(part[index]) }
+    }
+    defer {
+      readings.removeAll(keepingCapacity: true)
+      swap(&readings, &self.readings)
+    }
+    for reading in readings {
       lastReading = now
       // A board is registered before its sensors start, but maybe after we last looked.
       if firstStream(of: reading.board) == nil { serveRequests() }
@@ -278,7 +294,8 @@ struct RecorderLoop: ~Copyable {
 
   private mutating func sealOverdue() {
     for position in streams.indices {
-      guard let opened = streams[position].openedAt, now.seconds(since: opened) > sealSeconds
+      guard let opened = streams[position].openedAt, let beginning,
+        now.seconds(since: opened) > beginning.sealSeconds
       else { continue }
       seal(position)
     }
@@ -311,7 +328,7 @@ struct RecorderLoop: ~Copyable {
   private mutating func commitIfDue() {
     let seconds = now.seconds(since: lastCommit)
     let isDue =
-      sealed.isEmpty
+      sealed.isEmpty && newEvents.isEmpty
       ? !newFixes.isEmpty && seconds >= Self.fixSeconds : seconds >= Self.commitSeconds
     if isDue { commit() }
   }
@@ -324,7 +341,8 @@ struct RecorderLoop: ~Copyable {
       underway.append((sealed, newFixes.count))
       keeper.ask(
         .commit(
-          StoreKeeper.Batch(chunks: sealed.map(\.chunk), fixes: newFixes, entries: newEntries)))
+          StoreKeeper.Batch(
+            chunks: sealed.map(\.chunk), fixes: newFixes, entries: newEntries, events: newEvents)))
     } else if keeper != nil {
       for (position, chunk) in sealed { streams[position].refused(chunk) }
     }
@@ -332,6 +350,7 @@ struct RecorderLoop: ~Copyable {
     sealed.removeAll()
     newFixes.removeAll()
     newEntries.removeAll()
+    newEvents.removeAll()
     let oldest = streams.compactMap(\.openedAt).min() ?? lastCommit
     recentFixes.removeAll { $0.arrival < oldest }
   }

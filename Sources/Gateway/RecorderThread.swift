@@ -7,12 +7,20 @@ public import Storage
 public final class RecorderThread: Sendable {
   /// What the thread is asked to do.
   enum Request: Sendable {
-    case open(RecordingPlan.Destination, Session, sealSeconds: Double, Reply<StoreKeeper.Opening>)
+    case open(RecordingPlan.Destination, Beginning, Reply<StoreKeeper.Opening>)
     case addBoard(UInt16, BoardIdentity, [StreamDescription], Reply<Void>)
     /// From the thread that writes the store.
     case kept(StoreKeeper.Outcome)
     case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
+    case event(SessionEvent)
     case finish(Reply<RecorderTotals>)
+  }
+
+  /// What is known of a recording before it starts.
+  struct Beginning: Sendable {
+    var session: Session
+    var hazards: [Hazard]
+    var sealSeconds: Double
   }
 
   private let mailbox: Mailbox<Request>
@@ -24,11 +32,13 @@ public final class RecorderThread: Sendable {
   /// Starts the thread as the consumer of these rings.
   ///
   /// `onFirstSample` is called once, from the thread, with the arrival of the first sample;
-  /// `onFailure` is called once, from the thread, when the store cannot be written any more.
+  /// `onFailure` is called once, from the thread, when the store cannot be written any more;
+  /// `onSpace` when there is more or less room for it.
   public init(
     readings: consuming RingConsumer<Reading>, positions: consuming RingConsumer<PositionReport>,
     onFirstSample: @escaping @Sendable (BootTime) -> Void,
-    onFailure: @escaping @Sendable (StoreError) -> Void
+    onFailure: @escaping @Sendable (StoreError) -> Void,
+    onSpace: @escaping @Sendable (StoreKeeper.Space) -> Void = { _ in }
   ) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
     let bell = try WakeUp()
@@ -40,19 +50,21 @@ public final class RecorderThread: Sendable {
     thread = try NamedThread("recorder") {
       guard let ends = ends.take() else { return }
       var loop = RecorderLoop(
-        mailbox, bell, status, ends, onFirstSample: onFirstSample, onFailure: onFailure)
+        mailbox, bell, status, ends, onFirstSample: onFirstSample, onFailure: onFailure,
+        onSpace: onSpace)
       loop.run()
     }
   }
 
-  /// Opens the destination for a session, which begins with its first board. Chunks are sealed after so
-  /// many seconds even when they are not full. Returns what was taken in of a recorder before that was cut off.
+  /// Opens the destination for a session, which begins with its first board and these hazards. Chunks are
+  /// sealed after so many seconds even when they are not full. Returns what was taken in of a recorder before that was cut off.
   public func open(
-    _ destination: RecordingPlan.Destination, for session: Session,
+    _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingPlan.usualSealSeconds
   ) async throws(StoreError) -> TailRecovery? {
     let opening = await Reply<StoreKeeper.Opening>.wait { reply in
-      _ = mailbox.post(.open(destination, session, sealSeconds: sealSeconds, reply))
+      let beginning = Beginning(session: session, hazards: hazards, sealSeconds: sealSeconds)
+      _ = mailbox.post(.open(destination, beginning, reply))
     }
     return try opening.get()
   }
@@ -70,6 +82,11 @@ public final class RecorderThread: Sendable {
   /// Notes how far a board has come, for the live view.
   public func note(_ phase: LiveStatus.BoardPhase, of board: UInt16, _ identity: BoardIdentity) {
     _ = mailbox.post(.phase(board, identity, phase))
+  }
+
+  /// Notes something that happened, to be stored with the session.
+  public func note(_ event: SessionEvent) {
+    _ = mailbox.post(.event(event))
   }
 
   /// The recording at this moment.

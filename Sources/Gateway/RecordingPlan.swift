@@ -62,6 +62,12 @@ public struct RecordingPlan: Sendable {
   public static let usualSealSeconds = 900.0
   /// The user's remark on the session.
   public var note: String
+  /// Who wears the boards; empty where nobody said.
+  public var wearer = ""
+  /// What the user calls this computer; empty where nobody said.
+  public var gateway = ""
+  /// Hazards that are known before the start, by name, with their intensity.
+  public var hazards: [String: Int] = [:]
 
   /// A plan for samples that are stored.
   public init(

@@ -77,7 +77,8 @@ public actor RecordingRun {
           end.yield(.timeOver)
         }
       },
-      onFailure: { end.yield(.failed($0)) })
+      onFailure: { end.yield(.failed($0)) },
+      onSpace: { Self.tell($0, log) })
     self.recorder = recorder
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell)
     self.positions = HandOver(positions.producer)
@@ -85,7 +86,9 @@ public actor RecordingRun {
     self.end = end
     // A bus of one's own has boards that no controller of this computer is linked to.
     controller = plan.bus == .system ? HostController() : HostController(abilities: [])
-    session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: plan.note)
+    session = Session(
+      bootID: try BootClock.bootID(), start: BootClock.now(), note: plan.note,
+      gateway: plan.gateway, wearer: plan.wearer)
   }
 
   /// Asks the run to end in order; `run` returns when it has.
@@ -104,6 +107,13 @@ public actor RecordingRun {
     return status
   }
 
+  /// What is known of the way before anybody has gone it.
+  private var hazards: [Hazard] {
+    plan.hazards.sorted { $0.key < $1.key }.map { name, intensity in
+      Hazard(name: name, intensity: intensity, time: session.start)
+    }
+  }
+
   /// Records as planned and returns what became of it.
   ///
   /// Throws only when the store could not be opened; every later failure is part of the report,
@@ -111,7 +121,7 @@ public actor RecordingRun {
   public func run() async throws(StoreError) -> RecordingReport {
     do throws(StoreError) {
       let recovery = try await recorder.open(
-        plan.destination, for: session, sealSeconds: plan.sealSeconds)
+        plan.destination, for: session, hazards: hazards, sealSeconds: plan.sealSeconds)
       if let recovery { tell(recovery) }
     } catch {
       _ = await recorder.finish()
@@ -162,6 +172,29 @@ public actor RecordingRun {
     }
     return RecordingReport(
       session: session.id, boards: reports, totals: totals, failure: failure)
+  }
+
+  private static func tell(_ space: StoreKeeper.Space, _ log: @Sendable (Remark) -> Void) {
+    if space.dropped.chunks > 0 {
+      log(
+        Remark(
+          .warning, "recordings deleted",
+          [
+            "chunks": "\(space.dropped.chunks)", "unsent": "\(space.dropped.unsent)",
+            "samples": "\(space.dropped.samples)",
+          ]))
+    }
+    switch space.state {
+    case .ok: log(Remark(.notice, "space", ["state": "ok"]))
+    case .low, .full:
+      log(
+        Remark(
+          .warning, "space",
+          [
+            "state": space.state.rawValue,
+            "remedy": "free some space; 'footbridge store space' says what may be deleted",
+          ]))
+    }
   }
 
   private func tell(_ recovery: TailRecovery) {
@@ -331,6 +364,11 @@ public actor RecordingRun {
   private func tellOfLink(_ link: DeviceLink) async {
     let rssi = await link.rssi
     strengths.withLock { $0[link.device.address] = rssi }
+    if let charge = await link.battery {
+      recorder.note(
+        SessionEvent(
+          .battery, board: link.device.address, at: BootClock.now(), value: Double(charge)))
+    }
     remark(
       .notice, "connected",
       [
@@ -403,6 +441,7 @@ public actor RecordingRun {
       remark(.detail, "ready", ["board": address, "firmware": firmware])
       for stream in streams { tell(stream, of: address) }
       announced.insert(number)
+      note(.settings, of: identity, text: streams.map(\.words).joined(separator: ", "))
       becameReady(number)
     case .running:
       await radio?.streams(identity.value.address)
@@ -410,9 +449,11 @@ public actor RecordingRun {
     case .linkLost:
       ready.remove(number)
       recorder.note(.reconnecting, of: number, identity.value)
+      note(.linkLost, of: identity)
       remark(.warning, "link lost", ["board": address, "remedy": "bring the board nearer"])
     case .resumed(let rebooted):
       recorder.note(.streaming, of: number, identity.value)
+      note(rebooted ? .reboot : .reconnected, of: identity)
       remark(.notice, "resumed", ["board": address, "rebooted": rebooted ? "yes" : "no"])
     case .tuned(let link):
       remark(
@@ -421,6 +462,11 @@ public actor RecordingRun {
     case .remark(let text):
       remark(.warning, text, ["board": address])
     }
+  }
+
+  private func note(_ kind: SessionEvent.Kind, of identity: IdentityBox, text: String = "") {
+    recorder.note(
+      SessionEvent(kind, board: identity.value.address, at: BootClock.now(), text: text))
   }
 
   /// How a stream is sent decides how its losses are known, so it is shown.

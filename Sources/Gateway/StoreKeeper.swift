@@ -1,23 +1,32 @@
 internal import LinuxSystem
 internal import Recording
-internal import Storage
+public import Storage
 
 /// The thread that owns the store: it commits what the recorder sealed and brings the tail to the disk.
 ///
 /// It alone waits for the disk. The recorder goes on meanwhile and writes the tail, so that a disk which
 /// takes seconds for a sync costs nothing when the program is killed in them.
-final class StoreKeeper: Sendable {
+public final class StoreKeeper: Sendable {
   /// What is stored in one transaction.
   struct Batch: Sendable {
     var chunks: [Chunk] = []
     var fixes: [Fix] = []
     var entries: [ClockTable.Entry] = []
+    var events: [SessionEvent] = []
+  }
+
+  /// How much room there is, and what was given up for it.
+  public struct Space: Hashable, Sendable {
+    /// Enough, little or none.
+    public var state: SpacePolicy.State
+    /// What was deleted to make room, as the policy says.
+    public var dropped: Store.Dropped
   }
 
   /// What the thread is asked to do, in this order.
   enum Request: Sendable {
     /// Begins the session.
-    case begin(Session)
+    case begin(Session, [Hazard])
     /// Registers a board of it and its streams, and says when they are stored or cannot be.
     case addBoard(BoardIdentity, [StreamDescription], Reply<Void>)
     case commit(Batch)
@@ -35,6 +44,8 @@ final class StoreKeeper: Sendable {
     case committed(isStored: Bool)
     /// The tail is on the disk as far as it was written when that was asked for.
     case synced
+    /// There is more or less room than before, or some was made.
+    case space(Space)
     /// The store cannot be written any more.
     case failed(StoreError)
   }
@@ -85,6 +96,10 @@ private struct StoreKeeperLoop: ~Copyable {
   private var session: UniqueID?
   /// Whether something could not be written. Nothing is tried after it: what is stored stays without holes.
   private var hasFailed = false
+  /// Seconds from one look at the room to the next.
+  private static let lookSeconds = 10.0
+  private var lastLook: BootTime?
+  private var space = SpacePolicy.State.ok
 
   init(_ store: consuming Store, _ tell: @escaping @Sendable (StoreKeeper.Outcome) -> Void) {
     self.store = store
@@ -106,9 +121,10 @@ private struct StoreKeeperLoop: ~Copyable {
 
   private mutating func serve(_ request: StoreKeeper.Request) {
     switch request {
-    case .begin(let session):
+    case .begin(let session, let hazards):
       self.session = session.id
-      attempt { store throws(StoreError) in try store.begin(session) }
+      attempt { store throws(StoreError) in try store.begin(session, hazards: hazards) }
+      keepRoom()
     case .addBoard(let board, let streams, let reply):
       if let session {
         attempt { store throws(StoreError) in
@@ -121,9 +137,11 @@ private struct StoreKeeperLoop: ~Copyable {
       reply.give(())
     case .commit(let batch):
       let isStored = attempt { store throws(StoreError) in
-        try store.commit(chunks: batch.chunks, fixes: batch.fixes, clock: batch.entries)
+        try store.commit(
+          chunks: batch.chunks, fixes: batch.fixes, clock: batch.entries, events: batch.events)
       }
       tell(.committed(isStored: isStored))
+      keepRoom()
     case .sync(let tail):
       attempt { _ throws(StoreError) in try tail.sync() }
       tell(.synced)
@@ -148,6 +166,29 @@ private struct StoreKeeperLoop: ~Copyable {
       tell(.failed(error))
       return false
     }
+  }
+
+  /// Looks at the room from time to time, and does what the user wants done when there is none.
+  private mutating func keepRoom() {
+    let now = BootClock.pair()
+    guard lastLook.map({ now.boot.seconds(since: $0) >= Self.lookSeconds }) ?? true else { return }
+    lastLook = now.boot
+    var space: StoreKeeper.Space?
+    attempt { store throws(StoreError) in
+      let policy = try store.spacePolicy()
+      var usage = try store.spaceUsage()
+      var dropped = Store.Dropped()
+      if case .drop(let bytes, let uploadedOnly) = policy.advice(usage) {
+        dropped = try store.makeRoom(bytes: bytes, uploadedOnly: uploadedOnly, at: now.utc)
+        usage = try store.spaceUsage()
+      }
+      space = StoreKeeper.Space(state: policy.state(usage), dropped: dropped)
+      // With nothing left to be dropped every policy ends like the first.
+      if policy.state(usage) == .full { throw store.isFull(policy, usage) }
+    }
+    guard let space, space.state != self.space || space.dropped.chunks > 0 else { return }
+    self.space = space.state
+    tell(.space(space))
   }
 
   private consuming func finish(at end: BootTime, _ tail: TailSegment?) {

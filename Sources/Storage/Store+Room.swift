@@ -12,6 +12,14 @@ extension Store {
     public var samples = 0
     /// Bytes they took.
     public var bytes: UInt64 = 0
+
+    /// The given numbers; nothing at first.
+    public init(chunks: Int = 0, unsent: Int = 0, samples: Int = 0, bytes: UInt64 = 0) {
+      self.chunks = chunks
+      self.unsent = unsent
+      self.samples = samples
+      self.bytes = bytes
+    }
   }
 
   /// How much room there may be, as the user chose it; the usual policy if nobody did.
@@ -19,6 +27,16 @@ extension Store {
 
   /// How much room there is now.
   public func spaceUsage() throws(StoreError) -> SpacePolicy.Usage { try database.spaceUsage() }
+
+  /// That a recording has to end, for want of room.
+  public func isFull(_ policy: SpacePolicy, _ usage: SpacePolicy.Usage) -> StoreError {
+    let isQuota = policy.quota.map { usage.used > $0 } ?? false
+    return StoreError(
+      .full,
+      "cannot write to \(database.path): "
+        + (isQuota ? "the quota for recordings is used up" : "the disk is nearly full"),
+      remedy: "free some space, or say what may be deleted: footbridge store space --help")
+  }
 
   /// Deletes whole chunks, first those that every destination has, then, unless `uploadedOnly`, others,
   /// each time the oldest first, until `bytes` are free for new ones or there are none left.
