@@ -88,8 +88,8 @@ let package = Package(
     library(
       "Benchmarks",
       [
-        "BlueZ", "Boards", "CommandLineTool", "DBus", "Gateway", "LinuxSystem", "MetaWearProtocol",
-        "Recording", "RingBuffer", "Simulation",
+        "BlueZ", "Boards", "ChunkFormat", "CommandLineTool", "DBus", "DiskFaults", "Gateway",
+        "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation", "Storage",
       ]),
     .executableTarget(
       name: "bench", dependencies: ["Benchmarks", "CommandLineTool", "LinuxSystem"],

@@ -6,13 +6,19 @@ public struct BenchCommand: Sendable {
   public static let usage = """
     usage: bench [BENCHMARK...] [--json] [--repeats N] [--count N]
            bench BENCHMARK --once SIDE [--count N]
+           bench torture [--cuts N] [--seed N] [--window MS]
            bench --receive PACE [BUS]
+           bench --record STORE
 
     Measures the benchmarks that are named, or all: each side in turns, with the minimum, the
     median and the 99th percentile. Build it optimised: swift run -c release bench
 
     benchmarks:
     \(Benchmark.all.map { "  \($0.name)  \($0.summary)" }.joined(separator: "\n"))
+
+    torture cuts recordings off, N times by kill -9 (default: 50) and N times by a power cut, and
+    compares what is stored with what was sent. Of the newest samples a kill may cost MS
+    milliseconds (default: 250).
 
     options:
       --json       one JSON object instead of tables
@@ -22,6 +28,8 @@ public struct BenchCommand: Sendable {
       --receive PACE [BUS]
                    be what 'link' measures: store the packets of the socket that is the standard
                    input, or of the board on the bus; the pace is each, tick or adaptive
+      --record STORE
+                   be what 'torture' cuts off: the same into this store, without an end
       --help       show this
     """
   /// What to print, and the status to end with.

@@ -26,6 +26,16 @@ struct PacketSender {
     return dropped
   }
 
+  /// Sends so many packets whose samples are numbered.
+  func send(numbered packets: Int, put: ([UInt8]) -> Void) {
+    var next = Self.now()
+    for number in 0..<packets {
+      put(NumberedSamples.packet(number))
+      next += 1e9 / rate
+      Self.sleep(until: next)
+    }
+  }
+
   private static func now() -> Double {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -29,6 +29,11 @@ final class ReceiverProcess {
     child.kill()
   }
 
+  /// Ends it at once, whatever it is doing.
+  func kill() {
+    child.kill()
+  }
+
   /// Processor time it has used so far, in nanoseconds.
   var nanoseconds: Double { ProcessorClock.nanoseconds(of: child.id) }
 

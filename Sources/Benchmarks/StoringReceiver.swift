@@ -18,6 +18,46 @@ public struct StoringReceiver {
     "adaptive": ReaderPace(),
   ]
 
+  private let recorder: RecorderThread
+  private let reader: ReaderThread
+
+  /// A reader and a recorder that store one stream at `path`.
+  private init(
+    into path: String, _ pace: ReaderPace, _ description: StreamDescription
+  ) async throws {
+    let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
+    let positions = Ring<PositionReport>.make(capacity: 1 << 10)
+    recorder = try RecorderThread(
+      readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
+      onFailure: { _ in })
+    reader = try ReaderThread(into: readings.producer, bell: recorder.bell, pace: pace)
+    let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
+    _ = try await recorder.open(.store(path), for: session)
+    let identity = BoardIdentity(
+      address: BoardAddress(value: 0xc8_4b_aa_97_50_05), name: "bench", model: "", firmware: "")
+    await recorder.addBoard(0, identity, [description])
+  }
+
+  /// Takes packets from a descriptor from now on.
+  private func attach(
+    _ descriptor: consuming OwnedDescriptor, _ handler: @escaping @Sendable (ReaderEvent) -> Void
+  ) async {
+    reader.attach(0, descriptor, handler)
+    reader.route(0, [Self.stream])
+    // Answered behind the route.
+    _ = await reader.packets(of: 0)
+  }
+
+  /// Records into a store at `path` what comes on the standard input, until it is killed.
+  public static func record(into path: String) async throws -> Never {
+    var description = stream.description
+    description.rate = 1_200
+    let receiver = try await StoringReceiver(into: path, ReaderPace(), description)
+    await receiver.attach(OwnedDescriptor(owning: 0)) { _ in }
+    write("ready\n", to: OwnedDescriptor(owning: 1))
+    while true { try await Task.sleep(for: .seconds(3_600)) }
+  }
+
   /// Receives until the end, and writes how many packets that were; then what was stored
   /// and what was lost.
   public static func run(_ arguments: ArraySlice<String>) async throws -> Int32 {
@@ -27,25 +67,14 @@ public struct StoringReceiver {
     let output = OwnedDescriptor(owning: 1)
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
-    let positions = Ring<PositionReport>.make(capacity: 1 << 10)
-    let recorder = try RecorderThread(
-      readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
-      onFailure: { _ in })
-    let reader = try ReaderThread(into: readings.producer, bell: recorder.bell, pace: pace)
-    let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
-    _ = try await recorder.open(.store(folder.path + "/store.sqlite"), for: session)
-    let identity = BoardIdentity(
-      address: BoardAddress(value: 0xc8_4b_aa_97_50_05), name: "bench", model: "", firmware: "")
-    await recorder.addBoard(0, identity, [description])
+    let receiver = try await StoringReceiver(
+      into: folder.path + "/store.sqlite", pace, description)
+    let (recorder, reader) = (receiver.recorder, receiver.reader)
     let (ends, end) = AsyncStream<Void>.makeStream()
     let descriptor = link?.notifications.take() ?? OwnedDescriptor(owning: 0)
-    reader.attach(0, descriptor) { event in
+    await receiver.attach(descriptor) { event in
       if case .packet = event { end.yield() }
     }
-    reader.route(0, [stream])
-    // Answered behind the route.
-    _ = await reader.packets(of: 0)
     write("ready\n", to: output)
     for await _ in ends { break }
     let counts = await reader.detach(0)

@@ -1,10 +1,13 @@
 internal import ChunkFormat
 internal import Glibc
+internal import Synchronization
 
 /// One file of the tail: frames behind one another, each written with one call.
 ///
 /// The recorder appends, and another thread may bring it to the disk or remove it meanwhile.
 public final class TailSegment: Sendable {
+  /// Whether the folder names it on the disk; only the thread that syncs asks.
+  private let isNamed = Atomic(false)
   /// Begins each file; the number that belongs to its frames follows.
   static let magic: [UInt8] = Array("FBTAIL1\n".utf8)
   static let headerSize = 16
@@ -47,6 +50,11 @@ public final class TailSegment: Sendable {
   /// Returns when everything that was written before is on the disk.
   public func sync() throws(StoreError) {
     guard fdatasync(descriptor) == 0 else { throw .system("write to", path) }
+    // Safety: relaxed, since nothing else is ordered by it; syncing the folder twice does no harm.
+    if !isNamed.load(ordering: .relaxed) {
+      try TailFiles.syncFolder(of: path)
+      isNamed.store(true, ordering: .relaxed)
+    }
   }
 
   /// Removes the file; what it held is stored, or stands in a later one.

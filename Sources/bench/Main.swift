@@ -9,7 +9,12 @@ struct Main {
     if arguments.first == "--receive" {
       ThisProcess.exit(try await StoringReceiver.run(arguments.dropFirst()))
     }
-    let outcome = BenchCommand.run(arguments)
+    if arguments.first == "--record", let store = arguments.last {
+      try await StoringReceiver.record(into: store)
+    }
+    let outcome =
+      arguments.first == "torture"
+      ? Torture.run(arguments.dropFirst()) : BenchCommand.run(arguments)
     let environment = Environment.variables
     // A reader that has seen enough is no failure.
     try? StandardStream.output(environment: environment)

@@ -1,0 +1,110 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+
+/// Kills a recorder again and again while packets come, and looks into its store each time.
+public struct KillCuts: Sendable {
+  /// Recorders at a time, each with a store of its own. They wait most of the time.
+  private static let lanes = 6
+  /// 1,200 samples a second: a chunk is full after 1.7 s, and most recordings are cut in the second.
+  private static let packetsPerSecond = 400.0
+  private static let seconds = 0.2...3.5
+  /// Recordings to kill.
+  public var cuts: Int
+  /// Decides the moments.
+  public var seed: UInt64
+  /// Seconds of the newest samples that a kill may cost.
+  public var window: Double
+
+  /// So many, at moments that follow from the seed.
+  public init(cuts: Int, seed: UInt64, window: Double) {
+    self.cuts = cuts
+    self.seed = seed
+    self.window = window
+  }
+
+  /// Kills them all. The `bench` that runs is the recorder too.
+  public func run(program: String) throws -> CutReport {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let report = Guarded(CutReport())
+    let failure = Guarded<MeasurementError?>(nil)
+    let lanes = min(Self.lanes, cuts)
+    let threads = try (0..<lanes).map { lane in
+      try NamedThread("lane \(lane)") { [self] in
+        var generator = SplitMix64(seed: seed &+ UInt64(lane))
+        for number in stride(from: lane, to: cuts, by: lanes) {
+          do {
+            let found = try cut(
+              number, store: folder.path + "/lane\(lane)", program, &generator)
+            report.withLock { $0.add(found) }
+          } catch {
+            let problem = (error as? MeasurementError) ?? MeasurementError("\(error)")
+            failure.withLock { $0 = problem }
+            return
+          }
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    return report.withLock { $0 }
+  }
+
+  private func cut(
+    _ number: Int, store: String, _ program: String, _ generator: inout SplitMix64
+  ) throws -> CutReport {
+    var started: ReceiverProcess?
+    let socket = try OwnedDescriptor.packetSocketPair().split { far in
+      started = try ReceiverProcess(program, ["--record", store], socket: far.number)
+    }
+    guard let recorder = started else { throw MeasurementError("no recorder was started") }
+    let packets = Int(Double.random(in: Self.seconds, using: &generator) * Self.packetsPerSecond)
+    var times: [BootTime] = []
+    var refused = 0
+    PacketSender(rate: Self.packetsPerSecond).send(numbered: packets) { bytes in
+      times.append(BootClock.now())
+      if socket.send(bytes) < 0 { refused += 1 }
+    }
+    // Anywhere between two packets.
+    usleep(UInt32.random(in: 0..<2_500, using: &generator))
+    let end = BootClock.now()
+    recorder.kill()
+    guard refused == 0 else { throw MeasurementError("\(refused) packets found no room") }
+    try Store(path: store).close()
+    let reader = try StoreReader(path: store)
+    guard let session = try reader.sessions().max(by: { $0.start < $1.start }) else {
+      throw MeasurementError("the recorder began no session")
+    }
+    let stored = try NumberedSamples.stored(
+      in: store, session: session.id, signal: "acceleration")
+    let place = "kill \(number)"
+    var report = NumberedSamples.compare(
+      stored, sent: packets * NumberedSamples.perPacket, place)
+    let first = (report.sent - report.newest) / NumberedSamples.perPacket
+    let lost = first < times.count ? end.seconds(since: times[first]) : 0
+    report.windows.append(lost)
+    if lost > window {
+      report.broken.append("\(place): \(Int(lost * 1_000)) ms of the newest are missing")
+    }
+    return report
+  }
+}
+
+/// A small generator that starts from a seed, so that a run can be repeated.
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
+  }
+}

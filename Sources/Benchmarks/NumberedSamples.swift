@@ -1,0 +1,68 @@
+internal import ChunkFormat
+internal import Recording
+internal import Storage
+
+/// Samples whose values say which they are, so that what is stored can be told from what was sent.
+enum NumberedSamples {
+  static let perPacket = 3
+
+  /// The values of a sample: its number in two words, and one that is always the same.
+  static func values(of number: Int) -> [Int16] {
+    [Int16(truncatingIfNeeded: number), Int16(truncatingIfNeeded: number >> 16), -1]
+  }
+
+  /// A packet of acceleration in threes.
+  static func packet(_ number: Int) -> [UInt8] {
+    var bytes: [UInt8] = [0x03, 0x05]
+    for sample in number * perPacket..<(number + 1) * perPacket {
+      for value in values(of: sample) {
+        bytes.append(UInt8(truncatingIfNeeded: value))
+        bytes.append(UInt8(truncatingIfNeeded: value >> 8))
+      }
+    }
+    return bytes
+  }
+
+  /// The numbers of all samples that a store has of a stream, in its order, and what gaps say is missing.
+  static func stored(
+    in path: String, session: UniqueID, signal: String
+  ) throws -> (numbers: [Int], lost: Int) {
+    let reader = try StoreReader(path: path)
+    guard
+      let stream = try reader.streams(of: session).first(where: { $0.description.signal == signal })
+    else { return ([], 0) }
+    var numbers: [Int] = []
+    var lost = 0
+    for listed in try reader.chunks(of: stream) {
+      let bytes = try reader.bytes(ofChunk: listed.id)
+      let chunk = try Chunk(decoding: bytes.span)
+      for index in chunk.counters.indices {
+        let low = Int(UInt16(truncatingIfNeeded: chunk.columns[0][index]))
+        let high = Int(UInt16(truncatingIfNeeded: chunk.columns[1][index]))
+        numbers.append(high << 16 | low)
+      }
+      for gap in chunk.gaps where gap.reason == .store { lost += Int(clamping: gap.lost) }
+    }
+    return (numbers, lost)
+  }
+
+  /// Compares what is stored with what was sent, from 0 up to `sent`.
+  static func compare(
+    _ stored: (numbers: [Int], lost: Int), sent: Int, _ place: String
+  ) -> CutReport {
+    var report = CutReport(cuts: 1, sent: sent, stored: stored.numbers.count)
+    let unique = Set(stored.numbers)
+    report.duplicates = stored.numbers.count - unique.count
+    let end = (stored.numbers.max() ?? -1) + 1
+    report.newest = sent - end
+    report.counted = stored.lost
+    if report.duplicates > 0 { report.broken.append("\(place): \(report.duplicates) twice") }
+    if stored.numbers != stored.numbers.sorted() { report.broken.append("\(place): out of order") }
+    if end > sent { report.broken.append("\(place): something that was never sent") }
+    if end - unique.count != stored.lost {
+      report.broken.append(
+        "\(place): \(end - unique.count) missing in between, \(stored.lost) counted")
+    }
+    return report
+  }
+}

@@ -1,0 +1,229 @@
+internal import ChunkFormat
+internal import DiskFaults
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+
+/// Records on a disk that notes each write and each sync, and looks at what it may hold when the power goes in
+/// between.
+public struct PowerCuts: Sendable {
+  /// Moments at which the power goes.
+  public var cuts: Int
+  /// Decides the moments, and what of all that was not synced is on the disk.
+  public var seed: UInt64
+
+  /// So many, as follows from the seed.
+  public init(cuts: Int, seed: UInt64) {
+    self.cuts = cuts
+    self.seed = seed
+  }
+
+  /// Records once and cuts at every moment that was drawn.
+  public func run() throws -> CutReport {
+    var generator = SplitMix64(seed: seed)
+    let recording = try CutRecording()
+    let moments = (0..<cuts)
+      .map { _ in Int.random(in: 0...recording.history.count, using: &generator) }.sorted()
+    var state = FolderState()
+    var applied = 0
+    var report = CutReport()
+    for (number, moment) in moments.enumerated() {
+      for operation in recording.history[applied..<moment] { state.apply(operation) }
+      applied = moment
+      let fate: FolderState.Fate = number % 4 == 0 ? .lost : .drawn
+      let image = state.image(fate, using: &generator)
+      report.add(try recording.look(at: image, after: moment, "power cut \(number)"))
+    }
+    return report
+  }
+}
+
+/// Two streams of a recording, step by step as the recorder takes them, and how far they were safe when.
+private struct CutRecording {
+  /// Samples of each stream in a step of 200 ms, at 200 Hz.
+  private static let samplesPerStep = 40
+  private static let steps = 160
+  /// Steps from one sync to the next.
+  private static let stepsPerSync = 3
+  /// Steps after which the file of the tail begins anew; a real one is as long as that after minutes.
+  private static let stepsPerFile = 70
+  private static let secondsPerStep = 0.2
+  private static let signals = ["acceleration", "angular_velocity"]
+
+  private let session = Session(
+    id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
+    start: BootTime(nanoseconds: 0))
+  /// Everything that was done to the files.
+  private(set) var history: [FileOperation] = []
+  /// After how many operations so many samples of each stream were synced.
+  private var safe: [(operations: Int, samples: Int)] = []
+  /// After how many operations so many samples had been taken.
+  private var taken: [(operations: Int, samples: Int)] = []
+
+  init() throws {
+    let disk = try SimulatedDisk(keepsHistory: true)
+    let path = disk.path + "/store"
+    var store = try Store(path: path)
+    try store.begin(session)
+    let board = BoardIdentity(
+      address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
+      firmware: "1.7.2")
+    try store.addBoard(board, session: session.id)
+    var chunkers: [Chunker] = []
+    for signal in Self.signals {
+      let description = StreamDescription(
+        signal: signal, unit: "g", countsPerUnit: 1, rate: 200, lossAccounting: .counted)
+      try store.addStream(description, board: board.address, session: session.id)
+      chunkers.append(
+        Chunker(
+          session: session.id, bootID: session.bootID, board: board, stream: description))
+    }
+    var tail = Tail(store: path)
+    var mirror = TailMirror(folder: disk.path, disk)
+    try tail.append(chunkers.indices.map { .stream(UInt16($0), chunkers[$0].outline) })
+    try mirror.note()
+    var positions = [ChunkPosition](repeating: ChunkPosition(), count: chunkers.count)
+    var number = 0
+    for step in 0..<Self.steps {
+      var records: [TailRecord] = []
+      var sealed: [Chunk] = []
+      for _ in 0..<Self.samplesPerStep {
+        for index in chunkers.indices {
+          guard chunkers[index].append(Self.reading(number)) == .full,
+            let chunk = chunkers[index].seal(fixes: [])
+          else { continue }
+          if let rest = chunk.piece(from: positions[index]) {
+            records.append(.samples(UInt16(index), rest))
+          }
+          positions[index] = ChunkPosition()
+          sealed.append(chunk)
+        }
+        number += 1
+      }
+      for index in chunkers.indices {
+        if let piece = chunkers[index].piece(from: positions[index], withClock: step % 5 == 0) {
+          records.append(.samples(UInt16(index), piece))
+          positions[index] = piece.end
+        }
+      }
+      try tail.append(records)
+      try mirror.note()
+      taken.append((disk.historyCount, number))
+      if !sealed.isEmpty { try store.commit(chunks: sealed, fixes: [], clock: []) }
+      if step % Self.stepsPerFile == Self.stepsPerFile - 1 {
+        let whole = chunkers.indices.compactMap { index in
+          chunkers[index].piece(from: ChunkPosition(), withClock: true)
+            .map { TailRecord.samples(UInt16(index), $0) }
+        }
+        let former = try tail.restart(
+          with: chunkers.indices.map { .stream(UInt16($0), chunkers[$0].outline) } + whole)
+        try mirror.note()
+        try tail.segment?.sync()
+        mirror.noteSync()
+        former?.remove()
+        mirror.noteRemovals()
+      }
+      if step % Self.stepsPerSync == 0 {
+        try tail.segment?.sync()
+        mirror.noteSync()
+        safe.append((disk.historyCount, number))
+      }
+    }
+    history = disk.history
+    // The rest of its life is not of interest.
+    try store.close()
+  }
+
+  private static func reading(_ number: Int) -> Reading {
+    let values = NumberedSamples.values(of: number)
+    return Reading(
+      board: 0, stream: 0,
+      arrival: BootTime(nanoseconds: Int64(number) * 5_000_000 + 1_000_000_000),
+      counter: UInt32(number), x: Int32(values[0]), y: Int32(values[1]), z: Int32(values[2]))
+  }
+
+  /// What a store on this disk has, after so many operations.
+  func look(
+    at image: [String: [UInt8]], after operations: Int, _ place: String
+  ) throws -> CutReport {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    for (name, bytes) in image {
+      let file = try OwnedDescriptor.create(folder.path + "/" + name)
+      guard bytes.isEmpty || file.write(bytes) == bytes.count else {
+        throw MeasurementError("cannot write an image of the disk")
+      }
+    }
+    let path = folder.path + "/store"
+    var report = CutReport(cuts: 1)
+    let safe = self.safe.last { $0.operations <= operations }?.samples ?? 0
+    let taken = self.taken.first { $0.operations > operations }?.samples ?? self.taken.last?.samples
+    do {
+      try Store(path: path).close()
+    } catch {
+      report.broken.append("\(place): \(error)")
+      return report
+    }
+    for signal in Self.signals {
+      let stored = try NumberedSamples.stored(in: path, session: session.id, signal: signal)
+      var found = NumberedSamples.compare(stored, sent: taken ?? 0, "\(place), \(signal)")
+      found.cuts = 0
+      let unique = Set(stored.numbers)
+      let missing = (0..<safe).count { !unique.contains($0) }
+      if missing > 0 {
+        found.broken.append("\(place), \(signal): \(missing) of \(safe) that were synced are gone")
+      }
+      report.add(found)
+    }
+    let newest = Double(report.newest) / Double(Self.signals.count) / Double(Self.samplesPerStep)
+    report.windows.append(newest * Self.secondsPerStep)
+    return report
+  }
+}
+
+/// Notes what is done to the files of the tail, which SQLite knows nothing of.
+private struct TailMirror {
+  private let folder: String
+  private let disk: SimulatedDisk
+  private var lengths: [(name: String, length: Int)] = []
+
+  init(folder: String, _ disk: SimulatedDisk) {
+    self.folder = folder
+    self.disk = disk
+  }
+
+  /// Notes what was written since.
+  mutating func note() throws {
+    let name = "store-tail-\(lengths.count + 1)"
+    if (try? OwnedDescriptor.open(folder + "/" + name, flags: OwnedDescriptor.readOnly)) != nil {
+      _ = disk.admit(.create(name))
+      lengths.append((name, 0))
+    }
+    guard let last = lengths.indices.last else { return }
+    let file = try OwnedDescriptor.open(
+      folder + "/" + lengths[last].name, flags: OwnedDescriptor.readOnly)
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = file.read(into: &block)
+      guard count > 0 else { break }
+      bytes += block[..<count]
+    }
+    let length = lengths[last].length
+    guard bytes.count > length else { return }
+    _ = disk.admit(.write(lengths[last].name, at: length, Array(bytes[length...])))
+    lengths[last].length = bytes.count
+  }
+
+  /// The newest file was synced, and with it its name.
+  func noteSync() {
+    guard let last = lengths.last else { return }
+    _ = disk.admit(.sync(last.name))
+    _ = disk.admit(.syncFolder)
+  }
+
+  /// All files but the newest were removed.
+  func noteRemovals() {
+    if lengths.count > 1 { _ = disk.admit(.remove(lengths[lengths.count - 2].name)) }
+  }
+}

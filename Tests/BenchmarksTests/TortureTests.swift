@@ -1,0 +1,31 @@
+import Benchmarks
+import TestSupport
+import Testing
+
+/// Cuts as `bench torture` makes them, fewer of them.
+@Suite struct TortureTests {
+  @Test func `whoever is killed has stored each sample once, but for the newest`() async throws {
+    // How much the newest are is measured where nothing else runs; here the recorder may have to wait.
+    let outcome = try await Program.run(
+      Program.built("bench"), ["torture", "--cuts", "6", "--window", "60000"])
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines.dropFirst().allSatisfy { $0.hasSuffix("duplicates 0") }, "\(outcome.output)")
+  }
+
+  @Test(.computation) func `behind a power cut everything that was synced is there, once`() throws {
+    let seed = UInt64.random(in: 0..<1_000_000)
+    let report = try PowerCuts(cuts: 40, seed: seed).run()
+    #expect(report.broken.isEmpty, "seed \(seed): \(report.broken)")
+    #expect(report.cuts == 40 && report.stored > 0 && report.duplicates == 0, "seed \(seed)")
+  }
+
+  @Test(arguments: [["--cuts", "0"], ["--cuts"], ["--often", "3"]])
+  func `a wrong call says what is wrong`(arguments: [String]) async throws {
+    let outcome = try await Program.run(Program.built("bench"), ["torture"] + arguments)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("error: '\(arguments[0])"), "\(outcome.errors)")
+    #expect(outcome.errors.hasSuffix("       try 'bench --help'\n"))
+  }
+}
