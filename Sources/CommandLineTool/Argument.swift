@@ -30,6 +30,10 @@ public struct Argument: Hashable, Sendable {
     case adapter
     /// A name for a board.
     case boardName
+    /// A session by its id or the beginning of it, or the newest.
+    case session
+    /// A hazard with its intensity.
+    case hazard
     /// Any text.
     case text
   }
@@ -70,6 +74,10 @@ public struct Argument: Hashable, Sendable {
     case .adapter:
       "\(metavariable) is the address of an adapter, as in 00:1A:7D:DA:71:0A; its name (hci0) will not do,\n"
         + "since it may get another when it is plugged in: 'bluetoothctl list' shows addresses"
+    case .session:
+      "\(metavariable) is the id of a session, the beginning of one, or 'last'\n"
+        + "'footbridge sessions' lists them"
+    case .hazard: HazardRequest.advice
     case .boardName: "\(metavariable) is \(BoardName.rule)"
     case .text: "\(metavariable) is text on one line"
     case .fault:

@@ -24,6 +24,8 @@ extension Argument {
     case .command: Candidates(words: commands.filter(\.isListed).map(\.name))
     case .wearer: Candidates(words: WearerRequest.words, source: .files)
     case .sensor: Candidates(words: SensorChoice.signals)
+    case .session: Candidates(words: [SessionDirectory.last])
+    case .hazard: Candidates(words: HazardRequest.words)
     case .board: Candidates(source: .boards)
     case .file: Candidates(source: .files)
     case .folder: Candidates(source: .folders)

@@ -18,6 +18,18 @@ public struct Commands: Sendable {
   public var stream: Body<StreamConfiguration>
   /// Body of `footbridge record`.
   public var record: Body<RecordConfiguration>
+  /// Body of `footbridge sessions`.
+  public var sessions: Body<SessionsConfiguration>
+  /// Body of `footbridge show`.
+  public var show: Body<ShowConfiguration>
+  /// Body of `footbridge hazard`.
+  public var hazard: Body<HazardConfiguration>
+  /// Body of `footbridge annotate`.
+  public var annotate: Body<AnnotateConfiguration>
+  /// Body of `footbridge delete`.
+  public var delete: Body<DeleteConfiguration>
+  /// Body of `footbridge store`.
+  public var store: Body<StoreConfiguration>
   /// Body of `footbridge reset`.
   public var reset: Body<ResetConfiguration>
   /// Body of `footbridge forget`.
@@ -38,6 +50,10 @@ public struct Commands: Sendable {
     pair: @escaping Body<PairConfiguration>, boards: @escaping Body<BoardsConfiguration>,
     identify: @escaping Body<IdentifyConfiguration>,
     stream: @escaping Body<StreamConfiguration>, record: @escaping Body<RecordConfiguration>,
+    sessions: @escaping Body<SessionsConfiguration>, show: @escaping Body<ShowConfiguration>,
+    hazard: @escaping Body<HazardConfiguration>,
+    annotate: @escaping Body<AnnotateConfiguration>,
+    delete: @escaping Body<DeleteConfiguration>, store: @escaping Body<StoreConfiguration>,
     reset: @escaping Body<ResetConfiguration>, forget: @escaping Body<ForgetConfiguration>,
     sensors: @escaping Body<SensorsConfiguration>,
     simulate: @escaping Body<SimulateConfiguration>,
@@ -51,6 +67,12 @@ public struct Commands: Sendable {
     self.identify = identify
     self.stream = stream
     self.record = record
+    self.sessions = sessions
+    self.show = show
+    self.hazard = hazard
+    self.annotate = annotate
+    self.delete = delete
+    self.store = store
     self.reset = reset
     self.forget = forget
     self.sensors = sensors
@@ -70,6 +92,12 @@ public struct Commands: Sendable {
       IdentifyConfiguration.command(body: identify),
       StreamConfiguration.command(body: stream),
       RecordConfiguration.command(body: record),
+      SessionsConfiguration.command(body: sessions),
+      ShowConfiguration.command(body: show),
+      HazardConfiguration.command(body: hazard),
+      AnnotateConfiguration.command(body: annotate),
+      DeleteConfiguration.command(body: delete),
+      StoreConfiguration.command(body: store),
       ResetConfiguration.command(body: reset),
       ForgetConfiguration.command(body: forget),
       SensorsConfiguration.command(body: sensors),

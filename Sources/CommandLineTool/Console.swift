@@ -97,6 +97,12 @@ public struct Console: Sendable {
     }
   }
 
+  /// Asks a question on standard error; a line of standard input, or `nil` if there is none.
+  public func ask(_ question: String) -> String? {
+    writeAside(question)
+    return readLine()
+  }
+
   /// Says on standard error what went wrong.
   public func complain(_ complaint: Complaint) {
     writeAside(complaint.description)

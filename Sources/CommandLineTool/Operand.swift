@@ -67,6 +67,44 @@ public struct Operand<Configuration>: Sendable {
     }
   }
 
+  /// An operand with a session, which may not be left out.
+  static func session(
+    sets place: any WritableKeyPath<Configuration, String> & Sendable
+  ) -> Operand {
+    Operand(
+      description: OperandDescription(argument: Argument("SESSION", .session), isOptional: false)
+    ) { configuration, text in
+      configuration[keyPath: place] = text
+      return !text.isEmpty
+    }
+  }
+
+  /// An operand with a text on one line, which may not be left out nor be empty.
+  static func text(
+    _ metavariable: String, sets place: any WritableKeyPath<Configuration, String> & Sendable
+  ) -> Operand {
+    Operand(
+      description: OperandDescription(argument: Argument(metavariable, .text), isOptional: false)
+    ) { configuration, text in
+      configuration[keyPath: place] = text
+      return !text.isEmpty && !text.unicodeScalars.contains(where: TerminalText.isControl)
+    }
+  }
+
+  /// Operands with a hazard each, of which there is at least one.
+  static func hazards(
+    adds place: any WritableKeyPath<Configuration, [HazardRequest]> & Sendable
+  ) -> Operand {
+    Operand(
+      description: OperandDescription(
+        argument: Argument("NAME=INTENSITY", .hazard), isOptional: false, isRepeatable: true)
+    ) { configuration, text in
+      guard let hazard = HazardRequest(text) else { return false }
+      configuration[keyPath: place].append(hazard)
+      return true
+    }
+  }
+
   /// The same operand when it has got a word, and may do without another.
   var satisfied: Operand {
     var operand = self

@@ -224,6 +224,19 @@ extension Option {
     }
   }
 
+  /// An option with a hazard of a session, which may be given for each of several.
+  static func hazards(
+    _ name: String, help: String, adds place: Place<[HazardRequest]>
+  ) -> Option {
+    taking(
+      name, Argument("HAZARD", .hazard), default: nil, isRepeatable: true, help: help
+    ) { configuration, text in
+      guard let hazard = HazardRequest(text) else { return false }
+      configuration[keyPath: place].append(hazard)
+      return true
+    }
+  }
+
   /// An option with a fault of a simulated board, which may be given for each of several.
   public static func faults(
     _ name: String, help: String, adds place: Place<[FaultRequest]>

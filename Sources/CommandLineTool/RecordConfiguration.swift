@@ -19,6 +19,14 @@ public struct RecordConfiguration: Hashable, Sendable {
   public var seconds: Double?
   /// The folder that gets the exports at the end; `nil` for none.
   public var exportFolder: String?
+  /// The user's remark on the session.
+  public var note: String?
+  /// Hazards that are known before the start.
+  public var hazards: [HazardRequest] = []
+  /// Who wears the boards.
+  public var wearer: String?
+  /// What the user calls this computer; `nil` for its host name.
+  public var gateway: String?
   /// Bluetooth adapters to use; all that are on if there is none.
   public var adapters: [BoardAddress] = []
 
@@ -46,6 +54,15 @@ public struct RecordConfiguration: Hashable, Sendable {
       .number(
         "seconds", "N", above: 0, upTo: 31_536_000,
         help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),
+      .text("note", "TEXT", help: "a remark on the session", sets: \.note),
+      .hazards(
+        "hazard",
+        help: "a hazard of the way with its intensity from 0 to 3, as in Slippery=2; may be "
+          + "given for each of several", adds: \.hazards),
+      .text("wearer", "TEXT", help: "who wears the boards", sets: \.wearer),
+      .text(
+        "gateway", "TEXT", help: "what this computer is called (default: its host name)",
+        sets: \.gateway),
       .path(
         "export", Argument("FOLDER", .folder),
         help: "write samples.csv and track.geojson into this folder at the end",

@@ -1,5 +1,6 @@
 internal import Boards
 internal import Gateway
+internal import LinuxSystem
 internal import Recording
 
 /// Body of `footbridge record`: what the demo does, with the boards and the receiver of this system.
@@ -20,6 +21,10 @@ enum RecordRun {
       pace: configuration.pace, receiver: configuration.receiver, store: store,
       seconds: configuration.seconds)
     plan.names = directory.names
+    plan.note = configuration.note ?? ""
+    plan.wearer = configuration.wearer ?? ""
+    plan.gateway = configuration.gateway ?? ThisComputer.name
+    for hazard in configuration.hazards { plan.hazards[hazard.name] = hazard.intensity }
     let report = try await ShownRecording.run(
       plan, showing: console.level > .quiet, signals, console)
     try configuration.store.noteSeen(report.boards.map(\.identity), in: directory)

@@ -93,6 +93,21 @@ extension StoreReader {
     return try query.step() ? (Int(query.integer(0)), Int(query.integer(1))) : (0, 0)
   }
 
+  /// The place of a stream's newest chunk, even if it was set aside; `nil` if none is left.
+  public func lastSequence(of stream: StoredStream) throws(StoreError) -> UInt32? {
+    var query = try database.prepare(
+      "SELECT max(sequence) FROM "
+        + (try knowsNotes()
+          ? """
+          (SELECT sequence FROM chunk WHERE stream = ?1
+            UNION ALL SELECT sequence FROM damaged WHERE stream = ?1)
+          """ : "chunk WHERE stream = ?1"),
+      doing: "read")
+    try query.bind(stream.number)
+    guard try query.step() else { return nil }
+    return query.optionalInteger(0).map { UInt32(truncatingIfNeeded: $0) }
+  }
+
   /// The last instant of a session of which something is stored.
   public func lastTime(of session: UniqueID) throws(StoreError) -> BootTime {
     try database.lastTime(of: session)

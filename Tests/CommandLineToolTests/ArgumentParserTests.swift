@@ -14,6 +14,46 @@ struct ArgumentParserTests {
       ).output == "3 boards, gps /dev/gps0, 60.0 s, export /out, store /y\n")
   }
 
+  @Test func `record takes what is to be noted of the session`() async {
+    #expect(
+      await Outcome.of(
+        "record", "--store=/s", "--note", "over the bridge", "--hazard", "slip=2",
+        "--hazard=Low branch=1", "--wearer", "Anna", "--gateway", "van"
+      ).output
+        == "1 boards, gps -, until interrupted, export -, store /s, note over the bridge, "
+        + "Slippery 2, Low branch 1, wearer Anna, gateway van\n")
+    #expect(
+      await Outcome.of("record", "--hazard", "Slippery")
+        == .misunderstood(
+          """
+          error: '--hazard' cannot be 'Slippery'
+                 write a name and an intensity from 0 to 3, as in Slippery=2
+                 usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, \
+          Slippery, Slope, Poor Lighting;
+                 the beginning of one will do where no other has it, and others are allowed
+                 try 'footbridge record --help'
+          """))
+  }
+
+  @Test func `sessions are shown, annotated and deleted as they are written`() async {
+    #expect(await Outcome.of("sessions", "--store=/s").output == "json false, store /s\n")
+    #expect(
+      await Outcome.of("show", "3f2a", "--chunks", "--store=/s").output
+        == "3f2a, chunks true, json false, store /s\n")
+    #expect(
+      await Outcome.of("hazard", "last", "--store=/s", "Slope=3", "ice=0").output
+        == "last, Slope 3, ice 0, json false, store /s\n")
+    #expect(
+      await Outcome.of("annotate", "last", "two words", "--at=1.5", "--store=/s").output
+        == "last, two words, at 1.5 s, json false, store /s\n")
+    #expect(
+      await Outcome.of("delete", "3f2a", "--yes", "--json", "--store=/s").output
+        == "3f2a, sure true, json true, store /s\n")
+    #expect(
+      await Outcome.of("store", "backup", "/copy", "--store=/s").output
+        == "backup /copy, quota -, floor -, when full -, json false, store /s\n")
+  }
+
   @Test func `stream takes any number of boards but none, and options between them`() async {
     #expect(
       await Outcome.of("stream", "left", "--store=/s", "--csv", "C8:4B", "--seconds", "3").output
@@ -264,8 +304,8 @@ struct ArgumentParserTests {
       "",
       """
       error: no command given
-             commands are demo, scan, pair, boards, identify, stream, record, reset, forget, \
-      sensors, simulate, inspect, completion, help
+             commands are demo, scan, pair, boards, identify, stream, record, sessions, show, \
+      hazard, annotate, delete, store, reset, forget, sensors, simulate, inspect, completion, help
              try 'footbridge --help'
       """),
     Mistake(

@@ -20,6 +20,12 @@ struct HelpTextTests {
           identify    let a board blink or vibrate, to tell which it is
           stream      show or print what boards measure, without recording it
           record      record boards until interrupted
+          sessions    list what was recorded
+          show        show what is stored of a session
+          hazard      report a hazard of a session, or change one
+          annotate    add a remark to a session
+          delete      delete a session for good
+          store       check, repair, compact or back up the store
           reset       restart a board
           forget      remove a board from the known ones
           sensors     list what a model of board can record
@@ -57,8 +63,9 @@ struct HelpTextTests {
       await Outcome.of("record", "--help").output == """
         usage: footbridge record [--boards N] [--board BOARD]... [--sensor SENSOR]...
                                  [--layout LAYOUT] [--interval MS] [--gps DEVICE]
-                                 [--seconds N] [--export FOLDER] [--adapter ADDRESS]...
-                                 [--store FILE]
+                                 [--seconds N] [--note TEXT] [--hazard HAZARD]...
+                                 [--wearer TEXT] [--gateway TEXT] [--export FOLDER]
+                                 [--adapter ADDRESS]... [--store FILE]
 
         Looks for MetaWear boards, streams from those named with --board or else from
         the first it hears, and records what they send together with the positions of a
@@ -79,6 +86,11 @@ struct HelpTextTests {
               --gps DEVICE       serial port of a GPS receiver, such as /dev/gps0
               --seconds N        stop after so many seconds of samples instead of at
                                  Ctrl-C
+              --note TEXT        a remark on the session
+              --hazard HAZARD    a hazard of the way with its intensity from 0 to 3, as
+                                 in Slippery=2; may be given for each of several
+              --wearer TEXT      who wears the boards
+              --gateway TEXT     what this computer is called (default: its host name)
               --export FOLDER    write samples.csv and track.geojson into this folder at
                                  the end
               --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
@@ -329,8 +341,9 @@ struct HelpTextTests {
     let commands = Commands.probes.list
     #expect(
       commands.map(\.name) == [
-        "demo", "scan", "pair", "boards", "identify", "stream", "record", "reset", "forget",
-        "sensors", "simulate", "inspect", "completion", "complete-boards", "help",
+        "demo", "scan", "pair", "boards", "identify", "stream", "record", "sessions", "show",
+        "hazard", "annotate", "delete", "store", "reset", "forget", "sensors", "simulate",
+        "inspect", "completion", "complete-boards", "help",
       ])
     let demo = commands[0].options
     #expect(

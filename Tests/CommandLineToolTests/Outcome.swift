@@ -2,6 +2,7 @@ import Boards
 import CommandLineTool
 import MetaWearProtocol
 import Recording
+import Storage
 
 /// What a person sees of one run of the program.
 struct Outcome: Equatable {
@@ -40,6 +41,13 @@ extension SensorChoice {
     requests.map { request in
       ", \(request.signal) at \(request.rate.map { "\($0)" } ?? "-") Hz up to \(request.range.map { "\($0)" } ?? "-")"
     }.joined() + (layout.map { ", \($0.rawValue)" } ?? "")
+  }
+}
+
+extension [HazardRequest] {
+  /// The hazards that were named, if any were.
+  fileprivate var text: String {
+    map { ", \($0.name) \($0.intensity)" }.joined()
   }
 }
 
@@ -106,7 +114,49 @@ extension Commands {
           + ", gps \(configuration.receiver ?? "-"), "
           + "\(configuration.seconds.map { "\($0) s" } ?? "until interrupted"), "
           + "export \(configuration.exportFolder ?? "-"), store \(configuration.store.path())"
+          + (configuration.note.map { ", note \($0)" } ?? "") + configuration.hazards.text
+          + (configuration.wearer.map { ", wearer \($0)" } ?? "")
+          + (configuration.gateway.map { ", gateway \($0)" } ?? "")
           + configuration.sensors.text + configuration.adapters.text)
+      return .ok
+    },
+    sessions: { configuration, console in
+      try console.print(
+        "json \(configuration.reportsJSON), store \(configuration.store.path())")
+      return .ok
+    },
+    show: { configuration, console in
+      try console.print(
+        "\(configuration.session), chunks \(configuration.listsChunks), "
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+      return .ok
+    },
+    hazard: { configuration, console in
+      try console.print(
+        "\(configuration.session)\(configuration.hazards.text), "
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+      return .ok
+    },
+    annotate: { configuration, console in
+      try console.print(
+        "\(configuration.session), \(configuration.text), "
+          + "at \(configuration.seconds.map { "\($0) s" } ?? "-"), "
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+      return .ok
+    },
+    delete: { configuration, console in
+      try console.print(
+        "\(configuration.session), sure \(configuration.isSure), "
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+      return .ok
+    },
+    store: { configuration, console in
+      try console.print(
+        "\(configuration.action) \(configuration.file ?? "-"), "
+          + "quota \(configuration.quota.map { "\($0)" } ?? "-"), "
+          + "floor \(configuration.floor.map { "\($0)" } ?? "-"), "
+          + "when full \(configuration.whenFull?.rawValue ?? "-"), "
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
       return .ok
     },
     reset: { configuration, console in

@@ -1,0 +1,26 @@
+internal import Recording
+internal import Storage
+
+/// Body of `footbridge annotate`: notes a remark on an instant of a session.
+enum AnnotateRun {
+  static let body: Commands.Body<AnnotateConfiguration> = { configuration, console in
+    let directory = try configuration.store.sessions()
+    let session = try directory.session(configuration.session)
+    let latest = try configuration.store.noteTime(in: session)
+    let time = configuration.seconds.map { session.start.advanced(bySeconds: $0) } ?? latest
+    guard time <= latest else {
+      let length = NumberText.fixed(latest.seconds(since: session.start), decimals: 1)
+      throw Complaint(
+        "session \(directory.shortID(of: session)) is only \(length) s long",
+        remedy: "give --at a number of seconds within it", status: .usage)
+    }
+    let annotation = Annotation(time: time, text: configuration.text)
+    try StoreEditor(path: configuration.store.path()).annotate(annotation, session: session.id)
+    try console.print(
+      configuration.reportsJSON
+        ? SessionReport.json(annotation, in: session).text
+        : "Noted at \(SessionText.time(time, in: session)) of session "
+          + directory.shortID(of: session) + ".")
+    return .ok
+  }
+}

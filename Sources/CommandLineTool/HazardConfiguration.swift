@@ -1,0 +1,42 @@
+/// What `footbridge hazard` was asked to do.
+public struct HazardConfiguration: Hashable, Sendable {
+  /// The session, as it was written.
+  public var session = ""
+  /// The hazards to report.
+  public var hazards: [HazardRequest] = []
+  /// Whether the session's hazards are told as JSON instead of a table.
+  public var reportsJSON = false
+  /// Where the session is.
+  public var store: StoreLocation
+
+  /// The defaults, for a store named by the environment or in its usual place.
+  public init(store: StoreLocation) {
+    self.store = store
+  }
+
+  /// Its options, in the order of the help.
+  public static let options: [Option<HazardConfiguration>] = [
+    .flag("json", help: "print the session's hazards as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  static func command(body: @escaping Commands.Body<HazardConfiguration>) -> Command {
+    Command(
+      CommandDefinition(
+        name: "hazard", summary: "report a hazard of a session, or change one",
+        discussion: """
+          Notes that the way had a hazard, and how bad it was: 0 (nothing), 1, 2 or 3. While the \
+          session is recorded it gets the present time and place, later the session's end. \
+          Again, it changes the intensity; every report stays among the session's events.
+
+          Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, Slippery, \
+          Slope and Poor Lighting; the beginning of one will do where no other has it. Other \
+          names are allowed.
+
+          Example: footbridge hazard last Slippery=2 'Low branch=1'
+          """,
+        initial: { HazardConfiguration(store: StoreLocation(environment: $0)) },
+        options: options,
+        operands: [.session(sets: \.session), .hazards(adds: \.hazards)], body: body))
+  }
+}

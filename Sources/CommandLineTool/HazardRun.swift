@@ -1,0 +1,51 @@
+internal import Recording
+internal import Storage
+
+/// Body of `footbridge hazard`: notes hazards of a session, and shows all it has then.
+enum HazardRun {
+  static let body: Commands.Body<HazardConfiguration> = { configuration, console in
+    let session = try configuration.store.sessions().session(configuration.session)
+    let path = try configuration.store.path()
+    try report(
+      configuration.hazards, in: session, at: configuration.store.noteTime(in: session), path)
+    let hazards = try StoreReader(path: path).hazards(of: session.id)
+    if configuration.reportsJSON {
+      try console.print(
+        JSONValue.array(hazards.map { SessionReport.json($0, in: session) }).text)
+    } else {
+      try console.print(table(hazards, in: session).joined(separator: "\n"))
+    }
+    return .ok
+  }
+
+  private static func report(
+    _ requests: [HazardRequest], in session: Session, at time: BootTime, _ path: String
+  ) throws {
+    // Brings the store up to date first, where need be.
+    let editor = try StoreEditor(path: path)
+    let reader = try StoreReader(path: path)
+    let clock = ClockTable(try reader.clockEntries(of: session.id))
+    let fix = try reader.fix(of: session.id, at: time).flatMap { fix in
+      time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge ? fix : nil
+    }
+    for request in requests {
+      let hazard = Hazard(
+        name: request.name, intensity: request.intensity, time: time, utc: clock.utc(at: time),
+        position: fix.map { GeoPosition(latitude: $0.latitude, longitude: $0.longitude) })
+      try editor.report(hazard, session: session.id)
+    }
+  }
+
+  private static func table(_ hazards: [Hazard], in session: Session) -> [String] {
+    var table = TextTable([
+      .init("hazard"), .init("intensity", .right), .init("at", .right), .init("place"),
+    ])
+    for hazard in hazards {
+      table.append([
+        TerminalText.harmless(hazard.name), "\(hazard.intensity)",
+        SessionText.time(hazard.time, in: session), SessionText.place(hazard.position),
+      ])
+    }
+    return table.lines
+  }
+}

@@ -1,0 +1,166 @@
+internal import Gateway
+internal import Recording
+internal import Storage
+
+/// A session as text for people.
+struct SessionReport {
+  let summary: SessionSummary
+  let listsChunks: Bool
+
+  /// What is known of it as a whole, then a table for each kind of thing it has.
+  var lines: [String] {
+    let parts = [
+      head, boards.lines, streams.lines, losses, hazards.lines, annotations.lines, events.lines,
+      listsChunks ? chunks.lines : [],
+    ]
+    return Array(parts.filter { $0.count > 1 }.joined(separator: [""]))
+  }
+
+  var ending: String {
+    SessionText.ending(summary.session, isBeingRecorded: summary.isBeingRecorded)
+  }
+
+  private var head: [String] {
+    let session = summary.session
+    var table = TextTable([.init(), .init()])
+    table.append(["session", "\(session.id)"])
+    let start = summary.clock.utc(at: session.start)?.iso8601(decimals: 0)
+    table.append(["begun", start ?? "not dated: no clock was known"])
+    table.append(["length", DurationText.clock(summary.seconds)])
+    table.append(["ended", ending])
+    for (title, text) in [
+      ("gateway", session.gateway), ("wearer", session.wearer), ("note", session.note),
+    ] where !text.isEmpty {
+      table.append([title, TerminalText.harmless(text)])
+    }
+    table.append([
+      "path",
+      summary.fixes == 0
+        ? "no fixes"
+        : NumberText.grouped(UInt64(summary.pathLength.rounded())) + " m by "
+          + NumberText.grouped(UInt64(summary.fixes)) + (summary.fixes == 1 ? " fix" : " fixes"),
+    ])
+    return table.lines
+  }
+
+  private var boards: TextTable {
+    var table = TextTable([
+      .init("board"), .init("address"), .init("placement"), .init("model"), .init("firmware"),
+    ])
+    for board in summary.boards {
+      table.append([
+        name(board.identity), board.identity.address.description, text(board.placement),
+        text(board.identity.model), text(board.identity.firmware),
+      ])
+    }
+    return table
+  }
+
+  private var streams: TextTable {
+    var table = TextTable([
+      .init("board"), .init("signal"), .init("samples", .right), .init("lost", .right),
+      .init("loss is"), .init("requested", .right), .init("achieved", .right),
+      .init("chunks", .right),
+    ])
+    for stream in summary.streams {
+      table.append([
+        name(stream.board), TerminalText.harmless(stream.description.signal),
+        NumberText.grouped(UInt64(stream.samples)), NumberText.grouped(stream.lostCount),
+        stream.description.lossAccounting == .counted ? "counted" : "estimated",
+        hertz(stream.description.rate), stream.achievedRate.map(hertz) ?? "unknown",
+        NumberText.grouped(UInt64(stream.chunks.count)),
+      ])
+    }
+    return table
+  }
+
+  /// A line for each stream of which something is missing; the first says what they are.
+  private var losses: [String] {
+    var lines: [String] = []
+    for stream in summary.streams {
+      var parts = LossReason.allCases.compactMap { reason in
+        stream.lost[reason].map { NumberText.grouped($0) + " " + reason.name }
+      }
+      if stream.missingChunks > 0 {
+        parts.append(count(stream.missingChunks, "chunk") + " not there any more")
+      }
+      let torn = stream.chunks.count { !$0.isWhole }
+      if torn > 0 { parts.append(count(torn, "chunk") + " that cannot be read") }
+      guard !parts.isEmpty else { continue }
+      lines.append(
+        "  \(name(stream.board)) \(TerminalText.harmless(stream.description.signal)): "
+          + parts.joined(separator: ", "))
+    }
+    return lines.isEmpty ? [] : ["missing samples by reason"] + lines
+  }
+
+  private var hazards: TextTable {
+    var table = TextTable([
+      .init("hazard"), .init("intensity", .right), .init("at", .right), .init("place"),
+    ])
+    for hazard in summary.hazards {
+      table.append([
+        TerminalText.harmless(hazard.name), "\(hazard.intensity)",
+        SessionText.time(hazard.time, in: summary.session), SessionText.place(hazard.position),
+      ])
+    }
+    return table
+  }
+
+  private var annotations: TextTable {
+    var table = TextTable([.init("at", .right), .init("annotation")])
+    for annotation in summary.annotations {
+      table.append([
+        SessionText.time(annotation.time, in: summary.session),
+        TerminalText.harmless(annotation.text),
+      ])
+    }
+    return table
+  }
+
+  private var events: TextTable {
+    var table = TextTable([
+      .init("at", .right), .init("event"), .init("board"), .init("value", .right), .init("about"),
+    ])
+    for event in summary.events {
+      let board = summary.boards.first { $0.identity.address == event.board }?.identity
+      table.append([
+        SessionText.time(event.time, in: summary.session), event.kind.rawValue,
+        board.map(name) ?? event.board?.description ?? "–",
+        event.value.map(NumberText.plain) ?? "–", text(event.text),
+      ])
+    }
+    return table
+  }
+
+  private var chunks: TextTable {
+    var table = TextTable([
+      .init("board"), .init("signal"), .init("number", .right), .init("begins", .right),
+      .init("samples", .right), .init("lost", .right), .init("bytes", .right), .init("chunk"),
+    ])
+    for stream in summary.streams {
+      for chunk in stream.chunks {
+        table.append([
+          name(stream.board), TerminalText.harmless(stream.description.signal),
+          "\(chunk.row.sequence)", SessionText.time(chunk.row.first, in: summary.session),
+          NumberText.grouped(UInt64(chunk.row.sampleCount)),
+          NumberText.grouped(chunk.row.lostCount), NumberText.grouped(UInt64(chunk.bytes)),
+          "\(chunk.row.id)" + (chunk.isWhole ? "" : " damaged"),
+        ])
+      }
+    }
+    return table
+  }
+
+  private func name(_ board: BoardIdentity) -> String { TerminalText.harmless(board.name) }
+
+  private func text(_ text: String) -> String {
+    text.isEmpty ? "–" : TerminalText.harmless(text)
+  }
+
+  private func count(_ count: Int, _ noun: String) -> String {
+    NumberText.grouped(UInt64(count)) + " " + noun + (count == 1 ? "" : "s")
+  }
+
+  private func hertz(_ rate: Double) -> String { NumberText.fixed(rate, decimals: 1) + " Hz" }
+}

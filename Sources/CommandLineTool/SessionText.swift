@@ -1,0 +1,22 @@
+internal import Recording
+
+/// Parts of sessions as words.
+enum SessionText {
+  /// How a session ended, or that it has not.
+  static func ending(_ session: Session, isBeingRecorded: Bool) -> String {
+    if let ending = session.ending { return ending.name }
+    return isBeingRecorded ? "recording" : "cut off"
+  }
+
+  /// A place in degrees, as maps take it; five decimals are a metre.
+  static func place(_ position: GeoPosition?) -> String {
+    guard let position else { return "–" }
+    return NumberText.fixed(position.latitude, decimals: 5) + " "
+      + NumberText.fixed(position.longitude, decimals: 5)
+  }
+
+  /// An instant on the stopwatch of its session; with a sign where it lies before it.
+  static func time(_ time: BootTime, in session: Session) -> String {
+    DurationText.clock(time.seconds(since: session.start))
+  }
+}

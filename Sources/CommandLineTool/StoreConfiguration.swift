@@ -1,0 +1,83 @@
+internal import Recording
+public import Storage
+
+/// What `footbridge store` was asked to do.
+public struct StoreConfiguration: Hashable, Sendable {
+  /// What can be done with a store as a whole.
+  public enum Action: String, CaseIterable, Hashable, Sendable {
+    /// Tell what is not as it was written.
+    case check
+    /// Set aside what is not as it was written.
+    case repair
+    /// Give freed room back to the disk.
+    case compact
+    /// Copy it to a file.
+    case backup
+    /// Show how much room there is, or change how much there may be.
+    case space
+  }
+
+  /// What to do.
+  public var action = Action.check
+  /// The file for a backup.
+  public var file: String?
+  /// Megabytes the store may have, from now on; 0 for as many as the disk holds.
+  public var quota: Double?
+  /// Megabytes that stay free on the disk, from now on.
+  public var floor: Double?
+  /// What happens when there is no room left, from now on.
+  public var whenFull: SpacePolicy.WhenFull?
+  /// Whether the outcome is JSON instead of text.
+  public var reportsJSON = false
+  /// The store.
+  public var store: StoreLocation
+
+  /// The defaults, for a store named by the environment or in its usual place.
+  public init(store: StoreLocation) {
+    self.store = store
+  }
+
+  /// Its options, in the order of the help.
+  public static let options: [Option<StoreConfiguration>] = [
+    .number(
+      "quota", "MB", above: -1, upTo: 1e9,
+      help: "with space: the store may have so many megabytes; 0 for as many as the disk holds",
+      sets: \.quota),
+    .number(
+      "floor", "MB", above: -1, upTo: 1e9,
+      help: "with space: leave so many megabytes of the disk free", sets: \.floor),
+    .word(
+      "when-full", "POLICY",
+      help: "with space: stop, drop-uploaded (delete what was sent) or drop-oldest (then the rest "
+        + "too) when there is no room left", sets: \.whenFull),
+    .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  static func command(body: @escaping Commands.Body<StoreConfiguration>) -> Command {
+    Command(
+      CommandDefinition(
+        name: "store", summary: "check, repair, compact or back up the store",
+        discussion: """
+          ACTION is check, repair, compact, backup or space.
+
+          check reads everything and tells what is not as it was written; backup FILE copies the \
+          store as it is now. Both do so also while it is recorded into.
+
+          repair sets damaged chunks aside, so that the rest goes on; where the file itself is \
+          torn, it saves what can be read into a new one and keeps the torn one beside it. \
+          compact gives freed room back to the disk.
+
+          space shows how much room there is, and with --quota, --floor or --when-full changes \
+          how much there may be and what happens when it is used up.
+
+          Example: footbridge store backup /media/stick/walks.sqlite
+          """,
+        initial: { StoreConfiguration(store: StoreLocation(environment: $0)) },
+        options: options,
+        operands: [
+          .word("ACTION", sets: \.action),
+          .optional(Argument("FILE", .file), sets: \.file),
+        ], body: body))
+  }
+}

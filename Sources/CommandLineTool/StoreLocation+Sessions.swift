@@ -1,0 +1,25 @@
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+
+extension StoreLocation {
+  /// The sessions of the store; none where there is no store yet.
+  func sessions() throws -> SessionDirectory {
+    let path = try path()
+    guard StoreReader.exists(at: path) else { return SessionDirectory([], in: path) }
+    let reader = try StoreReader(path: path)
+    return SessionDirectory(try reader.sessions(), in: path)
+  }
+
+  /// The instant at which something said now is noted in a session: now while it is recorded, else the
+  /// end of it.
+  func noteTime(in session: Session) throws -> BootTime {
+    if let end = session.end { return end }
+    let path = try path()
+    if StoreReader.isBeingRecordedInto(path), session.bootID == (try BootClock.bootID()) {
+      return BootClock.now()
+    }
+    let reader = try StoreReader(path: path)
+    return try reader.lastTime(of: session.id)
+  }
+}

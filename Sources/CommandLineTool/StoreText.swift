@@ -1,0 +1,122 @@
+internal import Recording
+internal import Storage
+
+/// What became of work on a store, for people and for programs.
+enum StoreText {
+  static func outcome(of check: StoreCheck) -> StoreRun.Outcome {
+    var lines: [String]
+    if !check.structure.isEmpty {
+      lines = ["The file is torn:"] + check.structure.map { "  " + TerminalText.harmless($0) }
+    } else {
+      lines = [
+        "\(count(check.sessions, "session")), \(count(check.chunks, "chunk")): "
+          + (check.findings.isEmpty
+            ? "everything is as it was written."
+            : "\(count(check.findings.count, "chunk")) not as written:")
+      ]
+    }
+    lines += check.findings.map(line)
+    if !check.isWhole { lines.append("'footbridge store repair' sets aside what is damaged.") }
+    return StoreRun.Outcome(
+      lines: lines + setAside(check), json: json(check), status: check.isWhole ? .ok : .failed)
+  }
+
+  static func outcome(ofRepair check: StoreCheck) -> StoreRun.Outcome {
+    guard !check.findings.isEmpty else { return outcome(of: check) }
+    return StoreRun.Outcome(
+      lines: [
+        "\(count(check.sessions, "session")), \(count(check.chunks, "chunk")): "
+          + "\(count(check.findings.count, "chunk")) set aside, the rest goes on:"
+      ] + check.findings.map(line) + setAside(check), json: json(check))
+  }
+
+  static func outcome(of salvage: StoreSalvage) -> StoreRun.Outcome {
+    StoreRun.Outcome(
+      lines: [
+        "The file was torn. Saved into a new one: \(count(salvage.sessions, "session")), "
+          + "\(count(salvage.chunks, "chunk")).",
+        "\(count(salvage.unreadable, "chunk")) could not be read, "
+          + "\(salvage.damaged) not as written and set aside, "
+          + "\(salvage.strays) without a stream.",
+        "The torn file is kept as \(salvage.kept).",
+      ],
+      json: .object([
+        .init("sessions", .integer(Int64(salvage.sessions))),
+        .init("chunks", .integer(Int64(salvage.chunks))),
+        .init("unreadable", .integer(Int64(salvage.unreadable))),
+        .init("damaged", .integer(Int64(salvage.damaged))),
+        .init("strays", .integer(Int64(salvage.strays))), .init("kept", .string(salvage.kept)),
+      ]))
+  }
+
+  static func outcome(
+    of policy: SpacePolicy, _ usage: SpacePolicy.Usage
+  ) -> StoreRun.Outcome {
+    var table = TextTable([.init(), .init()])
+    table.append(["space", policy.state(usage).rawValue])
+    table.append(["used", ByteText.short(usage.used)])
+    table.append(["free", ByteText.short(usage.free)])
+    table.append(["quota", policy.quota.map(ByteText.short) ?? "none"])
+    table.append(["floor", ByteText.short(policy.floor)])
+    table.append(["when full", policy.whenFull.rawValue])
+    return StoreRun.Outcome(
+      lines: table.lines,
+      json: .object([
+        .init("space", .string(policy.state(usage).rawValue)),
+        .init("used", .integer(Int64(clamping: usage.used))),
+        .init("free", .integer(Int64(clamping: usage.free))),
+        .init("quota", policy.quota.map { .integer(Int64(clamping: $0)) } ?? .null),
+        .init("floor", .integer(Int64(clamping: policy.floor))),
+        .init("whenFull", .string(policy.whenFull.rawValue)),
+      ]))
+  }
+
+  private static func json(_ check: StoreCheck) -> JSONValue {
+    .object([
+      .init("whole", .bool(check.isWhole)),
+      .init("structure", .array(check.structure.map { .string($0) })),
+      .init("sessions", .integer(Int64(check.sessions))),
+      .init("chunks", .integer(Int64(check.chunks))),
+      .init(
+        "damaged",
+        .array(
+          check.findings.map { finding in
+            .object([
+              .init("session", .string("\(finding.session)")),
+              .init("board", .string(finding.board.description)),
+              .init("signal", .string(finding.signal)),
+              .init("number", .integer(Int64(finding.sequence))),
+              .init("samples", .integer(Int64(finding.samples))),
+              .init("why", .string(finding.why)),
+            ])
+          })), .init("setAsideBefore", .integer(Int64(check.setAside))),
+    ])
+  }
+
+  private static func line(_ finding: StoreCheck.Finding) -> String {
+    "  session \(finding.session) board \(finding.board) "
+      + "\(TerminalText.harmless(finding.signal)) chunk \(finding.sequence): \(finding.why)"
+  }
+
+  private static func setAside(_ check: StoreCheck) -> [String] {
+    check.setAside == 0 ? [] : ["\(count(check.setAside, "chunk")) set aside before."]
+  }
+
+  private static func count(_ count: Int, _ noun: String) -> String {
+    NumberText.grouped(UInt64(count)) + " " + noun + (count == 1 ? "" : "s")
+  }
+}
+
+/// Amounts of bytes as people read them.
+enum ByteText {
+  /// In the largest unit of thousands: `512 B`, `1.5 MB`. A megabyte is a million bytes.
+  static func short(_ bytes: UInt64) -> String {
+    var value = Double(bytes)
+    var unit = "B"
+    for larger in ["kB", "MB", "GB", "TB"] where value >= 999.95 {
+      value /= 1_000
+      unit = larger
+    }
+    return (unit == "B" ? "\(bytes)" : NumberText.fixed(value, decimals: 1)) + " " + unit
+  }
+}

@@ -1,0 +1,134 @@
+internal import ChunkFormat
+public import Recording
+public import Storage
+
+/// What a store has of one session, read from its chunks and not from what the recorder believed.
+public struct SessionSummary: Sendable {
+  /// One of its boards.
+  public struct Board: Hashable, Sendable {
+    /// Who it is.
+    public var identity: BoardIdentity
+    /// Where it was worn when the session began; empty where nobody said.
+    public var placement: String
+  }
+
+  /// One chunk of a stream.
+  public struct StreamChunk: Hashable, Sendable {
+    /// What the store says of it.
+    public var row: StoredChunk
+    /// Bytes it takes.
+    public var bytes: Int
+    /// Whether it can be read.
+    public var isWhole: Bool
+  }
+
+  /// One of its streams.
+  public struct Stream: Sendable {
+    /// The board it came from.
+    public var board: BoardIdentity
+    /// What it carries.
+    public var description: StreamDescription
+    /// Its chunks by their place in the stream.
+    public var chunks: [StreamChunk] = []
+    /// Samples that can be read.
+    public var samples = 0
+    /// Samples that did not get as far as a chunk, by reason.
+    public var lost: [LossReason: UInt64] = [:]
+    /// Chunks that were there and are not any more: dropped, or set aside.
+    public var missingChunks = 0
+    /// Samples per second from the first packet to the last, gaps included; `nil` before there were
+    /// two.
+    public var achievedRate: Double?
+
+    /// Samples lost for any reason.
+    public var lostCount: UInt64 { lost.values.reduce(0, +) }
+  }
+
+  /// The session.
+  public var session: Session
+  /// Whether somebody is recording it now.
+  public var isBeingRecorded: Bool
+  /// The last instant of which something is stored, or the end.
+  public var end: BootTime
+  /// Universal time, as far as it is known.
+  public var clock: ClockTable
+  /// Its boards by address.
+  public var boards: [Board]
+  /// Its streams in the order in which they were registered.
+  public var streams: [Stream]
+  /// Its fixes.
+  public var fixes: Int
+  /// Metres from fix to fix.
+  public var pathLength: Double
+  /// Hazards by time.
+  public var hazards: [Hazard]
+  /// Remarks by time.
+  public var annotations: [Annotation]
+  /// Events in the order in which they were stored.
+  public var events: [SessionEvent]
+
+  /// Seconds from its start to its end, or to the last that is stored.
+  public var seconds: Double { max(0, end.seconds(since: session.start)) }
+
+  /// Reads a session of the store at `path`; each chunk is read once, and forgotten.
+  public init(of session: Session, in path: String) throws {
+    let reader = try StoreReader(path: path)
+    self.session = session
+    isBeingRecorded = session.end == nil && StoreReader.isBeingRecordedInto(path)
+    end = try session.end ?? reader.lastTime(of: session.id)
+    clock = ClockTable(try reader.clockEntries(of: session.id))
+    let placements = try reader.placements(of: session.id)
+    boards = try reader.boards(of: session.id).map {
+      Board(identity: $0, placement: placements[$0.address] ?? "")
+    }
+    streams = []
+    for stream in try reader.streams(of: session.id) {
+      streams.append(try Self.read(stream, from: reader))
+    }
+    var path = PathLength()
+    fixes = 0
+    while true {
+      let piece = try reader.fixes(of: session.id, from: fixes, limit: 1_000)
+      for fix in piece { path.add(fix) }
+      fixes += piece.count
+      if piece.count < 1_000 { break }
+    }
+    pathLength = path.metres
+    hazards = try reader.hazards(of: session.id)
+    annotations = try reader.annotations(of: session.id)
+    events = try reader.events(of: session.id)
+  }
+
+  private static func read(
+    _ stored: StoredStream, from reader: borrowing StoreReader
+  ) throws -> Stream {
+    var stream = Stream(board: stored.board, description: stored.description)
+    var first: BootTime?
+    var last: BootTime?
+    var followers = 0
+    for row in try reader.chunks(of: stored) {
+      let bytes = try? reader.bytes(ofChunk: row.id)
+      let chunk = bytes.flatMap { bytes in try? Chunk(decoding: bytes.span) }
+      stream.chunks.append(
+        StreamChunk(row: row, bytes: bytes?.count ?? 0, isWhole: chunk != nil))
+      guard let chunk else { continue }
+      stream.samples += chunk.count
+      for gap in chunk.gaps {
+        let (sum, overflow) = stream.lost[gap.reason, default: 0]
+          .addingReportingOverflow(gap.lost)
+        stream.lost[gap.reason] = overflow ? .max : sum
+      }
+      first = first ?? chunk.arrivals.first
+      last = chunk.arrivals.last ?? last
+      followers += chunk.arrivals.count { $0 != first }
+    }
+    if let first, let last, last > first {
+      stream.achievedRate = Double(followers) / last.seconds(since: first)
+    }
+    // Chunks are numbered without gaps when they are sealed.
+    if let newest = try reader.lastSequence(of: stored) {
+      stream.missingChunks = Int(newest) + 1 - stream.chunks.count
+    }
+    return stream
+  }
+}

@@ -1,0 +1,13 @@
+internal import Glibc
+
+/// The computer this process runs on.
+public enum ThisComputer {
+  /// Its host name; empty where it has none.
+  public static var name: String {
+    // The kernel's limit is 64 bytes.
+    var bytes = [CChar](repeating: 0, count: 256)
+    let outcome = unsafe gethostname(&bytes, bytes.count - 1)
+    guard outcome == 0 else { return "" }
+    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,41 @@
+import CommandLineTool
+import Recording
+import Testing
+
+struct HazardRequestTests {
+  @Test(arguments: [
+    ("Slippery=2", "Slippery", 2), ("slip=0", "Slippery", 0), ("SLO=3", "Slope", 3),
+    ("poor=1", "Poor Lighting", 1), ("change in  floor=1", "Change in Floor Levels", 1),
+    ("uneven surface=1", "Uneven Surface", 1), ("d=1", "Debris or Obstacles", 1),
+    ("Low branch=1", "Low branch", 1), (" ice =2", "ice", 2), ("a=b=1", "a=b", 1),
+  ])
+  func `a hazard is a name with an intensity, usual names by their beginning`(
+    text: String, name: String, intensity: Int
+  ) {
+    let hazard = HazardRequest(text)
+    #expect(hazard?.name == name)
+    #expect(hazard?.intensity == intensity)
+  }
+
+  @Test(arguments: [
+    "", "Slippery", "Slippery=", "=1", " =1", "Slippery=4", "Slippery=-1", "Slippery=1.5",
+    "Slippery=x", "S=1", "sl=2", "two\nlines=1", String(repeating: "x", count: 61) + "=1",
+  ])
+  func `what is no hazard, or may be two, is refused`(_ text: String) {
+    #expect(HazardRequest(text) == nil)
+  }
+
+  @Test func `whoever writes something else is told the usual names`() async {
+    #expect(
+      await Outcome.of("hazard", "last", "S=1")
+        == .misunderstood(
+          """
+          error: 'NAME=INTENSITY' cannot be 'S=1'
+                 write a name and an intensity from 0 to 3, as in Slippery=2
+                 usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, \
+          Slippery, Slope, Poor Lighting;
+                 the beginning of one will do where no other has it, and others are allowed
+                 try 'footbridge hazard --help'
+          """))
+  }
+}

@@ -1,0 +1,282 @@
+import CommandLineTool
+import LinuxSystem
+import Recording
+import Storage
+import Testing
+
+/// The commands around sessions on a store of their own, word for word.
+struct SessionCommandTests {
+  private let walk: RecordedWalk
+
+  init() throws {
+    walk = try RecordedWalk()
+  }
+
+  @Test func `sessions are listed in the order in which they began`() async {
+    #expect(
+      await walk.run("sessions")
+        == Outcome(
+          status: 0,
+          output: """
+            session   begun                 length  boards  samples  lost  ended      wearer  note
+            11112222  –                       0:00       0        0     0  recovered  –       –
+            11112233  2026-05-04T09:30:05Z    1:15       1    3,000    15  closed     Anna    Fahrt über die Brücke
+
+            """))
+    #expect(
+      await walk.run("sessions", "--json").output
+        == [
+          #"[{"session":"11112222-0000-4000-8000-000000000001","start":null,"seconds":0,"#,
+          #""boards":0,"samples":0,"lost":0,"ended":"recovered","gateway":"","wearer":"","note":""},"#,
+          #"{"session":"11112233-0000-4000-8000-000000000002","#,
+          #""start":"2026-05-04T09:30:05.000000Z","seconds":75.5,"boards":1,"samples":3000,"#,
+          #""lost":15,"ended":"closed","gateway":"pi","wearer":"Anna","#,
+          #""note":"Fahrt über die Brücke"}]"#, "\n",
+        ].joined())
+  }
+
+  @Test func `a session is shown with all it has`() async {
+    #expect(
+      await walk.run("show", "last")
+        == Outcome(
+          status: 0,
+          output: """
+            session  11112233-0000-4000-8000-000000000002
+            begun    2026-05-04T09:30:05Z
+            length   1:15
+            ended    closed
+            gateway  pi
+            wearer   Anna
+            note     Fahrt über die Brücke
+            path     1,112 m by 2 fixes
+
+            board  address            placement   model         firmware
+            left   C8:4B:AA:97:50:05  left wrist  MetaMotion S  1.7.2
+
+            board  signal        samples  lost  loss is    requested  achieved  chunks
+            left   acceleration    2,000    12  counted     100.0 Hz  100.0 Hz       2
+            left   light           1,000     3  estimated    10.0 Hz   10.0 Hz       1
+
+            missing samples by reason
+              left acceleration: 12 link
+              left light: 3 disconnected
+
+            hazard    intensity    at  place
+            Slippery          2  0:00  –
+
+              at  event      board  value  about
+            0:00  hazard     –          2  Slippery
+            0:00  battery    left      98  –
+            0:12  link-lost  left       –  –
+
+            """))
+  }
+
+  @Test func `the chunks of a session are listed where they are asked for`() async throws {
+    let reader = try StoreReader(path: walk.store)
+    var bytes: [String] = []
+    for stream in try reader.streams(of: RecordedWalk.walk.id) {
+      for chunk in try reader.chunks(of: stream) {
+        let text = NumberText.grouped(UInt64(try reader.bytes(ofChunk: chunk.id).count))
+        bytes.append(String(repeating: " ", count: max(0, 5 - text.count)) + text)
+      }
+    }
+    try #require(bytes.count == 3)
+    let output = await walk.run("show", "last", "--chunks").output
+    #expect(
+      output.hasSuffix(
+        """
+
+        board  signal        number  begins  samples  lost  bytes  chunk
+        left   acceleration       0    0:00    1,000     0  \(bytes[0])  \
+        aaaa0000-0000-4000-0000-000000000003
+        left   acceleration       1    0:10    1,000    12  \(bytes[1])  \
+        aaaa0000-0000-4000-0000-000000000004
+        left   light              0    0:00    1,000     3  \(bytes[2])  \
+        aaaa0000-0000-4000-0000-000000000001
+
+        """), "\(output)")
+  }
+
+  @Test func `a session is told to programs in one object`() async {
+    let text = await walk.run("show", "11112233", "--json").output
+    #expect(
+      text
+        == [
+          #"{"session":"11112233-0000-4000-8000-000000000002","#,
+          #""start":"2026-05-04T09:30:05.000000Z","end":"2026-05-04T09:31:20.500000Z","#,
+          #""seconds":75.5,"ended":"closed","gateway":"pi","wearer":"Anna","#,
+          #""note":"Fahrt über die Brücke","fixes":2,"pathMetres":1112,"#,
+          #""boards":[{"address":"C8:4B:AA:97:50:05","name":"left","placement":"left wrist","#,
+          #""model":"MetaMotion S","firmware":"1.7.2"}],"#,
+          #""streams":[{"board":"C8:4B:AA:97:50:05","signal":"acceleration","unit":"g","#,
+          #""samples":2000,"lost":{"link":12},"lossIsEstimate":false,"requestedHertz":100,"#,
+          #""achievedHertz":100,"chunkCount":2,"missingChunks":0},"#,
+          #"{"board":"C8:4B:AA:97:50:05","signal":"light","unit":"lx","#,
+          #""samples":1000,"lost":{"disconnected":3},"lossIsEstimate":true,"requestedHertz":10,"#,
+          #""achievedHertz":10,"chunkCount":1,"missingChunks":0}],"#,
+          #""hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":null,"latitude":null,"#,
+          #""longitude":null}],"annotations":[],"#,
+          #""events":[{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","kind":"hazard","board":null,"#,
+          #""value":2,"text":"Slippery"},{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","#,
+          #""kind":"battery","board":"C8:4B:AA:97:50:05","value":98,"text":""},"#,
+          #"{"seconds":12.5,"utc":"2026-05-04T09:30:17.500000Z","kind":"link-lost","#,
+          #""board":"C8:4B:AA:97:50:05","value":null,"text":""}]}"#, "\n",
+        ].joined())
+  }
+
+  @Test func `a hazard gets the time and place of the session's end, and is changed by name`()
+    async throws
+  {
+    #expect(
+      await walk.run("hazard", "last", "low  branch=1", "slope=3").output == """
+        hazard      intensity    at  place
+        Slippery            2  0:00  –
+        low branch          1  1:15  –
+        Slope               3  1:15  –
+
+        """)
+    // Time and place where the last fix was young enough: the end is moved to eight seconds behind it.
+    let session = RecordedWalk.walk
+    do {
+      var store = try Store(path: walk.store)
+      try store.end(session: session.id, at: BootTime(nanoseconds: 43_000_000_000))
+      try store.close()
+    }
+    #expect(
+      await walk.run("hazard", "11112233", "SLIPPERY=0", "--json").output
+        == [
+          #"[{"name":"Slippery","intensity":0,"seconds":38,"utc":"2026-05-04T09:30:43.000000Z","#,
+          #""latitude":50.01,"longitude":14.5},"#,
+          #"{"name":"low branch","intensity":1,"seconds":75.5,"#,
+          #""utc":"2026-05-04T09:31:20.500000Z","latitude":null,"longitude":null},"#,
+          #"{"name":"Slope","intensity":3,"seconds":75.5,"utc":"2026-05-04T09:31:20.500000Z","#,
+          #""latitude":null,"longitude":null}]"#, "\n",
+        ].joined())
+    let reader = try StoreReader(path: walk.store)
+    let reports = try reader.events(of: session.id).filter { $0.kind == .hazard }
+    #expect(reports.map(\.text) == ["Slippery", "low branch", "Slope", "Slippery"])
+  }
+
+  @Test func `a remark is noted at the end, or at an instant within the session`() async throws {
+    #expect(
+      await walk.run("annotate", "last", "arrived").output
+        == "Noted at 1:15 of session 11112233.\n")
+    #expect(
+      await walk.run("annotate", "last", "stopped", "--at", "12.5", "--json").output
+        == #"{"seconds":12.5,"text":"stopped"}"# + "\n")
+    #expect(
+      await walk.run("annotate", "last", "late", "--at", "76")
+        == Outcome(
+          status: 2,
+          errors: """
+            error: session 11112233 is only 75.5 s long
+                   give --at a number of seconds within it
+
+            """))
+    #expect(
+      await walk.run("show", "last").output.contains(
+        """
+          at  annotation
+        0:12  stopped
+        1:15  arrived
+
+        """))
+  }
+
+  @Test func `a session is deleted, and the other stays`() async throws {
+    #expect(
+      await walk.run("delete", "last", "--yes").output
+        == "Session 11112233 is deleted: 3,000 samples in 3 chunks.\n")
+    #expect(
+      await walk.run("delete", "1111", "--yes", "--json").output
+        == [
+          #"{"session":"11112222-0000-4000-8000-000000000001","samples":0,"chunks":0,"#,
+          #""bytes":0,"unsentChunks":0}"#, "\n",
+        ].joined())
+    #expect(
+      await walk.run("delete", "last", "--yes")
+        == Outcome(
+          status: 1,
+          errors: """
+            error: there is no session in \(walk.store)
+                   record one with 'footbridge record'
+
+            """))
+    #expect(await walk.run("sessions").errors.contains("footbridge record"))
+    #expect(await walk.run("sessions", "--json").output == "[]\n")
+  }
+
+  @Test func `nothing is deleted while the store is recorded into`() async throws {
+    var store = try Store(path: walk.store)
+    #expect(
+      await walk.run("delete", "last", "--yes")
+        == Outcome(
+          status: 1,
+          errors: """
+            error: \(walk.store) is being recorded into
+                   end the recording first
+
+            """))
+    var session = RecordedWalk.walk
+    session.id = UniqueID(high: 9, low: 9)
+    try store.begin(session)
+    #expect(
+      await walk.run("delete", "last", "--yes")
+        == Outcome(
+          status: 1,
+          errors: """
+            error: session 00000000 is being recorded
+                   end the recording first
+
+            """))
+    #expect(await walk.run("sessions").output.contains("  recording  "))
+    try store.close()
+    #expect(await walk.run("sessions").output.contains("  cut off  "))
+    #expect(await walk.run("delete", "last", "--yes").status == 0)
+  }
+
+  @Test func `a word that means no session or several is refused`() async {
+    #expect(
+      await walk.run("show", "1111-22")
+        == Outcome(
+          status: 2,
+          errors: """
+            error: '1111-22' may mean 11112222-0000-4000-8000-000000000001 or \
+            11112233-0000-4000-8000-000000000002
+                   write more of the id
+
+            """))
+    #expect(
+      await walk.run("show", "2")
+        == Outcome(
+          status: 1,
+          errors: """
+            error: no session's id begins with '2'
+                   'footbridge sessions' lists ids; 'last' is the newest
+
+            """))
+    #expect(await walk.run("show", "-").status == 1)
+    #expect(await walk.run("show", "LAST").status == 0)
+    #expect(
+      await Outcome.of("show")
+        == .misunderstood(
+          """
+          error: 'SESSION' is missing
+                 SESSION is the id of a session, the beginning of one, or 'last'
+                 'footbridge sessions' lists them
+                 try 'footbridge show --help'
+          """))
+  }
+
+  @Test func `the short form of an id is as long as it takes to tell it from others`() {
+    let sessions = [RecordedWalk.earlier, RecordedWalk.walk]
+    let directory = SessionDirectory(sessions, in: "/s")
+    #expect(sessions.map(directory.shortID) == ["11112222", "11112233"])
+    var twin = RecordedWalk.walk
+    twin.id = UniqueID(high: 0x1111_2233_0000_4001, low: 7)
+    let three = SessionDirectory(sessions + [twin], in: "/s")
+    #expect(three.shortID(of: twin) == "1111223300004001")
+    #expect(three.shortID(of: RecordedWalk.earlier) == "11112222")
+  }
+}

@@ -1,0 +1,175 @@
+import CommandLineTool
+import Testing
+
+/// The help of the commands around sessions and the store, word for word.
+struct SessionHelpTextTests {
+  @Test func `the help of sessions tells what recovered means`() async {
+    #expect(
+      await Outcome.of("sessions", "--help").output == """
+        usage: footbridge sessions [--json] [--store FILE]
+
+        Lists the sessions of the store, the newest last: when each began (universal
+        time), how long it is, what is stored and lost, and how it ended. 'recovered' is
+        one whose recorder was cut off, by a power cut say; what was stored of it until
+        then is whole.
+
+        options:
+              --json        print the list as JSON
+              --store FILE  the store
+                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of show tells what is read for it`() async {
+    #expect(
+      await Outcome.of("show", "--help").output == """
+        usage: footbridge show [--chunks] [--json] [--store FILE] SESSION
+
+        Shows a session: its length and path, its boards and where they were worn, what
+        each stream was asked for and achieved, what is lost and why, hazards,
+        annotations and events. Every chunk is read for it. SESSION is an id from
+        'footbridge sessions', the beginning of one, or 'last'; it may still be
+        recorded.
+
+        options:
+              --chunks      list every chunk too
+              --json        print it as JSON
+              --store FILE  the store
+                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of hazard tells the usual names`() async {
+    #expect(
+      await Outcome.of("hazard", "--help").output == """
+        usage: footbridge hazard [--json] [--store FILE] SESSION NAME=INTENSITY...
+
+        Notes that the way had a hazard, and how bad it was: 0 (nothing), 1, 2 or 3.
+        While the session is recorded it gets the present time and place, later the
+        session's end. Again, it changes the intensity; every report stays among the
+        session's events.
+
+        Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles,
+        Slippery, Slope and Poor Lighting; the beginning of one will do where no other
+        has it. Other names are allowed.
+
+        Example: footbridge hazard last Slippery=2 'Low branch=1'
+
+        options:
+              --json        print the session's hazards as JSON
+              --store FILE  the store
+                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of annotate tells when a remark is noted`() async {
+    #expect(
+      await Outcome.of("annotate", "--help").output == """
+        usage: footbridge annotate [--at SECONDS] [--json] [--store FILE] SESSION TEXT
+
+        Notes a remark on one instant of a session, also while it is recorded.
+
+        Example: footbridge annotate last 'stopped at the traffic light' --at 95
+
+        options:
+              --at SECONDS  seconds after the session's start that it speaks of
+                            (default: now, or the end if it is over)
+              --json        print the annotation as JSON
+              --store FILE  the store
+                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of delete tells what stays of the file`() async {
+    #expect(
+      await Outcome.of("delete", "--help").output == """
+        usage: footbridge delete [--yes] [--json] [--store FILE] SESSION
+
+        Deletes a session with its samples, positions and notes, after a question that
+        has to be answered with yes. Not while the store is recorded into. The file
+        keeps its size, and what is freed is used for later sessions; 'footbridge store
+        compact' gives it back to the disk.
+
+        options:
+              --yes         do not ask
+              --json        print what was deleted as JSON
+              --store FILE  the store
+                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of store tells what goes on beside a recorder`() async {
+    #expect(
+      await Outcome.of("store", "--help").output == """
+        usage: footbridge store [--quota MB] [--floor MB] [--when-full POLICY] [--json]
+                                [--store FILE] ACTION [FILE]
+
+        ACTION is check, repair, compact, backup or space.
+
+        check reads everything and tells what is not as it was written; backup FILE
+        copies the store as it is now. Both do so also while it is recorded into.
+
+        repair sets damaged chunks aside, so that the rest goes on; where the file
+        itself is torn, it saves what can be read into a new one and keeps the torn one
+        beside it. compact gives freed room back to the disk.
+
+        space shows how much room there is, and with --quota, --floor or --when-full
+        changes how much there may be and what happens when it is used up.
+
+        Example: footbridge store backup /media/stick/walks.sqlite
+
+        options:
+              --quota MB          with space: the store may have so many megabytes; 0
+                                  for as many as the disk holds
+              --floor MB          with space: leave so many megabytes of the disk free
+              --when-full POLICY  with space: stop, drop-uploaded (delete what was sent)
+                                  or drop-oldest (then the rest too) when there is no
+                                  room left
+              --json              print the outcome as JSON
+              --store FILE        the store
+                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                  environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+}

@@ -1,0 +1,175 @@
+import CommandLineTool
+import Foundation
+import LinuxSystem
+import Recording
+import Storage
+import Testing
+
+/// `footbridge store` on a store of its own, word for word.
+struct StoreRunTests {
+  private let walk: RecordedWalk
+
+  init() throws {
+    walk = try RecordedWalk()
+  }
+
+  @Test func `a store that is whole is said to be`() async {
+    #expect(
+      await walk.run("store", "check")
+        == Outcome(
+          status: 0, output: "2 sessions, 3 chunks: everything is as it was written.\n"))
+    #expect(
+      await walk.run("store", "check", "--json").output
+        == #"{"whole":true,"structure":[],"sessions":2,"chunks":3,"damaged":[],"setAsideBefore":0}"#
+        + "\n")
+    #expect(
+      await walk.run("store", "repair")
+        == Outcome(
+          status: 0, output: "2 sessions, 3 chunks: everything is as it was written.\n"))
+  }
+
+  /// Changes a byte of the second of the three chunks in the file.
+  private func spoilChunk() throws {
+    var bytes = try Data(contentsOf: URL(filePath: walk.store))
+    let magic = Data([0x89]) + Data("FBCH\r\n\u{1a}".utf8)
+    var places: [Int] = []
+    while let found = bytes.range(of: magic, in: (places.last.map { $0 + 1 } ?? 0)..<bytes.count) {
+      places.append(found.lowerBound)
+    }
+    try #require(places.count == 3)
+    bytes[places[1] + 150] ^= 0xff
+    try bytes.write(to: URL(filePath: walk.store))
+  }
+
+  @Test func `a chunk that is not as written is named, and set aside by a repair`() async throws {
+    try spoilChunk()
+    let line =
+      "  session \(RecordedWalk.walk.id) board C8:4B:AA:97:50:05 acceleration chunk 1: "
+    let checked = await walk.run("store", "check")
+    #expect(checked.status == 1)
+    let lines = checked.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == 3)
+    #expect(lines.first == "2 sessions, 3 chunks: 1 chunk not as written:")
+    #expect(lines.dropFirst().first?.hasPrefix(line) == true, "\(checked.output)")
+    #expect(lines.last == "'footbridge store repair' sets aside what is damaged.")
+    let repaired = await walk.run("store", "repair")
+    #expect(repaired.status == 0)
+    #expect(
+      repaired.output.hasPrefix(
+        "2 sessions, 3 chunks: 1 chunk set aside, the rest goes on:\n" + line))
+    #expect(
+      await walk.run("store", "check").output == """
+        2 sessions, 2 chunks: everything is as it was written.
+        1 chunk set aside before.
+
+        """)
+    #expect(
+      await walk.run("show", "last").output.contains(
+        "  left acceleration: 1 chunk not there any more\n"))
+  }
+
+  @Test func `a backup is told with its size, and replaces nothing`() async throws {
+    let copy = walk.store + "-copy"
+    let outcome = await walk.run("store", "backup", copy)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let size = try #require(
+      try FileManager.default.attributesOfItem(atPath: copy)[.size] as? Double)
+    let text = NumberText.fixed(size / 1_000, decimals: 1)
+    #expect(outcome.output == "\(copy): \(text) kB, as the store was when it began.\n")
+    #expect(
+      await walk.run("store", "backup", copy)
+        == Outcome(
+          status: 1,
+          errors: """
+            error: cannot back up to \(copy): there is a file of that name
+                   give another name, or move that file away
+
+            """))
+  }
+
+  @Test func `room is given back to the disk`() async {
+    _ = await walk.run("delete", "last", "--yes")
+    let outcome = await walk.run("store", "compact")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.hasPrefix("\(walk.store): "))
+    #expect(outcome.output.hasSuffix(" kB now.\n"))
+  }
+
+  @Test func `how much room there may be is shown and changed`() async {
+    let shown = await walk.run("store", "space")
+    #expect(shown.output.contains("\nquota      none\nfloor      268.4 MB\nwhen full  stop\n"))
+    #expect(shown.output.hasPrefix("space      "))
+    let changed = await walk.run(
+      "store", "space", "--quota", "4000", "--floor=0", "--when-full", "drop-uploaded")
+    #expect(
+      changed.output.contains("\nquota      4.0 GB\nfloor      0 B\nwhen full  drop-uploaded\n"))
+    #expect(changed.output.hasPrefix("space      ok\n"))
+    let full = await walk.run("store", "space", "--quota", "0.001", "--json")
+    #expect(full.output.hasPrefix(#"{"space":"full","used":"#))
+    #expect(full.output.hasSuffix(#""quota":1000,"floor":0,"whenFull":"drop-uploaded"}"# + "\n"))
+    let free = await walk.run("store", "space", "--quota", "0", "--json")
+    #expect(free.output.contains(#""quota":null,"floor":0"#))
+  }
+
+  @Test func `what does not fit together is refused before the store is opened`() async {
+    #expect(
+      await walk.run("store", "backup")
+        == .misunderstood(
+          """
+          error: 'FILE' is missing
+                 write 'footbridge store backup FILE'
+                 try 'footbridge store --help'
+          """))
+    #expect(
+      await walk.run("store", "check", "x")
+        == .misunderstood(
+          """
+          error: unexpected argument 'x'
+                 leave it out
+                 try 'footbridge store --help'
+          """))
+    #expect(
+      await walk.run("store", "check", "--floor", "3")
+        == .misunderstood(
+          """
+          error: '--quota', '--floor' and '--when-full' do not go with 'check'
+                 write 'footbridge store space' and what to change
+                 try 'footbridge store --help'
+          """))
+    #expect(
+      await Outcome.of("store", "space", "--when-full", "panic")
+        == .misunderstood(
+          """
+          error: '--when-full' cannot be 'panic'
+                 choose stop or drop-uploaded or drop-oldest
+                 try 'footbridge store --help'
+          """))
+    #expect(
+      await Outcome.of(
+        ["store", "check"], environment: ["FOOTBRIDGE_STORE": "/nowhere/s"], commands: .standard)
+        == Outcome(
+          status: 1,
+          errors: """
+            error: there is no store at /nowhere/s
+                   name another with --store FILE, or record one
+
+            """))
+  }
+
+  @Test func `work on a store waits until it is no longer recorded into`() async throws {
+    let store = try Store(path: walk.store)
+    for action in ["repair", "compact"] {
+      #expect(
+        await walk.run("store", action)
+          == Outcome(
+            status: 1,
+            errors: """
+              error: cannot change \(walk.store): process \(getpid()) is recording into it
+                     wait for the other program, or give another store
+
+              """))
+    }
+    #expect(await walk.run("store", "check").status == 0)
+    try store.close()
+  }
+}
