@@ -119,14 +119,22 @@ private final class Collector: Sendable {
     for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
       _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
     }
-    pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-      let bytes = handle.availableData
-      self?.content.withLock { content in
-        content.bytes.append(bytes)
-        if bytes.isEmpty { content.isComplete = true }
+    // By a thread of its own: Foundation's handlers take a moment without data for the end of a pipe
+    // now and then, and what follows it is lost.
+    let reading = fcntl(pipe.fileHandleForReading.fileDescriptor, F_DUPFD_CLOEXEC, 0)
+    guard reading >= 0 else { return }
+    let box = DescriptorBox(OwnedDescriptor(owning: reading))
+    Thread { [content] in
+      guard let descriptor = box.take() else { return }
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = descriptor.read(into: &buffer)
+        if count == -Int(EINTR) { continue }
+        guard count > 0 else { break }
+        content.withLock { $0.bytes.append(contentsOf: buffer[..<count]) }
       }
-      if bytes.isEmpty { handle.readabilityHandler = nil }
-    }
+      content.withLock { $0.isComplete = true }
+    }.start()
   }
 
   var text: String {
