@@ -124,7 +124,9 @@ let package = Package(
     tests(
       "StorageTests",
       ["ChunkFormat", "DiskFaults", "LinuxSystem", "Recording", "Storage", "TestSupport"]),
-    tests("ExportTests", ["ChunkFormat", "Export", "Recording"]),
+    tests(
+      "ExportTests", ["ChunkFormat", "Export", "LinuxSystem", "Recording"],
+      data: ["check_export.py"]),
     tests(
       "BoardsTests",
       [

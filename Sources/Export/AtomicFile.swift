@@ -36,13 +36,13 @@ public struct AtomicFile: ~Copyable, ByteSink {
   }
 
   /// Appends the bytes.
-  public mutating func write(_ bytes: [UInt8]) throws(ExportError) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = descriptor.write(rest)
+  public mutating func write(_ bytes: Span<UInt8>) throws(ExportError) {
+    var done = 0
+    while done < bytes.count {
+      let count = descriptor.write(bytes.extracting(done...))
       if count == -Int(EINTR) { continue }
       guard count > 0 else { throw ExportError(writing: path, number: Int32(-count)) }
-      rest.removeFirst(count)
+      done += count
     }
   }
 

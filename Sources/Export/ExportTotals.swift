@@ -12,6 +12,8 @@ public struct ExportTotals: Hashable, Sendable {
     public internal(set) var rows = 0
     /// Samples among them that have a position.
     public internal(set) var positioned = 0
+    /// Gaps that were found, those of missing chunks included.
+    public internal(set) var gaps = 0
     /// Chunks that could not be exported, in order.
     public internal(set) var missing: [MissingChunks] = []
   }
@@ -19,12 +21,21 @@ public struct ExportTotals: Hashable, Sendable {
   /// The streams in the order of the source.
   public let streams: [Stream]
 
+  /// Totals of these streams.
+  init(streams: [Stream]) {
+    self.streams = streams
+  }
+
   /// Samples written.
   public var rows: Int { streams.reduce(0) { $0 + $1.rows } }
   /// Samples among them that have a position.
   public var positioned: Int { streams.reduce(0) { $0 + $1.positioned } }
   /// Whether every stored chunk was exported.
   public var isWhole: Bool { streams.allSatisfy(\.missing.isEmpty) }
+  /// Chunks that could not be exported.
+  public var missingChunks: Int {
+    streams.reduce(0) { $0 + $1.missing.reduce(0) { $0 + $1.count } }
+  }
 }
 
 /// Consecutive chunks of a stream that an export had to leave out.
@@ -34,9 +45,12 @@ public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
   /// Why, in half a sentence.
   public let reason: String
 
+  /// How many they are.
+  public var count: Int { Int(sequences.upperBound - sequences.lowerBound) + 1 }
+
   /// One line for a report.
   public var description: String {
-    sequences.count == 1
+    sequences.lowerBound == sequences.upperBound
       ? "chunk \(sequences.lowerBound): \(reason)"
       : "chunks \(sequences.lowerBound) to \(sequences.upperBound): \(reason)"
   }

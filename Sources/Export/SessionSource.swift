@@ -15,12 +15,46 @@ public protocol SessionSource: ~Copyable {
   /// at this position of `streams()`; `nil` when there is none.
   func chunk(ofStream position: Int, after sequence: UInt32?) throws -> SourceChunk?
 
+  /// A sequence of this stream behind which all samples from `time` on are found, so that those
+  /// before need not be read; `nil` to begin with the first.
+  func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32?
+
+  /// Where boards were worn; those of which nobody said it are not in it.
+  func placements() throws -> [BoardAddress: String]
+
   /// Fixes in order of arrival: at most `limit`, beginning with number `first`. Fewer than `limit`
   /// mean that there are no more.
   func fixes(from first: Int, limit: Int) throws -> [Fix]
 
   /// All clock entries.
   func clockEntries() throws -> [ClockTable.Entry]
+
+  /// What people reported as hazards.
+  func hazards() throws -> [Hazard]
+
+  /// What people remarked, in order of time.
+  func annotations() throws -> [Annotation]
+
+  /// Things that happened, in order. They are rare beside samples.
+  func events() throws -> [SessionEvent]
+}
+
+/// What a source has that knows nothing of it.
+extension SessionSource where Self: ~Copyable {
+  /// To begin with the first chunk is never wrong.
+  public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? { nil }
+
+  /// No placements.
+  public func placements() throws -> [BoardAddress: String] { [:] }
+
+  /// No hazards.
+  public func hazards() throws -> [Hazard] { [] }
+
+  /// No annotations.
+  public func annotations() throws -> [Annotation] { [] }
+
+  /// No events.
+  public func events() throws -> [SessionEvent] { [] }
 }
 
 /// A stream of a session to be exported.
@@ -31,12 +65,19 @@ public struct SourceStream: Hashable, Sendable {
   public var description: StreamDescription
   /// Samples stored of it.
   public var sampleCount: Int
+  /// The sequence of the last chunk it ever had, whether that is still there; `nil` where nobody
+  /// knows.
+  public var lastSequence: UInt32?
 
   /// A stream with the given parts.
-  public init(board: BoardIdentity, description: StreamDescription, sampleCount: Int) {
+  public init(
+    board: BoardIdentity, description: StreamDescription, sampleCount: Int,
+    lastSequence: UInt32? = nil
+  ) {
     self.board = board
     self.description = description
     self.sampleCount = sampleCount
+    self.lastSequence = lastSequence
   }
 }
 
@@ -44,12 +85,15 @@ public struct SourceStream: Hashable, Sendable {
 public struct SourceChunk: Hashable, Sendable {
   /// Position in its stream, as the store has it.
   public var sequence: UInt32
+  /// How many samples the store says are in it.
+  public var sampleCount: Int
   /// Its bytes.
   public var bytes: [UInt8]
 
   /// A chunk with the given parts.
-  public init(sequence: UInt32, bytes: [UInt8]) {
+  public init(sequence: UInt32, sampleCount: Int, bytes: [UInt8]) {
     self.sequence = sequence
+    self.sampleCount = sampleCount
     self.bytes = bytes
   }
 }

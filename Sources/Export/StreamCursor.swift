@@ -15,34 +15,84 @@ struct StreamCursor {
   private(set) var row = 0
 
   private let position: Int
+  private let lastSequence: UInt32?
+  private let selection: ExportSelection
+  /// The bounds of the selection, in numbers that every time can be held against.
+  private let lowest: Int64
+  private let limit: Int64
+  private var counters: [UInt32] = []
   private var ticks: [UInt32] = []
-  private var times: [Int64] = []
+  private var times: [BootTime] = []
   private var sequence: UInt32?
+  /// The last sample of the chunk before, from which the extent of what is missing is known.
+  private var last: (counter: UInt32, time: BootTime)?
+  /// What was left out since then, and how many samples the store says were in it.
+  private var left: [MissingChunks] = []
+  private var leftSamples = 0
 
-  /// A cursor on the first sample of the stream at this position of the source.
+  /// A cursor before the stream at this position of the source; `load` brings it to a sample.
   init(
-    _ stream: SourceStream, position: Int, in source: borrowing some SessionSource & ~Copyable
+    _ stream: SourceStream, position: Int, of selection: ExportSelection,
+    in source: borrowing some SessionSource & ~Copyable
   ) throws {
     totals = ExportTotals.Stream(board: stream.board.address, signal: stream.description.signal)
     description = stream.description
     self.position = position
-    try loadChunk(from: source)
-  }
-
-  /// Goes on to the next sample.
-  mutating func advance(in source: borrowing some SessionSource & ~Copyable) throws {
-    row += 1
-    if row < times.count {
-      time = times[row]
-    } else {
-      try loadChunk(from: source)
+    lastSequence = stream.lastSequence
+    self.selection = selection
+    lowest = selection.from?.nanoseconds ?? .min
+    limit = selection.to?.nanoseconds ?? .max
+    sequence = try selection.from.flatMap {
+      try source.sequence(ofStream: position, before: $0)
     }
   }
 
+  /// Goes on to the next sample in memory: whether there is one.
+  @inline(__always)
+  mutating func step() -> Bool {
+    row += 1
+    while row < times.count {
+      let next = times[row].nanoseconds
+      if next >= lowest, next < limit {
+        time = next
+        return true
+      }
+      row += 1
+    }
+    return false
+  }
+
+  /// Where it stands: a sequence, whose chunk it is in or behind, and a row in it.
+  var place: SeriesPlace.Stream {
+    SeriesPlace.Stream(sequence: sequence, row: times.isEmpty ? nil : row)
+  }
+
+  /// Goes to a place, from where `load` and `step` go on.
+  mutating func go(
+    to place: SeriesPlace.Stream, in source: borrowing some SessionSource & ~Copyable,
+    gaps: inout GapTable
+  ) throws {
+    sequence = place.sequence
+    guard let row = place.row, let chunk = place.sequence else { return }
+    // The chunk itself is loaded again, by way of the sequence before it.
+    sequence = chunk > 0 ? chunk - 1 : nil
+    try load(from: source, gaps: &gaps)
+    guard sequence == chunk else { return }
+    self.row = row - 1
+    if !step() { try load(from: source, gaps: &gaps) }
+  }
+
   /// The value of one axis of the sample, in the stream's unit.
+  @inline(__always)
   func value(_ axis: Int) -> Double {
     description.value(of: columns[axis][row])
   }
+
+  /// How many axes it has.
+  var axisCount: Int { columns.count }
+
+  /// The board's number of the sample.
+  var number: UInt32 { counters[row] }
 
   /// The board's clock at the sample, in seconds; `nil` where the stream has none.
   var boardSeconds: Double? {
@@ -50,8 +100,12 @@ struct StreamCursor {
     return Double(ticks[row]) * StreamDescription.secondsPerBoardTick
   }
 
-  private mutating func loadChunk(from source: borrowing some SessionSource & ~Copyable) throws {
-    row = 0
+  /// Goes on to the first sample of the next chunk that has one, and tells what is missing before
+  /// and in it.
+  mutating func load(
+    from source: borrowing some SessionSource & ~Copyable, gaps: inout GapTable
+  ) throws {
+    var isBeyond = false
     while let stored = try source.chunk(ofStream: position, after: sequence) {
       let expected = sequence.map { $0 + 1 } ?? 0
       if stored.sequence > expected {
@@ -62,35 +116,88 @@ struct StreamCursor {
         let chunk = try Chunk(decoding: stored.bytes.span)
         // A whole chunk in the wrong row would put one board's samples under another's name.
         guard chunk.session == source.session.id, chunk.sequence == stored.sequence,
-          chunk.board.address == totals.board, chunk.stream.signal == totals.signal
+          chunk.board.address == totals.board, chunk.stream.signal == totals.signal,
+          chunk.stream.axisCount == description.axisCount
         else {
-          note(stored.sequence...stored.sequence, "belongs elsewhere")
+          note(stored.sequence...stored.sequence, "belongs elsewhere", samples: stored.sampleCount)
           continue
         }
         if chunk.count == 0 { continue }
-        times = (0..<chunk.count).map { chunk.time(at: $0).nanoseconds }
-        columns = chunk.columns
-        ticks = chunk.ticks
-        time = times[0]
-        return
+        take(chunk, gaps: &gaps)
+        if step() { return }
+        // Beyond the selection, nothing is read any more.
+        if times[0].nanoseconds >= limit {
+          isBeyond = true
+          break
+        }
       } catch {
-        note(stored.sequence...stored.sequence, error.description)
+        note(
+          stored.sequence...stored.sequence, error.description, samples: stored.sampleCount)
       }
     }
+    if !isBeyond, let lastSequence {
+      let expected = sequence.map { UInt64($0) + 1 } ?? 0
+      if let expected = UInt32(exactly: expected), expected <= lastSequence {
+        note(expected...lastSequence, "not in the store")
+        sequence = lastSequence
+      }
+    }
+    tellLeft(before: nil, to: &gaps)
     time = .max
+    row = 0
     times = []
+    counters = []
     columns = []
     ticks = []
   }
 
-  private mutating func note(_ sequences: ClosedRange<UInt32>, _ reason: String) {
-    if let last = totals.missing.last, last.reason == reason,
-      last.sequences.upperBound + 1 == sequences.lowerBound
-    {
-      totals.missing[totals.missing.count - 1] = MissingChunks(
-        sequences: last.sequences.lowerBound...sequences.upperBound, reason: reason)
-    } else {
-      totals.missing.append(MissingChunks(sequences: sequences, reason: reason))
+  private mutating func take(_ chunk: Chunk, gaps: inout GapTable) {
+    tellLeft(before: chunk, to: &gaps)
+    times = chunk.times
+    for gap in chunk.gaps where selection.overlaps(gap.start, gap.end) {
+      gaps.append(gap, ofStream: position)
+      totals.gaps += 1
     }
+    counters = chunk.counters
+    columns = chunk.columns
+    ticks = chunk.ticks
+    last = (counters[counters.count - 1], times[times.count - 1])
+    row = -1
+  }
+
+  private mutating func note(
+    _ sequences: ClosedRange<UInt32>, _ reason: String, samples: Int = 0
+  ) {
+    leftSamples += max(0, samples)
+    for list in [\StreamCursor.left, \StreamCursor.totals.missing] {
+      if let last = self[keyPath: list].last, last.reason == reason,
+        last.sequences.upperBound + 1 == sequences.lowerBound
+      {
+        self[keyPath: list].removeLast()
+        self[keyPath: list].append(
+          MissingChunks(
+            sequences: last.sequences.lowerBound...sequences.upperBound, reason: reason))
+      } else {
+        self[keyPath: list].append(MissingChunks(sequences: sequences, reason: reason))
+      }
+    }
+  }
+
+  /// Reports what had to be left out before a chunk, or before the end, as one gap.
+  private mutating func tellLeft(before chunk: Chunk?, to gaps: inout GapTable) {
+    guard !left.isEmpty else { return }
+    defer {
+      left = []
+      leftSamples = 0
+    }
+    // The numbers of the samples go on across what is missing. Where one side of it is missing too,
+    // there is what the store says of chunks that are damaged.
+    var lost = leftSamples > 0 ? UInt64(leftSamples) : nil
+    if let last, let chunk {
+      let steps = Int32(bitPattern: chunk.counters[0] &- last.counter &- 1)
+      if steps >= 0 { lost = UInt64(steps) }
+    }
+    gaps.append(left, lost: lost, from: last?.time, to: chunk?.clock.first, ofStream: position)
+    totals.gaps += 1
   }
 }

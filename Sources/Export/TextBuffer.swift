@@ -1,56 +1,79 @@
-internal import Recording
-
-/// Text on its way to a sink: bytes and numbers appended without a string in between.
+/// Text on its way to a sink: bytes and numbers written one behind the other without a string in
+/// between.
 ///
 /// Printing a number into a `String` costs some hundred nanoseconds; a row has up to a dozen.
 struct TextBuffer {
-  /// Room that is left when `isFull` is still false, more than any row needs.
+  /// Room that is there behind every text: more than the numbers of a row need. Digits are stored
+  /// eight at a time, whatever of them counts.
   private static let reserve = 4_096
-  private static let capacity = 256 * 1_024
+  private static let capacity = 128 * 1_024
 
-  private var bytes: [UInt8] = []
+  /// Of these the first `count` are text.
+  private var bytes: [UInt8]
+  private(set) var count = 0
 
-  /// Whether it is time to flush.
-  var isFull: Bool { bytes.count > Self.capacity - Self.reserve }
+  init(capacity: Int = Self.capacity) {
+    bytes = [UInt8](repeating: 0, count: capacity)
+  }
+
+  /// Room for a few fields.
+  static var small: TextBuffer { TextBuffer(capacity: 2 * reserve) }
+
+  /// Whether it is time to flush: the texts of another row might make the buffer grow.
+  var isFull: Bool { count > Self.capacity - 2 * Self.reserve }
 
   /// What has been appended since the last flush.
-  var contents: [UInt8] { bytes }
+  var contents: [UInt8] { Array(bytes[..<count]) }
 
   /// Hands everything over.
   mutating func flush(to sink: inout some ByteSink & ~Copyable) throws {
-    try sink.write(bytes)
-    bytes.removeAll(keepingCapacity: true)
+    guard count > 0 else { return }
+    try sink.write(bytes.span.extracting(..<count))
+    count = 0
   }
 
+  @inline(__always)
   mutating func append(_ byte: UInt8) {
-    bytes.append(byte)
+    bytes[count] = byte
+    count += 1
   }
 
   mutating func append(_ text: [UInt8]) {
-    bytes.append(contentsOf: text)
+    if count + text.count > bytes.count - Self.reserve { grow(by: text.count) }
+    // Safety: there is room for it behind `count`, and no two arrays share what one of them changes.
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyBytes(from: text)
+    }
+    count += text.count
   }
 
   mutating func append(_ text: String) {
-    bytes.append(contentsOf: text.utf8)
+    let length = text.utf8.count
+    if count + length > bytes.count - Self.reserve { grow(by: length) }
+    for byte in text.utf8 { append(byte) }
   }
 
+  @inline(__always)
   mutating func appendComma() {
-    bytes.append(UInt8(ascii: ","))
+    append(UInt8(ascii: ","))
   }
 
-  /// Appends a whole number of units of 10^-`decimals`, as in `-12.345000`.
+  /// Appends a whole number of units of 10^-`decimals`, as in `-12.345000`; at most 8 decimals.
+  @inline(__always)
   mutating func append(_ units: Int64, decimals: Int) {
-    if units < 0 { bytes.append(UInt8(ascii: "-")) }
-    let (whole, fraction) = units.magnitude.quotientAndRemainder(
-      dividingBy: Self.powers[decimals])
+    if units < 0 { append(UInt8(ascii: "-")) }
+    let power = DecimalDigits.power(decimals)
+    let whole = units.magnitude / power
     append(digitsOf: whole)
-    bytes.append(UInt8(ascii: "."))
-    append(digitsOf: fraction, count: decimals)
+    append(UInt8(ascii: "."))
+    append(
+      digitsOf: UInt32(truncatingIfNeeded: units.magnitude &- whole &* power), count: decimals)
   }
 
   /// Appends a value, rounded to `decimals`, halves to even; nothing if it is not a number.
+  @inline(__always)
   mutating func append(_ value: Double, decimals: Int) {
-    let units = (value * Double(Self.powers[decimals])).rounded(.toNearestOrEven)
+    let units = (value * Double(DecimalDigits.power(decimals))).rounded(.toNearestOrEven)
     if units.magnitude < 9e18 {
       append(Int64(units), decimals: decimals)
     } else if value.isFinite {
@@ -67,46 +90,41 @@ struct TextBuffer {
     append(Double(short) == value ? short.description : value.description)
   }
 
-  /// Appends exactly `count` digits, with zeros in front.
-  mutating func append(digitsOf value: UInt64, count: Int) {
-    var power = Self.powers[count - 1]
-    var rest = value
-    for _ in 0..<count {
-      let (digit, remainder) = rest.quotientAndRemainder(dividingBy: power)
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
-      rest = remainder
-      power /= 10
-    }
+  /// Appends exactly `count` digits, at most 8, with zeros in front.
+  @inline(__always)
+  mutating func append(digitsOf value: UInt32, count: Int) {
+    store(
+      (DecimalDigits.values(value) &+ DecimalDigits.zeros) >> UInt64(8 * (8 - count)), count: count)
   }
 
-  private mutating func append(digitsOf value: UInt64) {
-    var count = 1
-    while count < Self.powers.count, value >= Self.powers[count] { count += 1 }
-    append(digitsOf: value, count: count)
+  /// Appends as many digits as a number has.
+  @inline(__always)
+  mutating func append(digitsOf value: UInt64) {
+    guard value < 100_000_000 else { return append(manyDigitsOf: value) }
+    let digits = DecimalDigits.values(UInt32(truncatingIfNeeded: value))
+    // Zero has a digit too.
+    let leading = min(7, digits.trailingZeroBitCount >> 3)
+    store((digits &+ DecimalDigits.zeros) >> UInt64(8 * leading), count: 8 - leading)
   }
 
-  private static let powers: [UInt64] = (0..<20).map { exponent in
-    (0..<exponent).reduce(1) { power, _ in power * 10 }
+  private mutating func append(manyDigitsOf value: UInt64) {
+    let (high, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
+    append(digitsOf: high)
+    append(digitsOf: UInt32(low), count: 8)
   }
-}
 
-/// Writes instants as ISO 8601 with microseconds and keeps the date of the second it wrote last.
-struct TimestampWriter {
-  private var second = Int64.min
-  private var prefix: [UInt8] = []
+  /// Stores eight bytes, the lowest first, of which the first `count` are text.
+  @inline(__always)
+  private mutating func store(_ digits: UInt64, count length: Int) {
+    let place = count
+    count += length
+    var span = bytes.mutableSpan
+    // Safety: any bytes are good for an array of bytes, and the place is checked when they are stored.
+    var raw = unsafe span.mutableBytes
+    raw.storeBytes(of: digits.littleEndian, toByteOffset: place, as: UInt64.self)
+  }
 
-  /// Cut, not rounded, like `UTCTime.iso8601`.
-  mutating func append(_ time: UTCTime, to buffer: inout TextBuffer) {
-    let perSecond: Int64 = 1_000_000_000
-    let rest = time.nanoseconds % perSecond
-    let nanoseconds = rest < 0 ? rest + perSecond : rest
-    let second = (time.nanoseconds - nanoseconds) / perSecond
-    if second != self.second {
-      self.second = second
-      prefix = Array(time.iso8601(decimals: 0).dropLast().utf8) + [UInt8(ascii: ".")]
-    }
-    buffer.append(prefix)
-    buffer.append(digitsOf: UInt64(nanoseconds / 1_000), count: 6)
-    buffer.append(UInt8(ascii: "Z"))
+  private mutating func grow(by length: Int) {
+    bytes += [UInt8](repeating: 0, count: max(length + Self.reserve, bytes.count))
   }
 }

@@ -6,17 +6,53 @@ public struct SessionExport: Sendable {
   private let store: String
   private let session: UniqueID
 
+  /// What of the session is written.
+  public var selection = ExportSelection()
+
   /// The exports of the session with this id in the store at this path.
   public init(store: String, session: UniqueID) {
     self.store = store
     self.session = session
   }
 
-  /// Writes every sample as a row of one CSV file; the file appears when it is whole.
+  /// Its streams that are selected, and the instants of its clock.
+  public func content() throws -> (streams: [SourceStream], clock: ClockTable) {
+    let source = try open()
+    return (
+      source.streams().filter(selection.includes), ClockTable(try source.clockEntries())
+    )
+  }
+
+  /// Writes a file and what belongs beside it; see `SessionFiles.write`.
+  public func writeFile(
+    _ path: String, as format: ExportFormat, pause: (Int) throws -> Void = { _ in }
+  ) throws -> SessionFiles.Outcome {
+    try SessionFiles(selection: selection).write(
+      try open(), as: format, to: path, pause: pause)
+  }
+
+  /// Writes a folder with a table for each stream; see `SessionFiles.writeFolder`.
+  public func writeFolder(
+    _ path: String, pause: (Int) throws -> Void = { _ in }
+  ) throws -> SessionFiles.Outcome {
+    try SessionFiles(selection: selection).writeFolder(try open(), to: path, pause: pause)
+  }
+
+  /// Writes into a sink: the totals of the samples, if there are any in the format.
+  public func write(
+    as format: ExportFormat, into sink: inout some ByteSink & ~Copyable,
+    pause: (Int) throws -> Void = { _ in }
+  ) throws -> ExportTotals? {
+    try SessionFiles(selection: selection).write(
+      try open(), as: format, into: &sink, pause: pause)
+  }
+
+  /// Writes every sample as a row of one CSV file and nothing beside it; the file appears when it
+  /// is whole.
   public func writeCSV(to path: String) throws -> ExportTotals {
     let source = try open()
     var file = try AtomicFile(path: path)
-    let totals = try CSVExport().write(source, to: &file)
+    let totals = try CSVExport(selection: selection).write(source, to: &file)
     try file.commit()
     return totals
   }
@@ -25,7 +61,7 @@ public struct SessionExport: Sendable {
   public func writeGeoJSON(to path: String) throws {
     let source = try open()
     var file = try AtomicFile(path: path)
-    try GeoJSONExport().write(source, to: &file)
+    try GeoJSONExport(selection: selection).write(source, to: &file)
     try file.commit()
   }
 

@@ -78,6 +78,11 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
 
   /// Writes once: the count of bytes taken, or minus `errno`.
   public func write(_ bytes: [UInt8]) -> Int {
+    write(bytes.span)
+  }
+
+  /// The same for bytes that are lent.
+  public func write(_ bytes: Span<UInt8>) -> Int {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe Glibc.write(number, bytes.baseAddress, bytes.count)
     }

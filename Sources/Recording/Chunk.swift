@@ -74,4 +74,7 @@ public struct Chunk: Hashable, Sendable {
     return BootTime(
       nanoseconds: clock.first.nanoseconds + Int64((Double(steps) * clock.period).rounded()))
   }
+
+  /// When each sample was taken.
+  public var times: [BootTime] { counters.indices.map { time(at: $0) } }
 }

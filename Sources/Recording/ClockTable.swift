@@ -54,4 +54,12 @@ public struct ClockTable: Sendable {
   public func utc(at time: BootTime) -> UTCTime? {
     source == nil ? nil : UTCTime(nanoseconds: time.nanoseconds + offset)
   }
+
+  /// The instant of this boot at a universal time; `nil` when no pair is known.
+  public func boot(at utc: UTCTime) -> BootTime? {
+    guard source != nil else { return nil }
+    let (nanoseconds, isBeyond) = utc.nanoseconds.subtractingReportingOverflow(offset)
+    // An instant that no clock can show lies before or after everything.
+    return BootTime(nanoseconds: isBeyond ? (utc.nanoseconds < 0 ? .min : .max) : nanoseconds)
+  }
 }

@@ -25,11 +25,15 @@ public struct FixTrack: Sendable {
   ///
   /// Constant time when asked in order of time.
   public mutating func position(at time: BootTime) -> (fix: Fix, age: Double)? {
+    index(at: time).map { (fixes[$0], time.seconds(since: fixes[$0].arrival)) }
+  }
+
+  /// The place of that fix in `fixes`: for one who asks for every sample, hundreds of which have
+  /// the same.
+  public mutating func index(at time: BootTime) -> Int? {
     while cursor < fixes.count, fixes[cursor].arrival <= time { cursor += 1 }
     while cursor > 0, time < fixes[cursor - 1].arrival { cursor -= 1 }
     guard cursor > 0 else { return nil }
-    let fix = fixes[cursor - 1]
-    let age = time.seconds(since: fix.arrival)
-    return age <= maximumAge ? (fix, age) : nil
+    return time.seconds(since: fixes[cursor - 1].arrival) <= maximumAge ? cursor - 1 : nil
   }
 }

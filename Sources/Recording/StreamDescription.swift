@@ -73,7 +73,9 @@ public struct StreamDescription: Hashable, Sendable {
   public var axisCount: Int { axes.count }
 
   /// The number in the stream's unit that a raw value stands for.
-  public func value(of raw: Int32) -> Double {
+  ///
+  /// Inlinable, since it is asked for every number of an export.
+  @inlinable public func value(of raw: Int32) -> Double {
     switch rawForm {
     case .integer: Double(raw) / countsPerUnit
     case .float: Double(Float(bitPattern: UInt32(bitPattern: raw))) / countsPerUnit

@@ -17,8 +17,8 @@ import Testing
 
   @Test func `a file appears under its name when it is whole`() throws {
     var file = try AtomicFile(path: path)
-    try file.write(Array("one ".utf8))
-    try file.write(Array("two".utf8))
+    try file.write(Array("one ".utf8).span)
+    try file.write(Array("two".utf8).span)
     #expect(!FileManager.default.fileExists(atPath: path))
     try file.commit()
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "one two")
@@ -29,7 +29,7 @@ import Testing
     try "before".write(toFile: path, atomically: false, encoding: .utf8)
     do {
       var file = try AtomicFile(path: path)
-      try file.write(Array("half".utf8))
+      try file.write(Array("half".utf8).span)
     }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "before")
     #expect(try files == ["out.csv"])
@@ -38,7 +38,7 @@ import Testing
   @Test func `a whole file replaces the one before it`() throws {
     try "before".write(toFile: path, atomically: false, encoding: .utf8)
     var file = try AtomicFile(path: path)
-    try file.write(Array("after".utf8))
+    try file.write(Array("after".utf8).span)
     try file.commit()
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "after")
   }

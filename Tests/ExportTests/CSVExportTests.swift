@@ -16,31 +16,7 @@ import Testing
       let hasBoardClock = source.described.contains { $0.description.hasBoardTicks }
       let header = CSVExport.header + (hasBoardClock ? ",board_seconds\n" : "\n")
       #expect(sink.bytes.starts(with: Array(header.utf8)))
-      let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/python3")
-      process.arguments = [
-        "-c",
-        """
-        import csv, io, json, sys
-        text = io.TextIOWrapper(sys.stdin.buffer, encoding='utf-8', newline='')
-        json.dump(list(csv.DictReader(text, strict=True)), sys.stdout)
-        """,
-      ]
-      let input = Foundation.Pipe()
-      let output = Foundation.Pipe()
-      process.standardInput = input
-      process.standardOutput = output
-      try process.run()
-      let bytes = sink.bytes
-      // On a thread of its own: both pipes are smaller than a table may be.
-      let feeding = Thread {
-        try? input.fileHandleForWriting.write(contentsOf: Data(bytes))
-        try? input.fileHandleForWriting.close()
-      }
-      feeding.start()
-      let json = output.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      rows = try JSONDecoder().decode([[String: String]].self, from: json)
+      rows = try ForeignReader.table(sink.bytes)
     }
   }
 

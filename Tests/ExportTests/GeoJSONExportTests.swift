@@ -10,11 +10,9 @@ import Testing
     var sink = MemorySink()
     let count = try GeoJSONExport().write(source, to: &sink)
     #expect(count == source.track.count)
-    let collection = try #require(
-      try JSONSerialization.jsonObject(with: Data(sink.bytes)) as? [String: Any])
-    #expect(collection["type"] as? String == "FeatureCollection")
+    let collection = try ForeignReader.object(sink.bytes, as: .geojson)
     let features = try #require(collection["features"] as? [[String: Any]])
-    try #require(features.count == 1)
+    try #require(features.count == 1 + source.reportedHazards.count)
     #expect(features[0]["type"] as? String == "Feature")
     #expect(features[0].keys.contains("geometry"))
     return (
@@ -27,6 +25,7 @@ import Testing
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [20, 5])
     source.add(MemorySource.quaternion, of: MemorySource.left, offset: 0, counts: [30])
+    source.worn = [MemorySource.left.address: "left ankle"]
     source.session.end = source.session.start.advanced(bySeconds: 60)
     return source
   }
@@ -69,7 +68,7 @@ import Testing
       boards == [
         [
           "address": "C8:4B:AA:97:50:05", "name": "left \"L\"", "model": "MetaMotion S",
-          "firmware": "1.7.2",
+          "firmware": "1.7.2", "placement": "left ankle",
         ]
       ])
     let streams = try #require(properties["streams"] as? [[String: Any]])
@@ -96,5 +95,31 @@ import Testing
     #expect((properties["coordTimes"] as? [String])?.isEmpty == true)
     #expect(properties["start"] is NSNull)
     #expect(properties["end"] is NSNull)
+  }
+
+  @Test func `a hazard is a point behind the track, or a feature without a place`() throws {
+    var source = source
+    let time = source.session.start.advanced(bySeconds: 5)
+    source.reportedHazards = [
+      Hazard(
+        name: "Uneven \"Surface\"", intensity: 3, time: time,
+        utc: UTCTime(nanoseconds: 1_777_887_000_000_000_000),
+        position: GeoPosition(latitude: 1.5, longitude: -2.5)),
+      Hazard(name: "Slope", intensity: 0, time: time),
+    ]
+    _ = try feature(source)
+    var sink = MemorySink()
+    try GeoJSONExport().write(source, to: &sink)
+    let collection = try ForeignReader.object(sink.bytes, as: .geojson)
+    let features = try #require(collection["features"] as? [[String: Any]])
+    let geometry = features[1]["geometry"] as? [String: Any]
+    #expect(geometry?["coordinates"] as? [Double] == [-2.5, 1.5])
+    let properties = try #require(features[1]["properties"] as? [String: Any])
+    #expect(properties["hazard"] as? String == "Uneven \"Surface\"")
+    #expect(properties["intensity"] as? Int == 3)
+    #expect(properties["time"] as? String == "2026-05-04T09:30:00.000000Z")
+    #expect(properties["seconds"] as? Double == 5)
+    #expect(features[2]["geometry"] is NSNull)
+    #expect((features[2]["properties"] as? [String: Any])?["time"] is NSNull)
   }
 }

@@ -29,6 +29,10 @@ struct MemorySource: SessionSource {
   /// Bytes handed out in place of a chunk's own.
   var replaced: [UniqueID: [UInt8]] = [:]
   var track: [Fix] = []
+  var worn: [BoardAddress: String] = [:]
+  var reportedHazards: [Hazard] = []
+  var remarks: [Annotation] = []
+  var happened: [SessionEvent] = []
   var clock: [ClockTable.Entry] = []
 
   /// Adds a stream with chunks of `counts` samples, its first sample `offset` nanoseconds after the
@@ -67,7 +71,8 @@ struct MemorySource: SessionSource {
   func chunk(ofStream position: Int, after sequence: UInt32?) -> SourceChunk? {
     let next = chunks[position].first { chunk in sequence.map { chunk.sequence > $0 } ?? true }
     return next.map {
-      SourceChunk(sequence: $0.sequence, bytes: replaced[$0.id] ?? $0.encoded())
+      SourceChunk(
+        sequence: $0.sequence, sampleCount: $0.count, bytes: replaced[$0.id] ?? $0.encoded())
     }
   }
 
@@ -76,6 +81,14 @@ struct MemorySource: SessionSource {
   }
 
   func clockEntries() -> [ClockTable.Entry] { clock }
+
+  func placements() -> [BoardAddress: String] { worn }
+
+  func hazards() -> [Hazard] { reportedHazards }
+
+  func annotations() -> [Annotation] { remarks }
+
+  func events() -> [SessionEvent] { happened }
 
   /// A fix `seconds` after the start of the session.
   func fix(_ seconds: Double, _ latitude: Double, _ longitude: Double) -> Fix {
@@ -93,8 +106,10 @@ struct MemorySink: ByteSink {
   var bytes: [UInt8] = []
   var capacity = Int.max
 
-  mutating func write(_ more: [UInt8]) throws {
+  mutating func write(_ more: Span<UInt8>) throws {
     guard bytes.count + more.count <= capacity else { throw Full() }
-    bytes += more
+    for index in more.indices { bytes.append(more[index]) }
   }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -21,6 +21,14 @@ import Testing
     #expect(table.utc(at: BootTime(nanoseconds: 140)) == UTCTime(nanoseconds: 1_040))
   }
 
+  @Test func `an instant is found by its universal time`() {
+    let table = ClockTable([Self.entry(100, 1_000, .system)])
+    #expect(table.boot(at: UTCTime(nanoseconds: 940)) == BootTime(nanoseconds: 40))
+    #expect(table.boot(at: UTCTime(nanoseconds: 0)) == BootTime(nanoseconds: -900))
+    #expect(table.boot(at: UTCTime(nanoseconds: .min)) == BootTime(nanoseconds: .min))
+    #expect(ClockTable([]).boot(at: UTCTime(nanoseconds: 0)) == nil)
+  }
+
   @Test func `satellites outweigh a synchronised clock, and that outweighs any other`() {
     let system = Self.entry(0, 9_000, .system)
     let synchronised = Self.entry(0, 500, .synchronised)

@@ -1,0 +1,147 @@
+public import Recording
+
+/// The track of a session as GPX 1.1, for maps and navigation devices, with hazards as waypoints.
+///
+/// Elevations are above mean sea level, as the format has them, and the height of the geoid above
+/// the ellipsoid stands beside them. Where no fix came for longer than a position holds, another
+/// segment of the track begins.
+public struct GPXExport: Sendable {
+  /// What of the session is written: the stretch of the track.
+  public var selection: ExportSelection
+  /// Seconds without a fix that end a segment.
+  public var longestPause: Double
+
+  /// An export of the whole track, unless something is selected.
+  public init(
+    selection: ExportSelection = ExportSelection(),
+    longestPause: Double = FixTrack.defaultMaximumAge
+  ) {
+    self.selection = selection
+    self.longestPause = longestPause
+  }
+
+  /// Writes the track: how many fixes it has.
+  ///
+  /// - Parameter pause: called now and then; what it throws ends the export.
+  @discardableResult
+  public func write(
+    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable,
+    pause: () throws -> Void = {}
+  ) throws -> Int {
+    let clock = ClockTable(try source.clockEntries())
+    let session = source.session
+    var buffer = TextBuffer()
+    buffer.append(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <gpx version="1.1" creator="Footbridge" xmlns="http://www.topografix.com/GPX/1/1" \
+      xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
+      xsi:schemaLocation="http://www.topografix.com/GPX/1/1 http://www.topografix.com/GPX/1/1/gpx.xsd">
+      <metadata><name>\(XMLText.escaped(session.id.description))</name>
+      """)
+    if !session.note.isEmpty { buffer.append("<desc>\(XMLText.escaped(session.note))</desc>") }
+    if let start = clock.utc(at: session.start) {
+      buffer.append("<time>\(start.iso8601(decimals: 3))</time>")
+    }
+    buffer.append("</metadata>\n")
+    for hazard in try source.hazards() where selection.includes(hazard.time) {
+      Self.append(hazard, clock, to: &buffer)
+      if buffer.isFull { try buffer.flush(to: &sink) }
+    }
+    buffer.append("<trk><name>\(XMLText.escaped(session.id.description))</name>")
+    var count = 0
+    var last: BootTime?
+    try TrackReader(selection).forEach(of: .max, source) { fix in
+      if let last, fix.arrival.seconds(since: last) > longestPause { buffer.append("</trkseg>") }
+      if last.map({ fix.arrival.seconds(since: $0) > longestPause }) ?? true {
+        buffer.append("<trkseg>")
+      }
+      last = fix.arrival
+      Self.append(fix, to: &buffer)
+      count += 1
+      if buffer.isFull {
+        try buffer.flush(to: &sink)
+        try pause()
+      }
+    }
+    buffer.append((last == nil ? "" : "</trkseg>") + "</trk>\n</gpx>\n")
+    try buffer.flush(to: &sink)
+    return count
+  }
+
+  private static func append(_ fix: Fix, to buffer: inout TextBuffer) {
+    appendPlace(fix.latitude, fix.longitude, behind: "\n<trkpt", to: &buffer)
+    if let altitude = fix.altitudeMSL {
+      buffer.append("<ele>")
+      buffer.append(altitude, decimals: 2)
+      buffer.append("</ele>")
+    }
+    buffer.append("<time>\(fix.utc.iso8601(decimals: 3))</time>")
+    if let separation = fix.geoidSeparation {
+      buffer.append("<geoidheight>")
+      buffer.append(separation, decimals: 2)
+      buffer.append("</geoidheight>")
+    }
+    if let kind = kind(of: fix) { buffer.append("<fix>\(kind)</fix>") }
+    if let satellites = fix.satellites { buffer.append("<sat>\(satellites)</sat>") }
+    if let hdop = fix.hdop {
+      buffer.append("<hdop>")
+      buffer.append(hdop, decimals: 2)
+      buffer.append("</hdop>")
+    }
+    buffer.append("</trkpt>")
+  }
+
+  private static func append(_ hazard: Hazard, _ clock: ClockTable, to buffer: inout TextBuffer) {
+    // A waypoint without a place is none; the other exports have the hazard.
+    guard let position = hazard.position else { return }
+    appendPlace(position.latitude, position.longitude, behind: "<wpt", to: &buffer)
+    if let utc = clock.utc(at: hazard.time) ?? hazard.utc {
+      buffer.append("<time>\(utc.iso8601(decimals: 3))</time>")
+    }
+    buffer.append("<name>\(XMLText.escaped(hazard.name))</name>")
+    buffer.append("<desc>intensity \(hazard.intensity)</desc><type>hazard</type></wpt>\n")
+  }
+
+  private static func appendPlace(
+    _ latitude: Double, _ longitude: Double, behind name: String, to buffer: inout TextBuffer
+  ) {
+    buffer.append(name + " lat=\"")
+    buffer.append(latitude, decimals: 7)
+    buffer.append("\" lon=\"")
+    // The schema knows the antimeridian only by its western name.
+    buffer.append(longitude >= 179.999_999_95 ? -180 : longitude, decimals: 7)
+    buffer.append("\">")
+  }
+
+  /// How the position was found, in the few words of the format; `nil` where none of them fits.
+  private static func kind(of fix: Fix) -> String? {
+    switch fix.quality {
+    case .autonomous: fix.isThreeDimensional ? "3d" : "2d"
+    case .differential, .realTimeKinematic, .floatRealTimeKinematic: "dgps"
+    case .precise: "pps"
+    case .estimated, .manual, .simulated: nil
+    }
+  }
+}
+
+/// Text in XML.
+private enum XMLText {
+  /// Text as the content of an element. What XML 1.0 cannot hold becomes a replacement character.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      // A reader makes a line feed of a carriage return that is not written so.
+      case "\r": escaped += "&#13;"
+      case "\t", "\n": escaped.unicodeScalars.append(scalar)
+      case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": escaped += "\u{fffd}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

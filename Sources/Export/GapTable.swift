@@ -1,0 +1,91 @@
+internal import Recording
+
+/// What is missing of a session, as rows of a table or elements of a JSON array.
+struct GapTable {
+  /// How a gap is written.
+  enum Form {
+    /// Not at all.
+    case none
+    /// As a row.
+    case rows
+    /// As an element of an array.
+    case json
+  }
+
+  /// The first line of the table.
+  static let header =
+    "board,signal,reason,start_utc,start_seconds,end_utc,end_seconds,lost,is_estimate,detail"
+
+  /// The reason of a gap that comes of chunks which could not be exported.
+  static let missingChunks = "chunks"
+
+  var buffer: TextBuffer
+  private let form: Form
+  private let streams: [SourceStream]
+  private let moments: Moments
+  private var isFirst = true
+
+  /// A table that takes nothing.
+  init() {
+    form = .none
+    buffer = TextBuffer(capacity: 0)
+    streams = []
+    moments = Moments(start: BootTime(nanoseconds: 0), ClockTable([]))
+  }
+
+  /// A table of the source's gaps.
+  init(_ form: Form, of source: borrowing some SessionSource & ~Copyable) throws {
+    self.form = form
+    buffer = TextBuffer()
+    streams = try source.streams()
+    moments = Moments(start: source.session.start, ClockTable(try source.clockEntries()))
+    if form == .rows { buffer.append(Self.header + "\n") }
+  }
+
+  /// Appends a gap that was recorded.
+  mutating func append(_ gap: Gap, ofStream position: Int) {
+    append(
+      ofStream: position, reason: gap.reason.name, from: gap.start, to: gap.end, lost: gap.lost,
+      isEstimate: gap.isEstimate, detail: "")
+  }
+
+  /// Appends what chunks leave that could not be exported.
+  mutating func append(
+    _ missing: [MissingChunks], lost: UInt64?, from start: BootTime?, to end: BootTime?,
+    ofStream position: Int
+  ) {
+    append(
+      ofStream: position, reason: Self.missingChunks, from: start, to: end, lost: lost,
+      isEstimate: true, detail: missing.map(\.description).joined(separator: "; "))
+  }
+
+  private mutating func append(
+    ofStream position: Int, reason: String, from start: BootTime?, to end: BootTime?,
+    lost: UInt64?, isEstimate: Bool, detail: String
+  ) {
+    let board: String
+    let signal: String
+    switch form {
+    case .none: return
+    case .rows, .json:
+      board = streams[position].board.address.description
+      signal = streams[position].description.signal
+    }
+    if form == .rows {
+      let fields = [
+        board, signal, reason, moments.utc(start), moments.seconds(start), moments.utc(end),
+        moments.seconds(end), lost.map(String.init) ?? "", isEstimate ? "true" : "false", detail,
+      ]
+      buffer.append(fields.map(CSVText.field).joined(separator: ",") + "\n")
+    } else {
+      let gap: JSONValue = [
+        "board": .string(board), "signal": .string(signal), "reason": .string(reason),
+        "start": moments.json(start), "end": moments.json(end),
+        "lost": lost.map { .integer(Int64(clamping: $0)) } ?? .null,
+        "isEstimate": .bool(isEstimate), "detail": .string(detail),
+      ]
+      buffer.append((isFirst ? "\n" : ",\n") + gap.text)
+      isFirst = false
+    }
+  }
+}

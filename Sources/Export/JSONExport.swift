@@ -1,0 +1,77 @@
+public import Recording
+
+/// A session's samples as JSON: a document of its own, or an object on each line (JSON Lines).
+///
+/// Every sample has the members `time` (universal, or null), `seconds` since the start of the
+/// session, `board`, `name`, `signal`, `unit`, `number` (the board's count), `values` by axis,
+/// `position` (or null) and, where its stream has the board's clock, `board_seconds`.
+/// Memory holds one chunk per stream, whatever the session's length.
+public struct JSONExport: Sendable {
+  /// What of the session is written.
+  public var selection: ExportSelection
+  /// Seconds after which a fix no longer gives a position.
+  public var maximumFixAge: Double
+
+  /// An export by the usual rule for positions, unless another age is given.
+  public init(
+    selection: ExportSelection = ExportSelection(),
+    maximumFixAge: Double = FixTrack.defaultMaximumAge
+  ) {
+    self.selection = selection
+    self.maximumFixAge = maximumFixAge
+  }
+
+  /// Writes an object for each sample on a line of its own, and beside them a table of what is
+  /// missing; see `CSVExport.write`.
+  public func writeLines<Gaps: ByteSink & ~Copyable>(
+    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable,
+    gaps gapSink: inout Gaps, pause: (Int) throws -> Void = { _ in }
+  ) throws -> ExportTotals {
+    var gaps = Gaps.self == NoSink.self ? GapTable() : try GapTable(.rows, of: source)
+    return try samples(.jsonLine).write(
+      source, to: &sink, &gaps, to: &gapSink, pause: pause)
+  }
+
+  /// Writes one document: what the session is, its samples, and what is missing of them.
+  public func writeDocument<Gaps: ByteSink & ~Copyable>(
+    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable,
+    gaps gapSink: inout Gaps, pause: (Int) throws -> Void = { _ in }
+  ) throws -> ExportTotals {
+    var head = TextBuffer()
+    head.append(
+      String(try SessionDescription(source, selection: selection).json.text.dropLast())
+        + #","samples":["#)
+    try head.flush(to: &sink)
+    var rows = Gaps.self == NoSink.self ? GapTable() : try GapTable(.rows, of: source)
+    let totals = try samples(.jsonElement).write(
+      source, to: &sink, &rows, to: &gapSink, pause: pause)
+    head.append("\n],\"gaps\":[")
+    // What is missing is known only by now. The chunks are read again, since a long session with a
+    // poor link has more gaps than memory should hold.
+    try appendGaps(source, to: &head, &sink, pause: { try pause(totals.rows) })
+    head.append("\n],\"missingChunks\":\(totals.missingChunks)}\n")
+    try head.flush(to: &sink)
+    return totals
+  }
+
+  private func samples(_ form: SampleForm) -> SampleExport {
+    SampleExport(form: form, maximumFixAge: maximumFixAge, selection: selection)
+  }
+
+  private func appendGaps<Sink: ByteSink & ~Copyable>(
+    _ source: borrowing some SessionSource & ~Copyable, to head: inout TextBuffer,
+    _ sink: inout Sink, pause: () throws -> Void
+  ) throws {
+    try head.flush(to: &sink)
+    var gaps = try GapTable(.json, of: source)
+    for (position, stream) in try source.streams().enumerated() where selection.includes(stream) {
+      var cursor = try StreamCursor(stream, position: position, of: selection, in: source)
+      repeat {
+        try cursor.load(from: source, gaps: &gaps)
+        if gaps.buffer.isFull { try gaps.buffer.flush(to: &sink) }
+        try pause()
+      } while cursor.time != .max
+    }
+    try gaps.buffer.flush(to: &sink)
+  }
+}

@@ -1,0 +1,48 @@
+internal import Recording
+
+/// Instants of a session as its exports write them, where there are few.
+struct Moments {
+  private let start: BootTime
+  private let clock: ClockTable
+
+  /// Instants of a session that began then.
+  init(start: BootTime, _ clock: ClockTable) {
+    self.start = start
+    self.clock = clock
+  }
+
+  /// Instants of a source's session.
+  init(of source: borrowing some SessionSource & ~Copyable) throws {
+    self.init(start: source.session.start, ClockTable(try source.clockEntries()))
+  }
+
+  /// Universal time with microseconds; empty where there is none. What was noted then gives way to
+  /// what the whole session tells.
+  func utc(_ time: BootTime?, noted: UTCTime? = nil) -> String {
+    (time.flatMap { clock.utc(at: $0) } ?? noted)?.iso8601() ?? ""
+  }
+
+  /// Seconds since the start of the session, with microseconds; empty for no instant.
+  func seconds(_ time: BootTime?) -> String {
+    guard let time else { return "" }
+    var buffer = TextBuffer.small
+    let nanoseconds = time.nanoseconds &- start.nanoseconds
+    buffer.append((nanoseconds &+ (nanoseconds < 0 ? -500 : 500)) / 1_000, decimals: 6)
+    return String(decoding: buffer.contents, as: UTF8.self)
+  }
+
+  /// Both as members of an object.
+  func members(_ time: BootTime, utc noted: UTCTime? = nil) -> [JSONValue.Member] {
+    let utc = utc(time, noted: noted)
+    let microseconds = Double(time.nanoseconds &- start.nanoseconds) / 1_000
+    return [
+      .init("time", utc.isEmpty ? .null : .string(utc)),
+      .init("seconds", .number(microseconds.rounded() / 1e6)),
+    ]
+  }
+
+  /// Both as an object; `null` for no instant.
+  func json(_ time: BootTime?) -> JSONValue {
+    time.map { .object(members($0)) } ?? .null
+  }
+}

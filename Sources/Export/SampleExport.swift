@@ -1,0 +1,36 @@
+internal import Recording
+
+/// Moves samples from a source to a sink, in whatever form.
+struct SampleExport {
+  let form: SampleForm
+  let maximumFixAge: Double
+  let selection: ExportSelection
+
+  /// Writes the selected samples, and what is missing of them to `gapSink`.
+  ///
+  /// - Parameter pause: called now and then with the samples that were written; what it throws ends
+  ///   the export.
+  func write<Gaps: ByteSink & ~Copyable>(
+    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable,
+    _ gaps: inout GapTable, to gapSink: inout Gaps, pause: (Int) throws -> Void
+  ) throws -> ExportTotals {
+    var merge = try SampleMerge(source, selection)
+    try merge.begin(in: source, gaps: &gaps)
+    var writer = try SampleWriter(merge, source, form: form, maximumFixAge: maximumFixAge)
+    while true {
+      switch writer.fill() {
+      case .chunk(let index):
+        try writer.merge.load(index, from: source, gaps: &gaps)
+        if gaps.buffer.isFull { try gaps.buffer.flush(to: &gapSink) }
+      case .fixes: try writer.fixes.load(from: source)
+      case .room:
+        try writer.buffer.flush(to: &sink)
+        try pause(writer.merge.totals.rows)
+      case .nothing:
+        try writer.buffer.flush(to: &sink)
+        try gaps.buffer.flush(to: &gapSink)
+        return writer.merge.totals
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+internal import Recording
+
+/// What a session is, in JSON: who recorded what, when and with which boards, and what people
+/// reported of it.
+struct SessionDescription {
+  /// One object; nothing in it grows with the session but its clock table, which has an entry now
+  /// and then.
+  let json: JSONValue
+
+  /// The description of a session, of whose streams some are selected.
+  init(
+    _ source: borrowing some SessionSource & ~Copyable, selection: ExportSelection
+  ) throws {
+    let entries = try source.clockEntries()
+    let moments = Moments(start: source.session.start, ClockTable(entries))
+    json = .object(
+      try Self.members(source, selection: selection, decimals: 6) + [
+        .init("from", moments.json(selection.from)),
+        .init("to", moments.json(selection.to)),
+        .init("bootID", .string(source.session.bootID.description)),
+        .init(
+          "clock",
+          .array(
+            entries.map { entry in
+              [
+                "boot": .integer(entry.boot.nanoseconds),
+                "time": .string(entry.utc.iso8601(decimals: 9)),
+                "source": .string(entry.source.name),
+              ]
+            })),
+        .init("hazards", .array(try source.hazards().map { Self.json($0, moments) })),
+        .init(
+          "annotations",
+          .array(
+            try source.annotations().map { annotation in
+              .object(moments.members(annotation.time) + [.init("text", .string(annotation.text))])
+            })),
+      ])
+  }
+
+  /// What every export says of a session. Universal times have so many decimals of a second.
+  static func members(
+    _ source: borrowing some SessionSource & ~Copyable, selection: ExportSelection, decimals: Int
+  ) throws -> [JSONValue.Member] {
+    let session = source.session
+    let clock = ClockTable(try source.clockEntries())
+    let streams = try source.streams().filter(selection.includes)
+    let placements = try source.placements()
+    func utc(_ time: BootTime?) -> JSONValue {
+      time.flatMap { clock.utc(at: $0) }.map { .string($0.iso8601(decimals: decimals)) } ?? .null
+    }
+    var boards: [BoardIdentity] = []
+    for stream in streams where !boards.contains(stream.board) { boards.append(stream.board) }
+    return [
+      .init("session", .string(session.id.description)),
+      .init("note", .string(session.note)),
+      .init("gateway", .string(session.gateway)),
+      .init("wearer", .string(session.wearer)),
+      .init("start", utc(session.start)),
+      .init("end", utc(session.end)),
+      .init("ending", session.ending.map { .string($0.name) } ?? .null),
+      .init("boards", .array(boards.map { Self.json($0, placements[$0.address] ?? "") })),
+      .init("streams", .array(streams.map(Self.json))),
+    ]
+  }
+
+  private static func json(_ board: BoardIdentity, _ placement: String) -> JSONValue {
+    [
+      "address": .string(board.address.description), "name": .string(board.name),
+      "model": .string(board.model), "firmware": .string(board.firmware),
+      "placement": .string(placement),
+    ]
+  }
+
+  private static func json(_ stream: SourceStream) -> JSONValue {
+    [
+      "board": .string(stream.board.address.description),
+      "signal": .string(stream.description.signal),
+      "unit": .string(stream.description.unit),
+      "axes": .array(stream.description.axes.map { .string($0) }),
+      "rate": .number(stream.description.rate),
+      "boardClock": .bool(stream.description.hasBoardTicks),
+      "samples": .integer(Int64(stream.sampleCount)),
+    ]
+  }
+
+  private static func json(_ hazard: Hazard, _ moments: Moments) -> JSONValue {
+    .object(
+      moments.members(hazard.time, utc: hazard.utc) + [
+        .init("name", .string(hazard.name)),
+        .init("intensity", .integer(Int64(hazard.intensity))),
+        .init("lat", hazard.position.map { .number($0.latitude) } ?? .null),
+        .init("lon", hazard.position.map { .number($0.longitude) } ?? .null),
+      ])
+  }
+}
+
+extension ClockTable.Source {
+  /// One word for JSON.
+  var name: String {
+    switch self {
+    case .system: "system"
+    case .synchronised: "synchronised"
+    case .satellites: "satellites"
+    }
+  }
+}

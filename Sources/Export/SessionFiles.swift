@@ -1,0 +1,160 @@
+internal import Recording
+
+/// Writes a session into files, with what belongs to it in files beside them.
+public struct SessionFiles: Sendable {
+  /// What came of it.
+  public struct Outcome: Hashable, Sendable {
+    /// What became of the samples; `nil` where the format has none.
+    public var totals: ExportTotals?
+    /// The files that were written, the one asked for first.
+    public var paths: [String]
+  }
+
+  /// What of the session is written.
+  public var selection: ExportSelection
+
+  /// Files with this part of a session.
+  public init(selection: ExportSelection = ExportSelection()) {
+    self.selection = selection
+  }
+
+  /// Writes a file, and beside `NAME.csv` (or whatever it is) `NAME.session.json` and, if there are
+  /// samples in it, `NAME.gaps.csv`, `NAME.events.csv`, `NAME.hazards.csv` and `NAME.fixes.csv`.
+  ///
+  /// Each appears when it is whole, and the file asked for when all others have: an export that was
+  /// interrupted leaves nothing under its name.
+  ///
+  /// - Parameter pause: called now and then with the count of samples so far; what it throws ends
+  ///   the export.
+  public func write(
+    _ source: borrowing some SessionSource & ~Copyable, as format: ExportFormat, to path: String,
+    pause: (Int) throws -> Void = { _ in }
+  ) throws -> Outcome {
+    let stem = Self.stem(of: path)
+    var file = try AtomicFile(path: path)
+    let totals: ExportTotals?
+    var names = [Self.descriptionName]
+    if format.hasSamples {
+      var gaps = try AtomicFile(path: stem + "." + Self.gapsName)
+      totals = try write(source, as: format, to: &file, gaps: &gaps, pause: pause)
+      try gaps.commit()
+      names += [Self.gapsName] + Self.tableNames
+      try writeTables(source) { name throws(ExportError) in
+        try AtomicFile(path: stem + "." + name)
+      }
+    } else {
+      totals = try write(source, as: format, into: &file, pause: pause)
+    }
+    try writeDescription(
+      source, totals, to: try AtomicFile(path: stem + "." + Self.descriptionName))
+    try file.commit()
+    return Outcome(totals: totals, paths: [path] + names.map { stem + "." + $0 })
+  }
+
+  /// Writes a folder with a table for each stream, and `session.json`, `gaps.csv`, `events.csv`,
+  /// `hazards.csv` and `fixes.csv`. The folder appears when all of it is whole.
+  public func writeFolder(
+    _ source: borrowing some SessionSource & ~Copyable, to path: String,
+    pause: (Int) throws -> Void = { _ in }
+  ) throws -> Outcome {
+    var folder = try AtomicFolder(path: path)
+    let streams = try source.streams()
+    let names = StreamFileNames(streams).names
+    var gaps = try GapRows(try folder.file("gaps.csv"), of: source)
+    var totals = ExportTotals(streams: [])
+    var paths: [String] = []
+    for (position, stream) in streams.enumerated() where selection.includes(stream) {
+      var one = selection
+      one.boards = [stream.board.address]
+      one.signals = [stream.description.signal]
+      var file = try folder.file(names[position])
+      let rows = totals.rows
+      let written = try CSVExport(selection: one).writeStream(source, to: &file, &gaps) {
+        try pause(rows + $0)
+      }
+      try file.commit()
+      totals = ExportTotals(streams: totals.streams + written.streams)
+      paths.append(names[position])
+    }
+    try gaps.finish().commit()
+    try writeTables(source) { name throws(ExportError) in try folder.file(name) }
+    try writeDescription(source, totals, to: try folder.file(Self.descriptionName))
+    paths += [Self.descriptionName, Self.gapsName] + Self.tableNames
+    let place = folder.path
+    try folder.commit()
+    return Outcome(totals: totals, paths: paths.map { "\(place)/\($0)" })
+  }
+
+  /// Writes what the format has, and nothing beside it: the totals of its samples, if it has any.
+  @discardableResult
+  public func write(
+    _ source: borrowing some SessionSource & ~Copyable, as format: ExportFormat,
+    into sink: inout some ByteSink & ~Copyable, pause: (Int) throws -> Void = { _ in }
+  ) throws -> ExportTotals? {
+    var nowhere = NoSink()
+    switch format {
+    case .csv, .jsonl, .json:
+      return try write(source, as: format, to: &sink, gaps: &nowhere, pause: pause)
+    case .geojson:
+      try GeoJSONExport(selection: selection).write(source, to: &sink) { try pause(0) }
+    case .gpx:
+      try GPXExport(selection: selection).write(source, to: &sink) { try pause(0) }
+    }
+    return nil
+  }
+
+  private func write<Gaps: ByteSink & ~Copyable>(
+    _ source: borrowing some SessionSource & ~Copyable, as format: ExportFormat,
+    to sink: inout some ByteSink & ~Copyable, gaps: inout Gaps, pause: (Int) throws -> Void
+  ) throws -> ExportTotals {
+    switch format {
+    case .jsonl:
+      try JSONExport(selection: selection).writeLines(
+        source, to: &sink, gaps: &gaps, pause: pause)
+    case .json:
+      try JSONExport(selection: selection).writeDocument(
+        source, to: &sink, gaps: &gaps, pause: pause)
+    case .csv:
+      try CSVExport(selection: selection).write(
+        source, to: &sink, gaps: &gaps, pause: pause)
+    case .geojson, .gpx: preconditionFailure("a track has no samples")
+    }
+  }
+
+  private static let descriptionName = "session.json"
+  private static let gapsName = "gaps.csv"
+  private static let tableNames = ["events.csv", "hazards.csv", "fixes.csv"]
+
+  private func writeTables(
+    _ source: borrowing some SessionSource & ~Copyable,
+    _ begin: (String) throws(ExportError) -> AtomicFile
+  ) throws {
+    let tables = SideTables(selection: selection)
+    for name in Self.tableNames {
+      var file = try begin(name)
+      switch name {
+      case "events.csv": try tables.writeEvents(source, to: &file)
+      case "hazards.csv": try tables.writeHazards(source, to: &file)
+      default: try tables.writeFixes(source, to: &file)
+      }
+      try file.commit()
+    }
+  }
+
+  private func writeDescription(
+    _ source: borrowing some SessionSource & ~Copyable, _ totals: ExportTotals?,
+    to file: consuming AtomicFile
+  ) throws {
+    try SideTables(selection: selection).writeDescription(source, totals, to: &file)
+    try file.commit()
+  }
+
+  /// The path without the extension of its last part.
+  static func stem(of path: String) -> String {
+    let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) }
+    guard let dot = path[(start ?? path.startIndex)...].lastIndex(of: "."),
+      dot != start ?? path.startIndex
+    else { return path }
+    return String(path[..<dot])
+  }
+}

@@ -1,0 +1,131 @@
+internal import Recording
+
+/// What is written beside the samples: what the session is, its track, and what happened.
+public struct SideTables: Sendable {
+  /// What of the session is written.
+  public var selection: ExportSelection
+
+  /// Tables of the whole session, unless something is selected.
+  public init(selection: ExportSelection = ExportSelection()) {
+    self.selection = selection
+  }
+
+  /// Writes what the session is as one JSON object, with the totals of an export of its samples.
+  public func writeDescription(
+    _ source: borrowing some SessionSource & ~Copyable, _ totals: ExportTotals?,
+    to sink: inout some ByteSink & ~Copyable
+  ) throws {
+    var buffer = TextBuffer()
+    var text = try SessionDescription(source, selection: selection).json.text
+    if let totals {
+      text.removeLast()
+      text += #","exported":"# + totals.json.text + "}"
+    }
+    buffer.append(text + "\n")
+    try buffer.flush(to: &sink)
+  }
+
+  /// Writes the hazards as a table.
+  public func writeHazards(
+    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable
+  ) throws {
+    let moments = try Moments(of: source)
+    var buffer = TextBuffer()
+    buffer.append("time_utc,seconds,hazard,intensity,lat,lon\n")
+    for hazard in try source.hazards() where selection.includes(hazard.time) {
+      buffer.append(
+        "\(moments.utc(hazard.time, noted: hazard.utc)),\(moments.seconds(hazard.time)),"
+          + "\(CSVText.field(hazard.name)),\(hazard.intensity),")
+      if let position = hazard.position {
+        buffer.append(position.latitude, decimals: 7)
+        buffer.appendComma()
+        buffer.append(position.longitude, decimals: 7)
+      } else {
+        buffer.appendComma()
+      }
+      buffer.append("\n")
+      if buffer.isFull { try buffer.flush(to: &sink) }
+    }
+    try buffer.flush(to: &sink)
+  }
+
+  /// Writes what happened, and what people remarked, as a table: events, then annotations.
+  public func writeEvents(
+    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable
+  ) throws {
+    let moments = try Moments(of: source)
+    var buffer = TextBuffer()
+    buffer.append("time_utc,seconds,board,event,value,text\n")
+    for event in try source.events() where selects(event) {
+      let fields = [
+        moments.utc(event.time, noted: event.utc), moments.seconds(event.time),
+        event.board?.description ?? "", event.kind.rawValue,
+        event.value.map { JSONValue.number($0).text } ?? "", event.text,
+      ]
+      buffer.append(fields.map(CSVText.field).joined(separator: ",") + "\n")
+      if buffer.isFull { try buffer.flush(to: &sink) }
+    }
+    for annotation in try source.annotations() where selection.includes(annotation.time) {
+      let fields = [
+        moments.utc(annotation.time), moments.seconds(annotation.time), "", "annotation", "",
+        annotation.text,
+      ]
+      buffer.append(fields.map(CSVText.field).joined(separator: ",") + "\n")
+    }
+    try buffer.flush(to: &sink)
+  }
+
+  private func selects(_ event: SessionEvent) -> Bool {
+    guard let board = event.board, let boards = selection.boards else {
+      return selection.includes(event.time)
+    }
+    return boards.contains(board) && selection.includes(event.time)
+  }
+
+  /// Writes the track as a table: a row per fix.
+  public func writeFixes(
+    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable
+  ) throws {
+    let moments = try Moments(of: source)
+    var buffer = TextBuffer()
+    buffer.append(
+      "time_utc,arrival_seconds,lat,lon,alt_msl,geoid_separation,speed,track,hdop,satellites,"
+        + "three_dimensional,fix_quality\n")
+    try TrackReader(selection).forEach(of: .max, source) { fix in
+      buffer.append("\(fix.utc.iso8601()),\(moments.seconds(fix.arrival)),")
+      buffer.append(fix.latitude, decimals: 7)
+      buffer.appendComma()
+      buffer.append(fix.longitude, decimals: 7)
+      for (value, decimals) in [
+        (fix.altitudeMSL, 2), (fix.geoidSeparation, 2), (fix.speed, 3), (fix.track, 2),
+        (fix.hdop, 2),
+      ] {
+        buffer.appendComma()
+        if let value { buffer.append(value, decimals: decimals) }
+      }
+      buffer.append(
+        ",\(fix.satellites.map(String.init) ?? ""),\(fix.isThreeDimensional),\(fix.quality.word)\n")
+      if buffer.isFull { try buffer.flush(to: &sink) }
+    }
+    try buffer.flush(to: &sink)
+  }
+}
+
+extension ExportTotals {
+  /// What was written and what was left out, as JSON.
+  var json: JSONValue {
+    [
+      "samples": .integer(Int64(rows)), "missingChunks": .integer(Int64(missingChunks)),
+      "streams": .array(
+        streams.map { stream in
+          [
+            "board": .string(stream.board.description), "signal": .string(stream.signal),
+            "samples": .integer(Int64(stream.rows)),
+            "positioned": .integer(Int64(stream.positioned)),
+            "gaps": .integer(Int64(stream.gaps)),
+            "missing": .array(stream.missing.map { .string($0.description) }),
+          ]
+        }),
+    ]
+  }
+}

@@ -1,0 +1,37 @@
+internal import Recording
+
+/// Names of files for the streams of a session, such as `left.acceleration.csv`.
+struct StreamFileNames {
+  /// A name for each stream, no two alike.
+  let names: [String]
+
+  init(_ streams: [SourceStream]) {
+    let boards = Set(streams.map(\.board))
+    func isAlone(_ board: BoardIdentity) -> Bool {
+      let name = Self.plain(board.name).lowercased()
+      return !name.isEmpty && boards.count { Self.plain($0.name).lowercased() == name } == 1
+    }
+    var used: Set<String> = []
+    names = streams.map { stream in
+      let address = stream.board.address.description.filter { $0 != ":" }
+      let board = isAlone(stream.board) ? Self.plain(stream.board.name) : address
+      let stem = board + "." + Self.plain(stream.description.signal)
+      var name = stem + ".csv"
+      var number = 2
+      while !used.insert(name.lowercased()).inserted {
+        name = "\(stem)-\(number).csv"
+        number += 1
+      }
+      return name
+    }
+  }
+
+  /// What every file system takes: a board's name comes over the air.
+  private static func plain(_ text: String) -> String {
+    String(
+      text.prefix(60).map { character in
+        character.isASCII && (character.isLetter || character.isNumber || "-_".contains(character))
+          ? character : "_"
+      })
+  }
+}

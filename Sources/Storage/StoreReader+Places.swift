@@ -1,0 +1,22 @@
+public import Recording
+
+/// A place in a stream, by which a reader need not go through all of it.
+extension StoreReader {
+  /// The sequence of the last chunk of a stream whose first sample is not later than `time`; `nil`
+  /// if there is none.
+  public func sequence(
+    of stream: StoredStream, beginningBy time: BootTime
+  ) throws(StoreError) -> UInt32? {
+    // From the end of the index: what is looked for is mostly recent, and chunks before it stay
+    // untouched.
+    var query = try database.prepare(
+      """
+      SELECT sequence FROM chunk WHERE stream = ? AND first_ns <= ?
+      ORDER BY sequence DESC LIMIT 1
+      """, doing: "read")
+    try query.bind(stream.number)
+    try query.bind(time.nanoseconds)
+    guard try query.step() else { return nil }
+    return UInt32(truncatingIfNeeded: query.integer(0))
+  }
+}

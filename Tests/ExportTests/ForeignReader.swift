@@ -1,0 +1,54 @@
+import Export
+import Foundation
+import Testing
+
+/// Another program's reader of an export: Python, with the rules of each format.
+enum ForeignReader {
+  /// What it found wrong.
+  struct Refusal: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private static let program = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "check_export.py").path
+
+  /// What it finds in an export, as `JSONSerialization` has it.
+  static func read(_ bytes: [UInt8], as format: ExportFormat) throws -> Any {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.arguments = [program, format.rawValue]
+    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    // On a thread of its own: both pipes are smaller than an export may be.
+    let feeding = Thread {
+      try? input.fileHandleForWriting.write(contentsOf: Data(bytes))
+      try? input.fileHandleForWriting.close()
+    }
+    feeding.start()
+    let json = output.fileHandleForReading.readDataToEndOfFile()
+    let refusal = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Refusal(description: String(decoding: refusal, as: UTF8.self))
+    }
+    return try JSONSerialization.jsonObject(with: json)
+  }
+
+  /// The rows of a table by the names of their columns.
+  static func table(_ bytes: [UInt8]) throws -> [[String: String]] {
+    try #require(try read(bytes, as: .csv) as? [[String: String]])
+  }
+
+  /// The objects on the lines.
+  static func lines(_ bytes: [UInt8]) throws -> [[String: Any]] {
+    try #require(try read(bytes, as: .jsonl) as? [[String: Any]])
+  }
+
+  /// One object.
+  static func object(_ bytes: [UInt8], as format: ExportFormat) throws -> [String: Any] {
+    try #require(try read(bytes, as: format) as? [String: Any])
+  }
+}

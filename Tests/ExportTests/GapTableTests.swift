@@ -1,0 +1,120 @@
+import ChunkFormat
+import Export
+import Foundation
+import Recording
+import Testing
+
+@Suite struct GapTableTests {
+  private func gaps(
+    _ source: MemorySource, _ selection: ExportSelection = ExportSelection()
+  ) throws -> [[String: String]] {
+    var sink = MemorySink()
+    var gaps = MemorySink()
+    let totals = try CSVExport(selection: selection).write(source, to: &sink, gaps: &gaps)
+    let rows = try ForeignReader.table(gaps.bytes)
+    #expect(totals.streams.reduce(0) { $0 + $1.gaps } == rows.count)
+    return rows
+  }
+
+  private var source: MemorySource {
+    var source = MemorySource()
+    source.add(
+      MemorySource.acceleration, of: MemorySource.left, offset: 0,
+      counts: [100, 100, 100, 100, 100])
+    return source
+  }
+
+  @Test func `a gap that was recorded is a row with its reason and its two ends`() throws {
+    var source = source
+    let start = source.session.start
+    source.clock = [
+      ClockTable.Entry(
+        boot: start, utc: UTCTime(year: 2026, month: 5, day: 4, nanosecondOfDay: 0),
+        source: .satellites)
+    ]
+    source.chunks[0][2].gaps = [
+      Gap(
+        start: start.advanced(bySeconds: 1.99), end: start.advanced(bySeconds: 2.5), lost: 50,
+        isEstimate: false, reason: .link)
+    ]
+    #expect(
+      try gaps(source) == [
+        [
+          "board": "C8:4B:AA:97:50:05", "signal": "acceleration", "reason": "link",
+          "start_utc": "2026-05-04T00:00:01.990000Z", "start_seconds": "1.990000",
+          "end_utc": "2026-05-04T00:00:02.500000Z", "end_seconds": "2.500000", "lost": "50",
+          "is_estimate": "false", "detail": "",
+        ]
+      ])
+    let before = ExportSelection(to: start.advanced(bySeconds: 1))
+    #expect(try gaps(source, before).isEmpty)
+    let after = ExportSelection(from: start.advanced(bySeconds: 2.2))
+    #expect(try gaps(source, after).count == 1)
+  }
+
+  @Test func `what chunks leave is one gap between the samples beside it`() throws {
+    var source = source
+    source.replaced[source.chunks[0][1].id] = []
+    source.chunks[0].remove(at: 2)
+    let rows = try gaps(source)
+    try #require(rows.count == 1)
+    #expect(rows[0]["reason"] == "chunks")
+    #expect(rows[0]["start_seconds"] == "0.990000")
+    #expect(rows[0]["end_seconds"] == "3.000000")
+    #expect(rows[0]["lost"] == "200")
+    #expect(rows[0]["is_estimate"] == "true")
+    #expect(rows[0]["detail"]?.hasPrefix("chunk 1: ") == true)
+    #expect(rows[0]["detail"]?.hasSuffix("; chunk 2: not in the store") == true)
+  }
+
+  @Test func `at either end of a stream, what is not known stays empty`() throws {
+    var source = source
+    source.chunks[0].removeFirst()
+    source.replaced[source.chunks[0][3].id] = [0]
+    let rows = try gaps(source)
+    try #require(rows.count == 2)
+    #expect(rows[0]["start_seconds"] == "" && rows[0]["end_seconds"] == "1.000000")
+    #expect(rows[0]["lost"] == "")
+    #expect(rows[1]["start_seconds"] == "3.990000" && rows[1]["end_seconds"] == "")
+    // The store says how many samples were in it.
+    #expect(rows[1]["lost"] == "100")
+  }
+
+  @Test func `a last chunk that is gone is missed too, but not beyond what was asked for`() throws {
+    var source = source
+    source.described[0].lastSequence = 4
+    source.chunks[0].removeLast()
+    let rows = try gaps(source)
+    #expect(rows.map { $0["detail"] } == ["chunk 4: not in the store"])
+    #expect(rows[0]["start_seconds"] == "3.990000" && rows[0]["end_seconds"] == "")
+    let early = ExportSelection(to: source.session.start.advanced(bySeconds: 2))
+    #expect(try gaps(source, early).isEmpty)
+    source.described[0].lastSequence = 3
+    #expect(try gaps(source).isEmpty)
+    source.chunks[0] = []
+    #expect(try gaps(source).map { $0["detail"] } == ["chunks 0 to 3: not in the store"])
+  }
+
+  @Test func `a stream of which nothing can be read is one gap`() throws {
+    var source = source
+    for chunk in source.chunks[0] { source.replaced[chunk.id] = [] }
+    let rows = try gaps(source)
+    #expect(rows.map { $0["lost"] } == ["500"])
+  }
+
+  @Test func `many gaps are written as they come`() throws {
+    var source = source
+    let start = source.session.start
+    source.chunks[0][4].gaps = (0..<5_000).map {
+      Gap(
+        start: start, end: start.advanced(bySeconds: Double($0)), lost: 1, isEstimate: true,
+        reason: .link)
+    }
+    #expect(try gaps(source).map { $0["end_seconds"] }.last == "4999.000000")
+    var sink = MemorySink()
+    var nowhere = NoSink()
+    _ = try JSONExport().writeDocument(source, to: &sink, gaps: &nowhere)
+    let document = try ForeignReader.object(sink.bytes, as: .json)
+    #expect((document["gaps"] as? [Any])?.count == 5_000)
+  }
+}

@@ -1,0 +1,216 @@
+import Export
+import Foundation
+import LinuxSystem
+import Recording
+import Testing
+
+@Suite struct SessionFilesTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func files(_ path: String? = nil) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path ?? folder.path).sorted()
+  }
+
+  private func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: folder.path + "/" + name)))
+  }
+
+  private var source: MemorySource {
+    var source = MemorySource()
+    source.add(MemorySource.acceleration, of: MemorySource.left, offset: 1_700, counts: [200, 150])
+    source.add(MemorySource.angles, of: MemorySource.left, offset: 0, counts: [100])
+    source.add(MemorySource.quaternion, of: MemorySource.right, offset: 0, counts: [30])
+    source.track = [source.fix(0.5, 50.0830467, -14.4113883), source.fix(1, 51, 0)]
+    let start = source.session.start
+    source.reportedHazards = [
+      Hazard(
+        name: "Slippery, wet", intensity: 2, time: start.advanced(bySeconds: 1),
+        utc: UTCTime(nanoseconds: 0), position: GeoPosition(latitude: 50, longitude: -14)),
+      Hazard(name: "Slope", intensity: 0, time: start.advanced(bySeconds: 3)),
+    ]
+    source.remarks = [Annotation(time: start.advanced(bySeconds: 2), text: "\"gate\"")]
+    source.happened = [
+      SessionEvent(
+        .battery, board: MemorySource.left.address, at: start.advanced(bySeconds: 0.5), value: 87),
+      SessionEvent(
+        .linkLost, board: MemorySource.right.address, at: start.advanced(bySeconds: 1.5),
+        text: "supervision timeout"),
+    ]
+    return source
+  }
+
+  @Test(arguments: [ExportFormat.csv, .json, .jsonl])
+  func `samples are in one file, and what belongs to them beside it`(
+    _ format: ExportFormat
+  ) throws {
+    let name = "walk.\(format.rawValue)"
+    let outcome = try SessionFiles().write(source, as: format, to: folder.path + "/" + name)
+    #expect(outcome.totals?.rows == 480)
+    #expect(
+      try files()
+        == [
+          name, "walk.events.csv", "walk.fixes.csv", "walk.gaps.csv", "walk.hazards.csv",
+          "walk.session.json",
+        ].sorted())
+    #expect(outcome.paths.first == folder.path + "/" + name)
+    #expect(Set(outcome.paths) == Set(try files().map { folder.path + "/" + $0 }))
+    _ = try ForeignReader.read(bytes(name), as: format)
+    #expect(try ForeignReader.table(bytes("walk.gaps.csv")).isEmpty)
+    #expect(
+      try ForeignReader.table(bytes("walk.hazards.csv")) == [
+        [
+          "time_utc": "1970-01-01T00:00:00.000000Z", "seconds": "1.000000",
+          "hazard": "Slippery, wet", "intensity": "2", "lat": "50.0000000", "lon": "-14.0000000",
+        ],
+        [
+          "time_utc": "", "seconds": "3.000000", "hazard": "Slope", "intensity": "0", "lat": "",
+          "lon": "",
+        ],
+      ])
+    #expect(
+      try ForeignReader.table(bytes("walk.events.csv")) == [
+        [
+          "time_utc": "", "seconds": "0.500000", "board": "C8:4B:AA:97:50:05", "event": "battery",
+          "value": "87", "text": "",
+        ],
+        [
+          "time_utc": "", "seconds": "1.500000", "board": "D2:01:00:00:00:FF",
+          "event": "link-lost", "value": "", "text": "supervision timeout",
+        ],
+        [
+          "time_utc": "", "seconds": "2.000000", "board": "", "event": "annotation", "value": "",
+          "text": "\"gate\"",
+        ],
+      ])
+    let fixes = try ForeignReader.table(bytes("walk.fixes.csv"))
+    #expect(fixes.map { $0["lat"] } == ["50.0830467", "51.0000000"])
+    #expect(fixes.map { $0["arrival_seconds"] } == ["0.500000", "1.000000"])
+    #expect(fixes.map { $0["alt_msl"] } == ["", ""])
+    let description = try ForeignReader.object(bytes("walk.session.json"), as: .json)
+    #expect(description["note"] as? String == source.session.note)
+    let exported = try #require(description["exported"] as? [String: Any])
+    #expect(exported["samples"] as? Int == 480)
+    #expect(exported["missingChunks"] as? Int == 0)
+  }
+
+  @Test(arguments: [ExportFormat.geojson, .gpx])
+  func `a track has what the session is beside it`(_ format: ExportFormat) throws {
+    let outcome = try SessionFiles().write(source, as: format, to: folder.path + "/walk")
+    #expect(outcome.totals == nil)
+    #expect(try files() == ["walk", "walk.session.json"])
+    _ = try ForeignReader.read(bytes("walk"), as: format)
+  }
+
+  @Test func `wide, every stream is a table of its own with units in its heading`() throws {
+    let outcome = try SessionFiles().writeFolder(source, to: folder.path + "/walk/")
+    #expect(outcome.totals?.rows == 480)
+    #expect(
+      try files(folder.path + "/walk") == [
+        "events.csv", "fixes.csv", "gaps.csv", "hazards.csv", "left__L_.acceleration.csv",
+        "left__L_.euler.csv", "right.quaternion.csv", "session.json",
+      ])
+    #expect(try files() == ["walk"])
+    let acceleration = try ForeignReader.table(bytes("walk/left__L_.acceleration.csv"))
+    #expect(acceleration.count == 350)
+    #expect(
+      Set(acceleration[0].keys) == [
+        "time_utc", "seconds [s]", "x [g]", "y [g]", "z [g]", "lat [deg]", "lon [deg]",
+        "alt_msl [m]", "fix_quality", "fix_age [s]",
+      ])
+    let euler = try ForeignReader.table(bytes("walk/left__L_.euler.csv"))
+    #expect(
+      Set(euler[0].keys).isSuperset(of: ["pitch [°]", "roll [°]", "board_seconds [s]"]))
+    let quaternion = try ForeignReader.table(bytes("walk/right.quaternion.csv"))
+    #expect(Set(quaternion[0].keys).isSuperset(of: ["x", "y", "z", "w"]))
+
+    // The same samples as in the one table, in other columns.
+    var sink = MemorySink()
+    _ = try CSVExport().write(source, to: &sink)
+    let rows = try ForeignReader.table(sink.bytes)
+    for (signal, table, columns) in [
+      ("acceleration", acceleration, ["x [g]", "y [g]", "z [g]"]),
+      ("euler", euler, ["pitch [°]", "roll [°]"]),
+      ("quaternion", quaternion, ["x", "y", "z", "w"]),
+    ] {
+      let own = rows.filter { $0["signal"] == signal }
+      #expect(own.map { $0["seconds"] } == table.map { $0["seconds [s]"] })
+      #expect(own.map { $0["fix_age"] } == table.map { $0["fix_age [s]"] })
+      for (column, long) in zip(columns, ["x", "y", "z", "w"]) {
+        #expect(own.map { $0[long] } == table.map { $0[column] })
+      }
+      if signal == "euler" {
+        #expect(own.map { $0["board_seconds"] } == table.map { $0["board_seconds [s]"] })
+      }
+    }
+  }
+
+  @Test func `boards of one name are told apart by their addresses`() throws {
+    var source = MemorySource()
+    var twin = MemorySource.right
+    twin.name = MemorySource.left.name
+    source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [1])
+    source.add(MemorySource.acceleration, of: twin, offset: 0, counts: [1])
+    var odd = MemorySource.acceleration
+    odd.signal = "../acceleration"
+    source.add(odd, of: twin, offset: 0, counts: [1])
+    _ = try SessionFiles().writeFolder(source, to: folder.path + "/walk")
+    #expect(
+      try files(folder.path + "/walk").filter { $0.contains("acceleration") } == [
+        "C84BAA975005.acceleration.csv", "D201000000FF.___acceleration.csv",
+        "D201000000FF.acceleration.csv",
+      ])
+  }
+
+  @Test func `an export that is interrupted leaves nothing that looks whole`() throws {
+    struct Interruption: Error {}
+    var source = source
+    source.add(MemorySource.acceleration, of: MemorySource.right, offset: 0, counts: [20_000])
+    try "before".write(
+      toFile: folder.path + "/walk.csv", atomically: false, encoding: .utf8)
+    #expect(throws: Interruption.self) {
+      try SessionFiles().write(source, as: .csv, to: folder.path + "/walk.csv") { _ in
+        throw Interruption()
+      }
+    }
+    #expect(try files() == ["walk.csv"])
+    #expect(try bytes("walk.csv") == Array("before".utf8))
+    #expect(throws: Interruption.self) {
+      try SessionFiles().writeFolder(source, to: folder.path + "/walk") { _ in
+        throw Interruption()
+      }
+    }
+    #expect(try files() == ["walk.csv"])
+  }
+
+  @Test func `a folder with something in it is not replaced, an empty one is`() throws {
+    let path = folder.path + "/walk"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    _ = try SessionFiles().writeFolder(source, to: path)
+    do {
+      _ = try SessionFiles().writeFolder(source, to: path)
+      Issue.record("replaced")
+    } catch let error as ExportError {
+      #expect(
+        error.description == """
+          cannot write \(path): something is there already
+                 name a folder that does not exist yet, or is empty
+          """)
+    }
+    #expect(try files() == ["walk"])
+  }
+
+  @Test func `what is asked for now and then hears how far it is`() throws {
+    var source = MemorySource()
+    source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [20_000])
+    var heard: [Int] = []
+    _ = try SessionFiles().write(source, as: .csv, to: folder.path + "/walk.csv") {
+      heard.append($0)
+    }
+    #expect(heard.count > 3)
+    #expect(heard == heard.sorted() && heard.allSatisfy { (1...20_000).contains($0) })
+  }
+}
