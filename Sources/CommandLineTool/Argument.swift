@@ -34,6 +34,10 @@ public struct Argument: Hashable, Sendable {
     case session
     /// A hazard with its intensity.
     case hazard
+    /// The name of a signal.
+    case signal
+    /// An instant of a session.
+    case moment
     /// Any text.
     case text
   }
@@ -79,6 +83,10 @@ public struct Argument: Hashable, Sendable {
         + "'footbridge sessions' lists them"
     case .hazard: HazardRequest.advice
     case .boardName: "\(metavariable) is \(BoardName.rule)"
+    case .signal: "\(metavariable) is the name of a signal, such as acceleration"
+    case .moment:
+      "\(metavariable) is a number of seconds since the start of the session, or a time with its zone\n"
+        + "as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00"
     case .text: "\(metavariable) is text on one line"
     case .fault:
       "\(metavariable) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"

@@ -23,13 +23,14 @@ extension Argument {
     case .word(let words): Candidates(words: words)
     case .command: Candidates(words: commands.filter(\.isListed).map(\.name))
     case .wearer: Candidates(words: WearerRequest.words, source: .files)
-    case .sensor: Candidates(words: SensorChoice.signals)
+    case .sensor, .signal: Candidates(words: SensorChoice.signals)
     case .session: Candidates(words: [SessionDirectory.last])
     case .hazard: Candidates(words: HazardRequest.words)
     case .board: Candidates(source: .boards)
     case .file: Candidates(source: .files)
     case .folder: Candidates(source: .folders)
-    case .wholeNumber, .number, .fault, .daemonFault, .adapter, .boardName, .text: Candidates()
+    case .wholeNumber, .number, .fault, .daemonFault, .adapter, .boardName, .moment, .text:
+      Candidates()
     }
   }
 }

@@ -4,7 +4,8 @@ extension Commands {
     demo: DemoRun.body, scan: ScanRun.body, pair: PairRun.body, boards: BoardsRun.body,
     identify: IdentifyRun.body, stream: StreamRun.body, record: RecordRun.body,
     sessions: SessionsRun.body, show: ShowRun.body, hazard: HazardRun.body,
-    annotate: AnnotateRun.body, delete: DeleteRun.body, store: StoreRun.body,
+    annotate: AnnotateRun.body, export: ExportRun.body, delete: DeleteRun.body,
+    store: StoreRun.body,
     reset: ResetRun.body, forget: ForgetRun.body, sensors: SensorsRun.body,
     simulate: SimulateRun.body, inspect: InspectRun.body,
     completeBoards: CompleteBoardsRun.body)

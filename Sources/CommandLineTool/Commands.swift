@@ -26,6 +26,8 @@ public struct Commands: Sendable {
   public var hazard: Body<HazardConfiguration>
   /// Body of `footbridge annotate`.
   public var annotate: Body<AnnotateConfiguration>
+  /// Body of `footbridge export`.
+  public var export: Body<ExportConfiguration>
   /// Body of `footbridge delete`.
   public var delete: Body<DeleteConfiguration>
   /// Body of `footbridge store`.
@@ -53,6 +55,7 @@ public struct Commands: Sendable {
     sessions: @escaping Body<SessionsConfiguration>, show: @escaping Body<ShowConfiguration>,
     hazard: @escaping Body<HazardConfiguration>,
     annotate: @escaping Body<AnnotateConfiguration>,
+    export: @escaping Body<ExportConfiguration>,
     delete: @escaping Body<DeleteConfiguration>, store: @escaping Body<StoreConfiguration>,
     reset: @escaping Body<ResetConfiguration>, forget: @escaping Body<ForgetConfiguration>,
     sensors: @escaping Body<SensorsConfiguration>,
@@ -71,6 +74,7 @@ public struct Commands: Sendable {
     self.show = show
     self.hazard = hazard
     self.annotate = annotate
+    self.export = export
     self.delete = delete
     self.store = store
     self.reset = reset
@@ -96,6 +100,7 @@ public struct Commands: Sendable {
       ShowConfiguration.command(body: show),
       HazardConfiguration.command(body: hazard),
       AnnotateConfiguration.command(body: annotate),
+      ExportConfiguration.command(body: export),
       DeleteConfiguration.command(body: delete),
       StoreConfiguration.command(body: store),
       ResetConfiguration.command(body: reset),

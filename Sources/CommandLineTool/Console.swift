@@ -53,7 +53,26 @@ public struct Console: Sendable {
   /// Writes one line or several to standard output, below what is painted.
   public func print(_ text: String) throws(OutputError) {
     try streams.write { (screen, streams) throws(OutputError) in
+      try streams.clearProgress(&screen)
       try streams.output.write(screen.leave() + text + "\n")
+    }
+  }
+
+  /// Writes bytes to standard output as they are: for a command that writes and paints nothing else
+  /// there meanwhile.
+  public func write(_ bytes: Span<UInt8>) throws(OutputError) {
+    try streams.output.write(bytes)
+  }
+
+  /// Shows on a terminal behind standard error how far something is, in place of what was shown
+  /// before; does nothing without a terminal. The next line of any kind takes its place.
+  public func showProgress(_ text: String) {
+    guard level > .quiet, let size = streams.errors.terminal else { return }
+    // Where standard error leads nowhere, nobody waits.
+    try? streams.write { (screen, streams) throws(OutputError) in
+      screen.hasProgress = true
+      try streams.errors.write(
+        "\r" + TerminalText.cut(text, to: size.columns - 1) + TerminalScreen.clearToEndOfLine)
     }
   }
 
@@ -69,6 +88,7 @@ public struct Console: Sendable {
   public func finishPainting() {
     // A terminal that is gone needs no cursor.
     try? streams.write { (screen, streams) throws(OutputError) in
+      try streams.clearProgress(&screen)
       let sequence = screen.leave()
       if !sequence.isEmpty { try streams.output.write(sequence) }
     }
@@ -115,6 +135,7 @@ public struct Console: Sendable {
         let sequence = screen.erase()
         if !sequence.isEmpty { try streams.output.write(sequence) }
       }
+      try streams.clearProgress(&screen)
       try streams.errors.write(line + "\n")
     }
   }
@@ -128,6 +149,13 @@ public struct Console: Sendable {
     init(output: any TextSink, errors: any TextSink) {
       self.output = output
       self.errors = errors
+    }
+
+    /// Takes away how far something is.
+    func clearProgress(_ screen: inout TerminalScreen) throws(OutputError) {
+      guard screen.hasProgress else { return }
+      screen.hasProgress = false
+      try errors.write("\r" + TerminalScreen.clearToEndOfLine)
     }
 
     func write(

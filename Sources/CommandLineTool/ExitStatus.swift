@@ -10,7 +10,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
   case unavailable = 3
   /// A board that was asked for did not show up.
   case boardNotFound = 4
-  /// Done, but some of the input made no sense.
+  /// Done, but some of the input made no sense, or some of a recording is missing.
   case notUnderstood = 5
   /// Ended by SIGINT, in order.
   case interrupted = 130
@@ -25,7 +25,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case .usage: "the command line was not understood"
     case .unavailable: "no Bluetooth adapter, no Bluetooth service or no permission"
     case .boardNotFound: "board not found"
-    case .notUnderstood: "some packets or lines were not understood"
+    case .notUnderstood: "some packets, lines or chunks were missing or not understood"
     case .interrupted: "ended by an interrupt (SIGINT, Ctrl-C)"
     case .terminated: "ended by SIGTERM"
     }

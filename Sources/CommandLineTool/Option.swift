@@ -193,6 +193,24 @@ extension Option {
     }
   }
 
+  /// An option with the name of a recorded signal, which may be given for each of several.
+  static func signals(_ name: String, help: String, adds place: Place<[String]>) -> Option {
+    taking(
+      name, Argument("SIGNAL", .signal), default: nil, isRepeatable: true, help: help
+    ) { configuration, text in
+      configuration[keyPath: place].append(text)
+      return !text.isEmpty
+    }
+  }
+
+  /// An option with an instant of a session.
+  static func moment(_ name: String, help: String, sets place: Place<Moment?>) -> Option {
+    taking(name, Argument("TIME", .moment), default: nil, help: help) { configuration, text in
+      configuration[keyPath: place] = Moment(text)
+      return configuration[keyPath: place] != nil
+    }
+  }
+
   /// The option `--adapter ADDRESS`, for every command that uses the radio.
   static func adapters(adds place: Place<[BoardAddress]>) -> Option {
     taking(

@@ -35,15 +35,20 @@ public struct StandardStream: TextSink {
     return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
-  /// Writes all bytes, waiting where the stream is full.
+  /// Writes all of the text, waiting where the stream is full.
   public func write(_ text: String) throws(OutputError) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes {
+    try write(Array(text.utf8).span)
+  }
+
+  /// Writes all bytes, waiting where the stream is full.
+  public func write(_ bytes: Span<UInt8>) throws(OutputError) {
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes.extracting(done...).withUnsafeBytes {
         unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
       }
       switch (count, errno) {
-      case (0..., _): rest = rest.dropFirst(count)
+      case (0..., _): done += count
       case (_, EINTR): continue
       case (_, EAGAIN): waitUntilWritable()
       case (_, EPIPE): throw .closed

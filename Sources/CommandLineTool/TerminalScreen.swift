@@ -4,6 +4,8 @@ public struct TerminalScreen: Sendable {
   /// Lines above the cursor that the next painting replaces.
   private var painted = 0
   private var cursorIsHidden = false
+  /// Whether a line on standard error says how far something is.
+  var hasProgress = false
 
   /// Nothing painted.
   public init() {}
@@ -54,9 +56,12 @@ public struct TerminalScreen: Sendable {
     painted > 0 ? Control.up(painted) : ""
   }
 
+  /// Clears what is right of the cursor (ECMA-48).
+  static let clearToEndOfLine = "\u{1b}[K"
+
   /// ECMA-48 sequences, and the DEC private mode that every terminal knows for the cursor.
   private enum Control {
-    static let clearToEndOfLine = "\u{1b}[K"
+    static let clearToEndOfLine = TerminalScreen.clearToEndOfLine
     static let clearBelow = "\u{1b}[J"
     static let hideCursor = "\u{1b}[?25l"
     static let showCursor = "\u{1b}[?25h"

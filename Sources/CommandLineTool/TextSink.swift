@@ -4,6 +4,8 @@ public protocol TextSink: Sendable {
   var terminal: TerminalSize? { get }
   /// Writes all of `text`, which ends with a line or a control sequence.
   func write(_ text: String) throws(OutputError)
+  /// Writes all of these bytes, which are text or a part of it.
+  func write(_ bytes: Span<UInt8>) throws(OutputError)
 }
 
 /// Columns and rows of a terminal.

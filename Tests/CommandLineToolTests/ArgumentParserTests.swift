@@ -305,7 +305,8 @@ struct ArgumentParserTests {
       """
       error: no command given
              commands are demo, scan, pair, boards, identify, stream, record, sessions, show, \
-      hazard, annotate, delete, store, reset, forget, sensors, simulate, inspect, completion, help
+      hazard, annotate, export, delete, store, reset, forget, sensors, simulate, inspect, \
+      completion, help
              try 'footbridge --help'
       """),
     Mistake(

@@ -24,6 +24,7 @@ struct HelpTextTests {
           show        show what is stored of a session
           hazard      report a hazard of a session, or change one
           annotate    add a remark to a session
+          export      write a session as CSV, JSON, GeoJSON or GPX
           delete      delete a session for good
           store       check, repair, compact or back up the store
           reset       restart a board
@@ -46,7 +47,7 @@ struct HelpTextTests {
             2  the command line was not understood
             3  no Bluetooth adapter, no Bluetooth service or no permission
             4  board not found
-            5  some packets or lines were not understood
+            5  some packets, lines or chunks were missing or not understood
           130  ended by an interrupt (SIGINT, Ctrl-C)
           143  ended by SIGTERM
 
@@ -342,8 +343,8 @@ struct HelpTextTests {
     #expect(
       commands.map(\.name) == [
         "demo", "scan", "pair", "boards", "identify", "stream", "record", "sessions", "show",
-        "hazard", "annotate", "delete", "store", "reset", "forget", "sensors", "simulate",
-        "inspect", "completion", "complete-boards", "help",
+        "hazard", "annotate", "export", "delete", "store", "reset", "forget", "sensors",
+        "simulate", "inspect", "completion", "complete-boards", "help",
       ])
     let demo = commands[0].options
     #expect(

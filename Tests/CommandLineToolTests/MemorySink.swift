@@ -18,4 +18,8 @@ final class MemorySink: TextSink {
     if let outcome { throw outcome }
     content.withLock { $0 += text }
   }
+
+  func write(_ bytes: Span<UInt8>) throws(OutputError) {
+    try write(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self))
+  }
 }

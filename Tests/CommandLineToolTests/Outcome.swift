@@ -144,6 +144,16 @@ extension Commands {
           + "json \(configuration.reportsJSON), store \(configuration.store.path())")
       return .ok
     },
+    export: { configuration, console in
+      try console.print(
+        "\(configuration.session), \(configuration.format)"
+          + (configuration.isWide ? " wide" : "")
+          + ", boards \(configuration.boards), signals \(configuration.signals), "
+          + "from \(configuration.from.map { "\($0)" } ?? "-"), "
+          + "to \(configuration.to.map { "\($0)" } ?? "-"), "
+          + "output \(configuration.output ?? "-"), store \(configuration.store.path())")
+      return .ok
+    },
     delete: { configuration, console in
       try console.print(
         "\(configuration.session), sure \(configuration.isSure), "

@@ -1,0 +1,82 @@
+internal import Export
+internal import Recording
+
+/// What of a session somebody wants exported, held against what it has.
+struct ExportChoice {
+  let streams: [SourceStream]
+  let clock: ClockTable
+  let session: Session
+
+  /// The selection a command line means.
+  func selection(_ configuration: ExportConfiguration) throws(Complaint) -> ExportSelection {
+    var selection = ExportSelection()
+    if !configuration.boards.isEmpty {
+      var boards: Set<BoardAddress> = []
+      for word in configuration.boards { boards.insert(try board(word).address) }
+      selection.boards = boards
+    }
+    if !configuration.signals.isEmpty {
+      for word in configuration.signals { try check(signal: word) }
+      selection.signals = Set(configuration.signals)
+    }
+    selection.from = try configuration.from.map { moment throws(Complaint) in try time(moment) }
+    selection.to = try configuration.to.map { moment throws(Complaint) in try time(moment) }
+    if let from = selection.from, let to = selection.to, to <= from {
+      throw Complaint(
+        "there is nothing between --from and --to", remedy: "give --to a later time",
+        status: .usage)
+    }
+    return selection
+  }
+
+  /// The one board of the session that a word means.
+  private func board(_ word: String) throws(Complaint) -> BoardIdentity {
+    var boards: [BoardIdentity] = []
+    for stream in streams where !boards.contains(stream.board) { boards.append(stream.board) }
+    let wanted = word.lowercased()
+    func names(_ board: BoardIdentity) -> [String] {
+      [board.address.description, board.name].map { $0.lowercased() }
+    }
+    let exact = boards.filter { names($0).contains(wanted) }
+    let candidates =
+      exact.isEmpty ? boards.filter { names($0).contains { $0.hasPrefix(wanted) } } : exact
+    guard let first = candidates.first else {
+      throw Complaint(
+        "no board of the session is called '\(word)'",
+        remedy: boards.isEmpty
+          ? "the session has no boards"
+          : "its boards are " + boards.map(Self.text).joined(separator: ", "),
+        status: .boardNotFound)
+    }
+    guard candidates.count == 1 else {
+      throw Complaint(
+        "'\(word)' may mean " + candidates.map(Self.text).joined(separator: " or "),
+        remedy: "write more of the name, or the whole address", status: .usage)
+    }
+    return first
+  }
+
+  private static func text(_ board: BoardIdentity) -> String {
+    "\(TerminalText.harmless(board.name)) (\(board.address))"
+  }
+
+  private func check(signal word: String) throws(Complaint) {
+    let signals = Set(streams.map(\.description.signal)).sorted()
+    guard !signals.contains(word) else { return }
+    let near = Suggestion.nearest(to: word, among: signals)
+    throw Complaint(
+      "the session has no signal '\(word)'",
+      remedy: near.map { "did you mean '\($0)'?" }
+        ?? (signals.isEmpty ? "it has none" : "its signals are " + signals.joined(separator: ", ")),
+      status: .usage)
+  }
+
+  private func time(_ moment: Moment) throws(Complaint) -> BootTime {
+    guard let time = moment.time(in: session, clock) else {
+      throw Complaint(
+        "the session has no universal time",
+        remedy: "give --from and --to in seconds since its start")
+    }
+    return time
+  }
+}

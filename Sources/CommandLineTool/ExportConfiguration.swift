@@ -1,0 +1,70 @@
+public import Export
+
+/// What `footbridge export` was asked to do.
+public struct ExportConfiguration: Hashable, Sendable {
+  /// The session, as it was written.
+  public var session = ""
+  /// The form of the export.
+  public var format = ExportFormat.csv
+  /// Whether every stream gets a table of its own.
+  public var isWide = false
+  /// The boards, as they were written; all if there is none.
+  public var boards: [String] = []
+  /// The names of the signals; all if there is none.
+  public var signals: [String] = []
+  /// Where to begin.
+  public var from: Moment?
+  /// Where to end.
+  public var to: Moment?
+  /// The file or folder that gets the export; standard output if there is none.
+  public var output: String?
+  /// Where the session is.
+  public var store: StoreLocation
+
+  /// The defaults, for a store named by the environment or in its usual place.
+  public init(store: StoreLocation) {
+    self.store = store
+  }
+
+  /// Its options, in the order of the help.
+  public static let options: [Option<ExportConfiguration>] = [
+    .word(
+      "format", "FORMAT", default: .csv, help: "csv, jsonl, json, geojson or gpx", sets: \.format),
+    .flag(
+      "wide", help: "write a CSV table for each stream, with units, into a folder", sets: \.isWide),
+    .boards(
+      "board", help: "export this board only, by address or name; may be given for each of several",
+      adds: \.boards),
+    .signals(
+      "signal", help: "export this signal only; may be given for each of several", adds: \.signals),
+    .moment(
+      "from", help: "begin at this time, in seconds since the start or as 2026-05-04T09:30:00Z",
+      sets: \.from),
+    .moment("to", help: "end before this time", sets: \.to),
+    .path(
+      "output", Argument("PATH", .file),
+      help: "write into this file (with --wide: folder) and files beside it instead of to standard "
+        + "output", sets: \.output),
+    .store(sets: \.store),
+  ]
+
+  static func command(body: @escaping Commands.Body<ExportConfiguration>) -> Command {
+    Command(
+      CommandDefinition(
+        name: "export", summary: "write a session as CSV, JSON, GeoJSON or GPX",
+        discussion: """
+          Reads a session back from its chunks as one series in order of time. SESSION is an id, \
+          the beginning of one, or 'last'. A session that is still being recorded is exported as \
+          far as it is stored.
+
+          With --output, what the session is, its gaps, events, hazards and fixes are written into \
+          files beside the samples, such as walk.gaps.csv. An export that was interrupted leaves \
+          no file. Chunks that are missing or damaged leave a gap, are named on standard error, \
+          and end the command with status 5.
+
+          Example: footbridge export last --output walk.csv
+          """,
+        initial: { ExportConfiguration(store: StoreLocation(environment: $0)) },
+        options: options, operands: [.session(sets: \.session)], body: body))
+  }
+}

@@ -1,0 +1,138 @@
+internal import Export
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+
+/// Body of `footbridge export`.
+enum ExportRun {
+  static let body: Commands.Body<ExportConfiguration> = { configuration, console in
+    try checkOutput(configuration)
+    let store = try configuration.store.path()
+    let session = try configuration.store.sessions().session(configuration.session)
+    var export = SessionExport(store: store, session: session.id)
+    let content = try export.content()
+    export.selection = try ExportChoice(
+      streams: content.streams, clock: content.clock, session: session
+    ).selection(configuration)
+    let signals = try Signals(console)
+    var progress = ExportProgress(
+      console, total: export.selection.total(of: content.streams),
+      isShown: configuration.output != nil || !console.isTerminal)
+    do {
+      let totals = try run(configuration, export, console) { samples in
+        guard signals.status == .ok else { throw Interruption() }
+        progress.show(samples)
+      }
+      return signals.status == .ok ? report(totals, console) : signals.status
+    } catch is Interruption {
+      return signals.status
+    }
+  }
+
+  /// A signal told us to end.
+  private struct Interruption: Error {}
+
+  private static func checkOutput(_ configuration: ExportConfiguration) throws(Complaint) {
+    guard configuration.isWide else { return }
+    func usage(_ message: String, _ remedy: String) -> Complaint {
+      .usage(message, remedy: remedy, command: "\(Version.program) export")
+    }
+    guard configuration.format == .csv else {
+      throw usage(
+        "'--wide' is for CSV, not for \(configuration.format.rawValue)", "leave one of them out")
+    }
+    guard configuration.output != nil else {
+      throw usage("'--wide' writes several files", "name a folder for them with '--output PATH'")
+    }
+  }
+
+  /// Exports to where it was asked for: the totals of the samples, if the format has any.
+  private static func run(
+    _ configuration: ExportConfiguration, _ export: SessionExport, _ console: Console,
+    pause: (Int) throws -> Void
+  ) throws -> ExportTotals? {
+    guard let path = configuration.output else {
+      var sink = ConsoleSink(console: console)
+      return try export.write(as: configuration.format, into: &sink, pause: pause)
+    }
+    let outcome =
+      configuration.isWide
+      ? try export.writeFolder(path, pause: pause)
+      : try export.writeFile(path, as: configuration.format, pause: pause)
+    let what =
+      outcome.totals.map { "\(NumberText.grouped(UInt64($0.rows))) samples" } ?? "the track"
+    try console.print(
+      "Exported \(what) to \(TerminalText.harmless(path))\n"
+        + outcome.paths.map { "  " + TerminalText.harmless($0) }.joined(separator: "\n"))
+    return outcome.totals
+  }
+
+  /// Tells what was left out: whether it was nothing.
+  private static func report(_ totals: ExportTotals?, _ console: Console) -> ExitStatus {
+    guard let totals, !totals.isWhole else { return .ok }
+    let shown = 5
+    for stream in totals.streams {
+      for missing in stream.missing.prefix(shown) {
+        console.warning(
+          "gap",
+          ["board": "\(stream.board)", "signal": stream.signal, "reason": missing.description])
+      }
+      if stream.missing.count > shown {
+        console.warning(
+          "gap",
+          [
+            "board": "\(stream.board)", "signal": stream.signal,
+            "more": "\(stream.missing.count - shown)",
+          ])
+      }
+    }
+    console.warning(
+      "incomplete", ["missing_chunks": "\(totals.missingChunks)", "samples": "\(totals.rows)"])
+    return .notUnderstood
+  }
+}
+
+/// Standard output as an export writes to it.
+private struct ConsoleSink: ByteSink {
+  let console: Console
+
+  mutating func write(_ bytes: Span<UInt8>) throws { try console.write(bytes) }
+}
+
+/// Says on a terminal how far an export is, a few times a second.
+private struct ExportProgress {
+  private static let interval = 0.25
+
+  private let console: Console
+  private let total: Int?
+  private let isShown: Bool
+  private var last = BootClock.now()
+
+  init(_ console: Console, total: Int?, isShown: Bool) {
+    self.console = console
+    self.total = total
+    self.isShown = isShown
+  }
+
+  mutating func show(_ samples: Int) {
+    let now = BootClock.now()
+    guard isShown, now.seconds(since: last) >= Self.interval else { return }
+    last = now
+    let done = NumberText.grouped(UInt64(samples))
+    if let total, total > 0 {
+      let percent = min(100, samples * 100 / total)
+      console.showProgress(
+        "exporting  \(done) of \(NumberText.grouped(UInt64(total))) samples  \(percent) %")
+    } else {
+      console.showProgress("exporting  \(done) samples")
+    }
+  }
+}
+
+extension ExportSelection {
+  /// How many samples it includes; `nil` when that is not known before they are read.
+  fileprivate func total(of streams: [SourceStream]) -> Int? {
+    guard from == nil, to == nil else { return nil }
+    return streams.filter(includes).reduce(0) { $0 + $1.sampleCount }
+  }
+}

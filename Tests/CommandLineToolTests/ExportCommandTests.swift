@@ -1,0 +1,136 @@
+import CommandLineTool
+import LinuxSystem
+import Testing
+
+/// What `footbridge export` understands, and what it refuses before it writes anything.
+@Suite struct ExportCommandTests {
+  @Test func `every option finds its place`() async {
+    let environment = ["FOOTBRIDGE_STORE": "/s"]
+    #expect(
+      await Outcome.of("export", "last", environment: environment).output
+        == "last, csv, boards [], signals [], from -, to -, output -, store /s\n")
+    #expect(
+      await Outcome.of(
+        "export", "--format", "gpx", "--wide", "--board", "left", "--board=C8", "--signal",
+        "acceleration", "--from", "12.5", "--to", "1970-01-01T00:00:01Z", "--output", "/out", "3f",
+        "--store", "/y"
+      ).output
+        == #"3f, gpx wide, boards ["left", "C8"], signals ["acceleration"], "#
+        + "from seconds(12.5), to utc(Recording.UTCTime(nanoseconds: 1000000000)), "
+        + "output /out, store /y\n")
+  }
+
+  @Test func `the help tells what lies beside the samples, and what an exit status of 5 means`()
+    async
+  {
+    #expect(
+      await Outcome.of("export", "--help").output == """
+        usage: footbridge export [--format FORMAT] [--wide] [--board BOARD]...
+                                 [--signal SIGNAL]... [--from TIME] [--to TIME]
+                                 [--output PATH] [--store FILE] SESSION
+
+        Reads a session back from its chunks as one series in order of time. SESSION is
+        an id, the beginning of one, or 'last'. A session that is still being recorded
+        is exported as far as it is stored.
+
+        With --output, what the session is, its gaps, events, hazards and fixes are
+        written into files beside the samples, such as walk.gaps.csv. An export that was
+        interrupted leaves no file. Chunks that are missing or damaged leave a gap, are
+        named on standard error, and end the command with status 5.
+
+        Example: footbridge export last --output walk.csv
+
+        options:
+              --format FORMAT  csv, jsonl, json, geojson or gpx (default: csv)
+              --wide           write a CSV table for each stream, with units, into a
+                               folder
+              --board BOARD    export this board only, by address or name; may be given
+                               for each of several
+              --signal SIGNAL  export this signal only; may be given for each of several
+              --from TIME      begin at this time, in seconds since the start or as
+                               2026-05-04T09:30:00Z
+              --to TIME        end before this time
+              --output PATH    write into this file (with --wide: folder) and files
+                               beside it instead of to standard output
+              --store FILE     the store
+                               (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                               environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `what makes no sense is refused with what would`() async {
+    #expect(
+      await Outcome.of("export")
+        == .misunderstood(
+          """
+          error: 'SESSION' is missing
+                 SESSION is the id of a session, the beginning of one, or 'last'
+                 'footbridge sessions' lists them
+                 try 'footbridge export --help'
+          """))
+    #expect(
+      await Outcome.of("export", "last", "--format", "xlsx")
+        == .misunderstood(
+          """
+          error: '--format' cannot be 'xlsx'
+                 choose csv or jsonl or json or geojson or gpx
+                 try 'footbridge export --help'
+          """))
+    #expect(
+      await Outcome.of("export", "last", "--from", "yesterday")
+        == .misunderstood(
+          """
+          error: '--from' cannot be 'yesterday'
+                 TIME is a number of seconds since the start of the session, or a time with its zone
+                 as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00
+                 try 'footbridge export --help'
+          """))
+  }
+
+  @Test func `wide is for tables in a folder`() async {
+    #expect(
+      await Outcome.of("export", "last", "--wide", "--format", "json", commands: .standard)
+        == .misunderstood(
+          """
+          error: '--wide' is for CSV, not for json
+                 leave one of them out
+                 try 'footbridge export --help'
+          """))
+    #expect(
+      await Outcome.of("export", "last", "--wide", commands: .standard)
+        == .misunderstood(
+          """
+          error: '--wide' writes several files
+                 name a folder for them with '--output PATH'
+                 try 'footbridge export --help'
+          """))
+  }
+
+  @Test func `progress is shown on a terminal only, and gives way to every other line`() throws {
+    let size = TerminalSize(columns: 20, rows: 10)
+    let both = MemorySink(terminal: size)
+    let console = Console(output: both, errors: both)
+    console.showProgress("exporting 1 of 2")
+    console.showProgress("exporting something that is far too long")
+    console.notice("gap")
+    console.showProgress("exporting 2 of 2")
+    try console.print("Exported.")
+    console.showProgress("again")
+    console.finishPainting()
+    var terminal = TinyTerminal()
+    terminal.feed(both.text)
+    #expect(terminal.lines == ["level=notice event=gap", "Exported."])
+
+    let file = MemorySink()
+    Console(output: file, errors: file).showProgress("exporting")
+    Console(output: both, errors: both, level: .quiet).showProgress("exporting")
+    #expect(file.text == "")
+    #expect(!both.text.hasSuffix("exporting\u{1b}[K"))
+  }
+}

@@ -1,0 +1,42 @@
+import CommandLineTool
+import Recording
+import Testing
+
+@Suite struct MomentTests {
+  @Test(arguments: [("0", 0.0), ("12.5", 12.5), ("86400", 86_400), (".25", 0.25)])
+  func `a number is seconds since the start`(_ text: String, _ seconds: Double) {
+    #expect(Moment(text) == .seconds(seconds))
+  }
+
+  @Test(arguments: [
+    ("1970-01-01T00:00Z", 0), ("1970-01-01T00:00:01Z", 1_000_000_000),
+    ("1970-01-01T02:00:00+02:00", 0), ("1969-12-31T18:30:00-05:30", 0),
+    ("2026-05-04T09:30:00.125Z", 1_777_887_000_125_000_000),
+    ("2026-05-04T09:30:00.1234567891Z", 1_777_887_000_123_456_789),
+    ("2024-02-29T00:00:00Z", 1_709_164_800_000_000_000),
+    ("2016-12-31T23:59:60Z", 1_483_228_800_000_000_000),
+  ])
+  func `a time with its zone is universal time`(_ text: String, _ nanoseconds: Int64) {
+    #expect(Moment(text) == .utc(UTCTime(nanoseconds: nanoseconds)))
+  }
+
+  @Test func `what an export writes is read again as the same instant`() {
+    for nanoseconds: Int64 in [0, -1_000, 1_777_887_000_123_456_000, 4_102_444_799_999_999_000] {
+      let time = UTCTime(nanoseconds: nanoseconds)
+      #expect(Moment(time.iso8601()) == .utc(time))
+    }
+  }
+
+  @Test(arguments: [
+    "", "-1", "1e3", "inf", "nan", "0x10", "1.2.3", "9999999999999", "now",
+    "2026-05-04", "2026-05-04T09:30:00", "2026-05-04 09:30:00Z", "2026-05-04T09:30:00z",
+    "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-05-32T00:00:00Z", "2026-05-04T24:00:00Z",
+    "2026-05-04T09:60:00Z", "2026-05-04T09:30:61Z", "2026-05-04T09:30:00.Z",
+    "2026-05-04T09:30:00+0200", "2026-05-04T09:30:00+24:00", "2026-05-04T09:30:00Z ",
+    "0026-05-04T09:30:00Z", "9026-05-04T09:30:00Z", "+026-05-04T09:30:00Z",
+    "２026-05-04T09:30:00Z", "2026-05-04T09:30:00.٣Z",
+  ])
+  func `anything else is refused`(_ text: String) {
+    #expect(Moment(text) == nil)
+  }
+}
