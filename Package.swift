@@ -88,8 +88,9 @@ let package = Package(
     library(
       "Benchmarks",
       [
-        "BlueZ", "Boards", "ChunkFormat", "CommandLineTool", "DBus", "DiskFaults", "Gateway",
-        "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation", "Storage",
+        "BlueZ", "Boards", "ChunkFormat", "CommandLineTool", "DBus", "DiskFaults", "Export",
+        "Gateway", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation",
+        "Storage",
       ]),
     .executableTarget(
       name: "bench", dependencies: ["Benchmarks", "CommandLineTool", "LinuxSystem"],

@@ -9,6 +9,7 @@ public struct BenchCommand: Sendable {
            bench torture [--cuts N] [--seed N] [--window MS]
            bench --receive PACE [BUS]
            bench --record STORE
+           bench --export STORE FORMAT
 
     Measures the benchmarks that are named, or all: each side in turns, with the minimum, the
     median and the 99th percentile. Build it optimised: swift run -c release bench
@@ -30,6 +31,9 @@ public struct BenchCommand: Sendable {
                    input, or of the board on the bus; the pace is each, tick or adaptive
       --record STORE
                    be what 'torture' cuts off: the same into this store, without an end
+      --export STORE FORMAT
+                   be what 'export' measures: write the last session of a store into a file beside
+                   it, and print the samples, nanoseconds of processor time and bytes of memory
       --help       show this
     """
   /// What to print, and the status to end with.

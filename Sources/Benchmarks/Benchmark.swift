@@ -14,7 +14,7 @@ public struct Benchmark: Sendable {
   public let sides: @Sendable () -> [Side]
 
   /// Everything `bench` knows.
-  public static let all: [Benchmark] = [.decode, .ring, .link, .endurance]
+  public static let all: [Benchmark] = [.decode, .ring, .link, .endurance, .export]
 }
 
 /// Why a side's figures would be worth nothing.

@@ -9,6 +9,9 @@ struct Main {
     if arguments.first == "--receive" {
       ThisProcess.exit(try await StoringReceiver.run(arguments.dropFirst()))
     }
+    if arguments.first == "--export" {
+      ThisProcess.exit(try MeasuredExport.run(arguments.dropFirst()))
+    }
     if arguments.first == "--record", let store = arguments.last {
       try await StoringReceiver.record(into: store)
     }

@@ -1,0 +1,29 @@
+internal import Export
+internal import Gateway
+internal import Glibc
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+
+/// An export as a program, which says what it took: `bench --export STORE FORMAT`.
+public enum MeasuredExport {
+  /// Exports the last session of a store into a file beside it, and writes how many samples these
+  /// were, the nanoseconds of processor time since the process began, and the most bytes it had in
+  /// memory.
+  public static func run(_ arguments: ArraySlice<String>) throws -> Int32 {
+    guard arguments.count == 2, let store = arguments.first,
+      let format = arguments.last.flatMap(ExportFormat.init)
+    else { return 2 }
+    let reader = try StoreReader(path: store)
+    guard let session = try reader.sessions().last else { return 1 }
+    let outcome = try SessionExport(store: store, session: session.id)
+      .writeFile(store + "." + format.rawValue, as: format)
+    var usage = rusage()
+    guard unsafe getrusage(RUSAGE_SELF.rawValue, &usage) == 0 else { return 1 }
+    let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+    let microseconds = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+    let nanoseconds = (seconds * 1_000_000 + Int(microseconds)) * 1_000
+    let line = "\(outcome.totals?.rows ?? 0) \(nanoseconds) \(usage.ru_maxrss * 1_024)\n"
+    return OwnedDescriptor(owning: 1).write(Array(line.utf8)) > 0 ? 0 : 1
+  }
+}
