@@ -143,8 +143,8 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "BlueZ", "Boards", "DBus", "Gateway", "HostController", "LinuxSystem", "Recording",
-        "RingBuffer", "Simulation", "Storage",
+        "BlueZ", "Boards", "DBus", "DiskFaults", "Gateway", "HostController", "LinuxSystem",
+        "Recording", "RingBuffer", "Simulation", "Storage",
       ]),
     tests(
       "CommandLineToolTests",

@@ -1,3 +1,4 @@
+internal import Glibc
 public import LinuxSystem
 
 /// A folder on a disk that fails, fills up, or loses its power.
@@ -37,6 +38,7 @@ public final class SimulatedDisk: Sendable {
     var count = 0
     var faults = 0
     var history: [FileOperation] = []
+    var stall: Double?
   }
 
   private let folder: TemporaryFolder
@@ -77,9 +79,21 @@ public final class SimulatedDisk: Sendable {
     state.withLock { $0.plan = nil }
   }
 
+  /// Has the next sync take so long, as a tired card does that tidies up.
+  public func stallNextSync(seconds: Double) {
+    state.withLock { $0.stall = seconds }
+  }
+
+  /// Whether a sync is still to be stalled.
+  public var isStallDue: Bool { state.withLock { $0.stall != nil } }
+
   /// Notes an operation that is about to be carried out, unless it is to fail: how, then.
   public func admit(_ operation: FileOperation) -> Fault? {
-    state.withLock { state in
+    if case .sync = operation, let seconds = state.withLock({ $0.stall.take() }) {
+      // Whoever else uses the disk goes on.
+      usleep(useconds_t(seconds * 1e6))
+    }
+    return state.withLock { state in
       if let fault = Self.fault(of: operation, &state) {
         if keepsHistory { Self.noteFailure(of: operation, &state) }
         return fault

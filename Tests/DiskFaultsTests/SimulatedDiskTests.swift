@@ -47,4 +47,15 @@ import Testing
     disk.heal()
     #expect(disk.admit(.sync("a")) == nil)
   }
+
+  @Test func `a stalled sync takes as long as was asked, and the next one no longer`() throws {
+    let disk = try SimulatedDisk()
+    disk.stallNextSync(seconds: 0.05)
+    let start = ContinuousClock.now
+    #expect(disk.admit(.write("a", at: 0, [1])) == nil)
+    #expect(disk.isStallDue)
+    #expect(disk.admit(.sync("a")) == nil)
+    #expect(ContinuousClock.now - start >= .milliseconds(50))
+    #expect(!disk.isStallDue)
+  }
 }

@@ -1,0 +1,71 @@
+import Boards
+import DiskFaults
+import Foundation
+import LinuxSystem
+import Recording
+import RingBuffer
+import Storage
+import Testing
+
+@testable import Gateway
+
+/// A card that takes seconds for a sync while ten boards go on sending.
+@Suite struct SyncStallTests {
+  private static let rate = 2_000
+  private static let identity = BoardIdentity(
+    address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")
+
+  /// Seconds of stalls; `FOOTBRIDGE_STALL=10` for a longer one.
+  private static let stall =
+    ProcessInfo.processInfo.environment["FOOTBRIDGE_STALL"].flatMap { Double($0) } ?? 2
+
+  @Test func `a sync that takes seconds at 2,000 samples a second loses none`() async throws {
+    let disk = try SimulatedDisk()
+    let path = disk.path + "/store"
+    let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
+    let positions = Ring<PositionReport>.make(capacity: 1 << 4)
+    let recorder = try RecorderThread(
+      readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
+      onFailure: { _ in })
+    let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
+    try await recorder.open(.store(path), for: session)
+    let stream = StreamDescription(
+      signal: "acceleration", unit: "g", countsPerUnit: 1, rate: Double(Self.rate),
+      lossAccounting: .counted)
+    recorder.addBoard(0, Self.identity, [stream])
+
+    var producer = readings.producer
+    var pushed = 0
+    var refused = 0
+    // What has been due since the beginning, so that a busy machine gives no less to store.
+    func pushDue() {
+      let due = Int(BootClock.now().seconds(since: session.start) * Double(Self.rate))
+      while pushed < due {
+        let arrival = session.start.advanced(bySeconds: Double(pushed) / Double(Self.rate))
+        let reading = Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(pushed))
+        if !producer.push(reading) { refused += 1 }
+        pushed += 1
+      }
+    }
+    func push(until isOver: () -> Bool) async throws {
+      while !isOver() {
+        pushDue()
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    // The session is there by then. A chunk is full each second, and the sync that stores it stalls.
+    try await push { pushed >= Self.rate / 2 }
+    disk.stallNextSync(seconds: Self.stall)
+    try await push { !disk.isStallDue }
+    let stallBegan = BootClock.now()
+    try await push { BootClock.now().seconds(since: stallBegan) > Self.stall + 0.5 }
+    let totals = await recorder.finish()
+
+    #expect(refused == 0, "the ring was full")
+    let recorded = try #require(totals.streams.first)
+    #expect(recorded.stored == UInt64(pushed) && recorded.lost.isEmpty)
+    #expect(pushed >= Int(Self.stall * Double(Self.rate)))
+    let reader = try StoreReader(path: path)
+    #expect(try reader.streams(of: session.id).first?.sampleCount == pushed)
+  }
+}
