@@ -45,11 +45,19 @@ public final class SimulatedDisk: Sendable {
   private let keepsHistory: Bool
   private let state = Guarded(State())
 
-  /// A disk with an empty folder. It goes with this.
+  /// A disk with a folder, which goes with this.
   ///
-  /// - Parameter keepsHistory: whether what is done is noted, with all that is written.
-  public init(_ plan: Plan? = nil, keepsHistory: Bool = false) throws(SystemError) {
+  /// - Parameters:
+  ///   - files: what is in the folder, such as an image of a `FolderState`.
+  ///   - keepsHistory: whether what is done is noted, with all that is written.
+  public init(
+    _ plan: Plan? = nil, holding files: [String: [UInt8]] = [:], keepsHistory: Bool = false
+  ) throws(SystemError) {
     folder = try TemporaryFolder(prefix: "footbridge-disk")
+    for (name, bytes) in files {
+      let file = try OwnedDescriptor.create(folder.path + "/" + name)
+      guard file.write(bytes) == bytes.count else { throw SystemError("write \(name)") }
+    }
     self.keepsHistory = keepsHistory
     state.withLock { $0.plan = plan }
     DiskShim.attach(self)

@@ -67,5 +67,6 @@ import Testing
     #expect(pushed >= Int(Self.stall * Double(Self.rate)))
     let reader = try StoreReader(path: path)
     #expect(try reader.streams(of: session.id).first?.sampleCount == pushed)
+    withExtendedLifetime(disk) {}
   }
 }

@@ -40,8 +40,9 @@ import Testing
 
   /// Opens a store on both sides and reads all there is: what is wrong with how that went.
   private func fault(_ store: [UInt8], _ log: [UInt8]) throws -> String? {
-    let image = try DiskImage(["store": store, "store-wal": log])
-    let path = image.path + "/store"
+    let disk = try SimulatedDisk(holding: ["store": store, "store-wal": log])
+    defer { withExtendedLifetime(disk) {} }
+    let path = disk.path + "/store"
     for isRecorder in [false, true] {
       do throws(StoreError) {
         if isRecorder {
@@ -102,6 +103,7 @@ import Testing
   @Test(arguments: [-1, Int32.min, 0])
   func `a store whose version cannot be is refused as damaged`(version: Int32) throws {
     let disk = try SimulatedDisk()
+    defer { withExtendedLifetime(disk) {} }
     let path = disk.path + "/store"
     do {
       let store = try Store(path: path)

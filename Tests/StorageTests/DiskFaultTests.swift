@@ -47,11 +47,11 @@ import Testing
   ) throws {
     let positions = try forEachPosition(fault, isLasting: true) { recording, _ in
       recording.recordUntilError()
-    } difference: { recording, _, _ in
+    } difference: { recording, disk, _ in
       if recording.errors.isEmpty { return "nobody was told" }
       // Somebody has looked after the disk, and starts again.
       return try FaultRecording.firstDifference(
-        at: recording.path, recording.outcomes, isEnded: recording.isEnded)
+        on: disk, recording.outcomes, isEnded: recording.isEnded)
     }
     #expect(positions > 100, "the recording writes more than that")
   }
@@ -66,15 +66,16 @@ import Testing
       guard recording.outcomes.allSatisfy({ $0 == .stored }) else { return "a commit is missing" }
       guard position % 2 == 0 else {
         return try FaultRecording.firstDifference(
-          at: recording.path, recording.outcomes, isEnded: recording.isEnded)
+          on: disk, recording.outcomes, isEnded: recording.isEnded)
       }
       // Then the power goes, and what a sync that failed should have written is gone.
       var state = FolderState()
       for operation in disk.history { state.apply(operation) }
       var random = SplitMix(state: UInt64(position))
-      let image = try DiskImage(state.image(position % 4 == 0 ? .lost : .drawn, using: &random))
+      let fate: FolderState.Fate = position % 4 == 0 ? .lost : .drawn
+      let image = try SimulatedDisk(holding: state.image(fate, using: &random))
       return try FaultRecording.firstDifference(
-        at: image.path + "/store", recording.outcomes, isEnded: recording.isEnded
+        on: image, recording.outcomes, isEnded: recording.isEnded
       ).map { "after a power cut: \($0)" }
     }
     #expect(positions > 100, "the recording writes more than that")

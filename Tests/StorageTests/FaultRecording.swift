@@ -115,6 +115,15 @@ struct FaultRecording {
 
   // MARK: Afterwards
 
+  /// Compares the store on a disk with what was recorded: the first difference in words.
+  static func firstDifference(
+    on disk: SimulatedDisk, _ outcomes: [Outcome], isEnded: Bool
+  ) throws(StoreError) -> String? {
+    try withExtendedLifetime(disk) { () throws(StoreError) in
+      try firstDifference(at: disk.path + "/store", outcomes, isEnded: isEnded)
+    }
+  }
+
   /// Compares a store with what was recorded: the first difference in words.
   ///
   /// Opens it as a recorder does, reads it as an export does, records something more and closes it.

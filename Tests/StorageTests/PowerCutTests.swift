@@ -50,12 +50,12 @@ import Testing
       // Nothing unsynced is there, or any of it.
       let fates: [FolderState.Fate] = [count % 4 == 0 ? .lost : .drawn]
       for fate in fates + [FolderState.Fate](repeating: .drawn, count: rounds - 1) {
-        let image = try DiskImage(state.image(fate, using: &random))
+        let image = try SimulatedDisk(holding: state.image(fate, using: &random))
         cuts += 1
         let difference: String?
         do {
           difference = try FaultRecording.firstDifference(
-            at: image.path + "/store", run.outcomes(after: count), isEnded: false)
+            on: image, run.outcomes(after: count), isEnded: false)
         } catch {
           difference = "\(error)"
         }
@@ -77,9 +77,9 @@ import Testing
       if case .sync = operation { continue }
       state.apply(operation)
     }
-    let image = try DiskImage(state.image(.lost, using: &random))
+    let image = try SimulatedDisk(holding: state.image(.lost, using: &random))
     let difference = try FaultRecording.firstDifference(
-      at: image.path + "/store", run.outcomes(after: run.history.count), isEnded: false)
+      on: image, run.outcomes(after: run.history.count), isEnded: false)
     #expect(difference != nil)
   }
 }
