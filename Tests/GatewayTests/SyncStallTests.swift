@@ -28,11 +28,11 @@ import Testing
       readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
       onFailure: { _ in })
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
-    try await recorder.open(.store(path), for: session)
+    _ = try await recorder.open(.store(path), for: session)
     let stream = StreamDescription(
       signal: "acceleration", unit: "g", countsPerUnit: 1, rate: Double(Self.rate),
       lossAccounting: .counted)
-    recorder.addBoard(0, Self.identity, [stream])
+    await recorder.addBoard(0, Self.identity, [stream])
 
     var producer = readings.producer
     var pushed = 0
