@@ -110,7 +110,9 @@ let package = Package(
     tests("ConformanceTests", ["Conformance", "Inspection", "MetaWearProtocol"]),
     tests("InspectionTests", ["Inspection", "MetaWearProtocol", "Recording"]),
     tests("FuzzingTests", ["Fuzzing"], data: ["notification.hex", "session.hex"]),
-    tests("BenchmarksTests", ["Benchmarks", "TestSupport", "bench"]),
+    tests(
+      "BenchmarksTests",
+      ["Benchmarks", "ChunkFormat", "Recording", "Simulation", "TestSupport", "bench"]),
     tests("NMEATests", ["NMEA", "Recording"]),
     tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
     tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),
@@ -119,8 +121,8 @@ let package = Package(
     tests(
       "HostControllerTests", ["HostController", "LinuxSystem", "MetaWearProtocol", "Recording"]),
     tests(
-      "ChunkFormatTests", ["ChunkFormat", "LinuxSystem", "Recording"],
-      data: ["golden-v1.chunk", "golden-v2.chunk"]),
+      "ChunkFormatTests", ["ChunkFormat", "LinuxSystem", "Recording", "TestSupport"],
+      data: ["golden-v1.chunk", "golden-v2.chunk", "golden-v3.chunk"]),
     tests("DiskFaultsTests", ["DiskFaults"]),
     tests(
       "StorageTests",

@@ -3,23 +3,34 @@
 where the board stamps its samples the tick of its clock (seconds_per_tick in --about).
 
 It follows docs/data-format.md and shares no code with the gateway, so the two check each other.
-Needs Python 3.8 and libzstd.so.1, which nearly every system has.
+Needs Python 3.8 and nothing else; chunks of versions 1 and 2 also libzstd.so.1, which nearly every
+system has.
 
     read_chunk.py FILE           the samples
     read_chunk.py --about FILE   everything else, as JSON
+
+In a program, columns() gives what a data frame is made of:
+
+    about, samples = read_chunk.columns("a.chunk")
+    frame = pandas.DataFrame(samples)
 """
 
 import ctypes
+import hashlib
 import json
 import struct
 import sys
 import uuid
+import zlib
 
 MAGIC = b"\x89FBCH\r\n\x1a"
 SECONDS_PER_TICK = 48 / 32768
 LOSS_REASONS = {1: "link", 2: "disconnected", 3: "overflow", 4: "malformed", 5: "store",
                 6: "restarted"}
 FIX_OPTIONALS = ("altitude_msl", "geoid_separation", "speed", "track", "hdop")
+# Version 3: how often a predictor takes the latest three steps, and by how many bits their sum is shifted
+# right before it is added to the value before. Predictor 0 is the line.
+PREDICTORS = {1: (0, 0, 0, 0), 2: (1, 0, 0, 0), 3: (2, -1, 0, 0), 4: (0, 1, 1, 1), 5: (5, 2, -3, 2)}
 
 
 def crc(data, width, polynomial):
@@ -51,21 +62,30 @@ def sections(data):
     if data[:8] != MAGIC:
         raise ValueError("not a chunk")
     version, count, length = struct.unpack_from("<HHI", data, 8)
-    if version not in (1, 2):
+    if version not in (1, 2, 3):
         raise ValueError(f"chunk format version {version} is unknown")
     if length != len(data):
         raise ValueError(f"{len(data)} bytes instead of {length}")
-    if crc(data[:-8], 64, 0xC96C5795D7870F42) != struct.unpack("<Q", data[-8:])[0]:
+    if version < 3:
+        is_whole = crc(data[:-8], 64, 0xC96C5795D7870F42) == struct.unpack("<Q", data[-8:])[0]
+    else:
+        is_whole = hashlib.blake2b(data[:-32], digest_size=32).digest() == data[-32:]
+    if not is_whole:
         raise ValueError("the chunk does not match its checksum")
     found, offset = {}, 16
     for _ in range(count):
-        tag, index, _layout, compression, _, raw_length, stored_length, checksum = (
-            struct.unpack_from("<4sBBBBIII", data, offset))
-        offset += 20
+        index, compression = 0, 0
+        if version < 3:
+            tag, index, _layout, compression, _, raw_length, stored_length, checksum = (
+                struct.unpack_from("<4sBBBBIII", data, offset))
+            offset += 20
+        else:
+            tag, stored_length, checksum = struct.unpack_from("<4sII", data, offset)
+            offset += 12
         stored = data[offset:offset + stored_length]
         offset += stored_length
         tag = tag.decode("ascii")
-        if crc(stored, 32, 0x82F63B78) != checksum:
+        if (crc(stored, 32, 0x82F63B78) if version < 3 else zlib.crc32(stored)) != checksum:
             raise ValueError(f"section {tag} does not match its checksum")
         if compression > 1:
             raise ValueError(f"section {tag} has an unknown compression")
@@ -73,15 +93,144 @@ def sections(data):
     return version, found
 
 
+def wrap(value, width):
+    """The signed number of so many bits that a value is modulo 2**width."""
+    return (value + (1 << width - 1)) % (1 << width) - (1 << width - 1)
+
+
+def unzigzag(code):
+    return code >> 1 ^ -(code & 1)
+
+
+class Columns:
+    """The columns of a section of version 3, one behind the other."""
+
+    def __init__(self, data):
+        self.data, self.offset = data, 0
+
+    def byte(self):
+        self.offset += 1
+        return self.data[self.offset - 1]
+
+    def number(self):
+        """A number in groups of seven bits, the lowest first."""
+        value, shift = 0, 0
+        while True:
+            byte = self.byte()
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    def signed(self):
+        return unzigzag(self.number())
+
+    def column(self, count, width=32):
+        """A column of integers of so many bits."""
+        if count == 0:
+            return []
+        coding, first = self.byte(), self.signed()
+        if coding > 1:
+            raise ValueError("a column has an unknown coding")
+        return (self.blocks if coding else self.exceptions)(first, count, width)
+
+    def exceptions(self, first, count, width):
+        predictor, residuals, index = self.byte(), {}, 0
+        for _ in range(self.number()):
+            index += self.number() + 1
+            residuals[index] = self.signed()
+        values, step = [first], 0
+        for index in range(1, count):
+            residual = residuals.get(index, 0)
+            values.append(wrap(values[-1] + step + residual, width))
+            step += residual if predictor == 2 else 0
+        return values
+
+    def blocks(self, first, count, width):
+        mean, pace, base, rise = 128 << self.byte(), self.byte(), self.signed(), self.signed()
+        bits = bin(int.from_bytes(b"\1" + self.data[self.offset:], "big"))[3:]
+        at, predictor, values, steps = 0, 3, [first], (0, 0, 0)
+        for index in range(1, count):
+            if index % 16 == 1:
+                if bits[at] == "1":
+                    at += 1
+                else:
+                    predictor = int(bits[at:at + 4], 2)
+                    at += 4
+            one = bits.index("1", at)
+            zeros, plain = one - at, (mean >> 9).bit_length()
+            if zeros == 25:
+                code = int(bits[one + 1:one + 1 + width], 2)
+                at = one + 1 + width
+            else:
+                if zeros < 5:
+                    high, at = zeros, one + 1
+                else:
+                    at = one + zeros - 4
+                    high = int(bits[one:at], 2) + 4
+                code = high << plain | int(bits[at:at + plain] or "0", 2)
+                at += plain
+            mean += (min(code, 1 << 48) << 8) - mean >> pace
+            if predictor == 0:
+                foretold = first + base + (index * rise >> 16)
+            else:
+                *weights, shift = PREDICTORS[predictor]
+                sum_ = sum(w * s for w, s in zip(weights, steps)) + (1 << shift >> 1)
+                foretold = values[-1] + (wrap(sum_, width) >> shift)
+            values.append(wrap(foretold + unzigzag(code), width))
+            steps = (wrap(values[-1] - values[-2], width), *steps[:2])
+        self.offset += (at + 7) // 8
+        return values
+
+    def times(self, count):
+        unit = self.number()
+        return [time * unit for time in self.column(count, 64)]
+
+    def arrivals(self, count):
+        packets = self.number()
+        sizes = self.column(packets)
+        return [time for size, time in zip(sizes, self.times(packets)) for _ in range(size)]
+
+    def decimals(self, count):
+        if count == 0:
+            return []
+        scale = self.byte()
+        if scale == 255:
+            return [struct.unpack("<d", struct.pack("<q", bits))[0]
+                    for bits in self.column(count, 64)]
+        parts = float((60 if scale & 16 else 1) * 10 ** (scale & 15))
+        wholes, steps = self.column(count, 64), self.column(count, 64)
+        near = [struct.unpack("<q", struct.pack("<d", whole / parts))[0] for whole in wholes]
+        return [struct.unpack("<d", struct.pack("<q", bits + step))[0]
+                for bits, step in zip(near, steps)]
+
+    def fixes(self):
+        count = self.number()
+        flags, qualities = self.column(count), self.column(count)
+        arrivals, utc = self.times(count), self.times(count)
+        fixes = [dict(zip(("arrival_ns", "utc_ns", "latitude", "longitude"), parts))
+                 for parts in zip(arrivals, utc, self.decimals(count), self.decimals(count))]
+        for bit, name in enumerate(FIX_OPTIONALS):
+            values = iter(self.decimals(sum(flag >> bit & 1 for flag in flags)))
+            for about, flag in zip(fixes, flags):
+                about[name] = next(values) if flag >> bit & 1 else None
+        values = iter(self.column(sum(flag >> 5 & 1 for flag in flags)))
+        for about, flag, quality in zip(fixes, flags, qualities):
+            about["satellites"] = next(values) if flag & 32 else None
+            about["is_three_dimensional"] = bool(flag & 64)
+            about["quality"] = quality
+        return fixes
+
+
 def column(raw, count):
-    """A column of integers: first value, width, then the zigzag-coded steps in byte planes."""
+    """A column of version 1 or 2: first value, width, then the steps in byte planes."""
     first, width = struct.unpack_from("<qB", raw)
     steps = max(0, count - 1)
     planes = [raw[9 + steps * plane:9 + steps * (plane + 1)] for plane in range(width)]
     values = [first] if count else []
     for index in range(steps):
         zigzag = sum(planes[plane][index] << 8 * plane for plane in range(width))
-        values.append(values[-1] + (zigzag >> 1 ^ -(zigzag & 1)))
+        values.append(values[-1] + unzigzag(zigzag))
     return values
 
 
@@ -98,9 +247,15 @@ def header(raw, version):
     offset = 48 + struct.calcsize(fields)
     texts = []
     for _ in range(5 if version == 1 else 5 + about["axes"]):
-        length, = struct.unpack_from("<I", raw, offset)
-        texts.append(raw[offset + 4:offset + 4 + length].decode("utf-8"))
-        offset += 4 + length
+        if version < 3:
+            length, = struct.unpack_from("<I", raw, offset)
+            offset += 4
+        else:
+            reader = Columns(raw[offset:])
+            length = reader.number()
+            offset += reader.offset
+        texts.append(raw[offset:offset + length].decode("utf-8"))
+        offset += length
     about.update(zip(("signal", "unit", "name", "model", "firmware"), texts))
     unnamed = ["value"] if about["axes"] == 1 else list("xyzw"[:about["axes"]])
     about["axes"] = unnamed if version == 1 else texts[5:]
@@ -136,33 +291,62 @@ def fix(record):
     return about
 
 
+class Chunk:
+    """A chunk file: what it says of itself, and its columns as they stand in it."""
+
+    def __init__(self, data):
+        version, found = sections(data)
+        self.about = about = header(found["head", 0], version)
+        count, axes, has_ticks = about["count"], len(about["axes"]), about["seconds_per_tick"]
+        self.ticks = None
+        if version < 3:
+            self.counters = column(found["cntr", 0], count)
+            self.arrivals = column(found["arrv", 0], count)
+            raw = [column(found["axis", axis], count) for axis in range(axes)]
+            if has_ticks is not None:
+                self.ticks = column(found["tick", 0], count)
+            fixes = [fix(record) for record in struct.iter_unpack("<qqdddddddBBB", found["fixs", 0])]
+        else:
+            self.counters = [value % 2**32 for value in Columns(found["cntr", 0]).column(count)]
+            self.arrivals = Columns(found["arrv", 0]).arrivals(count)
+            reader = Columns(found["axes", 0])
+            raw = [reader.column(count) for _ in range(axes)]
+            if has_ticks is not None:
+                self.ticks = [value % 2**32 for value in Columns(found["tick", 0]).column(count)]
+            fixes = Columns(found["fixs", 0]).fixes() if ("fixs", 0) in found else []
+        self.axes = [values(numbers, about) for numbers in raw]
+        self.times = [about["first_ns"] + round((counter - self.counters[0]) % 2**32
+                                                * about["period_ns"]) for counter in self.counters]
+        about["gaps"] = [gap(record) for record in
+                         struct.iter_unpack("<qqQBB", found.get(("gaps", 0), b""))]
+        about["fixes"] = fixes
+
+
+def columns(path):
+    """What a chunk says of itself, and its samples: name -> list, one for each column of a data frame."""
+    with open(path, "rb") as file:
+        chunk = Chunk(file.read())
+    samples = {"counter": chunk.counters, "boot_ns": chunk.times, "arrival_ns": chunk.arrivals}
+    samples.update(zip(chunk.about["axes"], chunk.axes))
+    if chunk.ticks is not None:
+        samples["tick"] = chunk.ticks
+    return chunk.about, samples
+
+
 def main(arguments):
     about_only = arguments[:1] == ["--about"]
     paths = arguments[about_only:]
     if len(paths) != 1:
         sys.exit(__doc__)
-    with open(paths[0], "rb") as file:
-        version, found = sections(file.read())
-    about = header(found["head", 0], version)
+    about, samples = columns(paths[0])
+    arrivals = samples.pop("arrival_ns")
     if about_only:
-        about["gaps"] = [gap(record) for record in struct.iter_unpack("<qqQBB", found["gaps", 0])]
-        about["fixes"] = [fix(record) for record in
-                          struct.iter_unpack("<qqdddddddBBB", found["fixs", 0])]
-        about["arrivals_ns"] = column(found["arrv", 0], about["count"])
+        about["arrivals_ns"] = arrivals
         print(json.dumps(about, indent=1))
         return
-    counters = column(found["cntr", 0], about["count"])
-    columns = [[repr(value) for value in values(column(found["axis", axis], about["count"]), about)]
-               for axis in range(len(about["axes"]))]
-    names = list(about["axes"])
-    if about["seconds_per_tick"] is not None:
-        columns.append([str(tick) for tick in column(found["tick", 0], about["count"])])
-        names.append("tick")
-    print(",".join(["counter", "boot_ns", *names]))
-    for counter, *texts in zip(counters, *columns):
-        steps = (counter - counters[0]) % 2**32
-        time = about["first_ns"] + round(steps * about["period_ns"])
-        print(",".join([str(counter), str(time), *texts]))
+    print(",".join(samples))
+    for row in zip(*samples.values()):
+        print(",".join(map(repr, row)))
 
 
 if __name__ == "__main__":

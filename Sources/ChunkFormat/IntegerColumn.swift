@@ -1,40 +1,12 @@
-/// A column of integers as bytes that compress well.
+/// A column of integers as versions 1 and 2 of the format have it.
 ///
 /// The first value stands in eight bytes; then comes the number `width` of bytes that the largest
 /// step from one value to the next needs; then the steps, zigzag-coded so that small negative
 /// ones stay small, as `width` planes: the lowest byte of every step, then the next byte of every
-/// step, and so on. The high planes are nearly all zero and the low one is noise, and zstd's
-/// entropy coder does better with each alone than with a variable-length mix of both.
+/// step, and so on.
 enum IntegerColumn {
   /// Bytes before the planes.
   private static let prefix = 9
-
-  static func encode<T: FixedWidthInteger>(_ values: [T]) -> [UInt8] {
-    var steps: [UInt64] = []
-    steps.reserveCapacity(values.count)
-    var union: UInt64 = 0
-    var previous = Int64(truncatingIfNeeded: values.first ?? 0)
-    let first = previous
-    for value in values.dropFirst() {
-      let value = Int64(truncatingIfNeeded: value)
-      let step = value &- previous
-      let zigzag = UInt64(bitPattern: step << 1 ^ step >> 63)
-      union |= zigzag
-      steps.append(zigzag)
-      previous = value
-    }
-    let width = (UInt64.bitWidth - union.leadingZeroBitCount + 7) / 8
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(prefix + width * steps.count)
-    bytes.append(littleEndian: first)
-    bytes.append(UInt8(width))
-    for plane in 0..<width {
-      for step in steps {
-        bytes.append(UInt8(truncatingIfNeeded: step >> UInt64(8 * plane)))
-      }
-    }
-    return bytes
-  }
 
   /// The values, or nothing if the bytes are not a column of `count` values that fit their type.
   static func decode<T: FixedWidthInteger>(

@@ -26,13 +26,36 @@ extension Gap {
   }
 }
 
+extension Gap {
+  /// All records of a section.
+  static func gaps(in bytes: Span<UInt8>, name: ChunkError.Section) throws(ChunkError) -> [Gap] {
+    guard bytes.count.isMultiple(of: recordSize) else { throw .contradiction(name) }
+    var gaps: [Gap] = []
+    gaps.reserveCapacity(bytes.count / recordSize)
+    var cursor = ByteCursor()
+    while cursor.offset < bytes.count {
+      guard let gap = try? Gap(&cursor, in: bytes) else { throw .contradiction(name) }
+      gaps.append(gap)
+    }
+    return gaps
+  }
+}
+
 extension Fix {
-  /// Bytes of one record in a chunk.
-  static let recordSize = 75
+  /// All records of a section of version 1 or 2.
+  static func fixes(in bytes: Span<UInt8>, name: ChunkError.Section) throws(ChunkError) -> [Fix] {
+    var fixes: [Fix] = []
+    var cursor = ByteCursor()
+    while cursor.offset < bytes.count {
+      guard let fix = try? Fix(&cursor, in: bytes) else { throw .contradiction(name) }
+      fixes.append(fix)
+    }
+    return fixes
+  }
 
   /// What a record's flags say. A value that is not known is stored as zero bits, and only the
   /// flag tells it from a real zero.
-  private enum Flag {
+  enum Flag {
     static let altitudeMSL: UInt8 = 1
     static let geoidSeparation: UInt8 = 2
     static let speed: UInt8 = 4
@@ -41,25 +64,6 @@ extension Fix {
     static let satellites: UInt8 = 32
     static let threeDimensional: UInt8 = 64
     static let all: UInt8 = 127
-  }
-
-  func append(to bytes: inout [UInt8]) {
-    bytes.append(littleEndian: arrival.nanoseconds)
-    bytes.append(littleEndian: utc.nanoseconds)
-    bytes.append(littleEndian: latitude)
-    bytes.append(littleEndian: longitude)
-    var flags: UInt8 = isThreeDimensional ? Flag.threeDimensional : 0
-    for (value, flag) in [
-      (altitudeMSL, Flag.altitudeMSL), (geoidSeparation, Flag.geoidSeparation),
-      (speed, Flag.speed), (track, Flag.track), (hdop, Flag.hdop),
-    ] {
-      bytes.append(littleEndian: value ?? 0)
-      if value != nil { flags |= flag }
-    }
-    if satellites != nil { flags |= Flag.satellites }
-    bytes.append(flags)
-    bytes.append(satellites ?? 0)
-    bytes.append(quality.rawValue)
   }
 
   /// The next record; `nil` if it says what no fix says.

@@ -8,7 +8,9 @@ struct SectionTag: Hashable, CustomStringConvertible {
   static let arrivals = SectionTag("arrv")
   /// The board's clock at each sample, where the stream has it.
   static let ticks = SectionTag("tick")
-  /// Raw values of one axis; the section's index is the axis.
+  /// Raw values of all axes.
+  static let axes = SectionTag("axes")
+  /// Raw values of one axis, in versions 1 and 2; the section's index is the axis.
   static let axis = SectionTag("axis")
   /// What is missing.
   static let gaps = SectionTag("gaps")
@@ -36,7 +38,7 @@ struct SectionTag: Hashable, CustomStringConvertible {
   }
 }
 
-/// How the values of a section are laid out before compression.
+/// How the values of a section of version 1 or 2 are laid out before compression.
 enum SectionLayout: UInt8 {
   /// Records of fixed size, or the fields of the header.
   case records = 0
@@ -44,7 +46,7 @@ enum SectionLayout: UInt8 {
   case planes = 1
 }
 
-/// How the laid-out bytes of a section are stored.
+/// How the laid-out bytes of a section of version 1 or 2 are stored.
 enum SectionCompression: UInt8 {
   /// As they are.
   case none = 0

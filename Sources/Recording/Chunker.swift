@@ -14,6 +14,11 @@ public struct Chunker: Sendable {
     case duplicate
   }
 
+  /// Arrivals are kept in whole microseconds. A packet crosses a bus that is asked every 125 µs or a
+  /// serial line of some 10 µs a byte before it is stamped, and the system clock of the stamps is mapped
+  /// to the boot clock with an error of about a microsecond: what is below would be noise in every file.
+  private static let arrivalResolution: Int64 = 1_000
+
   private let session: UniqueID
   private let bootID: UniqueID
   private let board: BoardIdentity
@@ -104,6 +109,8 @@ public struct Chunker: Sendable {
   /// A jump of its counter is a gap that ends with it; what was already explained by `note` is not
   /// counted again.
   public mutating func append(_ reading: Reading) -> Outcome {
+    var reading = reading
+    reading.arrival.nanoseconds -= reading.arrival.nanoseconds % Self.arrivalResolution
     let isRestart = isRestarting
     if isRestarting { renumber(from: reading) }
     var counter = reading.counter &+ offset

@@ -6,7 +6,40 @@ import Testing
   @Test func `checksums have their published values`() {
     // The check values of the catalogues: the code of the nine digits.
     let digits = Array("123456789".utf8)
+    #expect(CRC32.of(digits.span) == 0xcbf4_3926)
     #expect(CRC32C.of(digits.span) == 0xe306_9283)
     #expect(CRC64.of(digits.span) == 0x995d_c9bb_df19_39fa)
+  }
+
+  @Test func `a checksum does not depend on how many bytes are taken at once`() {
+    let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
+    for length in bytes.indices {
+      // Bit by bit, as the polynomial says.
+      let plain = bytes.prefix(length).reduce(UInt32.max) { rest, byte in
+        (0..<8).reduce(rest ^ UInt32(byte)) { rest, _ in
+          rest >> 1 ^ (rest & 1 == 1 ? 0xedb8_8320 : 0)
+        }
+      }
+      #expect(CRC32.of(bytes.span.extracting(first: length)) == ~plain, "\(length) bytes")
+    }
+  }
+
+  /// What `hashlib.blake2b(bytes(i * 7 % 256 for i in range(n)), digest_size=32)` says, around the
+  /// ends of blocks.
+  @Test(arguments: [
+    (0, "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8"),
+    (1, "03170a2e7597b7b7e3d84c05391d139a62b157e78786d8c082f29dcf4c111314"),
+    (127, "4ff62e7c4c43fe101a078479c48836be4907d9d498dcc577ca89d694b2c11f9b"),
+    (128, "14696d2a98d9f8a280da8b132b1045b345e1033759c6b02fcc4ee885c8ae7c37"),
+    (129, "3934215260b1039be9d9d2b073b059bcd50120c327a22af93eb4d98cf821c14c"),
+    (256, "3d0cb2693dfbac42af5a6cc960953fea8714aa39c4bcd054ef61d6b5e98ade4a"),
+    (1000, "6ac4bea923678eb024090384d6e767b5870f849057dc19b172d8d9f2df30bf8e"),
+  ])
+  func `the hash is BLAKE2b`(length: Int, hash: String) {
+    let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let digits = BLAKE2b.hash(of: bytes.span).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    #expect(digits.joined() == hash)
   }
 }

@@ -4,11 +4,14 @@
 struct ChunkParts {
   struct Part {
     var tag: [UInt8]
-    var index: UInt8
-    var layout: UInt8
-    var compression: UInt8
-    var rawLength: UInt32
+    /// What a section of version 1 or 2 says of itself besides.
+    var index: UInt8 = 0
+    var layout: UInt8 = 0
+    var compression: UInt8 = 0
+    var rawLength: UInt32 = 0
     var stored: [UInt8]
+
+    var name: String { String(decoding: tag, as: UTF8.self) }
   }
 
   var version: UInt8
@@ -20,41 +23,54 @@ struct ChunkParts {
     }
     version = bytes[8]
     var offset = 16
-    while offset < bytes.count - 8 {
-      let end = offset + 20 + Int(word(offset + 12))
-      sections.append(
-        Part(
-          tag: Array(bytes[offset..<offset + 4]), index: bytes[offset + 4],
-          layout: bytes[offset + 5], compression: bytes[offset + 6], rawLength: word(offset + 8),
-          stored: Array(bytes[offset + 20..<end])))
-      offset = end
+    let isPacked = version < 3
+    while offset < bytes.count - (isPacked ? 8 : 32) {
+      var part = Part(tag: Array(bytes[offset..<offset + 4]), stored: [])
+      var length = word(offset + 4)
+      if isPacked {
+        (part.index, part.layout) = (bytes[offset + 4], bytes[offset + 5])
+        (part.compression, part.rawLength) = (bytes[offset + 6], word(offset + 8))
+        length = word(offset + 12)
+      }
+      offset += isPacked ? 20 : 12
+      part.stored = Array(bytes[offset..<offset + Int(length)])
+      sections.append(part)
+      offset += Int(length)
     }
   }
+
+  /// Where the section with this tag stands.
+  func place(_ name: String) -> Int { sections.firstIndex { $0.name == name } ?? -1 }
 
   /// The parts as a chunk whose checksums all hold.
   var bytes: [UInt8] {
     var body: [UInt8] = []
     for part in sections {
-      body += part.tag + [part.index, part.layout, part.compression, 0]
-      body.append(littleEndian: part.rawLength)
-      body.append(littleEndian: UInt32(part.stored.count))
-      body.append(littleEndian: CRC32C.of(part.stored.span))
+      body += part.tag
+      if version < 3 {
+        body += [part.index, part.layout, part.compression, 0]
+        body.append(littleEndian: part.rawLength)
+        body.append(littleEndian: UInt32(part.stored.count))
+        body.append(littleEndian: CRC32C.of(part.stored.span))
+      } else {
+        body.append(littleEndian: UInt32(part.stored.count))
+        body.append(littleEndian: CRC32.of(part.stored.span))
+      }
       body += part.stored
     }
     var bytes = ChunkLayout.magic
     bytes.append(littleEndian: UInt16(version))
     bytes.append(littleEndian: UInt16(sections.count))
-    bytes.append(littleEndian: UInt32(16 + body.count + 8))
+    bytes.append(littleEndian: UInt32(16 + body.count + (version < 3 ? 8 : 32)))
     bytes += body
-    bytes.append(littleEndian: CRC64.of(bytes.span))
-    return bytes
+    return bytes + ChunkFrame.footer(of: bytes.span, version: UInt16(version))
   }
 
   /// Changes one byte or one length somewhere.
   mutating func spoil(using generator: inout some RandomNumberGenerator) {
     let section = sections.indices.randomElement(using: &generator) ?? 0
     let byte = UInt8.random(in: .min ... .max, using: &generator)
-    switch Int.random(in: 0..<8, using: &generator) {
+    switch Int.random(in: 0..<10, using: &generator) {
     case 0: sections[section].layout = byte & 3
     case 1: sections[section].compression = byte & 3
     case 2: sections[section].rawLength = .random(in: .min ... .max, using: &generator)

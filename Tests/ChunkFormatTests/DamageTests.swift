@@ -1,11 +1,12 @@
 import ChunkFormat
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct DamageTests {
+@Suite(.computation) struct DamageTests {
   @Test func `a chunk cut anywhere is refused`() {
-    let bytes = SampleChunks.golden.encoded()
+    let bytes = SampleChunks.goldenOfVersion3.encoded()
     for length in 0..<bytes.count {
       #expect(throws: ChunkError.self, "cut at \(length)") {
         try Chunk(decoding: bytes.span.extracting(first: length))
@@ -22,6 +23,15 @@ import Testing
         #expect(chunk == nil, "bit \(bit) of byte \(index)")
         bytes[index] ^= 1 << bit
       }
+    }
+  }
+
+  @Test func `bytes behind the last column of a section are refused`() throws {
+    for name in ["cntr", "arrv", "axes", "fixs"] {
+      var parts = ChunkParts(SampleChunks.golden.encoded())
+      parts.sections[parts.place(name)].stored.append(0)
+      let error = try #require(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
+      #expect(error.description == "section \(name) contradicts itself")
     }
   }
 
@@ -53,10 +63,14 @@ import Testing
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     let first = try [UInt8](Data(contentsOf: GoldenChunkTests.file(version: 1)))
-    let parts = [ChunkParts(SampleChunks.small.encoded()), ChunkParts(first)]
+    let second = try [UInt8](Data(contentsOf: GoldenChunkTests.file(version: 2)))
+    let parts = [
+      ChunkParts(SampleChunks.goldenOfVersion3.encoded()), ChunkParts(first), ChunkParts(second),
+      ChunkParts(SampleChunks.small.encoded()),
+    ]
     var readable = 0
     for round in 0..<4_000 {
-      var changed = parts[round % 2]
+      var changed = parts[round % parts.count]
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         changed.spoil(using: &generator)
       }
@@ -69,10 +83,21 @@ import Testing
     #expect(readable < 4_000, "seed \(seed)")
   }
 
-  @Test func `a count that nothing backs allocates nothing`() {
+  @Test func `a count that nothing backs allocates nothing`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
-    // Columns of width 0 have room for any count, so only the limit on the count can refuse it.
-    for section in parts.sections.indices where section >= 1 && section <= 6 {
+    // Columns without exceptions have room for any count, so only the limit on the count can refuse it.
+    for section in parts.sections.indices where (1...4).contains(section) {
+      parts.sections[section].stored = [0, 0, 1, 0]
+    }
+    parts.sections[0].stored.replaceSubrange(52..<56, with: [0xff, 0xff, 0xff, 0xff])
+    let error = try #require(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
+    #expect(error.description == "section head contradicts itself")
+  }
+
+  @Test func `a count that nothing backs allocates nothing in older versions`() throws {
+    var parts = ChunkParts(try [UInt8](Data(contentsOf: GoldenChunkTests.file(version: 2))))
+    // Columns of width 0 have room for any count.
+    for section in parts.sections.indices where (1...6).contains(section) {
       parts.sections[section].stored = [UInt8](repeating: 0, count: 9)
       parts.sections[section].compression = 0
       parts.sections[section].rawLength = 9
@@ -81,8 +106,8 @@ import Testing
     #expect(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
   }
 
-  @Test func `a section that claims to be huge is refused`() {
-    var parts = ChunkParts(SampleChunks.small.encoded())
+  @Test func `a section that claims to be huge is refused`() throws {
+    var parts = ChunkParts(try [UInt8](Data(contentsOf: GoldenChunkTests.file(version: 2))))
     parts.sections[1].rawLength = .max
     #expect(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
   }
@@ -105,22 +130,22 @@ import Testing
     chunk.columns.append(chunk.columns[0])
     var parts = ChunkParts(chunk.encoded())
     parts.sections[0].stored[91] = 1
-    parts.sections.append(
-      ChunkParts(SampleChunks.goldenOfVersion2.encoded()).sections[3])
+    let stamped = ChunkParts(SampleChunks.goldenOfVersion2.encoded())
+    parts.sections.append(stamped.sections[stamped.place("tick")])
     let error = try #require(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
     #expect(error.description == "section head contradicts itself")
   }
 
   @Test func `ticks that are announced and missing are named`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
-    parts.sections.remove(at: 3)
+    parts.sections.remove(at: parts.place("tick"))
     let error = try #require(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
     #expect(error.description == "section tick is missing")
   }
 
   @Test func `a missing or repeated section is named`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
-    let arrivals = parts.sections.remove(at: 2)
+    let arrivals = parts.sections.remove(at: parts.place("arrv"))
     let missing = try #require(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
     #expect(missing.description == "section arrv is missing")
     parts.sections += [arrivals, arrivals]
@@ -130,7 +155,7 @@ import Testing
 
   @Test func `a damaged section is named`() throws {
     var bytes = SampleChunks.golden.encoded()
-    bytes[16 + 20 + 3] ^= 1
+    bytes[16 + 12 + 3] ^= 1
     let error = try #require(throws: ChunkError.self) { try Chunk(decoding: bytes.span) }
     #expect(error.description == "section head does not match its checksum")
   }
@@ -139,14 +164,13 @@ import Testing
     var parts = ChunkParts(SampleChunks.small.encoded())
     parts.sections.append(
       ChunkParts.Part(
-        tag: Array("more".utf8), index: 9, layout: 77, compression: 0, rawLength: 3,
-        stored: [1, 2, 3]))
+        tag: Array("more".utf8), stored: [1, 2, 3]))
     #expect(try Chunk(decoding: parts.bytes.span) == SampleChunks.small)
   }
 
   @Test func `a later version of the format is refused by its number`() {
     var bytes = SampleChunks.small.encoded()
-    bytes[8] = 3
-    #expect(throws: ChunkError.unknownVersion(3)) { try Chunk(decoding: bytes.span) }
+    bytes[8] = 4
+    #expect(throws: ChunkError.unknownVersion(4)) { try Chunk(decoding: bytes.span) }
   }
 }

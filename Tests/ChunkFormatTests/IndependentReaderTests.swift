@@ -15,9 +15,13 @@ import Testing
   }
 
   private func read(_ arguments: [String]) throws -> Outcome {
+    try run(["-B", Self.reader] + arguments)
+  }
+
+  private func run(_ arguments: [String]) throws -> Outcome {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = ["-B", Self.reader] + arguments
+    process.arguments = arguments
     let output = Foundation.Pipe()
     process.standardOutput = output
     process.standardError = output
@@ -66,6 +70,97 @@ import Testing
       }
       #expect(UInt32(fields[5]) == chunk.ticks[index])
     }
+  }
+
+  @Test func `a program of its own reads every column of the third version`() throws {
+    let path = GoldenChunkTests.file(version: 3).path
+    let outcome = try read([path])
+    try #require(outcome.status == 0, "\(outcome.text)")
+    let chunk = SampleChunks.goldenOfVersion3
+    let lines = outcome.text.split(separator: "\n")
+    #expect(lines[0] == "counter,boot_ns,x,y,z,tick")
+    try #require(lines.count == chunk.count + 1)
+    for index in 0..<chunk.count {
+      let fields = lines[index + 1].split(separator: ",")
+      #expect(UInt32(fields[0]) == chunk.counters[index])
+      #expect(
+        fields[2...4].map { Double($0) }
+          == chunk.columns.map { Double($0[index]) / chunk.stream.countsPerUnit })
+      #expect(UInt32(fields[5]) == chunk.ticks[index])
+    }
+    let about = try description(path)
+    #expect(about["arrivals_ns"] as? [Int64] == chunk.arrivals.map(\.nanoseconds))
+    let fixes = try #require(about["fixes"] as? [[String: Any]])
+    #expect(fixes.count == chunk.fixes.count)
+    for (about, fix) in zip(fixes, chunk.fixes) {
+      let latitude = try #require(about["latitude"] as? Double)
+      #expect(abs(latitude - fix.latitude) <= fix.latitude.ulp)
+      #expect(about["speed"] as? Double == fix.speed)
+    }
+    #expect(fixes.map { $0["utc_ns"] as? Int64 } == chunk.fixes.map(\.utc.nanoseconds))
+  }
+
+  @Test func `a program of its own reads chunks of any shape`() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    let folder = try TemporaryFolder()
+    for round in 0..<6 {
+      var chunk = SampleChunks.random(using: &generator)
+      // Names of which none is taken twice.
+      chunk.stream.axes = StreamDescription.unnamedAxes(chunk.stream.axisCount)
+      chunk.stream.rawForm = .integer
+      let path = folder.path + "/\(round).chunk"
+      try Data(chunk.encoded()).write(to: URL(filePath: path))
+      let outcome = try read([path])
+      try #require(outcome.status == 0, "\(outcome.text), seed \(seed)")
+      let rows = outcome.text.split(separator: "\n").dropFirst()
+        .map { $0.split(separator: ",").map(String.init) }
+      #expect(rows.map { UInt32($0[0]) } == chunk.counters, "seed \(seed)")
+      for (axis, column) in chunk.columns.enumerated() {
+        #expect(
+          rows.map { Double($0[2 + axis]) }
+            == column.map { Double($0) / chunk.stream.countsPerUnit }, "seed \(seed)")
+      }
+      // Not by JSON, whose reader here turns large numbers into others.
+      let rest = try python(
+        """
+        about, samples = read_chunk.columns(sys.argv[2])
+        print(*samples["arrival_ns"], sep=",")
+        print(*[fix["track"] for fix in about["fixes"]], sep=",")
+        print(*[fix["satellites"] for fix in about["fixes"]], sep=",")
+        """, path)
+      let texts = rest.text.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { $0.split(separator: ",") }
+      try #require(rest.status == 0 && texts.count == 4, "\(rest.text), seed \(seed)")
+      #expect(texts[0].map { Int64($0) } == chunk.arrivals.map(\.nanoseconds), "seed \(seed)")
+      #expect(texts[1].map { Double($0) } == chunk.fixes.map(\.track), "seed \(seed)")
+      #expect(texts[2].map { UInt8($0) } == chunk.fixes.map(\.satellites), "seed \(seed)")
+    }
+  }
+
+  @Test func `a chunk's columns are ready for a data frame`() throws {
+    let outcome = try python(
+      """
+      about, samples = read_chunk.columns(sys.argv[2])
+      assert about["signal"] == "acceleration"
+      assert all(len(column) == about["count"] for column in samples.values())
+      print(",".join(samples))
+      """, GoldenChunkTests.file(version: 3).path)
+    #expect(outcome.text == "counter,boot_ns,arrival_ns,x,y,z,tick\n")
+  }
+
+  /// Runs a program that uses the reader as a library, on a chunk.
+  private func python(_ program: String, _ path: String) throws -> Outcome {
+    let folder = URL(filePath: Self.reader).deletingLastPathComponent().path
+    let preface = "import sys\nsys.path.insert(0, sys.argv[1])\nimport read_chunk\n"
+    return try run(["-B", "-c", preface + program, folder, path])
+  }
+
+  private func description(_ path: String) throws -> [String: Any] {
+    let outcome = try read(["--about", path])
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
   }
 
   @Test func `a program of its own reads the first version of the format`() throws {

@@ -73,6 +73,50 @@ enum SampleChunks {
     return chunk
   }
 
+  /// The chunk in `golden-v3.chunk`, which has columns of both codings, every predictor, and fixes of
+  /// which some are decimals. As fixed as the others.
+  static var goldenOfVersion3: Chunk {
+    var chunk = golden
+    chunk.sequence = 9
+    chunk.stream.hasBoardTicks = true
+    let count = 200
+    let start = chunk.clock.first.nanoseconds
+    chunk.counters = (0..<count).map {
+      UInt32(truncatingIfNeeded: 4_294_967_200 + $0 + $0 / 90 * 3)
+    }
+    chunk.ticks = (0..<count).map { UInt32(truncatingIfNeeded: 7 * $0 + $0 / 6) }
+    var noise = SeededGenerator(seed: 3)
+    chunk.arrivals = (0..<count).map { _ in BootTime(nanoseconds: 0) }
+    for packet in 0..<count / 2 {
+      let late = Int64.random(in: 0..<300, using: &noise) * 1_000
+      let arrival = BootTime(nanoseconds: start + Int64(packet) * 20_000_000 + late)
+      chunk.arrivals[2 * packet] = arrival
+      chunk.arrivals[2 * packet + 1] = arrival
+    }
+    chunk.columns = [
+      (0..<count).map { index in
+        // Level, rising, bent, and a blow in the middle.
+        let index = Int32(index)
+        let bend = index > 80 ? (index - 80) * (index - 80) / 3 : 0
+        return (index == 100 ? 20_000 : bend) + Int32.random(in: -8...8, using: &noise)
+      },
+      (0..<count).map { Int32($0 * 300 % 20_000) + Int32.random(in: -300...300, using: &noise) },
+      (0..<count).map { -16_384 + Int32($0 / 40) },
+    ]
+    // A negative zero is no decimal.
+    chunk.fixes[1].latitude = -12.5
+    chunk.fixes += (0..<8).map { second in
+      let minutes = 4.98280 + Double(second * second) * 0.00021
+      return Fix(
+        arrival: BootTime(nanoseconds: start + Int64(second) * 1_000_000_000 + 81_000_000),
+        utc: UTCTime(nanoseconds: 1_777_887_000_000_000_000 + Int64(second) * 1_000_000_000),
+        latitude: 50 + (minutes * 1e5).rounded() / 1e5 / 60, longitude: 14.4113883,
+        altitudeMSL: 231.4 + Double(second), speed: Double(second * 7 % 5) / 8, hdop: 0.9,
+        satellites: 9, isThreeDimensional: true)
+    }
+    return chunk
+  }
+
   /// A chunk of a few samples with ticks, for tests that try everything.
   static var small: Chunk {
     var chunk = goldenOfVersion2

@@ -1,0 +1,153 @@
+/// One column in blocks, of each of which the predictor is known that leaves least.
+struct BlockEncoder<Value: ColumnValue> {
+  typealias Block = SIMD16<Value>
+
+  /// Relative to the first value.
+  private let line: ColumnLine
+  private let count: Int
+  private var predictors: [Predictor] = []
+  /// Residuals in zigzag, so that small ones are small numbers: 0, −1, 1, −2 are 0, 1, 2, 3. The first
+  /// value has none, and the last block is filled up.
+  private var codes: [Value]
+
+  /// Foretells `count` values that stand behind `lead` others in `padded`, and before a block's worth.
+  init(_ padded: Span<Value>, lead: Int, count: Int) {
+    self.count = count
+    let line = Self.line(through: padded.extracting(lead..<lead + count))
+    self.line = line
+    let first = Int64(padded[lead])
+    let level = Block(repeating: Value(truncatingIfNeeded: first &+ line.base))
+    // Only times have a line that rises.
+    let rising: [Value] =
+      line.rise == 0
+      ? []
+      : (0..<count + Predictor.blockSize).map {
+        Value(truncatingIfNeeded: first &+ line.value(at: $0))
+      }
+    codes = [Value](repeating: 0, count: count + Predictor.blockSize)
+    predictors.reserveCapacity(count / Predictor.blockSize + 1)
+    var last = Predictor.curve
+    for start in stride(from: 1, to: count, by: Predictor.blockSize) {
+      let residuals = BlockResiduals<Value>(
+        padded, at: lead + start,
+        line: rising.isEmpty ? level : BlockResiduals.block(rising.span, at: start))
+      let best = residuals.best(after: last)
+      Self.store(residuals.zigzag(best), in: &codes, at: start)
+      predictors.append(best)
+      last = best
+    }
+  }
+
+  /// Appends what a reader needs behind the first value.
+  func append(to bytes: inout [UInt8], through words: inout MutableSpan<UInt32>) {
+    let sample = codes.prefix(Predictor.blockSize + 1).reduce(UInt64(0)) { sum, code in
+      sum + min(Self.code(code), ResidualScale.largest)
+    }
+    let mean = sample / UInt64(Predictor.blockSize)
+    let start = UInt8(UInt64.bitWidth - mean.leadingZeroBitCount)
+    // About a level nothing changes but the noise itself; where the wearer moves, much does.
+    let calm = predictors.reduce(0) { $0 + ($1 == .line ? 1 : 0) }
+    let pace: UInt8 = 2 * calm >= predictors.count ? 4 : 2
+    bytes.append(start)
+    bytes.append(pace)
+    bytes.append(variableLength: line.base)
+    bytes.append(variableLength: line.rise)
+    var packer = BitPacker()
+    var scale = ResidualScale(bits: start, pace: pace)
+    let codes = codes.span
+    var last = Predictor.curve
+    var index = 1
+    for predictor in predictors {
+      if predictor == last {
+        packer.put(1, count: 1, into: &words)
+      } else {
+        packer.put(UInt64(predictor.rawValue), count: 4, into: &words)
+      }
+      last = predictor
+      let end = min(index &+ Predictor.blockSize, count)
+      while index < end {
+        let code = Self.code(codes[index])
+        Self.put(code, plainBits: scale.plainBits, &packer, into: &words)
+        scale.follow(code)
+        index &+= 1
+      }
+    }
+    packer.finish(&words, into: &bytes)
+  }
+
+  @inline(__always)
+  private static func put(
+    _ code: UInt64, plainBits: Int, _ packer: inout BitPacker, into words: inout MutableSpan<UInt32>
+  ) {
+    let high = code &>> UInt64(truncatingIfNeeded: plainBits)
+    guard high < UInt64(ResidualCode.unaryLimit), plainBits <= 27 else {
+      // On a copy: what is handed to a function lives in memory, and `packer` should not.
+      var large = packer
+      putLarge(code, high, plainBits: plainBits, &large, into: &words)
+      packer = large
+      return
+    }
+    // The zeros come from the number being shorter than its place.
+    let one: UInt64 = 1 &<< UInt64(truncatingIfNeeded: plainBits)
+    let plain = code & (one &- 1)
+    packer.put(
+      one | plain, count: Int(truncatingIfNeeded: high) &+ 1 &+ plainBits, into: &words)
+  }
+
+  @inline(never)
+  private static func putLarge(
+    _ code: UInt64, _ high: UInt64, plainBits: Int, _ packer: inout BitPacker,
+    into words: inout MutableSpan<UInt32>
+  ) {
+    let limit = UInt64(ResidualCode.unaryLimit)
+    if high < limit {
+      packer.put(1, count: Int(high) + 1, into: &words)
+    } else {
+      let rest = high - limit + 1
+      let length = UInt64.bitWidth - rest.leadingZeroBitCount
+      let zeros = ResidualCode.unaryLimit + length - 1
+      guard zeros < ResidualCode.escapeZeros else {
+        packer.put(1, count: ResidualCode.escapeZeros + 1, into: &words)
+        packer.putWide(code, count: Value.bitWidth, into: &words)
+        return
+      }
+      packer.put(0, count: zeros, into: &words)
+      packer.put(rest, count: length, into: &words)
+    }
+    packer.putWide(code & (1 << UInt64(plainBits) - 1), count: plainBits, into: &words)
+  }
+
+  /// A code without a sign.
+  @inline(__always)
+  private static func code(_ value: Value) -> UInt64 {
+    UInt64(truncatingIfNeeded: Value.Magnitude(truncatingIfNeeded: value))
+  }
+
+  /// The level of noise, or the rhythm of times.
+  private static func line(through values: Span<Value>) -> ColumnLine {
+    let first = Int64(values[0])
+    var line = ColumnLine(base: 0)
+    let last = values.count - 1
+    // Only times, which have all 64 bits, go on and on.
+    if Value.bitWidth == 64, last > 0 {
+      let (rise, isTooLong) = (Int64(values[last]) &- first).multipliedReportingOverflow(
+        by: 1 << 16)
+      let perValue = rise / Int64(last)
+      if !isTooLong, perValue.magnitude < ColumnLine.steepest.magnitude { line.rise = perValue }
+    }
+    var sum: Int64 = 0
+    for index in values.indices {
+      sum &+= Int64(values[index]) &- first &- line.value(at: index)
+    }
+    line.base = Int64((Double(sum) / Double(values.count)).rounded())
+    return line
+  }
+
+  @inline(__always)
+  private static func store(_ block: Block, in codes: inout [Value], at index: Int) {
+    var span = codes.mutableSpan
+    // Safety: the store checks that its bytes lie within the span, and any bytes are integers.
+    var bytes = unsafe span.mutableBytes
+    bytes.storeBytes(of: block, toByteOffset: index &* MemoryLayout<Value>.stride, as: Block.self)
+  }
+}

@@ -1,0 +1,99 @@
+/// Writes columns of integers as what is left of them after prediction: see `docs/data-format.md`.
+struct ColumnEncoder {
+  /// Where bits are gathered; kept from one column to the next.
+  private var words: [UInt32] = []
+  /// One column with the value before the first in front of it, four times.
+  private static let lead = 4
+
+  init() {}
+
+  /// Appends a column; nothing if it is empty.
+  mutating func append<Value: ColumnValue>(
+    _ values: [Value], to bytes: inout [UInt8]
+  ) {
+    guard let first = values.first else { return }
+    // Before the first value stands itself, so that every predictor can be asked from the start.
+    var padded = [Value](repeating: first, count: Self.lead)
+    padded.reserveCapacity(Self.lead + values.count + Predictor.blockSize)
+    padded.append(contentsOf: values)
+    if let list = ExceptionList(of: padded.span, lead: Self.lead) {
+      bytes.append(ColumnCoding.exceptions.rawValue)
+      bytes.append(variableLength: Int64(first))
+      list.append(to: &bytes)
+      return
+    }
+    // Blocks are read whole.
+    padded.append(contentsOf: repeatElement(first, count: Predictor.blockSize))
+    bytes.append(ColumnCoding.blocks.rawValue)
+    bytes.append(variableLength: Int64(first))
+    let count = values.count
+    let needed = (count * (ResidualCode.escapeZeros + 1 + Value.bitWidth) + count / 4) / 32 + 4
+    if words.count < needed { words = [UInt32](repeating: 0, count: needed) }
+    var words = words.mutableSpan
+    BlockEncoder(padded.span, lead: Self.lead, count: count).append(to: &bytes, through: &words)
+  }
+}
+
+/// How a column's residuals are written.
+enum ColumnCoding: UInt8 {
+  /// Nearly all are zero: a list of the others.
+  case exceptions = 0
+  /// In bits, with a predictor for each block.
+  case blocks = 1
+}
+
+/// The residuals that are not zero, where there are few.
+private struct ExceptionList {
+  private let predictor: Predictor
+  private var residuals: [(distance: Int, value: Int64)] = []
+
+  /// `nil` where too many residuals are not zero.
+  init?<Value: FixedWidthInteger & SignedInteger>(of padded: Span<Value>, lead: Int) {
+    let count = padded.count - lead
+    let limit = count / 32 + 1
+    // Noise is recognised by its beginning, before anything is gathered.
+    let glance = min(count, 48)
+    let changes = (1..<max(glance, 1)).reduce(0) { changes, index in
+      let step = padded[lead + index] &- padded[lead + index - 1]
+      let before = padded[lead + index - 1] &- padded[lead + index - 2]
+      return changes + (step != 0 && step != before ? 1 : 0)
+    }
+    guard changes <= limit else { return nil }
+    // What counts on is tried as such first.
+    let isCounting = count > 1 && padded[lead + 1] != padded[lead]
+    for predictor in isCounting ? [Predictor.slope, .previous] : [.previous, .slope] {
+      if let residuals = Self.residuals(predictor, of: padded, lead: lead, limit: limit) {
+        self.predictor = predictor
+        self.residuals = residuals
+        return
+      }
+    }
+    return nil
+  }
+
+  private static func residuals<Value: FixedWidthInteger & SignedInteger>(
+    _ predictor: Predictor, of padded: Span<Value>, lead: Int, limit: Int
+  ) -> [(distance: Int, value: Int64)]? {
+    var residuals: [(distance: Int, value: Int64)] = []
+    var last = lead
+    for index in (lead + 1)..<max(padded.count, lead + 1) {
+      let step = padded[index] &- padded[index - 1]
+      let residual =
+        predictor == .previous ? step : step &- (padded[index - 1] &- padded[index - 2])
+      guard residual != 0 else { continue }
+      guard residuals.count < limit else { return nil }
+      residuals.append((index - last - 1, Int64(residual)))
+      last = index
+    }
+    return residuals
+  }
+
+  func append(to bytes: inout [UInt8]) {
+    bytes.append(predictor.rawValue)
+    bytes.append(variableLength: UInt64(residuals.count))
+    for (distance, value) in residuals {
+      bytes.append(variableLength: UInt64(distance))
+      bytes.append(variableLength: value)
+    }
+  }
+}

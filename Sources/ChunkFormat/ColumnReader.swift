@@ -1,0 +1,224 @@
+/// Reads columns that `ColumnEncoder` has written, wherever their bytes come from.
+///
+/// The bytes are lent at each call, and have to go on for eight more behind the columns, as those of a
+/// section do.
+struct ColumnReader {
+  private var cursor: ByteCursor
+  /// Where the section ends.
+  private let end: Int
+
+  init(_ range: Range<Int>) {
+    cursor = ByteCursor(offset: range.lowerBound)
+    end = range.upperBound
+  }
+
+  /// Whether nothing is left.
+  var isAtEnd: Bool { cursor.offset == end }
+
+  /// The next number without a sign; `nil` if there is none.
+  mutating func number(in bytes: Span<UInt8>) -> UInt64? {
+    try? cursor.nextVariableLength(in: bytes.extracting(0..<end))
+  }
+
+  /// The next number with a sign; `nil` if there is none.
+  mutating func signedNumber(in bytes: Span<UInt8>) -> Int64? {
+    try? cursor.nextSignedVariableLength(in: bytes.extracting(0..<end))
+  }
+
+  /// The next byte; `nil` if there is none.
+  mutating func byte(in bytes: Span<UInt8>) -> UInt8? {
+    try? cursor.next(UInt8.self, in: bytes.extracting(0..<end))
+  }
+
+  /// The next column, which has so many values; `nil` if the bytes are none.
+  mutating func column<Value: FixedWidthInteger & SignedInteger>(
+    _ type: Value.Type, count: Int, in bytes: Span<UInt8>
+  ) -> [Value]? {
+    guard count > 0 else { return [] }
+    guard let coding = byte(in: bytes).flatMap(ColumnCoding.init),
+      let first = signedNumber(in: bytes).flatMap(Value.init(exactly:))
+    else { return nil }
+    switch coding {
+    case .exceptions: return exceptions(behind: first, count: count, in: bytes)
+    case .blocks: return blocks(behind: first, count: count, in: bytes)
+    }
+  }
+
+  private mutating func exceptions<Value: FixedWidthInteger & SignedInteger>(
+    behind first: Value, count: Int, in bytes: Span<UInt8>
+  ) -> [Value]? {
+    guard let predictor = byte(in: bytes).flatMap(Predictor.init),
+      predictor == .previous || predictor == .slope,
+      let number = number(in: bytes), number < count
+    else { return nil }
+    var values: [Value] = []
+    values.reserveCapacity(count)
+    values.append(first)
+    var value = first
+    var step: Value = 0
+    /// Goes on as foretold.
+    func repeatSteps(until index: Int) {
+      while values.count < index {
+        value &+= step
+        values.append(value)
+      }
+    }
+    for _ in 0..<number {
+      guard let distance = self.number(in: bytes), distance < count - values.count,
+        let residual = signedNumber(in: bytes)
+      else { return nil }
+      repeatSteps(until: values.count + Int(distance))
+      let change = Value(truncatingIfNeeded: residual)
+      value &+= step &+ change
+      values.append(value)
+      if predictor == .slope { step &+= change }
+    }
+    repeatSteps(until: count)
+    return values
+  }
+
+  private mutating func blocks<Value: FixedWidthInteger & SignedInteger>(
+    behind first: Value, count: Int, in bytes: Span<UInt8>
+  ) -> [Value]? {
+    guard let start = byte(in: bytes), start <= ResidualScale.mostBits,
+      let pace = byte(in: bytes), ResidualScale.paces.contains(pace),
+      let base = signedNumber(in: bytes), let rise = signedNumber(in: bytes),
+      rise.magnitude < ColumnLine.steepest.magnitude,
+      // A value takes a bit at least, so nothing is allocated that no bytes stand for.
+      count - 1 <= 8 * (end - cursor.offset)
+    else { return nil }
+    let line = ColumnLine(base: Int64(first) &+ base, rise: rise)
+    var scale = ResidualScale(bits: start, pace: pace)
+    var bits = BitCursor(atByte: cursor.offset)
+    let lastBit = 8 * end
+    var values = [Value](repeating: first, count: count)
+    var span = values.mutableSpan
+    var value = first
+    var steps: (Value, Value, Value) = (0, 0, 0)
+    var predictor = Predictor.curve
+    var index = 1
+    while index < count {
+      guard bits.predictor(&predictor, in: bytes) else { return nil }
+      let weights = predictor.weights
+      let w1 = Value(truncatingIfNeeded: weights.latest)
+      let w2 = Value(truncatingIfNeeded: weights.second)
+      let w3 = Value(truncatingIfNeeded: weights.third)
+      let shift = Value(truncatingIfNeeded: weights.shift)
+      let half: Value = (1 &<< shift) &>> 1
+      let isLine = predictor == .line
+      let blockEnd = min(index &+ Predictor.blockSize, count)
+      while index < blockEnd {
+        guard bits.offset < lastBit else { return nil }
+        let code = bits.residual(
+          plainBits: scale.plainBits, width: Value.bitWidth, in: bytes)
+        scale.follow(code)
+        let residual =
+          Value(truncatingIfNeeded: code &>> 1) ^ (0 &- Value(truncatingIfNeeded: code & 1))
+        let foretold =
+          isLine
+          ? Value(truncatingIfNeeded: line.value(at: index))
+          : value &+ (w1 &* steps.0 &+ w2 &* steps.1 &+ w3 &* steps.2 &+ half) &>> shift
+        let next = foretold &+ residual
+        steps = (next &- value, steps.0, steps.1)
+        value = next
+        span[index] = next
+        index &+= 1
+      }
+    }
+    guard bits.offset <= lastBit else { return nil }
+    cursor.offset = bits.byteOffset
+    return values
+  }
+}
+
+/// A place among bits that are lent at each call, the highest bit of each byte first.
+private struct BitCursor {
+  /// Bits before the place.
+  private(set) var offset: Int
+
+  init(atByte offset: Int) {
+    self.offset = 8 * offset
+  }
+
+  /// The first byte that has not been touched.
+  var byteOffset: Int { (offset &+ 7) / 8 }
+
+  /// At least the next 57 bits in the highest places, and zeros.
+  @inline(__always)
+  private func window(in bytes: Span<UInt8>) -> UInt64 {
+    bytes.littleEndianWord(at: offset &>> 3).byteSwapped
+      &<< UInt64(truncatingIfNeeded: offset & 7)
+  }
+
+  /// Reads which predictor a block has; false if there is no such.
+  @inline(__always)
+  mutating func predictor(_ predictor: inout Predictor, in bytes: Span<UInt8>) -> Bool {
+    guard offset >> 3 <= bytes.count - 8 else { return false }
+    let bits = window(in: bytes)
+    guard bits.leadingZeroBitCount > 0 else {
+      offset &+= 1
+      return true
+    }
+    guard let other = Predictor(rawValue: UInt8(truncatingIfNeeded: bits &>> 60)) else {
+      return false
+    }
+    offset &+= 4
+    predictor = other
+    return true
+  }
+
+  /// Reads a residual in zigzag. What is no code leads far behind the end or to some number.
+  @inline(__always)
+  mutating func residual(plainBits: Int, width: Int, in bytes: Span<UInt8>) -> UInt64 {
+    let bits = window(in: bytes)
+    let zeros = bits.leadingZeroBitCount
+    guard zeros < ResidualCode.unaryLimit else {
+      // On a copy: what is handed to a function lives in memory, and the place should not.
+      var cursor = self
+      let code = cursor.largeResidual(zeros, plainBits: plainBits, width: width, in: bytes)
+      self = cursor
+      return code
+    }
+    // Five zeros and a one at most, and 48 bits at most: they are in the window.
+    let behind = bits &<< UInt64(truncatingIfNeeded: zeros &+ 1)
+    let plain = (behind &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- plainBits)
+    offset &+= zeros &+ 1 &+ plainBits
+    return UInt64(truncatingIfNeeded: zeros) &<< UInt64(truncatingIfNeeded: plainBits) | plain
+  }
+
+  @inline(never)
+  private mutating func largeResidual(
+    _ zeros: Int, plainBits: Int, width: Int, in bytes: Span<UInt8>
+  ) -> UInt64 {
+    guard zeros < ResidualCode.escapeZeros else {
+      // More zeros than that are no code: the place behind them is refused.
+      guard zeros == ResidualCode.escapeZeros else {
+        offset = .max / 2
+        return 0
+      }
+      offset &+= zeros + 1
+      return wide(width, in: bytes)
+    }
+    offset &+= zeros
+    let length = zeros - ResidualCode.unaryLimit + 1
+    let high = wide(length, in: bytes) &+ UInt64(ResidualCode.unaryLimit) &- 1
+    return high &<< UInt64(plainBits) | wide(plainBits, in: bytes)
+  }
+
+  /// The next bits as a number, up to 64 of them; zero where the bytes have ended.
+  private mutating func wide(_ count: Int, in bytes: Span<UInt8>) -> UInt64 {
+    guard offset >> 3 <= bytes.count - 16 else {
+      offset = .max / 2
+      return 0
+    }
+    if count == 0 { return 0 }
+    let high = min(count, 32)
+    var value = window(in: bytes) >> UInt64(64 - high)
+    offset &+= high
+    if count > high {
+      value = value << UInt64(count - high) | window(in: bytes) >> UInt64(64 - (count - high))
+      offset &+= count - high
+    }
+    return value
+  }
+}

@@ -1,0 +1,75 @@
+internal import Recording
+
+extension Fix {
+  /// Appends fixes as columns. A value that is not known stands nowhere; its flag says so.
+  static func append(
+    _ fixes: [Fix], to bytes: inout [UInt8], with encoder: inout ColumnEncoder
+  ) {
+    bytes.append(variableLength: UInt64(fixes.count))
+    encoder.append(fixes.map { Int32($0.flags) }, to: &bytes)
+    encoder.append(fixes.map { Int32($0.quality.rawValue) }, to: &bytes)
+    encoder.append(times: fixes.map(\.arrival.nanoseconds), to: &bytes)
+    encoder.append(times: fixes.map(\.utc.nanoseconds), to: &bytes)
+    encoder.append(decimals: fixes.map(\.latitude), to: &bytes)
+    encoder.append(decimals: fixes.map(\.longitude), to: &bytes)
+    encoder.append(decimals: fixes.compactMap(\.altitudeMSL), to: &bytes)
+    encoder.append(decimals: fixes.compactMap(\.geoidSeparation), to: &bytes)
+    encoder.append(decimals: fixes.compactMap(\.speed), to: &bytes)
+    encoder.append(decimals: fixes.compactMap(\.track), to: &bytes)
+    encoder.append(decimals: fixes.compactMap(\.hdop), to: &bytes)
+    encoder.append(fixes.compactMap { $0.satellites.map(Int32.init) }, to: &bytes)
+  }
+
+  /// The fixes of a section; `nil` if the bytes are none.
+  static func fixes(_ reader: inout ColumnReader, in bytes: Span<UInt8>) -> [Fix]? {
+    guard let number = reader.number(in: bytes), let count = Int(exactly: number),
+      count <= ChunkLayout.maximumCount,
+      let flags = reader.column(Int32.self, count: count, in: bytes),
+      flags.allSatisfy({ $0 & ~Int32(Flag.all) == 0 }),
+      let qualities = reader.column(Int32.self, count: count, in: bytes),
+      let arrivals = reader.times(count: count, in: bytes),
+      let utc = reader.times(count: count, in: bytes),
+      let latitudes = reader.decimals(count: count, in: bytes),
+      let longitudes = reader.decimals(count: count, in: bytes)
+    else { return nil }
+    var fixes: [Fix] = []
+    fixes.reserveCapacity(count)
+    for index in 0..<count {
+      guard let quality = UInt8(exactly: qualities[index]).flatMap(Quality.init) else { return nil }
+      fixes.append(
+        Fix(
+          arrival: BootTime(nanoseconds: arrivals[index]), utc: UTCTime(nanoseconds: utc[index]),
+          latitude: latitudes[index], longitude: longitudes[index],
+          isThreeDimensional: flags[index] & Int32(Flag.threeDimensional) != 0, quality: quality))
+    }
+    for (field, flag) in Self.optionalFields {
+      let known = fixes.indices.filter { flags[$0] & Int32(flag) != 0 }
+      guard let values = reader.decimals(count: known.count, in: bytes) else { return nil }
+      for (index, value) in zip(known, values) { fixes[index][keyPath: field] = value }
+    }
+    let known = fixes.indices.filter { flags[$0] & Int32(Flag.satellites) != 0 }
+    guard let satellites = reader.column(Int32.self, count: known.count, in: bytes) else {
+      return nil
+    }
+    for (index, value) in zip(known, satellites) {
+      guard let value = UInt8(exactly: value) else { return nil }
+      fixes[index].satellites = value
+    }
+    return fixes
+  }
+
+  /// In the order in which they are stored.
+  private static var optionalFields: [(WritableKeyPath<Fix, Double?>, UInt8)] {
+    [
+      (\.altitudeMSL, Flag.altitudeMSL), (\.geoidSeparation, Flag.geoidSeparation),
+      (\.speed, Flag.speed), (\.track, Flag.track), (\.hdop, Flag.hdop),
+    ]
+  }
+
+  private var flags: UInt8 {
+    var flags: UInt8 = isThreeDimensional ? Flag.threeDimensional : 0
+    for (field, flag) in Self.optionalFields where self[keyPath: field] != nil { flags |= flag }
+    if satellites != nil { flags |= Flag.satellites }
+    return flags
+  }
+}
