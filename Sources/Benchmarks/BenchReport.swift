@@ -28,23 +28,27 @@ struct BenchReport {
   }
 
   private func table(of measurement: Measurement, unit: String) -> [String] {
-    var table = TextTable([
-      .init("side"), .init("ns/\(unit): min", .right), .init("median", .right),
-      .init("p99", .right), .init("M samples/s", .right), .init("times as fast as", .right),
-    ])
+    let isAboutSize = measurement.results.contains { $0.bytesPerUnit != nil }
+    var table = TextTable(
+      [
+        .init("side"), .init("ns/\(unit): min", .right), .init("median", .right),
+        .init("p99", .right), .init("M samples/s", .right), .init("times as fast as", .right),
+      ] + (isAboutSize ? [.init("bytes/\(unit)", .right)] : []))
     for side in measurement.results {
       let ratios = side.ratios.map { ratio in
         let median = ratio.figures.median
         return NumberText.fixed(median, decimals: median < 10 ? 2 : 1) + " \(ratio.baseline)"
       }
-      table.append([
-        side.name,
-        NumberText.fixed(side.nanoseconds.minimum, decimals: 2),
-        NumberText.fixed(side.nanoseconds.median, decimals: 2),
-        NumberText.fixed(side.nanoseconds.percentile99, decimals: 2),
-        NumberText.fixed(side.samplesPerSecond / 1e6, decimals: 1),
-        ratios.joined(separator: ", "),
-      ])
+      let bytes = side.bytesPerUnit.map { NumberText.fixed($0, decimals: 3) }
+      table.append(
+        [
+          side.name,
+          NumberText.fixed(side.nanoseconds.minimum, decimals: 2),
+          NumberText.fixed(side.nanoseconds.median, decimals: 2),
+          NumberText.fixed(side.nanoseconds.percentile99, decimals: 2),
+          NumberText.fixed(side.samplesPerSecond / 1e6, decimals: 1),
+          ratios.joined(separator: ", "),
+        ] + (isAboutSize ? [bytes ?? ""] : []))
     }
     return table.lines
   }
@@ -72,6 +76,7 @@ struct BenchReport {
             "samplesPerUnit": .integer(Int64(side.samplesPerUnit)),
             "nanosecondsPerUnit": json(of: side.nanoseconds),
             "failedTries": .integer(Int64(side.failedTries)),
+            "bytesPerUnit": side.bytesPerUnit.map { .number($0) } ?? .null,
             "samplesPerSecond": .number(side.samplesPerSecond),
             "ratios": .array(
               side.ratios.map { ratio in

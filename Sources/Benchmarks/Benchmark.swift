@@ -14,7 +14,7 @@ public struct Benchmark: Sendable {
   public let sides: @Sendable () -> [Side]
 
   /// Everything `bench` knows.
-  public static let all: [Benchmark] = [.decode, .ring, .link, .endurance, .export]
+  public static let all: [Benchmark] = [.decode, .codec, .ring, .link, .endurance, .export]
 }
 
 /// Why a side's figures would be worth nothing.
@@ -65,6 +65,8 @@ public struct Side {
     public var nanoseconds: Double?
     /// Tries before that in which a packet was lost.
     public var failedTries = 0
+    /// Bytes that it takes to keep what came out; `nil` where that is not the question.
+    public var bytes: Double?
   }
 
   /// A way that does its work with `work`, which returns how many samples came out.

@@ -32,6 +32,8 @@ public struct Measurement: Sendable {
     public let nanoseconds: Figures
     /// Tries that were repeated since a packet was lost in them.
     public let failedTries: Int
+    /// Bytes it takes to keep a unit, where that is the question.
+    public let bytesPerUnit: Double?
     /// How many times faster than the sides it is compared with, turn by turn.
     public let ratios: [(baseline: String, figures: Figures)]
 
@@ -54,11 +56,13 @@ public struct Measurement: Sendable {
     absences = all.compactMap { side in side.absence.map { (side.name, $0) } }
     var times = [[Double]](repeating: [], count: sides.count)
     var failedTries = [Int](repeating: 0, count: sides.count)
+    var bytes = [Double?](repeating: nil, count: sides.count)
     for turn in (effort.repeats > 1 ? 0 : 1)...effort.repeats {
       for (index, side) in sides.enumerated() {
         let start = BootClock.now()
         let work = try side.run(effort.count)
         failedTries[index] += work.failedTries
+        bytes[index] = work.bytes.map { $0 / Double(effort.count) }
         let time =
           work.nanoseconds ?? Double(BootClock.now().nanoseconds - start.nanoseconds)
         if turn > 0 { times[index].append(time / Double(effort.count)) }
@@ -71,6 +75,7 @@ public struct Measurement: Sendable {
       return SideResult(
         name: side.name, samplesPerUnit: side.samplesPerUnit,
         nanoseconds: Figures(times[index]), failedTries: failedTries[index],
+        bytesPerUnit: bytes[index],
         ratios: others.map { other in
           (sides[other].name, Figures(zip(times[other], times[index]).map { $0 / $1 }))
         })

@@ -1,0 +1,122 @@
+internal import ChunkFormat
+internal import LinuxSystem
+internal import Recording
+internal import Simulation
+
+extension Benchmark {
+  /// Columns into chunks and back, beside libraries that compress.
+  public static let codec = Benchmark(
+    name: "codec",
+    summary: "acceleration and angular velocity into chunks and back, beside zstd and libFLAC",
+    unit: "pair", defaultCount: 40_000, defaultRepeats: 21,
+    sides: {
+      [("walk", GaitWearer(seed: 1) as any Wearer), ("rest", StillWearer())]
+        .flatMap { name, wearer in CodecSides(name, wearer).all }
+    })
+}
+
+/// A recording that is made when a side first needs it.
+private final class CodecRecording {
+  lazy var chunks = SimulatedChunks.make(wearer, perSignal: perSignal)
+  lazy var files = chunks.map { ChunkEncoder().encode($0) }
+  lazy var columns = chunks.map { CodecColumns($0) }
+  lazy var entropy = ResidualEntropy.bytes(of: chunks)
+  private let wearer: any Wearer
+  private let perSignal: Int
+
+  init(_ wearer: any Wearer, perSignal: Int) {
+    self.wearer = wearer
+    self.perSignal = perSignal
+  }
+}
+
+/// The sides that pack the same recording.
+private struct CodecSides {
+  private let name: String
+  private let recording: CodecRecording
+
+  /// Chunks of each signal: long enough that the entropy of a recording shows.
+  private static let perSignal = 20
+
+  init(_ name: String, _ wearer: any Wearer) {
+    self.name = name
+    recording = CodecRecording(wearer, perSignal: Self.perSignal)
+  }
+
+  var all: [Side] {
+    [encoding, decoding] + CodecPeer.Method.allCases.flatMap(peers) + [entropy]
+  }
+
+  /// A pair is a sample of either signal.
+  private var pairs: Int { Self.perSignal * Chunk.capacity }
+
+  private var encoding: Side {
+    side("encode") { [recording] in
+      let encoder = ChunkEncoder()
+      return recording.chunks.reduce(0) { $0 + encoder.encode($1).count }
+    }
+  }
+
+  private var decoding: Side {
+    side("decode") { [recording] in
+      var bytes = 0
+      for file in recording.files {
+        guard let chunk = try? Chunk(decoding: file.span), chunk.count == Chunk.capacity else {
+          return 0
+        }
+        bytes += file.count
+      }
+      return bytes
+    }
+  }
+
+  /// Goes through the whole recording as often as it takes, and counts what that took for as many pairs
+  /// as were asked for.
+  private func side(_ part: String, _ work: @escaping () -> Int) -> Side {
+    Side("\(name)-\(part)", samplesPerUnit: 2) {
+      [pairs, recording] units throws(MeasurementError) in
+      let rounds = (units + pairs - 1) / pairs
+      // Outside the time.
+      _ = recording.files
+      var bytes = 0
+      let start = BootClock.now()
+      for _ in 0..<rounds { bytes = work() }
+      let time = BootClock.now().seconds(since: start) * 1e9
+      return Self.work(units, pairs, bytes: Double(bytes), nanoseconds: time / Double(rounds))
+    }
+  }
+
+  private func peers(_ method: CodecPeer.Method) -> [Side] {
+    let names = ["\(name)-\(method.rawValue)", "\(name)-\(method.rawValue)-back"]
+    do {
+      let peer = try CodecPeer(method)
+      return names.enumerated().map { index, name in
+        Side(name, samplesPerUnit: 2) { [pairs, recording] units throws(MeasurementError) in
+          let outcome = try peer.run(recording.columns, repeats: (units + pairs - 1) / pairs)
+          return Self.work(
+            units, pairs, bytes: Double(outcome.bytes),
+            nanoseconds: index == 0 ? outcome.encodingNanoseconds : outcome.decodingNanoseconds)
+        }
+      }
+    } catch {
+      let absence = (error as? MeasurementError)?.problem ?? "\(error)"
+      return names.map { Side($0, absentBecause: absence) }
+    }
+  }
+
+  /// Bytes only: nobody writes them.
+  private var entropy: Side {
+    Side("\(name)-entropy", samplesPerUnit: 2) {
+      [pairs, recording] units throws(MeasurementError) in
+      Self.work(units, pairs, bytes: recording.entropy, nanoseconds: nil)
+    }
+  }
+
+  private static func work(
+    _ units: Int, _ pairs: Int, bytes: Double, nanoseconds: Double?
+  ) -> Side.Work {
+    let part = Double(units) / Double(pairs)
+    return Side.Work(
+      samples: 2 * units, nanoseconds: nanoseconds.map { $0 * part }, bytes: bytes * part)
+  }
+}

@@ -1,0 +1,61 @@
+internal import Glibc
+internal import Recording
+
+/// The columns of a chunk as numbers of 64 bits.
+struct CodecColumns {
+  /// Numbers of the samples, and the microseconds of their arrivals.
+  let time: [[Int64]]
+  /// Raw values.
+  let axes: [[Int64]]
+
+  init(_ chunk: Chunk) {
+    time = [chunk.counters.map { Int64($0) }, chunk.arrivals.map { $0.nanoseconds / 1_000 }]
+    axes = chunk.columns.map { $0.map { Int64($0) } }
+  }
+}
+
+/// What order-0 entropy coding would leave, with nothing to tell about the code: the measure of all sides.
+enum ResidualEntropy {
+  /// Bytes for all columns of chunks that alternate between two signals: of each axis of each signal the
+  /// best of four polynomial predictors, and of the times the packets' deviation from a rhythm.
+  static func bytes(of chunks: [Chunk]) -> Double {
+    var bits = 0.0
+    for signal in Set(chunks.map(\.stream.signal)) {
+      let own = chunks.filter { $0.stream.signal == signal }.map { CodecColumns($0) }
+      let axisCount = own[0].axes.count
+      for axis in 0..<axisCount {
+        let columns = own.map { $0.axes[axis] }
+        bits += (0...3).map { bitsLeft(columns, order: $0) }.min() ?? 0
+      }
+      // One arrival a packet; the numbers count on and cost nothing.
+      let packets = own.map { columns in
+        let times = columns.time[1]
+        return times.indices.filter { $0 == 0 || times[$0] != times[$0 - 1] }.map { times[$0] }
+      }
+      bits += entropyBits(packets.flatMap(deviationsFromRhythm))
+    }
+    return bits / 8
+  }
+
+  private static func bitsLeft(_ columns: [[Int64]], order: Int) -> Double {
+    entropyBits(
+      columns.flatMap { column in
+        var rest = column
+        for _ in 0..<order { rest = zip(rest.dropFirst(), rest).map { $0 - $1 } }
+        return rest
+      })
+  }
+
+  private static func deviationsFromRhythm(_ times: [Int64]) -> [Int64] {
+    guard let first = times.first, let last = times.last, times.count > 1 else { return [] }
+    let step = Double(last - first) / Double(times.count - 1)
+    return times.indices.map { times[$0] - first - Int64((Double($0) * step).rounded()) }
+  }
+
+  private static func entropyBits(_ values: [Int64]) -> Double {
+    var counts: [Int64: Int] = [:]
+    for value in values { counts[value, default: 0] += 1 }
+    let total = Double(values.count)
+    return counts.values.reduce(0) { $0 - Double($1) * log2(Double($1) / total) }
+  }
+}
