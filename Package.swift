@@ -88,7 +88,7 @@ let package = Package(
     library(
       "Benchmarks",
       [
-        "BlueZ", "Boards", "ChunkFormat", "CommandLineTool", "DBus", "DiskFaults", "Export",
+        "BlueZ", "Boards", "CSQLite", "ChunkFormat", "CommandLineTool", "DBus", "DiskFaults", "Export",
         "Gateway", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation",
         "Storage",
       ]),

@@ -10,7 +10,7 @@ enum BitColumn {
 
   static func append(_ values: [Int64], to bytes: inout [UInt8]) {
     guard let first = values.first else { return }
-    bytes.append(varint: zigzag(first))
+    bytes.append(variableLength: first)
     guard values.count > 1 else { return }
     let plain = steps(values, order: 1)
     let smooth = steps(values, order: 2)
@@ -31,7 +31,10 @@ enum BitColumn {
     guard count > 0 else { return [] }
     // Every number but the first takes a bit at least.
     guard count - 1 <= 8 * (bytes.count - cursor.offset) else { throw ByteCursor.EndOfBytes() }
-    var values = [unzigzag(try cursor.nextVarint(in: bytes))]
+    guard let first = try cursor.nextSignedVariableLength(in: bytes) else {
+      throw ByteCursor.EndOfBytes()
+    }
+    var values = [first]
     guard count > 1 else { return values }
     values.reserveCapacity(count)
     let kind = try cursor.next(UInt8.self, in: bytes)
@@ -76,11 +79,11 @@ enum BitColumn {
     return run < longestRun ? Int(run) + 1 + parameter : longestRun + 64
   }
 
-  static func zigzag(_ value: Int64) -> UInt64 {
+  private static func zigzag(_ value: Int64) -> UInt64 {
     UInt64(bitPattern: value << 1 ^ value >> 63)
   }
 
-  static func unzigzag(_ value: UInt64) -> Int64 {
+  private static func unzigzag(_ value: UInt64) -> Int64 {
     Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }
 }
@@ -154,30 +157,5 @@ private struct BitReader {
     guard bit < 8 * bytes.count else { throw ByteCursor.EndOfBytes() }
     defer { bit += 1 }
     return UInt64(bytes[bit / 8] >> UInt8(7 - bit % 8) & 1)
-  }
-}
-
-extension [UInt8] {
-  /// Appends a number in groups of seven bits, the lowest first; all but the last have the high bit set.
-  mutating func append(varint value: UInt64) {
-    var rest = value
-    while rest > 0x7f {
-      append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    append(UInt8(rest))
-  }
-}
-
-extension ByteCursor {
-  /// The next number in groups of seven bits.
-  mutating func nextVarint(in bytes: Span<UInt8>) throws(EndOfBytes) -> UInt64 {
-    var value: UInt64 = 0
-    for shift in stride(from: 0 as UInt64, to: 64, by: 7) {
-      let byte = try next(UInt8.self, in: bytes)
-      value |= UInt64(byte & 0x7f) << shift
-      if byte & 0x80 == 0 { return value }
-    }
-    throw EndOfBytes()
   }
 }

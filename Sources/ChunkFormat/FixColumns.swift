@@ -66,7 +66,7 @@ extension Fix {
     ]
   }
 
-  private var flags: UInt8 {
+  var flags: UInt8 {
     var flags: UInt8 = isThreeDimensional ? Flag.threeDimensional : 0
     for (field, flag) in Self.optionalFields where self[keyPath: field] != nil { flags |= flag }
     if satellites != nil { flags |= Flag.satellites }

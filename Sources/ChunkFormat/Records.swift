@@ -66,6 +66,21 @@ extension Fix {
     static let all: UInt8 = 127
   }
 
+  /// Appends a record, as the tail has them and versions 1 and 2 of the chunk had.
+  func append(to bytes: inout [UInt8]) {
+    bytes.append(littleEndian: arrival.nanoseconds)
+    bytes.append(littleEndian: utc.nanoseconds)
+    for value in [
+      latitude, longitude, altitudeMSL ?? 0, geoidSeparation ?? 0, speed ?? 0, track ?? 0,
+      hdop ?? 0,
+    ] {
+      bytes.append(littleEndian: value)
+    }
+    bytes.append(flags)
+    bytes.append(satellites ?? 0)
+    bytes.append(quality.rawValue)
+  }
+
   /// The next record; `nil` if it says what no fix says.
   init?(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
     let arrival = try cursor.next(Int64.self, in: bytes)

@@ -43,6 +43,17 @@ enum TailFiles {
     guard fsync(descriptor) == 0 else { throw .system("write to", folder) }
   }
 
+  /// All bytes of a file; `nil` if it is gone.
+  static func readIfThere(_ path: String) throws(StoreError) -> [UInt8]? {
+    guard unsafe access(path, F_OK) == 0 else { return nil }
+    do throws(StoreError) {
+      return try read(path)
+    } catch {
+      guard unsafe access(path, F_OK) == 0 else { return nil }
+      throw error
+    }
+  }
+
   /// All bytes of a file.
   static func read(_ path: String) throws(StoreError) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)

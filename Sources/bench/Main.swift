@@ -16,8 +16,11 @@ struct Main {
       try await StoringReceiver.record(into: store)
     }
     let outcome =
-      arguments.first == "torture"
-      ? Torture.run(arguments.dropFirst()) : BenchCommand.run(arguments)
+      switch arguments.first {
+      case "torture": Torture.run(arguments.dropFirst())
+      case "store": StoreFigures.run(arguments.dropFirst())
+      default: BenchCommand.run(arguments)
+      }
     let environment = Environment.variables
     // A reader that has seen enough is no failure.
     try? StandardStream.output(environment: environment)

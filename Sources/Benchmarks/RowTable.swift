@@ -1,0 +1,75 @@
+internal import CSQLite
+internal import Recording
+
+/// A table with a row for each sample in a SQLite database, the way of a program that gives storing no thought.
+@safe struct RowTable: ~Copyable {
+  // Safety: both pointers are the library's own, valid from init to close or deinit, and never leave this
+  // type.
+  private var handle: OpaquePointer?
+  private var insert: OpaquePointer?
+
+  init(path: String) throws(MeasurementError) {
+    var opened: OpaquePointer?
+    guard unsafe sqlite3_open(path, &opened) == SQLITE_OK else {
+      throw MeasurementError("cannot open \(path)")
+    }
+    unsafe handle = opened
+    unsafe insert = nil
+    try run("PRAGMA journal_mode = WAL")
+    try run("PRAGMA synchronous = FULL")
+    try run(
+      "CREATE TABLE sample (session TEXT, board TEXT, signal TEXT, counter INTEGER, time INTEGER, "
+        + "x REAL, y REAL, z REAL)")
+    var prepared: OpaquePointer?
+    let sql = "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    guard unsafe sqlite3_prepare_v2(handle, sql, -1, &prepared, nil) == SQLITE_OK else {
+      throw MeasurementError("cannot prepare an insert")
+    }
+    unsafe insert = prepared
+  }
+
+  deinit {
+    unsafe sqlite3_finalize(insert)
+    unsafe sqlite3_close(handle)
+  }
+
+  /// Inserts the samples of some chunks in a range, in one transaction.
+  mutating func insert(_ chunks: [Chunk], _ range: Range<Int>) throws(MeasurementError) {
+    try run("BEGIN")
+    for chunk in chunks {
+      let session = chunk.session.description
+      let board = chunk.board.address.description
+      for index in range {
+        bind(session, 1)
+        bind(board, 2)
+        bind(chunk.stream.signal, 3)
+        unsafe sqlite3_bind_int64(insert, 4, Int64(chunk.counters[index]))
+        unsafe sqlite3_bind_int64(insert, 5, chunk.arrivals[index].nanoseconds)
+        for axis in 0..<3 {
+          unsafe sqlite3_bind_double(
+            insert, Int32(6 + axis), chunk.stream.value(of: chunk.columns[axis][index]))
+        }
+        guard unsafe sqlite3_step(insert) == SQLITE_DONE else {
+          throw MeasurementError("cannot insert a row")
+        }
+        unsafe sqlite3_reset(insert)
+      }
+    }
+    try run("COMMIT")
+  }
+
+  /// Writes everything into the one file.
+  mutating func close() throws(MeasurementError) {
+    try run("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  private func bind(_ text: String, _ place: Int32) {
+    unsafe csqlite_bind_text(insert, place, text, -1)
+  }
+
+  private func run(_ sql: String) throws(MeasurementError) {
+    guard unsafe sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+      throw MeasurementError("cannot run '\(sql)'")
+    }
+  }
+}
