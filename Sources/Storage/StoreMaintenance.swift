@@ -13,6 +13,9 @@ public struct StoreMaintenance: ~Copyable {
     guard StoreReader.exists(at: path) else {
       throw .found(.cannotOpen, "cannot open \(path): there is no such file", path: path)
     }
+    // What a recorder that was cut off left beside the store belongs into it: a session that is
+    // deleted now shall not come back from there.
+    if !StoreLock.isHeld(store: path) { _ = try Store.takeInTail(of: path) }
     let lock = try StoreLock(store: path, doing: "change")
     let database = try Database.open(path: path, mode: .editing)
     let version = try database.checkSchema(mayBeNew: false)

@@ -82,6 +82,31 @@ import Testing
     await world.endWithoutComplaints()
   }
 
+  @Test func `a session that was cut off is deleted with what was left beside the store`()
+    async throws
+  {
+    let recording = try world.start("record")
+    #expect(await recording.remarks(within: 60) { $0.contains("event=streaming") })
+    let folder = URL(fileURLWithPath: world.store).deletingLastPathComponent().path
+    func files() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-tail") }
+    }
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while try files().isEmpty, Date() < deadline { try await Task.sleep(for: .milliseconds(20)) }
+    recording.signal(SIGKILL)
+    _ = await recording.wait(within: 20)
+    #expect(try !files().isEmpty)
+    let deleted = try await world.run("delete", "last", "--yes")
+    #expect(deleted.status == 0, "\(deleted.errors)")
+    #expect(try files() == [])
+    let again = try await world.run("record", "--seconds", "1")
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(
+      try list(try await world.run("sessions", "--json").output).map { $0["ended"] as? String }
+        == ["closed"])
+    await world.endWithoutComplaints()
+  }
+
   @Test func `an answer from standard input is heard`() async throws {
     let recorded = try await world.run("record", "--seconds", "1")
     #expect(recorded.status == 0, "\(recorded.errors)")
