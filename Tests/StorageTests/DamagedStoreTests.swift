@@ -39,10 +39,13 @@ import Testing
     })
 
   /// Opens a store on both sides and reads all there is: what is wrong with how that went.
-  private func fault(_ store: [UInt8], _ log: [UInt8]) throws -> String? {
+  private func fault(
+    _ store: [UInt8], _ log: [UInt8], isSalvaged: Bool = false
+  ) throws -> String? {
     let disk = try SimulatedDisk(holding: ["store": store, "store-wal": log])
     defer { withExtendedLifetime(disk) {} }
     let path = disk.path + "/store"
+    if isSalvaged, let fault = faultOfSalvage(path) { return fault }
     for isRecorder in [false, true] {
       do throws(StoreError) {
         if isRecorder {
@@ -62,6 +65,22 @@ import Testing
       }
     }
     return nil
+  }
+
+  /// Reads what can be read of a store into a new one, which has to be sound.
+  private func faultOfSalvage(_ path: String) -> String? {
+    do throws(StoreError) {
+      _ = try StoreSalvage.run(path)
+    } catch {
+      return error.remedy.isEmpty ? "an error does not help: \(error)" : nil
+    }
+    do throws(StoreError) {
+      let reader = try StoreReader(path: path)
+      guard let check = try reader.check(), check.isWhole else { return "a salvaged store is torn" }
+      return try readAll(path)
+    } catch {
+      return "a salvaged store cannot be read: \(error)"
+    }
   }
 
   private func readAll(_ path: String) throws(StoreError) -> String? {
@@ -85,19 +104,20 @@ import Testing
 
   @Test func `a store cut short anywhere opens or is refused with the remedy`() throws {
     let files = try Files()
-    var refused = 0
+    var cuts = 0
     for length in stride(from: 0, to: files.store.count, by: 1_021) {
-      if let fault = try fault(Array(files.store.prefix(length)), []) {
+      let isSalvaged = cuts % 4 == 3
+      if let fault = try fault(Array(files.store.prefix(length)), [], isSalvaged: isSalvaged) {
         Issue.record("cut at \(length): \(fault)")
       }
-      refused += 1
+      cuts += 1
     }
     for length in stride(from: 0, to: files.log.count, by: 521) {
       if let fault = try fault(files.store, Array(files.log.prefix(length))) {
         Issue.record("log cut at \(length): \(fault)")
       }
     }
-    #expect(refused > 20)
+    #expect(cuts > 20)
   }
 
   @Test(arguments: [-1, Int32.min, 0])
@@ -124,6 +144,8 @@ import Testing
     print("wrong bits: FOOTBRIDGE_SEED=\(seed)")
     var random = SplitMix(state: seed)
     let files = try Files()
+    let pageSize = Int(files.store[16]) << 8 | Int(files.store[17])
+    try #require(pageSize >= 512)
     for round in 0..<150 * rounds {
       var store = files.store
       var log = files.log
@@ -132,14 +154,14 @@ import Testing
         let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
         switch round % 3 {
         case 0:
-          let page = Int.random(in: 0..<store.count / 4_096, using: &random)
-          let place = page * 4_096 + Int.random(in: 0..<(page == 0 ? 120 : 24), using: &random)
+          let page = Int.random(in: 0..<store.count / pageSize, using: &random)
+          let place = page * pageSize + Int.random(in: 0..<(page == 0 ? 120 : 24), using: &random)
           store[place] ^= bit
         case 1: store[Int.random(in: store.indices, using: &random)] ^= bit
         default: log[Int.random(in: log.indices, using: &random)] ^= bit
         }
       }
-      if let fault = try fault(store, log) {
+      if let fault = try fault(store, log, isSalvaged: round % 4 == 3) {
         Issue.record("seed \(seed), round \(round): \(fault)")
         return
       }
