@@ -81,10 +81,7 @@ struct BlockEncoder<Value: ColumnValue> {
   ) {
     let high = code &>> UInt64(truncatingIfNeeded: plainBits)
     guard high < UInt64(ResidualCode.unaryLimit), plainBits <= 27 else {
-      // On a copy: what is handed to a function lives in memory, and `packer` should not.
-      var large = packer
-      putLarge(code, high, plainBits: plainBits, &large, into: &words)
-      packer = large
+      packer = putLarge(code, high, plainBits: plainBits, packer, into: &words)
       return
     }
     // The zeros come from the number being shorter than its place.
@@ -94,11 +91,13 @@ struct BlockEncoder<Value: ColumnValue> {
       one | plain, count: Int(truncatingIfNeeded: high) &+ 1 &+ plainBits, into: &words)
   }
 
+  /// By value: what is lent to a function lives in memory, where the next code would wait for it.
   @inline(never)
   private static func putLarge(
-    _ code: UInt64, _ high: UInt64, plainBits: Int, _ packer: inout BitPacker,
+    _ code: UInt64, _ high: UInt64, plainBits: Int, _ packer: BitPacker,
     into words: inout MutableSpan<UInt32>
-  ) {
+  ) -> BitPacker {
+    var packer = packer
     let limit = UInt64(ResidualCode.unaryLimit)
     if high < limit {
       packer.put(1, count: Int(high) + 1, into: &words)
@@ -109,12 +108,13 @@ struct BlockEncoder<Value: ColumnValue> {
       guard zeros < ResidualCode.escapeZeros else {
         packer.put(1, count: ResidualCode.escapeZeros + 1, into: &words)
         packer.putWide(code, count: Value.bitWidth, into: &words)
-        return
+        return packer
       }
       packer.put(0, count: zeros, into: &words)
       packer.put(rest, count: length, into: &words)
     }
     packer.putWide(code & (1 << UInt64(plainBits) - 1), count: plainBits, into: &words)
+    return packer
   }
 
   /// A code without a sign.

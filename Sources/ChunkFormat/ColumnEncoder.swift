@@ -16,17 +16,17 @@ struct ColumnEncoder {
     var padded = [Value](repeating: first, count: Self.lead)
     padded.reserveCapacity(Self.lead + values.count + Predictor.blockSize)
     padded.append(contentsOf: values)
-    if let list = ExceptionList(of: padded.span, lead: Self.lead) {
+    // Blocks are read whole.
+    padded.append(contentsOf: repeatElement(first, count: Predictor.blockSize))
+    let count = values.count
+    if let list = ExceptionList(of: padded.span, lead: Self.lead, count: count) {
       bytes.append(ColumnCoding.exceptions.rawValue)
       bytes.append(variableLength: Int64(first))
       list.append(to: &bytes)
       return
     }
-    // Blocks are read whole.
-    padded.append(contentsOf: repeatElement(first, count: Predictor.blockSize))
     bytes.append(ColumnCoding.blocks.rawValue)
     bytes.append(variableLength: Int64(first))
-    let count = values.count
     let needed = (count * (ResidualCode.escapeZeros + 1 + Value.bitWidth) + count / 4) / 32 + 4
     if words.count < needed { words = [UInt32](repeating: 0, count: needed) }
     var words = words.mutableSpan
@@ -48,8 +48,7 @@ private struct ExceptionList {
   private var residuals: [(distance: Int, value: Int64)] = []
 
   /// `nil` where too many residuals are not zero.
-  init?<Value: FixedWidthInteger & SignedInteger>(of padded: Span<Value>, lead: Int) {
-    let count = padded.count - lead
+  init?<Value: ColumnValue>(of padded: Span<Value>, lead: Int, count: Int) {
     let limit = count / 32 + 1
     // Noise is recognised by its beginning, before anything is gathered.
     let glance = min(count, 48)
@@ -62,7 +61,9 @@ private struct ExceptionList {
     // What counts on is tried as such first.
     let isCounting = count > 1 && padded[lead + 1] != padded[lead]
     for predictor in isCounting ? [Predictor.slope, .previous] : [.previous, .slope] {
-      if let residuals = Self.residuals(predictor, of: padded, lead: lead, limit: limit) {
+      let residuals = Self.residuals(
+        predictor, of: padded, lead: lead, count: count, limit: limit)
+      if let residuals {
         self.predictor = predictor
         self.residuals = residuals
         return
@@ -71,19 +72,23 @@ private struct ExceptionList {
     return nil
   }
 
-  private static func residuals<Value: FixedWidthInteger & SignedInteger>(
-    _ predictor: Predictor, of padded: Span<Value>, lead: Int, limit: Int
+  private static func residuals<Value: ColumnValue>(
+    _ predictor: Predictor, of padded: Span<Value>, lead: Int, count: Int, limit: Int
   ) -> [(distance: Int, value: Int64)]? {
     var residuals: [(distance: Int, value: Int64)] = []
-    var last = lead
-    for index in (lead + 1)..<max(padded.count, lead + 1) {
-      let step = padded[index] &- padded[index - 1]
-      let residual =
-        predictor == .previous ? step : step &- (padded[index - 1] &- padded[index - 2])
-      guard residual != 0 else { continue }
-      guard residuals.count < limit else { return nil }
-      residuals.append((index - last - 1, Int64(residual)))
-      last = index
+    var last = 0
+    for start in stride(from: 1, to: count, by: Predictor.blockSize) {
+      let before = BlockResiduals.block(padded, at: lead + start - 1)
+      var block = BlockResiduals.block(padded, at: lead + start) &- before
+      if predictor == .slope {
+        block &-= before &- BlockResiduals.block(padded, at: lead + start - 2)
+      }
+      if BlockResiduals.isZero(block) { continue }
+      for index in start..<min(start + Predictor.blockSize, count) where block[index - start] != 0 {
+        guard residuals.count < limit else { return nil }
+        residuals.append((index - last - 1, Int64(block[index - start])))
+        last = index
+      }
     }
     return residuals
   }

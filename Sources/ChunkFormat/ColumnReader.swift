@@ -173,11 +173,9 @@ private struct BitCursor {
     let bits = window(in: bytes)
     let zeros = bits.leadingZeroBitCount
     guard zeros < ResidualCode.unaryLimit else {
-      // On a copy: what is handed to a function lives in memory, and the place should not.
-      var cursor = self
-      let code = cursor.largeResidual(zeros, plainBits: plainBits, width: width, in: bytes)
-      self = cursor
-      return code
+      let large = afterLargeResidual(zeros, plainBits: plainBits, width: width, in: bytes)
+      self = large.cursor
+      return large.code
     }
     // Five zeros and a one at most, and 48 bits at most: they are in the window.
     let behind = bits &<< UInt64(truncatingIfNeeded: zeros &+ 1)
@@ -186,23 +184,23 @@ private struct BitCursor {
     return UInt64(truncatingIfNeeded: zeros) &<< UInt64(truncatingIfNeeded: plainBits) | plain
   }
 
+  /// By value: what is lent to a function lives in memory, where the next residual would wait for it.
   @inline(never)
-  private mutating func largeResidual(
+  private func afterLargeResidual(
     _ zeros: Int, plainBits: Int, width: Int, in bytes: Span<UInt8>
-  ) -> UInt64 {
+  ) -> (code: UInt64, cursor: BitCursor) {
+    var cursor = self
     guard zeros < ResidualCode.escapeZeros else {
       // More zeros than that are no code: the place behind them is refused.
-      guard zeros == ResidualCode.escapeZeros else {
-        offset = .max / 2
-        return 0
-      }
-      offset &+= zeros + 1
-      return wide(width, in: bytes)
+      cursor.offset = zeros == ResidualCode.escapeZeros ? offset &+ zeros &+ 1 : .max / 2
+      let code = cursor.wide(width, in: bytes)
+      return (code, cursor)
     }
-    offset &+= zeros
+    cursor.offset &+= zeros
     let length = zeros - ResidualCode.unaryLimit + 1
-    let high = wide(length, in: bytes) &+ UInt64(ResidualCode.unaryLimit) &- 1
-    return high &<< UInt64(plainBits) | wide(plainBits, in: bytes)
+    let high = cursor.wide(length, in: bytes) &+ UInt64(ResidualCode.unaryLimit) &- 1
+    let plain = cursor.wide(plainBits, in: bytes)
+    return (high &<< UInt64(plainBits) | plain, cursor)
   }
 
   /// The next bits as a number, up to 64 of them; zero where the bytes have ended.
