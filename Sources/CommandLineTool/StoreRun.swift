@@ -11,6 +11,7 @@ enum StoreRun {
       throw Complaint(
         "there is no store at \(path)", remedy: "name another with --store FILE, or record one")
     }
+    Store.takeInLeftovers(of: path)
     let signals = try Signals(console)
     let progress = ShownProgress(signals, console)
     let outcome: Outcome?

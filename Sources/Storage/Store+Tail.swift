@@ -2,6 +2,16 @@ internal import ChunkFormat
 internal import Recording
 
 extension Store {
+  /// Takes in what a recorder that was cut off left beside the store at `path`, unless somebody records
+  /// into it: for whoever is going to read all there is.
+  ///
+  /// Where that cannot be done, as on a medium that cannot be written or is full, what was left stays
+  /// where it is, and the store can be read without it.
+  public static func takeInLeftovers(of path: String) {
+    guard !StoreLock.isHeld(store: path) else { return }
+    _ = try? takeInTail(of: path)
+  }
+
   /// Takes in what a recorder before us left in its tail, and removes the tail. Once: what is in the
   /// database already is passed over, so a recovery that was cut off itself is simply done again.
   static func takeInTail(of path: String) throws(StoreError) -> TailRecovery? {

@@ -12,7 +12,7 @@ struct StoreLock: ~Copyable {
   /// Whether an owner before did not get as far as to remove the file.
   let wasLeftBehind: Bool
 
-  private static let retries = 3
+  private static let retries = 10
 
   /// Takes the lock, or tells who has it; `doing` says what for.
   init(store: String, doing: String = "record into") throws(StoreError) {
@@ -26,11 +26,12 @@ struct StoreLock: ~Copyable {
         throw .found(kind, "cannot lock \(store): \(reason)", path: store)
       }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        // Somebody may only be looking whether there is an owner, which takes microseconds.
+        // Somebody may only be looking whether there is an owner, which takes microseconds, or take in
+        // what one that was cut off left.
         tries += 1
         if tries <= Self.retries {
           close(descriptor)
-          usleep(10_000)
+          usleep(20_000)
           continue
         }
         let owner = Self.owner(descriptor).map { "process \($0)" } ?? "another process"

@@ -4,6 +4,9 @@ public import Recording
 /// a place for it.
 extension StoreReader {
   /// The hazards of a session by their time, the usual ones and others.
+  ///
+  /// One that was reported while it was recorded may be ahead of the fixes and clock entries that
+  /// are stored; place and universal time are then joined here, as soon as these are.
   public func hazards(of session: UniqueID) throws(StoreError) -> [Hazard] {
     guard try knowsNotes() else { return [] }
     var query = try database.prepare(
@@ -25,6 +28,16 @@ extension StoreReader {
           name: query.text(0), intensity: Int(query.integer(1)),
           time: BootTime(nanoseconds: query.integer(2)),
           utc: query.optionalInteger(3).map { UTCTime(nanoseconds: $0) }, position: position))
+    }
+    guard hazards.contains(where: { $0.utc == nil || $0.position == nil }) else { return hazards }
+    let clock = ClockTable(try clockEntries(of: session))
+    for index in hazards.indices {
+      let time = hazards[index].time
+      if hazards[index].utc == nil { hazards[index].utc = clock.utc(at: time) }
+      guard hazards[index].position == nil, let fix = try fix(of: session, at: time),
+        time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge
+      else { continue }
+      hazards[index].position = GeoPosition(latitude: fix.latitude, longitude: fix.longitude)
     }
     return hazards
   }

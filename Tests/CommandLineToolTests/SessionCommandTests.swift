@@ -115,7 +115,7 @@ struct SessionCommandTests {
           #"{"board":"C8:4B:AA:97:50:05","signal":"light","unit":"lx","#,
           #""samples":1000,"lost":{"disconnected":3},"lossIsEstimate":true,"requestedHertz":10,"#,
           #""achievedHertz":10,"chunkCount":1,"missingChunks":0}],"#,
-          #""hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":null,"latitude":null,"#,
+          #""hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","latitude":null,"#,
           #""longitude":null}],"annotations":[],"#,
           #""events":[{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","kind":"hazard","board":null,"#,
           #""value":2,"text":"Slippery"},{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","#,

@@ -91,11 +91,23 @@ import Testing
     func files() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-tail") }
     }
+    // Descriptions of the streams are much less: there are samples in it.
+    func hasSamples() throws -> Bool {
+      try files().contains { name in
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)
+        return attributes[.size] as? Int ?? 0 > 4_000
+      }
+    }
     let deadline = Date(timeIntervalSinceNow: 60)
-    while try files().isEmpty, Date() < deadline { try await Task.sleep(for: .milliseconds(20)) }
+    while try !hasSamples(), Date() < deadline { try await Task.sleep(for: .milliseconds(20)) }
     recording.signal(SIGKILL)
     _ = await recording.wait(within: 20)
     #expect(try !files().isEmpty)
+    // Whoever looks at it sees what lay beside the store too.
+    let seen = try list(try await world.run("sessions", "--json").output)
+    #expect(seen.map { $0["ended"] as? String } == ["cut off"])
+    #expect(seen[0]["samples"] as? Int ?? 0 > 0)
+    #expect(try files() == [])
     let deleted = try await world.run("delete", "last", "--yes")
     #expect(deleted.status == 0, "\(deleted.errors)")
     #expect(try files() == [])

@@ -101,6 +101,31 @@ import Testing
     try store.close()
   }
 
+  @Test func `a hazard gets its place and time from what is stored after it was reported`() throws {
+    var store = try Store(path: path)
+    try store.begin(session)
+    let editor = try StoreEditor(path: path)
+    let reports = [4.9, 5.15, 15.3].map { seconds in
+      Hazard(
+        name: "at \(seconds)", intensity: 1,
+        time: BootTime(nanoseconds: 0).advanced(bySeconds: seconds))
+    }
+    for report in reports { try editor.report(report, session: session.id) }
+    let reader = try StoreReader(path: path)
+    #expect(try reader.hazards(of: session.id) == reports)
+    try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: SampleRecording.clock)
+    let hazards = try reader.hazards(of: session.id)
+    // Before the first fix, behind it, and more than ten seconds behind the last.
+    let first = SampleRecording.fixes[0]
+    #expect(
+      hazards.map(\.position) == [
+        nil, GeoPosition(latitude: first.latitude, longitude: first.longitude), nil,
+      ])
+    let table = ClockTable(SampleRecording.clock)
+    #expect(hazards.map(\.utc) == reports.map { table.utc(at: $0.time) })
+    try store.close()
+  }
+
   @Test func `a session that is not there gets no notes`() throws {
     try Store(path: path).close()
     let editor = try StoreEditor(path: path)
