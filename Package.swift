@@ -88,7 +88,8 @@ let package = Package(
     library(
       "Benchmarks",
       [
-        "BlueZ", "Boards", "CSQLite", "ChunkFormat", "CommandLineTool", "DBus", "DiskFaults", "Export",
+        "BlueZ", "Boards", "CSQLite", "ChunkFormat", "CommandLineTool", "DBus", "DiskFaults",
+        "Export",
         "Gateway", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation",
         "Storage",
       ]),
@@ -145,7 +146,8 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "BlueZ", "Boards", "DBus", "DiskFaults", "Gateway", "HostController", "LinuxSystem",
+        "BlueZ", "Boards", "DBus", "DiskFaults", "Export", "Gateway", "HostController",
+        "LinuxSystem",
         "Recording", "RingBuffer", "Simulation", "Storage",
       ]),
     tests(
@@ -154,6 +156,8 @@ let package = Package(
         "BlueZ", "Boards", "CommandLineTool", "Gateway", "Inspection", "LinuxSystem",
         "MetaWearProtocol", "Positioning", "Recording", "Storage",
       ]),
-    tests("EndToEndTests", ["TestSupport", "footbridge"], data: ["bleak_client.py"]),
+    tests(
+      "EndToEndTests", ["TestSupport", "footbridge"],
+      data: ["bleak_client.py", "compare_export.py"]),
   ]
 )

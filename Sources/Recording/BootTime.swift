@@ -21,8 +21,9 @@ public struct BootTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     Double(nanoseconds &- earlier.nanoseconds) / 1e9
   }
 
-  /// The instant `seconds` later.
+  /// The instant `seconds` later; the first or the last there is where that lies beyond it.
   public func advanced(bySeconds seconds: Double) -> BootTime {
-    BootTime(nanoseconds: nanoseconds + Int64((seconds * 1e9).rounded()))
+    let (sum, isBeyond) = nanoseconds.addingReportingOverflow(Int64((seconds * 1e9).rounded()))
+    return BootTime(nanoseconds: isBeyond ? (seconds < 0 ? .min : .max) : sum)
   }
 }

@@ -47,12 +47,13 @@ public struct ClockTable: Sendable {
     // largest offset is the one that waited least.
     offset =
       entries.filter { [source] in $0.source == source }
-      .map { $0.utc.nanoseconds - $0.boot.nanoseconds }.max() ?? 0
+      // Wrapping: what a damaged store says of its clock may date wrongly, but must not end us.
+      .map { $0.utc.nanoseconds &- $0.boot.nanoseconds }.max() ?? 0
   }
 
   /// The universal time of an instant of this boot; `nil` when no pair is known.
   public func utc(at time: BootTime) -> UTCTime? {
-    source == nil ? nil : UTCTime(nanoseconds: time.nanoseconds + offset)
+    source == nil ? nil : UTCTime(nanoseconds: time.nanoseconds &+ offset)
   }
 
   /// The instant of this boot at a universal time; `nil` when no pair is known.

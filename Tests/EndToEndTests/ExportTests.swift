@@ -89,6 +89,9 @@ import Testing
     let late = try await export("last", "--from", middle).output.split(separator: "\n").dropFirst()
     #expect(!early.isEmpty && !late.isEmpty && Array(early + late) == Array(rows))
     let moment = try #require(rows[rows.startIndex + 300].split(separator: ",").first)
+    let always = try await export(
+      "last", "--from", "1700-01-01T00:00Z", "--to", "2200-01-01T00:00Z")
+    #expect(always.output == samples, "\(always.errors)")
     let since = try await export("last", "--from", String(moment)).output
     #expect(since.split(separator: "\n").count < rows.count)
 
@@ -104,6 +107,21 @@ import Testing
                   sys.argv[1] + '/wide/*.acceleration.csv')))
       """, scratch.path)
     #expect(count == "\(rows.count)")
+  }
+
+  @Test func `the reader of chunks in Python has the same samples as the export`() async throws {
+    try await recordDemo()
+    let here = URL(filePath: #filePath).deletingLastPathComponent()
+    let reader = here.appending(path: "../../docs/read_chunk.py").standardized.path
+    let outcome = try await Program.run(
+      "/usr/bin/python3",
+      [
+        here.appending(path: "compare_export.py").path, store, scratch.path + "/kept/samples.csv",
+        reader,
+      ])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let rows = try text("kept/samples.csv").split(separator: "\n").count - 1
+    #expect(outcome.output == "\(rows)\n")
   }
 
   @Test func `a damaged chunk costs itself, is named, and shows in the exit status`() async throws {

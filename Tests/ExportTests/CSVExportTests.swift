@@ -201,6 +201,28 @@ import Testing
     #expect(others.map { $0["board_seconds"] } == Array(repeating: "", count: 10))
   }
 
+  @Test func `a clock, a start and a scale that are damaged spoil their columns only`() throws {
+    for nanoseconds in [Int64.min, .max, 1 << 62, -(1 << 62)] {
+      var source = MemorySource()
+      source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [10])
+      source.described[0].description.countsPerUnit = 0
+      source.session.start.nanoseconds = nanoseconds
+      source.clock = [
+        ClockTable.Entry(
+          boot: BootTime(nanoseconds: nanoseconds), utc: UTCTime(nanoseconds: ~nanoseconds),
+          source: .satellites)
+      ]
+      source.track = [source.fix(0, 1, 2)]
+      let table = try Table(source)
+      #expect(table.rows.count == 10)
+      #expect(table.rows.allSatisfy { $0["x"] == "" && $0["signal"] == "acceleration" })
+      var sink = MemorySink()
+      var nowhere = NoSink()
+      _ = try JSONExport().writeDocument(source, to: &sink, gaps: &nowhere)
+      _ = try ForeignReader.read(sink.bytes, as: .json)
+    }
+  }
+
   @Test func `a session without samples is a header and nothing else`() throws {
     var sink = MemorySink()
     let totals = try CSVExport().write(MemorySource(), to: &sink)

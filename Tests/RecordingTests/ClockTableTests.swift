@@ -26,6 +26,8 @@ import Testing
     #expect(table.boot(at: UTCTime(nanoseconds: 940)) == BootTime(nanoseconds: 40))
     #expect(table.boot(at: UTCTime(nanoseconds: 0)) == BootTime(nanoseconds: -900))
     #expect(table.boot(at: UTCTime(nanoseconds: .min)) == BootTime(nanoseconds: .min))
+    #expect(BootTime(nanoseconds: .min).advanced(bySeconds: -1).nanoseconds == .min)
+    #expect(BootTime(nanoseconds: .max).advanced(bySeconds: 1).nanoseconds == .max)
     #expect(ClockTable([]).boot(at: UTCTime(nanoseconds: 0)) == nil)
   }
 
