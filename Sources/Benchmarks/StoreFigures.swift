@@ -22,7 +22,8 @@ public struct StoreFigures {
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     guard arguments.isEmpty else {
       return BenchCommand.Outcome(
-        complaint: ["error: 'bench store' takes no options", "       try 'bench --help'"], status: 2)
+        complaint: ["error: 'bench store' takes no options", "       try 'bench --help'"], status: 2
+      )
     }
     do {
       return BenchCommand.Outcome(output: try lines())

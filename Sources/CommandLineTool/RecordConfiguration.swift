@@ -1,4 +1,5 @@
 public import Boards
+internal import Gateway
 public import Recording
 
 /// What `footbridge record` was asked to do.
@@ -17,6 +18,8 @@ public struct RecordConfiguration: Hashable, Sendable {
   public var receiver: String?
   /// Length of the recording; `nil` until it is interrupted.
   public var seconds: Double?
+  /// Minutes after which a chunk is sealed although it is not full.
+  public var sealMinutes = RecordingPlan.usualSealSeconds / 60
   /// The folder that gets the exports at the end; `nil` for none.
   public var exportFolder: String?
   /// The user's remark on the session.
@@ -54,6 +57,10 @@ public struct RecordConfiguration: Hashable, Sendable {
       .number(
         "seconds", "N", above: 0, upTo: 31_536_000,
         help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),
+      .number(
+        "seal", "MINUTES", above: 0, upTo: 1_440,
+        default: RecordingPlan.usualSealSeconds / 60,
+        help: "seal chunks that are not full yet after so many minutes", sets: \.sealMinutes),
       .text("note", "TEXT", help: "a remark on the session", sets: \.note),
       .hazards(
         "hazard",

@@ -64,9 +64,10 @@ struct HelpTextTests {
       await Outcome.of("record", "--help").output == """
         usage: footbridge record [--boards N] [--board BOARD]... [--sensor SENSOR]...
                                  [--layout LAYOUT] [--interval MS] [--gps DEVICE]
-                                 [--seconds N] [--note TEXT] [--hazard HAZARD]...
-                                 [--wearer TEXT] [--gateway TEXT] [--export FOLDER]
-                                 [--adapter ADDRESS]... [--store FILE]
+                                 [--seconds N] [--seal MINUTES] [--note TEXT]
+                                 [--hazard HAZARD]... [--wearer TEXT] [--gateway TEXT]
+                                 [--export FOLDER] [--adapter ADDRESS]...
+                                 [--store FILE]
 
         Looks for MetaWear boards, streams from those named with --board or else from
         the first it hears, and records what they send together with the positions of a
@@ -87,6 +88,8 @@ struct HelpTextTests {
               --gps DEVICE       serial port of a GPS receiver, such as /dev/gps0
               --seconds N        stop after so many seconds of samples instead of at
                                  Ctrl-C
+              --seal MINUTES     seal chunks that are not full yet after so many minutes
+                                 (default: 15)
               --note TEXT        a remark on the session
               --hazard HAZARD    a hazard of the way with its intensity from 0 to 3, as
                                  in Slippery=2; may be given for each of several

@@ -34,8 +34,11 @@ enum SampleRecording {
       arrivals: (0..<count).map { BootTime(nanoseconds: first + Int64($0) * 10_000_000) },
       ticks: stream.hasBoardTicks ? (0..<count).map { UInt32($0) * 7 } : [],
       columns: (0..<stream.axisCount).map { axis in
-        // Values that do not compress, so that a chunk takes a known amount of room.
-        (0..<count).map { Int32(truncatingIfNeeded: ($0 + axis * 7) &* 2_654_435_761) }
+        // Values that nothing foretells, so that a chunk takes a known amount of room.
+        (0..<count).map { index in
+          var generator = SplitMix(state: UInt64(index * 4 + axis))
+          return Int32(truncatingIfNeeded: generator.next())
+        }
       },
       gaps: [
         Gap(

@@ -1,5 +1,7 @@
+import ChunkFormat
 import Foundation
 import LinuxSystem
+import Recording
 import TestSupport
 import Testing
 
@@ -21,6 +23,60 @@ import Testing
     _ = try await Program.run("/usr/bin/umount", [folder.path])
     let pages = try outcome.get()
     #expect(pages > 30, "the recording takes more than that")
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
+  func `a tail that found no room is refused, and what it had before is taken in`() async throws {
+    let folder = try TemporaryFolder()
+    let mount = try await Program.run(
+      "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])
+    guard mount.status == 0 else {
+      print("skipped: cannot mount a small disk here: \(mount.errors)")
+      return
+    }
+    let outcome = Result { try Self.fillTail(on: folder.path) }
+    _ = try await Program.run("/usr/bin/umount", [folder.path])
+    let (written, taken) = try outcome.get()
+    #expect(written > 100)
+    #expect(taken == written)
+  }
+
+  /// Samples that were written before the disk was full, and those that the store took in when there was
+  /// room again.
+  private static func fillTail(on disk: String) throws -> (written: Int, taken: Int) {
+    var store = try Store(path: disk + "/store")
+    try store.begin(SampleRecording.session)
+    try store.addBoard(SampleRecording.board, session: SampleRecording.session.id)
+    try store.addStream(
+      SampleRecording.acceleration, board: SampleRecording.board.address,
+      session: SampleRecording.session.id)
+    let rest = disk + "/rest"
+    try Data(count: 600 << 10).write(to: URL(filePath: rest))
+    var tail = Tail(store: disk + "/store")
+    var outline = SampleRecording.chunk(0, count: 0)
+    outline.gaps = []
+    try tail.append([.stream(0, outline)])
+    var written = 0
+    var failure: StoreError?
+    for sequence in 0..<UInt32(10_000) {
+      var chunk = SampleRecording.chunk(sequence, count: 200)
+      chunk.gaps = []
+      guard let piece = chunk.piece(from: ChunkPosition()) else { break }
+      do throws(StoreError) {
+        try tail.append([.samples(0, piece)])
+      } catch {
+        failure = error
+        break
+      }
+      written += chunk.count
+    }
+    #expect(failure?.kind == .full)
+    try FileManager.default.removeItem(atPath: rest)
+    try store.close()
+    let again = try Store(path: disk + "/store")
+    let taken = again.tailRecovery?.samples ?? 0
+    try again.close()
+    return (written, taken)
   }
 
   /// How many pages of room it takes until the recording is through.
