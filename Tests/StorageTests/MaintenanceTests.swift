@@ -44,7 +44,7 @@ import Testing
     let database = try Database.open(path: path, mode: .recording)
     try database.execute(
       """
-      UPDATE chunk SET bytes = CAST(substr(bytes, 1, 400) || x'00' || substr(bytes, 402) AS BLOB)
+      UPDATE chunk SET bytes = CAST(substr(bytes, 1, 200) || x'00ff' || substr(bytes, 203) AS BLOB)
       WHERE sequence IN (\(sequences))
         AND stream = (SELECT number FROM stream WHERE signal = '\(signal)')
       """, doing: "spoil")
@@ -222,7 +222,7 @@ import Testing
     }
     #expect(try StoreReader(path: path).sessions().map(\.id) == [other.id])
     let (before, after) = try maintenance.compact()
-    #expect(after < before / 2)
+    #expect(after < before)
     do throws(StoreError) {
       _ = try maintenance.delete(session.id, at: UTCTime(nanoseconds: 3))
       Issue.record("accepted")

@@ -67,11 +67,12 @@ import Testing
     var store = try Store(path: path)
     let chunks = try record([3, 3], into: &store)
     try send(chunks[3...4], to: "lab")
-    // Two chunks and a byte are three chunks: two that were sent and the oldest of the others.
+    // A byte more than those that were sent: the oldest of the others too.
     let size = try size(of: chunks[0])
-    let dropped = try store.makeRoom(bytes: size * 2 + 1, uploadedOnly: false, at: now)
+    let sent = try self.size(of: chunks[3]) + self.size(of: chunks[4])
+    let dropped = try store.makeRoom(bytes: sent + 1, uploadedOnly: false, at: now)
     #expect(dropped == Store.Dropped(chunks: 3, unsent: 1, samples: 300, bytes: dropped.bytes))
-    #expect(dropped.bytes > size * 2)
+    #expect(dropped.bytes == sent + size)
     #expect(try left() == chunks[1...2].map(\.id) + [chunks[5].id])
     let first = try #require(try events(0).first)
     #expect(first.kind == .dropped)
