@@ -8,7 +8,7 @@ extension Benchmark {
   public static let ring = Benchmark(
     name: "ring",
     summary: "numbers from a thread to another, one by one, in batches, and there and back",
-    unit: "number", defaultCount: 20_000, defaultRepeats: 401,
+    unit: "number", defaultCount: 20_000, defaultRepeats: 201,
     sides: { RingSides.all })
 }
 
