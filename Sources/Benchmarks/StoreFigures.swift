@@ -13,8 +13,8 @@ internal import Storage
 /// simulated walk, in turns.
 public struct StoreFigures {
   /// Chunks of each signal in a turn: 20 s of a walk each.
-  private static let chunksPerSignal = 20
-  private static let turns = 7
+  private static let chunksPerSignal = 100
+  private static let turns = 5
   /// Chunks of the store whose opening is timed.
   private static let manyChunks = 10_000
 

@@ -66,8 +66,7 @@ struct HelpTextTests {
                                  [--layout LAYOUT] [--interval MS] [--gps DEVICE]
                                  [--seconds N] [--seal MINUTES] [--note TEXT]
                                  [--hazard HAZARD]... [--wearer TEXT] [--gateway TEXT]
-                                 [--export FOLDER] [--adapter ADDRESS]...
-                                 [--store FILE]
+                                 [--export FOLDER] [--adapter ADDRESS]... [--store FILE]
 
         Looks for MetaWear boards, streams from those named with --board or else from
         the first it hears, and records what they send together with the positions of a
