@@ -22,7 +22,7 @@ import Testing
     let outcome = Result { try Self.tryEachPage(of: folder.path) }
     _ = try await Program.run("/usr/bin/umount", [folder.path])
     let pages = try outcome.get()
-    #expect(pages > 30, "the recording takes more than that")
+    #expect(pages > 15, "the recording takes more than that")
   }
 
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
