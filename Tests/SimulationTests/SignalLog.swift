@@ -1,28 +1,53 @@
 import DBus
+import LinuxSystem
 
 /// The signals that reached a client, in order, and those who wait for one of them.
-actor SignalLog {
+///
+/// Behind a lock and looked at there: a copy of the list would share its memory with the list, in a way that
+/// race checkers cannot follow.
+final class SignalLog: Sendable {
   private struct Waiter {
     var matches: @Sendable (BusSignal) -> Bool
-    var continuation: CheckedContinuation<BusSignal?, Never>
+    var reply: Reply<BusSignal?>
   }
 
-  private(set) var signals: [BusSignal] = []
-  private var waiters: [Int: Waiter] = [:]
-  private var nextWaiter = 0
-  private var marks = 0
+  private struct State {
+    var signals: [BusSignal] = []
+    var waiters: [Int: Waiter] = [:]
+    var nextWaiter = 0
+    var marks = 0
+  }
+
+  private let state = Guarded(State())
+
+  /// How many came so far.
+  var count: Int { state.withLock { $0.signals.count } }
 
   /// A bus name that nobody asked for yet.
   func nextMark() -> String {
-    marks += 1
-    return "org.example.Mark.number\(ObjectIdentifier(self).hashValue.magnitude).at\(marks)"
+    let mark = state.withLock { state in
+      state.marks += 1
+      return state.marks
+    }
+    return "org.example.Mark.number\(ObjectIdentifier(self).hashValue.magnitude).at\(mark)"
   }
 
   func add(_ signal: BusSignal) {
-    signals.append(signal)
-    for (number, waiter) in waiters where waiter.matches(signal) {
-      waiters[number] = nil
-      waiter.continuation.resume(returning: signal)
+    let woken = state.withLock { state in
+      state.signals.append(signal)
+      let matching = state.waiters.filter { $0.value.matches(signal) }
+      for number in matching.keys { state.waiters[number] = nil }
+      return matching.values.map(\.reply)
+    }
+    for reply in woken { reply.give(signal) }
+  }
+
+  /// What `transform` makes of the signals from one place on, up to another; `nil` is left out.
+  func map<Result: Sendable>(
+    from start: Int, to end: Int = .max, _ transform: (BusSignal) -> Result?
+  ) -> [Result] {
+    state.withLock { state in
+      state.signals[start..<min(end, state.signals.count)].compactMap(transform)
     }
   }
 
@@ -32,20 +57,26 @@ actor SignalLog {
     behind count: Int, within seconds: Double,
     where matches: @escaping @Sendable (BusSignal) -> Bool
   ) async -> BusSignal? {
-    if let signal = signals.dropFirst(count).first(where: matches) { return signal }
-    let number = nextWaiter
-    nextWaiter += 1
+    let number = state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
     let expiry = Task { [weak self] in
       try? await Task.sleep(for: .seconds(seconds))
-      await self?.expire(number)
+      self?.expire(number)
     }
     defer { expiry.cancel() }
-    return await withCheckedContinuation { continuation in
-      waiters[number] = Waiter(matches: matches, continuation: continuation)
+    return await Reply<BusSignal?>.wait { reply in
+      let found: BusSignal? = state.withLock { state in
+        if let signal = state.signals.dropFirst(count).first(where: matches) { return signal }
+        state.waiters[number] = Waiter(matches: matches, reply: reply)
+        return nil
+      }
+      if let found { reply.give(found) }
     }
   }
 
   private func expire(_ number: Int) {
-    waiters.removeValue(forKey: number)?.continuation.resume(returning: nil)
+    state.withLock { $0.waiters.removeValue(forKey: number)?.reply }?.give(nil)
   }
 }
