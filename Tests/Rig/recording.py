@@ -7,7 +7,6 @@ import importlib.util
 import os
 import signal
 import sqlite3
-import struct
 import subprocess
 import tempfile
 
@@ -36,11 +35,10 @@ class Stream:
         self.counters, self.gaps = [], []
 
     def add(self, chunk):
-        version, sections = reader.sections(chunk)
-        about = reader.header(sections["head", 0], version)
-        need(about["loss_accounting"] == "counted", f"{about['signal']} is not counted")
-        self.counters += reader.column(sections["cntr", 0], about["count"])
-        self.gaps += map(reader.gap, struct.iter_unpack("<qqQBB", sections["gaps", 0]))
+        chunk = reader.Chunk(chunk)
+        need(chunk.about["loss_accounting"] == "counted", f"{chunk.about['signal']} is not counted")
+        self.counters += chunk.counters
+        self.gaps += chunk.about["gaps"]
 
     @property
     def stored(self):
