@@ -59,24 +59,12 @@ enum SimulatedChunks {
 
   /// What a packet takes on its way, the same for every run.
   private struct Delay {
-    private var generator = SplitMix(state: 5)
+    private var generator = SplitMix64(seed: 5)
 
     mutating func next(deviation: Double) -> Double {
       var sum = 0.0
       for _ in 0..<12 { sum += Double.random(in: 0..<1, using: &generator) }
       return 1e-3 + deviation * (sum - 6)
-    }
-  }
-
-  private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var mixed = state
-      mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-      mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-      return mixed ^ mixed >> 31
     }
   }
 }
