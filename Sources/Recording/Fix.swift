@@ -22,6 +22,33 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
     case simulated = 8
   }
 
+  /// How far a position may be off: with 95 % confidence not by more.
+  public struct ErrorEstimate: BitwiseCopyable, Hashable, Sendable {
+    /// How the figures were made.
+    public enum Basis: UInt8, BitwiseCopyable, Hashable, Sendable {
+      /// The receiver gave its own, in `GST`, `PGRME` or `PUBX,00`.
+      case reported = 1
+      /// From the dilution of precision and what a range is usually off by: a guess.
+      case dilution = 2
+      /// gpsd gave them.
+      case daemon = 3
+    }
+
+    /// Metres over ground.
+    public var horizontal: Double
+    /// Metres of altitude; `nil` for a position without.
+    public var vertical: Double?
+    /// How the figures were made.
+    public var basis: Basis
+
+    /// An estimate of the given parts.
+    public init(horizontal: Double, vertical: Double? = nil, basis: Basis) {
+      self.horizontal = horizontal
+      self.vertical = vertical
+      self.basis = basis
+    }
+  }
+
   /// Arrival of the epoch's first byte.
   public var arrival: BootTime
   /// When the position was true.
@@ -46,13 +73,19 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
   public var isThreeDimensional: Bool
   /// How the position was found.
   public var quality: Quality
+  /// How far it may be off.
+  public var error: ErrorEstimate?
+  /// Whether the receiver had no fix, or was not heard, between the fix before and this one: there is
+  /// no way between the two that anybody knows.
+  public var followsLoss: Bool
 
   /// A fix with the given parts.
   public init(
     arrival: BootTime, utc: UTCTime, latitude: Double, longitude: Double,
     altitudeMSL: Double? = nil, geoidSeparation: Double? = nil, speed: Double? = nil,
     track: Double? = nil, hdop: Double? = nil, satellites: UInt8? = nil,
-    isThreeDimensional: Bool = false, quality: Quality = .autonomous
+    isThreeDimensional: Bool = false, quality: Quality = .autonomous,
+    error: ErrorEstimate? = nil, followsLoss: Bool = false
   ) {
     self.arrival = arrival
     self.utc = utc
@@ -66,6 +99,14 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
     self.satellites = satellites
     self.isThreeDimensional = isThreeDimensional
     self.quality = quality
+    self.error = error
+    self.followsLoss = followsLoss
+  }
+
+  /// Metres above the ellipsoid, where the receiver says how far the geoid is from it.
+  public var altitudeHAE: Double? {
+    guard let altitudeMSL, let geoidSeparation else { return nil }
+    return altitudeMSL + geoidSeparation
   }
 }
 
