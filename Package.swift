@@ -46,6 +46,7 @@ let package = Package(
     library("MetaWearProtocol", ["Recording"]),
     library("NMEA", ["Recording"]),
     library("Inspection", ["MetaWearProtocol", "Recording"]),
+    library("Statistics", ["Recording"]),
 
     // Edges: one C library or one kind of device each.
     library("LinuxSystem", ["CLinux", "Recording"]),
@@ -110,6 +111,7 @@ let package = Package(
     tests("MetaWearProtocolTests", ["MetaWearProtocol", "Recording"]),
     tests("ConformanceTests", ["Conformance", "Inspection", "MetaWearProtocol"]),
     tests("InspectionTests", ["Inspection", "MetaWearProtocol", "Recording"]),
+    tests("StatisticsTests", ["NMEA", "Recording", "Simulation", "Statistics"]),
     tests("FuzzingTests", ["Fuzzing"], data: ["notification.hex", "session.hex"]),
     tests(
       "BenchmarksTests",

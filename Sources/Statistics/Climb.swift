@@ -1,0 +1,69 @@
+/// Metres upwards and downwards from a row of altitudes, without what noise goes up and down.
+///
+/// A rise or a fall counts once it is higher than `hysteresis`; then all of it does, from one turning
+/// point to the next, so that what is gained less what is lost is always the way from the first turning
+/// point to the last.
+struct Climb: Sendable {
+  private enum Direction: Sendable {
+    case up, down
+  }
+
+  private let hysteresis: Double
+  private var direction: Direction?
+  /// The lowest and the highest since the last turning point; both before the first.
+  private var low = 0.0
+  private var high = 0.0
+  private var begun = false
+  private var settledGain = 0.0
+  private var settledLoss = 0.0
+
+  /// A row in which smaller ups and downs are noise.
+  init(hysteresis: Double) {
+    self.hysteresis = hysteresis
+  }
+
+  /// Metres upwards, the present rise included.
+  var gain: Double { settledGain + (direction == .up ? high - low : 0) }
+
+  /// Metres downwards, the present fall included.
+  var loss: Double { settledLoss + (direction == .down ? high - low : 0) }
+
+  /// The next altitude.
+  mutating func add(_ metres: Double) {
+    guard begun else {
+      (low, high, begun) = (metres, metres, true)
+      return
+    }
+    switch direction {
+    case nil:
+      low = min(low, metres)
+      high = max(high, metres)
+      if high - low > hysteresis { direction = metres == high ? .up : .down }
+    case .up:
+      if metres > high {
+        high = metres
+      } else if high - metres > hysteresis {
+        settledGain += high - low
+        (direction, low) = (.down, metres)
+      }
+    case .down:
+      if metres < low {
+        low = metres
+      } else if metres - low > hysteresis {
+        settledLoss += high - low
+        (direction, high) = (.up, metres)
+      }
+    }
+  }
+
+  /// Goes on at another altitude without having gone there.
+  mutating func jump() {
+    switch direction {
+    case .up: settledGain += high - low
+    case .down: settledLoss += high - low
+    case nil: break
+    }
+    direction = nil
+    begun = false
+  }
+}

@@ -1,0 +1,57 @@
+internal import Glibc
+internal import Recording
+
+/// Climbing by a barometer: means of a few seconds, in which its noise of a quarter of a metre vanishes.
+struct PressureAltitude: Sendable {
+  /// What the stream carries.
+  enum Form: Sendable {
+    /// Pressure in pascals.
+    case pressure
+    /// Altitude in metres, by the standard atmosphere.
+    case altitude
+  }
+
+  /// Seconds of a mean.
+  private static let window = 4.0
+  /// Metres: more than a door or a gust makes.
+  private static let hysteresis = 1.0
+
+  private let form: Form
+  private(set) var climb = Climb(hysteresis: Self.hysteresis)
+  private var windowStart: BootTime?
+  private var sum = 0.0
+  private var count = 0.0
+  /// The first mean and the latest one, metres.
+  private(set) var first: Double?
+  private(set) var latest: Double?
+
+  init(_ form: Form) {
+    self.form = form
+  }
+
+  /// The next value, in the unit of its form.
+  mutating func add(_ value: Double, at time: BootTime) {
+    guard value.isFinite else { return }
+    if let windowStart, time.seconds(since: windowStart) >= Self.window { endWindow() }
+    if windowStart == nil { windowStart = time }
+    sum += value
+    count += 1
+  }
+
+  private mutating func endWindow() {
+    let metres = metres(sum / count)
+    (windowStart, sum, count) = (nil, 0, 0)
+    guard metres.isFinite else { return }
+    first = first ?? metres
+    latest = metres
+    climb.add(metres)
+  }
+
+  private func metres(_ value: Double) -> Double {
+    switch form {
+    case .altitude: value
+    // The international barometric formula. Weather shifts it as a whole, which differences do not see.
+    case .pressure: 44_330 * (1 - pow(value / 101_325, 1 / 5.255))
+    }
+  }
+}

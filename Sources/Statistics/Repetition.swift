@@ -1,0 +1,73 @@
+/// Finds in what a row of values repeats itself, by its autocorrelation.
+struct Repetition: Sendable {
+  /// Correlation of one turn with the next, at least: walking is above 0.7, and what is shaken at random
+  /// below 0.3.
+  private static let regularity = 0.45
+  /// The same for somebody who walked a second ago as fast: uneven ground makes single strides differ.
+  private static let keptRegularity = 0.2
+  /// Part by which such a turn may differ from the one before.
+  private static let likeness = 0.15
+  /// A shorter turn counts for the true one if it is nearly as regular as a longer one, which is several.
+  private static let nearly = 0.85
+
+  /// Without their mean.
+  private let values: [Double]
+  private let variance: Double
+
+  /// Of values at equal distances.
+  init(_ values: [Double]) {
+    let mean = values.reduce(0, +) / Double(values.count)
+    self.values = values.map { $0 - mean }
+    variance = Self.product(of: self.values, lag: 0)
+  }
+
+  /// Length of one turn in places of the row, to a part of one; `nil` if nothing repeats.
+  ///
+  /// - Parameters:
+  ///   - lags: the lengths that are looked for.
+  ///   - former: the length found last, which goes on more easily than another begins.
+  func turn(within lags: ClosedRange<Double>, before former: Double?) -> Double? {
+    guard variance > 0 else { return nil }
+    let peaks = peaks(from: Int(lags.lowerBound), to: Int(lags.upperBound.rounded(.up)))
+    if let best = peaks.map(\.height).max(), best >= Self.regularity,
+      let first = peaks.first(where: { $0.height >= Self.nearly * best })
+    {
+      return first.lag
+    }
+    guard let former else { return nil }
+    return peaks.filter { $0.height >= Self.keptRegularity }.map(\.lag)
+      .min { abs($0 - former) < abs($1 - former) }
+      .flatMap { abs($0 - former) < Self.likeness * former ? $0 : nil }
+  }
+
+  /// The tops of the autocorrelation that come again at twice their lag.
+  private func peaks(from first: Int, to last: Int) -> [(lag: Double, height: Double)] {
+    let row = (first - 1...last + 1).map { correlation(lag: $0) }
+    return row.indices.dropFirst().dropLast().compactMap { place in
+      let (left, middle, right) = (row[place - 1], row[place], row[place + 1])
+      let lag = place + first - 1
+      guard middle >= left, middle > right, goesOn(lag) else { return nil }
+      // The top of the parabola through the peak and its neighbours.
+      let bend = left - 2 * middle + right
+      return (Double(lag) + (bend < 0 ? (left - right) / (2 * bend) : 0), middle)
+    }
+  }
+
+  /// Whether the turn after the next is like this one too, as far as the row shows that: two jolts make a
+  /// distance, and only a third at the same distance makes a rhythm.
+  private func goesOn(_ lag: Int) -> Bool {
+    guard 2 * lag <= values.count * 3 / 4 else { return true }
+    return (2 * lag - 1...2 * lag + 1).contains { correlation(lag: $0) >= Self.regularity }
+  }
+
+  /// How alike the row is to itself so many places later, at most about 1.
+  private func correlation(lag: Int) -> Double {
+    Self.product(of: values, lag: lag) / variance
+  }
+
+  private static func product(of values: [Double], lag: Int) -> Double {
+    var sum = 0.0
+    for index in 0..<values.count - lag { sum += values[index] * values[index + lag] }
+    return sum / Double(values.count - lag)
+  }
+}

@@ -1,0 +1,126 @@
+public import Recording
+
+/// Adds up the statistics of a session from what comes of it, live or read from a store.
+///
+/// Streams and fixes need not come in a common order, each only in its own.
+public struct StatisticsMeter: Sendable {
+  /// What a stream is read by, and its place among those of a kind, where it is changed in place.
+  private enum Gauge: Sendable {
+    case rhythm(Int)
+    case counter(Int)
+    case altitude(Int)
+  }
+
+  private let start: BootTime
+  private var streams: [(board: BoardAddress, gauge: Gauge)] = []
+  private var rhythms: [WalkingRhythm] = []
+  private var counters: [StepCounter] = []
+  private var altitudes: [PressureAltitude] = []
+  private var track = TrackMeter()
+  private var latest: BootTime
+
+  /// A session that begins.
+  public init(start: BootTime) {
+    self.start = start
+    latest = start
+  }
+
+  /// Makes a stream known; its number for `take`, or `nil` if it has nothing to say here.
+  public mutating func add(
+    _ description: StreamDescription, of board: BoardAddress, placement: String = ""
+  ) -> Int? {
+    switch (description.signal, description.unit) {
+    // Steps are looked for in parts of 40 ms: a slower stream does not show them.
+    case ("acceleration", "g") where description.rate >= 12 && description.axisCount == 3:
+      streams.append((board, .rhythm(rhythms.count)))
+      rhythms.append(WalkingRhythm(Wear(placement: placement), rate: description.rate))
+    case ("steps", _):
+      streams.append((board, .counter(counters.count)))
+      counters.append(StepCounter())
+    case ("pressure", "Pa"):
+      streams.append((board, .altitude(altitudes.count)))
+      altitudes.append(PressureAltitude(.pressure))
+    case ("altitude", "m"):
+      streams.append((board, .altitude(altitudes.count)))
+      altitudes.append(PressureAltitude(.altitude))
+    default: return nil
+    }
+    return streams.count - 1
+  }
+
+  /// The next sample of a stream: its values in the unit of the stream, those that it has not at 0.
+  public mutating func take(
+    _ values: SIMD3<Double>, counter: UInt32, at time: BootTime, stream: Int
+  ) {
+    if time > latest { latest = time }
+    switch streams[stream].gauge {
+    case .rhythm(let place):
+      rhythms[place].add(magnitude: (values * values).sum().squareRoot(), counter: counter)
+    case .counter(let place): counters[place].add(Int32(values.x))
+    case .altitude(let place): altitudes[place].add(values.x, at: time)
+    }
+  }
+
+  /// The next fix.
+  public mutating func take(_ fix: Fix) {
+    if fix.arrival > latest { latest = fix.arrival }
+    track.add(fix)
+  }
+
+  /// What it amounts to so far, or until `end`.
+  public func statistics(until end: BootTime? = nil) -> SessionStatistics {
+    let end = end ?? latest
+    var statistics = SessionStatistics()
+    statistics.elapsed = max(0, end.seconds(since: start))
+    if let last = track.last {
+      statistics.distance = track.odometer.metres
+      statistics.movingSeconds = track.odometer.movingSeconds
+      statistics.speed = last.speed
+      statistics.highestSpeed = track.odometer.highestSpeed
+      statistics.fixSeconds = track.fixSeconds(until: end)
+    }
+    statistics.altitude = altitude
+    statistics.steps = steps
+    return statistics
+  }
+
+  /// By the first barometer; by the fixes where no board has one.
+  private var altitude: SessionStatistics.Altitude? {
+    if let barometer = altitudes.first(where: { $0.latest != nil }) {
+      return SessionStatistics.Altitude(
+        source: .barometer, gain: barometer.climb.gain, loss: barometer.climb.loss)
+    }
+    guard track.hasAltitude else { return nil }
+    return SessionStatistics.Altitude(
+      source: .satellites, gain: track.climb.gain, loss: track.climb.loss)
+  }
+
+  /// By the board's own counter, and by its accelerometer where it has none.
+  private var steps: [SessionStatistics.Steps] {
+    var rows: [SessionStatistics.Steps] = []
+    for (board, gauge) in streams {
+      let row = rows.firstIndex { $0.board == board }
+      switch gauge {
+      case .counter(let place):
+        let count = Int(counters[place].steps)
+        if let row {
+          (rows[row].source, rows[row].count) = (.board, count)
+        } else {
+          rows.append(.init(board: board, source: .board, count: count))
+        }
+      case .rhythm(let place):
+        let rhythm = rhythms[place]
+        if let row {
+          rows[row].cadence = rhythm.cadence
+        } else {
+          rows.append(
+            .init(
+              board: board, source: .accelerometer, count: Int(rhythm.steps.rounded()),
+              cadence: rhythm.cadence))
+        }
+      case .altitude: break
+      }
+    }
+    return rows
+  }
+}

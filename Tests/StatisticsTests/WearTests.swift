@@ -1,0 +1,12 @@
+import Statistics
+import Testing
+
+@Suite struct WearTests {
+  @Test(arguments: [
+    ("left ankle", Wear.leg), ("", .leg), ("shank", .leg), ("Lower back", .trunk),
+    ("chest-strap", .trunk), ("hip (right)", .trunk), ("hippo", .leg),
+  ])
+  func `a placement says whether each step is felt`(placement: String, wear: Wear) {
+    #expect(Wear(placement: placement) == wear)
+  }
+}
