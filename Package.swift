@@ -64,7 +64,7 @@ let package = Package(
       "Gateway",
       [
         "BlueZ", "Boards", "ChunkFormat", "DBus", "Export", "HostController", "LinuxSystem",
-        "MetaWearProtocol", "Positioning", "Recording", "RingBuffer", "Storage",
+        "MetaWearProtocol", "Positioning", "Recording", "RingBuffer", "Statistics", "Storage",
       ]),
     library(
       "Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),

@@ -81,6 +81,12 @@ public struct BoardDirectory: Hashable, Sendable {
     Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })
   }
 
+  /// Where boards are worn, by address, as far as somebody said.
+  var placements: [BoardAddress: String] {
+    Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.placement) })
+      .filter { !$0.value.isEmpty }
+  }
+
   /// What people call a board: its name if it is known, else its address.
   public func name(of address: BoardAddress) -> String {
     self[address]?.name ?? address.description

@@ -38,7 +38,12 @@ public struct LiveView: Sendable {
     let boards = boardLines(status.boards)
     let streams = streamLines(status.boards, width: width)
     var lines = [summary(of: status)]
-    if subject == .recording { lines.append("position   " + PositionText.long(status)) }
+    if subject == .recording {
+      lines.append("position   " + PositionText.long(status))
+      if let walk = StatisticsText(statistics: status.statistics, names: [:]).line {
+        lines.append("walk       " + walk)
+      }
+    }
     for (board, streams) in zip(boards, streams) {
       lines += ["", board] + streams
     }

@@ -21,6 +21,7 @@ enum RecordRun {
       pace: configuration.pace, receiver: configuration.receiver, store: store,
       seconds: configuration.seconds)
     plan.names = directory.names
+    plan.placements = directory.placements
     plan.sealSeconds = configuration.sealMinutes * 60
     plan.note = configuration.note ?? ""
     plan.wearer = configuration.wearer ?? ""

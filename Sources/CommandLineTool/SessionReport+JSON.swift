@@ -12,12 +12,44 @@ extension SessionReport {
       .init("seconds", .number(summary.seconds)), .init("ended", .string(ending)),
       .init("gateway", .string(session.gateway)), .init("wearer", .string(session.wearer)),
       .init("note", .string(session.note)), .init("fixes", .integer(Int64(summary.fixes))),
-      .init("pathMetres", .number((summary.pathLength * 10).rounded() / 10)),
+      .init("statistics", statistics),
       .init("boards", .array(summary.boards.map(json))),
       .init("streams", .array(summary.streams.map(json))),
       .init("hazards", .array(summary.hazards.map { Self.json($0, in: session) })),
       .init("annotations", .array(summary.annotations.map { Self.json($0, in: session) })),
       .init("events", .array(summary.events.map(json))),
+    ])
+  }
+
+  /// Figures that are not known are null.
+  private var statistics: JSONValue {
+    let statistics = summary.statistics
+    func tenths(_ number: Double?) -> JSONValue {
+      number.map { .number(($0 * 10).rounded() / 10) } ?? .null
+    }
+    func hundredths(_ number: Double?) -> JSONValue {
+      number.map { .number(($0 * 100).rounded() / 100) } ?? .null
+    }
+    return .object([
+      .init("distanceMetres", tenths(statistics.distance)),
+      .init("movingSeconds", tenths(statistics.movingSeconds)),
+      .init("meanSpeed", hundredths(statistics.meanSpeed)),
+      .init("highestSpeed", hundredths(statistics.highestSpeed)),
+      .init("altitudeSource", statistics.altitude.map { .string($0.source.rawValue) } ?? .null),
+      .init("gainMetres", tenths(statistics.altitude?.gain)),
+      .init("lossMetres", tenths(statistics.altitude?.loss)),
+      .init("netMetres", tenths(statistics.altitude?.net)),
+      .init(
+        "steps",
+        .array(
+          statistics.steps.map {
+            .object([
+              .init("board", .string($0.board.description)),
+              .init("source", .string($0.source.rawValue)),
+              .init("count", .integer(Int64($0.count))),
+            ])
+          })),
+      .init("fixShare", .number((statistics.fixShare * 1_000).rounded() / 1_000)),
     ])
   }
 

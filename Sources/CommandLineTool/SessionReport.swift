@@ -33,13 +33,13 @@ struct SessionReport {
     ] where !text.isEmpty {
       table.append([title, TerminalText.harmless(text)])
     }
-    table.append([
-      "path",
-      summary.fixes == 0
-        ? "no fixes"
-        : NumberText.grouped(UInt64(summary.pathLength.rounded())) + " m by "
-          + NumberText.grouped(UInt64(summary.fixes)) + (summary.fixes == 1 ? " fix" : " fixes"),
-    ])
+    table.append(["fixes", NumberText.grouped(UInt64(summary.fixes))])
+    let names = Dictionary(
+      summary.boards.map { ($0.identity.address, $0.identity.name) },
+      uniquingKeysWith: { first, _ in first })
+    for row in StatisticsText(statistics: summary.statistics, names: names).rows {
+      table.append(row)
+    }
     return table.lines
   }
 

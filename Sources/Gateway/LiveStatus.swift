@@ -68,6 +68,8 @@ public struct LiveStatus: Sendable {
 
   /// Seconds since the first sample; 0 before it.
   public var elapsed = 0.0
+  /// What it amounts to so far.
+  public var statistics = SessionStatistics()
   /// The boards, in the order in which they were asked for.
   public var boards: [Board] = []
   /// State of the position source.

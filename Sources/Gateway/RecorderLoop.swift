@@ -46,6 +46,7 @@ struct RecorderLoop: ~Copyable {
   private var live = LiveStatus()
   /// Position in `live.boards` of each board.
   private var liveBoards: [UInt16: Int] = [:]
+  private var statistics: RecorderStatistics?
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
 
@@ -117,6 +118,7 @@ struct RecorderLoop: ~Copyable {
       switch request {
       case .open(let destination, let beginning, let reply):
         self.beginning = beginning
+        statistics = RecorderStatistics(start: beginning.session.start)
         open(destination, reply)
       case .addBoard(let board, let identity, let descriptions, let reply):
         add(board, identity, descriptions, reply)
@@ -166,6 +168,9 @@ struct RecorderLoop: ~Copyable {
     for description in descriptions {
       streams.append(
         RecordedStream(board: board, identity, description, session: beginning.session))
+      statistics?.add(
+        description, of: identity.address,
+        placement: beginning.placements[identity.address] ?? "")
     }
     note(.streaming, of: board, identity)
     guard let keeper else { return reply.give(()) }
@@ -242,6 +247,7 @@ struct RecorderLoop: ~Copyable {
       }
       if reading.kind == .sample {
         meters[Int(reading.board)].take(reading.arrival, stream: reading.stream)
+        statistics?.take(reading, stream: position, streams[position].totals.description)
       }
       if streams[position].take(reading) { seal(position) }
       if isHeard, reading.kind == .sample, let clock, let firstSample {
@@ -265,6 +271,7 @@ struct RecorderLoop: ~Copyable {
       newFixes.append(fix)
       recentFixes.append(fix)
       lastFix = fix
+      statistics?.take(fix)
       tail?.add(.fix(fix))
       if let entry = clock.observe(fix) { add(entry) }
     }
@@ -370,7 +377,10 @@ struct RecorderLoop: ~Copyable {
     writeTail()
     commit()
     if let keeper {
-      keeper.ask(.finish(now, totals.failure == nil ? tail?.segment : nil))
+      keeper.ask(
+        .finish(
+          now, totals.failure == nil ? tail?.segment : nil,
+          statistics?.statistics(until: now) ?? SessionStatistics()))
       keeper.join()
       // What it said in the end.
       serveRequests()
@@ -392,6 +402,7 @@ struct RecorderLoop: ~Copyable {
       live.boards[position].link = meters[Int(board)].latest
       live.boards[position].streams = streams.filter { $0.totals.board == board }.map(\.live)
     }
+    live.statistics = statistics?.statistics(until: now) ?? SessionStatistics()
     live.fix = lastFix
     live.fixAge = lastFix.map { now.seconds(since: $0.arrival) }
     status.show(live)

@@ -21,6 +21,8 @@ public final class RecorderThread: Sendable {
     var session: Session
     var hazards: [Hazard]
     var sealSeconds: Double
+    /// Where boards are worn, as far as somebody said.
+    var placements: [BoardAddress: String]
   }
 
   private let mailbox: Mailbox<Request>
@@ -60,10 +62,12 @@ public final class RecorderThread: Sendable {
   /// sealed after so many seconds even when they are not full. Returns what was taken in of a recorder before that was cut off.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
-    sealSeconds: Double = RecordingPlan.usualSealSeconds
+    sealSeconds: Double = RecordingPlan.usualSealSeconds,
+    placements: [BoardAddress: String] = [:]
   ) async throws(StoreError) -> TailRecovery? {
     let opening = await Reply<StoreKeeper.Opening>.wait { reply in
-      let beginning = Beginning(session: session, hazards: hazards, sealSeconds: sealSeconds)
+      let beginning = Beginning(
+        session: session, hazards: hazards, sealSeconds: sealSeconds, placements: placements)
       _ = mailbox.post(.open(destination, beginning, reply))
     }
     return try opening.get()

@@ -52,6 +52,8 @@ public struct RecordingPlan: Sendable {
   public var destination: Destination
   /// What the user calls boards that advertise something else.
   public var names: [BoardAddress: String] = [:]
+  /// Where the user wears boards; those of which nobody said are not in it.
+  public var placements: [BoardAddress: String] = [:]
   /// Seconds of streaming, counted from the first sample; `nil` until stopped.
   public var seconds: Double?
   /// Seconds to look for the boards.

@@ -121,7 +121,8 @@ public actor RecordingRun {
   public func run() async throws(StoreError) -> RecordingReport {
     do throws(StoreError) {
       let recovery = try await recorder.open(
-        plan.destination, for: session, hazards: hazards, sealSeconds: plan.sealSeconds)
+        plan.destination, for: session, hazards: hazards, sealSeconds: plan.sealSeconds,
+        placements: plan.placements)
       if let recovery { tell(recovery) }
     } catch {
       _ = await recorder.finish()

@@ -1,5 +1,6 @@
 internal import ChunkFormat
 public import Recording
+internal import Statistics
 public import Storage
 
 /// What a store has of one session, read from its chunks and not from what the recorder believed.
@@ -58,8 +59,8 @@ public struct SessionSummary: Sendable {
   public var streams: [Stream]
   /// Its fixes.
   public var fixes: Int
-  /// Metres from fix to fix.
-  public var pathLength: Double
+  /// What it amounts to: as its recorder kept it, or by what is stored where it was cut off or goes on.
+  public var statistics: SessionStatistics
   /// Hazards by time.
   public var hazards: [Hazard]
   /// Remarks by time.
@@ -81,26 +82,40 @@ public struct SessionSummary: Sendable {
     boards = try reader.boards(of: session.id).map {
       Board(identity: $0, placement: placements[$0.address] ?? "")
     }
+    var meter = StatisticsMeter(start: session.start)
+    let kept = try reader.statistics(of: session.id)
     streams = []
     for stream in try reader.streams(of: session.id) {
-      streams.append(try Self.read(stream, from: reader))
+      let number =
+        kept == nil
+        ? meter.add(
+          stream.description, of: stream.board.address,
+          placement: placements[stream.board.address] ?? "") : nil
+      streams.append(
+        try Self.read(stream, from: reader) { chunk in
+          if let number { meter.take(chunk, stream: number) }
+        })
     }
-    var path = PathLength()
-    fixes = 0
-    while true {
-      let piece = try reader.fixes(of: session.id, from: fixes, limit: 1_000)
-      for fix in piece { path.add(fix) }
-      fixes += piece.count
-      if piece.count < 1_000 { break }
+    fixes = try reader.fixCount(of: session.id)
+    if kept == nil {
+      for first in stride(from: 0, to: fixes, by: Self.page) {
+        for fix in try reader.fixes(of: session.id, from: first, limit: Self.page) {
+          meter.take(fix)
+        }
+      }
     }
-    pathLength = path.metres
+    statistics = kept ?? meter.statistics(until: end)
     hazards = try reader.hazards(of: session.id)
     annotations = try reader.annotations(of: session.id)
     events = try reader.events(of: session.id)
   }
 
+  /// Fixes that are read at a time.
+  private static let page = 1_000
+
+  /// Reads a stream chunk by chunk, each of which is shown to `look`.
   private static func read(
-    _ stored: StoredStream, from reader: borrowing StoreReader
+    _ stored: StoredStream, from reader: borrowing StoreReader, _ look: (Chunk) -> Void
   ) throws -> Stream {
     var stream = Stream(board: stored.board, description: stored.description)
     var first: BootTime?
@@ -112,6 +127,7 @@ public struct SessionSummary: Sendable {
       stream.chunks.append(
         StreamChunk(row: row, bytes: bytes?.count ?? 0, isWhole: chunk != nil))
       guard let chunk else { continue }
+      look(chunk)
       stream.samples += chunk.count
       for gap in chunk.gaps {
         let (sum, overflow) = stream.lost[gap.reason, default: 0]

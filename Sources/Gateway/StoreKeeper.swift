@@ -34,8 +34,9 @@ public final class StoreKeeper: Sendable {
     case sync(TailSegment)
     /// The second goes on where the first ended: syncs it, and removes the first.
     case replace(TailSegment, by: TailSegment)
-    /// Ends the session at a time, closes the store and removes the tail that is not needed any more.
-    case finish(BootTime, TailSegment?)
+    /// Ends the session at a time with what it amounted to, closes the store and removes the tail that is
+    /// not needed any more.
+    case finish(BootTime, TailSegment?, SessionStatistics)
   }
 
   /// What the recorder is told.
@@ -113,7 +114,9 @@ private struct StoreKeeperLoop: ~Copyable {
     while true {
       polls.wait(seconds: nil)
       for request in mailbox.takeAll() {
-        if case .finish(let end, let tail) = request { return finish(at: end, tail) }
+        if case .finish(let end, let tail, let statistics) = request {
+          return finish(at: end, tail, statistics)
+        }
         serve(request)
       }
     }
@@ -191,9 +194,13 @@ private struct StoreKeeperLoop: ~Copyable {
     tell(.space(space))
   }
 
-  private consuming func finish(at end: BootTime, _ tail: TailSegment?) {
+  private consuming func finish(
+    at end: BootTime, _ tail: TailSegment?, _ statistics: SessionStatistics
+  ) {
     if let session {
-      attempt { store throws(StoreError) in try store.end(session: session, at: end) }
+      attempt { store throws(StoreError) in
+        try store.end(session: session, at: end, statistics)
+      }
     }
     let isWhole = !hasFailed
     do throws(StoreError) {

@@ -12,6 +12,8 @@ struct PolledStream: Sensor {
   var readParameters: [UInt8] = []
   /// The module that has to be told something before the first read.
   var configure: [Command] = []
+  /// What has to be switched on for it in a module that other streams may configure.
+  var enable: [Command] = []
   /// What has to run beside it, and how that is stopped.
   var powerOn: [Command] = []
   var powerOff: [Command] = []
@@ -29,7 +31,7 @@ struct PolledStream: Sensor {
         signal: signal, unit: unit, axes: axes, countsPerUnit: countsPerUnit,
         rate: rates[try offered(rate: rate)], lossAccounting: .estimated),
       range: nil, samples: samples, owner: samples.module, configure: configure, check: nil,
-      powerOn: powerOn, powerOff: powerOff,
+      enable: enable, powerOn: powerOn, powerOff: powerOff,
       poll: Command(read.header, read.payload + readParameters))
   }
 }

@@ -105,7 +105,8 @@ extension ModuleTable {
   /// All that a board with these modules can be asked to stream, by module.
   public var sensors: [any Sensor] {
     motionSensors.map { MotionStream(sensor: $0) } + magnetometerStreams + barometerStreams
-      + lightStreams + temperatureStreams + otherPolledStreams + pinStreams + fusionStreams
+      + lightStreams + temperatureStreams + otherPolledStreams + stepStreams
+      + pinStreams + fusionStreams
   }
 
   /// Every register from which samples may be notified.

@@ -61,6 +61,17 @@ public struct StatisticsMeter: Sendable {
     }
   }
 
+  /// The next samples of a stream, as they were stored.
+  public mutating func take(_ chunk: Chunk, stream: Int) {
+    for index in 0..<chunk.count {
+      var values = SIMD3<Double>.zero
+      for axis in 0..<min(3, chunk.columns.count) {
+        values[axis] = chunk.stream.value(of: chunk.columns[axis][index])
+      }
+      take(values, counter: chunk.counters[index], at: chunk.arrivals[index], stream: stream)
+    }
+  }
+
   /// The next fix.
   public mutating func take(_ fix: Fix) {
     if fix.arrival > latest { latest = fix.arrival }

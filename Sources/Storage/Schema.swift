@@ -161,6 +161,27 @@ enum Schema {
     ) STRICT;
     CREATE INDEX damaged_of_stream ON damaged (stream);
 
+    CREATE TABLE statistics (
+      session BLOB PRIMARY KEY NOT NULL REFERENCES session (id),
+      elapsed REAL NOT NULL,
+      distance REAL,
+      moving_seconds REAL NOT NULL,
+      highest_speed REAL,
+      altitude_source TEXT,
+      gain REAL,
+      loss REAL,
+      fix_seconds REAL NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE steps (
+      session BLOB NOT NULL REFERENCES session (id),
+      number INTEGER NOT NULL,
+      board INTEGER NOT NULL,
+      source TEXT NOT NULL,
+      steps INTEGER NOT NULL,
+      PRIMARY KEY (session, number)
+    ) STRICT, WITHOUT ROWID;
+
     CREATE TABLE setting (
       name TEXT PRIMARY KEY NOT NULL,
       value TEXT NOT NULL

@@ -40,10 +40,11 @@ internal import CSQLite
   }
 
   /// Binds the next parameter.
-  mutating func bind(_ text: String) throws(StoreError) {
+  mutating func bind(_ text: String?) throws(StoreError) {
     position += 1
-    var text = text
-    let code = text.withUTF8 { text in
+    guard let text else { return try check(unsafe sqlite3_bind_null(handle, position)) }
+    var bytes = text
+    let code = bytes.withUTF8 { text in
       // An empty string may have no address, which SQLite would take for NULL.
       unsafe text.withMemoryRebound(to: CChar.self) { text in
         unsafe csqlite_bind_text(handle, position, text.baseAddress, Int32(text.count))

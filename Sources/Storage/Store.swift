@@ -174,17 +174,22 @@ public struct Store: ~Copyable {
     try database.insert([event], session: session)
   }
 
-  /// Records when a session ended, in order.
-  public mutating func end(session: UniqueID, at time: BootTime) throws(StoreError) {
-    var update = try database.prepare(
-      "UPDATE session SET end_ns = ?, ending = 0 WHERE id = ?", doing: "end a session in")
-    try update.bind(time.nanoseconds)
-    try update.bind(session.bytes)
-    try update.run()
-    guard database.changes == 1 else {
-      throw .found(
-        .unknown, "cannot end session \(session) in \(database.path): there is none",
-        path: database.path)
+  /// Records when a session ended, in order, and what it amounted to.
+  public mutating func end(
+    session: UniqueID, at time: BootTime, _ statistics: SessionStatistics? = nil
+  ) throws(StoreError) {
+    try database.transaction(doing: "end a session in") { () throws(StoreError) in
+      var update = try database.prepare(
+        "UPDATE session SET end_ns = ?, ending = 0 WHERE id = ?", doing: "end a session in")
+      try update.bind(time.nanoseconds)
+      try update.bind(session.bytes)
+      try update.run()
+      guard database.changes == 1 else {
+        throw .found(
+          .unknown, "cannot end session \(session) in \(database.path): there is none",
+          path: database.path)
+      }
+      if let statistics { try database.insert(statistics, session: session) }
     }
     if session == self.session { self.session = nil }
   }

@@ -81,7 +81,8 @@ public struct StoreMaintenance: ~Copyable {
         "DELETE FROM stream WHERE session = ?", "DELETE FROM board WHERE session = ?",
         "DELETE FROM fix WHERE session = ?", "DELETE FROM clock WHERE session = ?",
         "DELETE FROM hazard WHERE session = ?", "DELETE FROM annotation WHERE session = ?",
-        "DELETE FROM event WHERE session = ?", "DELETE FROM session WHERE id = ?",
+        "DELETE FROM event WHERE session = ?", "DELETE FROM statistics WHERE session = ?",
+        "DELETE FROM steps WHERE session = ?", "DELETE FROM session WHERE id = ?",
       ] {
         var delete = try database.prepare(statement, doing: "delete a session from")
         try delete.bind(session.bytes)

@@ -120,7 +120,7 @@ extension Schema {
   /// All tables, those first that others refer to.
   static let tables = [
     "session", "board", "stream", "chunk", "fix", "clock", "known_board", "hazard", "annotation",
-    "event", "upload", "damaged", "setting",
+    "event", "upload", "damaged", "statistics", "steps", "setting",
   ]
 }
 
@@ -244,6 +244,8 @@ extension Database {
       "DELETE FROM hazard WHERE session NOT IN (SELECT id FROM session)",
       "DELETE FROM annotation WHERE session NOT IN (SELECT id FROM session)",
       "DELETE FROM event WHERE session NOT IN (SELECT id FROM session)",
+      "DELETE FROM statistics WHERE session NOT IN (SELECT id FROM session)",
+      "DELETE FROM steps WHERE session NOT IN (SELECT id FROM session)",
       "DELETE FROM damaged WHERE stream NOT IN (SELECT number FROM stream)",
       "DELETE FROM chunk WHERE stream NOT IN (SELECT number FROM stream)",
     ] { try execute(statement, doing: "salvage into") }

@@ -73,11 +73,11 @@ struct SessionPlay {
 
   init(
     _ requests: [SensorRequest], model: BoardModel = .metaMotionS,
-    tuning: ConnectionTuning = ConnectionTuning(.fast)
+    tuning: ConnectionTuning = ConnectionTuning(.fast), wearer: any Wearer = StillWearer()
   ) {
     session = BoardSession(requests, tuning: tuning)
     board = SimulatedBoard(
-      model, address: BoardAddress(value: 0xc84b_aa97_5005), wearer: StillWearer())
+      model, address: BoardAddress(value: 0xc84b_aa97_5005), wearer: wearer)
     board.linkUp()
   }
 

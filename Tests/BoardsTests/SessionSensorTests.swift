@@ -51,6 +51,7 @@ import Testing
     case "humidity": ([45], 0.4)
     case "colour": ([128, 46, 44, 38], 0)
     case "proximity": ([625], 0)
+    case "steps": ([0], 0)
     case "corrected_acceleration": ([0, 0, 1], 0.005)
     case "corrected_angular_velocity": ([0, 0, 0], 0.3)
     case "corrected_magnetic_field": ([0, 20.4, -44.1], 0.001)
@@ -129,6 +130,22 @@ import Testing
     play.live(2)
     try #require(play.failure == nil)
     #expect(play.streams.map(\.setup.rate) == [100, 1])
+  }
+
+  @Test(arguments: [BoardModel.metaMotionS, .metaMotionRL])
+  func `a board counts steps beside the acceleration it measures`(_ model: BoardModel) throws {
+    var play = SessionPlay(
+      ["acceleration", "steps"].map { SensorRequest(signal: $0, rate: nil) }, model: model,
+      wearer: GaitWearer(seed: 3))
+    play.subscribe()
+    play.live(25)
+    try #require(play.failure == nil)
+    try #require(play.segments.count == 2)
+    let counts = play.segments[1].flatMap(\.samples).map(\.x)
+    #expect(counts == counts.sorted())
+    #expect(try #require(counts.last) > 10)
+    #expect(play.segments[0].flatMap(\.samples).count > 2_000)
+    #expect(play.board.complaints == [])
   }
 
   @Test func `sensors of several kinds come together, two of the fusion among them`() throws {

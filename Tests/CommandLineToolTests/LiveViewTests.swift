@@ -115,6 +115,24 @@ struct LiveViewTests {
       ])
   }
 
+  @Test func `what the session amounts to stands below the position`() {
+    var view = LiveView()
+    var status = sample()
+    status.statistics.elapsed = 1_000
+    status.statistics.distance = 1_234.4
+    status.statistics.speed = 1.42
+    status.statistics.altitude = .init(source: .barometer, gain: 30.6, loss: 4.4)
+    status.statistics.steps = [
+      .init(board: BoardAddress(value: 1), source: .accelerometer, count: 1_612, cadence: 108.4),
+      .init(board: BoardAddress(value: 2), source: .accelerometer, count: 1_610, cadence: 108.2),
+    ]
+    status.statistics.fixSeconds = 970
+    #expect(
+      view.render(status, width: 90)[2]
+        == "walk       1,234 m  1.42 m/s  31 m up 4 m down (barometer)  1,612 steps  108/min  fix 97 %"
+    )
+  }
+
   @Test func `a receiver that fell silent still shows where it was and how long ago`() {
     var view = LiveView()
     var status = sample()

@@ -41,14 +41,17 @@ struct SessionCommandTests {
         == Outcome(
           status: 0,
           output: """
-            session  11112233-0000-4000-8000-000000000002
-            begun    2026-05-04T09:30:05Z
-            length   1:15
-            ended    closed
-            gateway  pi
-            wearer   Anna
-            note     Fahrt über die Brücke
-            path     1,112 m by 2 fixes
+            session   11112233-0000-4000-8000-000000000002
+            begun     2026-05-04T09:30:05Z
+            length    1:15
+            ended     closed
+            gateway   pi
+            wearer    Anna
+            note      Fahrt über die Brücke
+            fixes     2
+            distance  0 m
+            steps     left: 39 by its accelerometer
+            position  8 % of the time
 
             board  address            placement   model         firmware
             left   C8:4B:AA:97:50:05  left wrist  MetaMotion S  1.7.2
@@ -106,7 +109,11 @@ struct SessionCommandTests {
           #"{"session":"11112233-0000-4000-8000-000000000002","#,
           #""start":"2026-05-04T09:30:05.000000Z","end":"2026-05-04T09:31:20.500000Z","#,
           #""seconds":75.5,"ended":"closed","gateway":"pi","wearer":"Anna","#,
-          #""note":"Fahrt über die Brücke","fixes":2,"pathMetres":1112,"#,
+          #""note":"Fahrt über die Brücke","fixes":2,"#,
+          #""statistics":{"distanceMetres":0,"movingSeconds":0,"meanSpeed":null,"highestSpeed":null,"#,
+          #""altitudeSource":null,"gainMetres":null,"lossMetres":null,"netMetres":null,"#,
+          #""steps":[{"board":"C8:4B:AA:97:50:05","source":"accelerometer","count":39}],"#,
+          #""fixShare":0.079},"#,
           #""boards":[{"address":"C8:4B:AA:97:50:05","name":"left","placement":"left wrist","#,
           #""model":"MetaMotion S","firmware":"1.7.2"}],"#,
           #""streams":[{"board":"C8:4B:AA:97:50:05","signal":"acceleration","unit":"g","#,

@@ -18,25 +18,28 @@ import Testing
 
   static let models: [(Model, [String])] = [
     (.metaWearR, ["acceleration", "temperature_processor", "temperature_external"]),
-    (.metaWearRG, motion + temperatures),
-    (.metaWearRPro, motion + air + ["illuminance"] + temperatures),
-    (.metaWearC, motion + temperatures),
-    (.metaWearCPro, motion + ["magnetic_field"] + air + ["illuminance"] + temperatures),
+    (.metaWearRG, motion + temperatures + ["steps"]),
+    (.metaWearRPro, motion + air + ["illuminance"] + temperatures + ["steps"]),
+    (.metaWearC, motion + temperatures + ["steps"]),
+    (
+      .metaWearCPro,
+      motion + ["magnetic_field"] + air + ["illuminance"] + temperatures + ["steps"]
+    ),
     (.metaDetector, ["acceleration", "illuminance"] + temperatures + ["proximity"]),
     (.metaEnvironment, ["acceleration"] + air + temperatures + ["humidity", "colour"]),
-    (.metaTracker, motion + air + ["illuminance"] + temperatures + ["humidity"]),
+    (.metaTracker, motion + air + ["illuminance"] + temperatures + ["humidity", "steps"]),
     (
       .metaMotionR,
-      motion + ["magnetic_field"] + air + ["illuminance"] + temperatures + fusionSignals
+      motion + ["magnetic_field"] + air + ["illuminance"] + temperatures + ["steps"] + fusionSignals
     ),
-    (.metaMotionRL, motion + ["magnetic_field"] + temperatures + fusionSignals),
+    (.metaMotionRL, motion + ["magnetic_field"] + temperatures + ["steps"] + fusionSignals),
     (
       .metaMotionC,
-      motion + ["magnetic_field"] + air + ["illuminance"] + temperatures + fusionSignals
+      motion + ["magnetic_field"] + air + ["illuminance"] + temperatures + ["steps"] + fusionSignals
     ),
     (
       .metaMotionS,
-      motion + ["magnetic_field"] + air + ["illuminance"] + temperatures + fusionSignals
+      motion + ["magnetic_field"] + air + ["illuminance"] + temperatures + ["steps"] + fusionSignals
     ),
   ]
 

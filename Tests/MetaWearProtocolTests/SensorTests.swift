@@ -217,6 +217,16 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       axes: ["value"], rates: pollRates, registers: ["18 81"], rate: 5, countsPerUnit: 1,
       configure: ["18 02 ff 01 a0"], poll: "18 81"),
     SensorCase(
+      modules: table(.accelerometer, 1, 2), signal: "steps", chip: "BMI160", unit: "steps",
+      axes: ["value"], rates: pollRates, registers: ["03 9a"], rate: 1, countsPerUnit: 1,
+      enable: ["03 18 15 0b"], powerOn: ["03 01 01"], powerOff: ["03 18 15 03", "03 01 00"],
+      poll: "03 9a"),
+    SensorCase(
+      modules: table(.accelerometer, 4, 0), signal: "steps", chip: "BMI270", unit: "steps",
+      axes: ["value"], rates: pollRates, registers: ["03 8b"], rate: 1, countsPerUnit: 1,
+      enable: ["03 06 02 00"], powerOn: ["03 01 01"], powerOff: ["03 06 00 02", "03 01 00"],
+      poll: "03 8b"),
+    SensorCase(
       modules: table(.gpio, 0, 1, [1, 3]), signal: "voltage_pin1", chip: "processor", unit: "V",
       axes: ["value"], rates: pollRates, registers: ["05 86 01"], rate: 2, countsPerUnit: 1000,
       poll: "05 86 01"),

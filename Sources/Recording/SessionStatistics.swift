@@ -1,5 +1,3 @@
-public import Recording
-
 /// What a session amounts to: how far, how high, how many steps. Each begins at zero with the session.
 public struct SessionStatistics: Hashable, Sendable {
   /// Metres upwards and downwards.

@@ -1,0 +1,78 @@
+internal import Recording
+
+/// What a session amounts to, as text.
+struct StatisticsText {
+  let statistics: SessionStatistics
+  /// What the user calls each board.
+  let names: [BoardAddress: String]
+
+  /// A title and a text for each thing that is known, for a table.
+  var rows: [[String]] {
+    var rows: [[String]] = []
+    if let distance { rows.append(["distance", distance]) }
+    if let climb { rows.append(["climb", climb]) }
+    for steps in statistics.steps {
+      let name = TerminalText.harmless(names[steps.board] ?? steps.board.description)
+      rows.append(["steps", "\(name): \(count(steps)) by its \(source(steps))"])
+    }
+    if statistics.distance != nil { rows.append(["position", "\(share) of the time"]) }
+    return rows
+  }
+
+  /// In one line, for live views; `nil` before there is anything.
+  var line: String? {
+    var parts: [String] = []
+    if let metres = statistics.distance {
+      parts.append(NumberText.grouped(whole(metres)) + " m")
+      if let speed = statistics.speed { parts.append(self.speed(speed)) }
+    }
+    if let altitude = statistics.altitude {
+      parts.append(
+        "\(whole(altitude.gain)) m up \(whole(altitude.loss)) m down (\(altitude.source.rawValue))")
+    }
+    // Boards on two legs of one wearer count the same steps.
+    if let most = statistics.steps.max(by: { $0.count < $1.count }) {
+      parts.append(count(most) + (most.count == 1 ? " step" : " steps"))
+      if let cadence = statistics.steps.compactMap(\.cadence).max() {
+        parts.append("\(whole(cadence))/min")
+      }
+    }
+    if statistics.distance != nil { parts.append("fix \(share)") }
+    return parts.isEmpty ? nil : parts.joined(separator: "  ")
+  }
+
+  private var distance: String? {
+    guard let distance = statistics.distance else { return nil }
+    var text = NumberText.grouped(whole(distance)) + " m"
+    guard let mean = statistics.meanSpeed else { return text }
+    text += " in \(DurationText.clock(statistics.movingSeconds)), \(speed(mean)) on average"
+    if let highest = statistics.highestSpeed { text += ", \(speed(highest)) at most" }
+    return text
+  }
+
+  private var climb: String? {
+    guard let altitude = statistics.altitude else { return nil }
+    return "\(whole(altitude.gain)) m up, \(whole(altitude.loss)) m down, net "
+      + NumberText.fixed(altitude.net, decimals: 0) + " m, by \(altitude.source.rawValue)"
+  }
+
+  private func count(_ steps: SessionStatistics.Steps) -> String {
+    NumberText.grouped(UInt64(max(0, steps.count)))
+  }
+
+  private func source(_ steps: SessionStatistics.Steps) -> String {
+    switch steps.source {
+    case .board: "own counter"
+    case .accelerometer: "accelerometer"
+    }
+  }
+
+  private var share: String { NumberText.fixed(statistics.fixShare * 100, decimals: 0) + " %" }
+
+  private func speed(_ speed: Double) -> String { NumberText.fixed(speed, decimals: 2) + " m/s" }
+
+  /// A damaged store may hold any number.
+  private func whole(_ number: Double) -> UInt64 {
+    number.isFinite ? UInt64(min(max(0, number.rounded()), 1e15)) : 0
+  }
+}

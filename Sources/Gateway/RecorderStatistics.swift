@@ -1,0 +1,32 @@
+internal import Recording
+internal import Statistics
+
+/// The statistics of the session that is being recorded, from readings as they come.
+struct RecorderStatistics {
+  private var meter: StatisticsMeter
+  /// The number under which the meter knows each stream of the recorder; `nil` for those it does not want.
+  private var numbers: [Int?] = []
+
+  init(start: BootTime) {
+    meter = StatisticsMeter(start: start)
+  }
+
+  /// The recorder's next stream.
+  mutating func add(_ stream: StreamDescription, of board: BoardAddress, placement: String) {
+    numbers.append(meter.add(stream, of: board, placement: placement))
+  }
+
+  /// The next sample of the recorder's stream at this place.
+  @inline(__always)
+  mutating func take(_ reading: Reading, stream place: Int, _ description: StreamDescription) {
+    guard let number = numbers[place] else { return }
+    let values = SIMD3(
+      description.value(of: reading.x), description.value(of: reading.y),
+      description.value(of: reading.z))
+    meter.take(values, counter: reading.counter, at: reading.arrival, stream: number)
+  }
+
+  mutating func take(_ fix: Fix) { meter.take(fix) }
+
+  func statistics(until end: BootTime) -> SessionStatistics { meter.statistics(until: end) }
+}
