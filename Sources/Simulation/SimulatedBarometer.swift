@@ -46,12 +46,12 @@ struct SimulatedBarometer: Sendable {
   }
 
   /// Measures once, in pascals.
-  mutating func measure(_ surroundings: Surroundings) -> Double {
-    celsius = surroundings.celsius + 4
+  mutating func measure(_ pascals: Double, celsius: Double) -> Double {
+    self.celsius = celsius + 4
     // 3.3 Pa with one measurement, by the data sheet.
     let averaged = Double(1 << max(0, Int(settings.oversampling.rawValue) - 1))
     let measured =
-      max(0, surroundings.pascals) + bias + noise.gaussian() * 3.3 / averaged.squareRoot()
+      max(0, pascals) + bias + noise.gaussian() * 3.3 / averaged.squareRoot()
     let weight = Double(1 << Int(settings.filter.rawValue))
     let value = smoothed.map { ($0 * (weight - 1) + measured) / weight } ?? measured
     smoothed = value
@@ -82,7 +82,7 @@ extension SimulatedBoard {
   }
 
   mutating func takeBarometerSample() {
-    guard let pascals = state.barometer?.measure(surroundings) else { return }
+    guard let pascals = measurePressure() else { return }
     state.barometer?.take()
     tell(.pressure, Self.pressure(pascals), sampleCount: 1)
     if state.barometer?.withAltitude == true {
@@ -92,8 +92,16 @@ extension SimulatedBoard {
 
   /// One reading outside the stream.
   mutating func barometerValue(_ signal: Signal) -> [UInt8]? {
-    guard let pascals = state.barometer?.measure(surroundings) else { return nil }
+    guard let pascals = measurePressure() else { return nil }
     return signal == .altitude ? Self.altitude(pascals) : Self.pressure(pascals)
+  }
+
+  /// `nil` without a barometer.
+  private mutating func measurePressure() -> Double? {
+    let air =
+      route.map { Surroundings.pascals(atMetres: $0.position(at: now).altitudeMSL) }
+      ?? surroundings.pascals
+    return state.barometer?.measure(air, celsius: surroundings.celsius)
   }
 
   private static func pressure(_ pascals: Double) -> [UInt8] {

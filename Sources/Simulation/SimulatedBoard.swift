@@ -67,6 +67,9 @@ public struct SimulatedBoard: Sendable {
   }
   /// The world around it.
   public var surroundings = Surroundings()
+  /// The way its wearer goes, uphill and downhill; `nil` for one who stays at the pressure of the
+  /// surroundings.
+  public var route: WalkRoute?
   /// What it says when it is asked for a module it does not have.
   public var absentModuleAnswer = AbsentModuleAnswer.headerOnly
   /// Samples put on air, each once, whatever became of them.

@@ -103,8 +103,10 @@ public final class SimulatedWorld: Sendable {
   {
     // Random static addresses begin with two set bits; this one is the vendor's usual form.
     let address = BoardAddress(value: 0xc8_4b_aa_97_50_05 &+ UInt64(number) &* 0x01_01_03)
-    return SimulatedBoard(
+    var board = SimulatedBoard(
       model, address: address, wearer: wearer.wearer(seed: seed, board: number), seed: seed,
       clockFactor: SimulatedBoard.defaultClockFactor - 0.0007 * Double(number % 10))
+    board.route = wearer.route
+    return board
   }
 }

@@ -22,9 +22,15 @@ public struct Surroundings: Hashable, Sendable {
   /// A room.
   public init() {}
 
+  // The international barometric formula, as in the BMP280's data sheet.
+
   /// Height in the standard atmosphere at which this is the pressure.
   static func metres(atPascals pascals: Double) -> Double {
-    // The international barometric formula, as in the BMP280's data sheet.
     44_330 * (1 - pow(pascals / 101_325, 1 / 5.255))
+  }
+
+  /// Pressure in the standard atmosphere at this height.
+  public static func pascals(atMetres metres: Double) -> Double {
+    101_325 * pow(1 - metres / 44_330, 5.255)
   }
 }

@@ -59,6 +59,6 @@ struct Walk {
 
   /// Pascals at a time by the standard atmosphere.
   func pascals(at seconds: Double, _ route: WalkRoute) -> Double {
-    101_325 * pow(1 - route.position(at: seconds).altitudeMSL / 44_330, 5.255)
+    Surroundings.pascals(atMetres: route.position(at: seconds).altitudeMSL)
   }
 }
