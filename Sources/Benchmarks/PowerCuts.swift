@@ -45,6 +45,8 @@ private struct CutRecording {
   private static let steps = 160
   /// Steps from one sync to the next.
   private static let stepsPerSync = 3
+  /// Steps from one frame that can be read by itself to the next.
+  private static let stepsPerGroup = 5
   /// Steps after which the file of the tail begins anew; a real one is as long as that after minutes.
   private static let stepsPerFile = 70
   private static let secondsPerStep = 0.2
@@ -80,7 +82,8 @@ private struct CutRecording {
     }
     var tail = Tail(store: path)
     var mirror = TailMirror(folder: disk.path, disk)
-    try tail.append(chunkers.indices.map { .stream(UInt16($0), chunkers[$0].outline) })
+    try tail.append(
+      chunkers.indices.map { .stream(UInt16($0), chunkers[$0].outline) }, beginsGroup: true)
     try mirror.note()
     var positions = [ChunkPosition](repeating: ChunkPosition(), count: chunkers.count)
     var number = 0
@@ -100,13 +103,14 @@ private struct CutRecording {
         }
         number += 1
       }
+      let beginsGroup = step % Self.stepsPerGroup == 0
       for index in chunkers.indices {
-        if let piece = chunkers[index].piece(from: positions[index], withClock: step % 5 == 0) {
+        if let piece = chunkers[index].piece(from: positions[index], withClock: beginsGroup) {
           records.append(.samples(UInt16(index), piece))
           positions[index] = piece.end
         }
       }
-      try tail.append(records)
+      try tail.append(records, beginsGroup: beginsGroup)
       try mirror.note()
       taken.append((disk.historyCount, number))
       if !sealed.isEmpty { try store.commit(chunks: sealed, fixes: [], clock: []) }

@@ -97,9 +97,9 @@ public struct StoreFigures {
     try tail.append(
       chunks.prefix(2).enumerated().map { position, chunk in
         .stream(UInt16(position), chunk.part(0..<0))
-      })
+      }, beginsGroup: true)
     for (step, records) in runs.enumerated() {
-      try tail.append(records)
+      try tail.append(records, beginsGroup: step % stepsPerGroup == 0)
       if step % stepsPerSync == 0 {
         try tail.segment?.sync()
         cost.tailSyncs += 1
@@ -129,7 +129,11 @@ public struct StoreFigures {
           (0..<2).compactMap { position in
             let part = chunks[pair + position].part(0..<first + samplesPerStep)
             var piece = part.piece(from: ChunkPosition(samples: first, gaps: 0))
-            if steps.count % stepsPerClock != 0, first > 0 { piece?.clock = nil }
+            if steps.count % stepsPerGroup != 0, first > 0 { piece?.clock = nil }
+            // As a chunker says it of a chunk that is open.
+            if let period = piece?.clock?.period {
+              piece?.clock?.period = (period * 16).rounded() / 16
+            }
             return piece.map { .samples(UInt16(position), $0) }
           })
       }
@@ -141,7 +145,7 @@ public struct StoreFigures {
   private static let stepsPerChunk = Chunk.capacity / samplesPerStep
   private static let secondsPerStep = 0.2
   private static let stepsPerSync = 3
-  private static let stepsPerClock = 5
+  private static let stepsPerGroup = 5
 
   /// A table with a row for each sample, committed once a second: what is written without much thought.
   private static func rowPerSample(_ chunks: [Chunk]) throws -> Cost {

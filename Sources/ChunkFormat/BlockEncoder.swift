@@ -67,54 +67,13 @@ struct BlockEncoder<Value: ColumnValue> {
       let end = min(index &+ Predictor.blockSize, count)
       while index < end {
         let code = Self.code(codes[index])
-        Self.put(code, plainBits: scale.plainBits, &packer, into: &words)
+        packer.putResidual(
+          code, plainBits: scale.plainBits, width: Value.bitWidth, into: &words)
         scale.follow(code)
         index &+= 1
       }
     }
     packer.finish(&words, into: &bytes)
-  }
-
-  @inline(__always)
-  private static func put(
-    _ code: UInt64, plainBits: Int, _ packer: inout BitPacker, into words: inout MutableSpan<UInt32>
-  ) {
-    let high = code &>> UInt64(truncatingIfNeeded: plainBits)
-    guard high < UInt64(ResidualCode.unaryLimit), plainBits <= 27 else {
-      packer = putLarge(code, high, plainBits: plainBits, packer, into: &words)
-      return
-    }
-    // The zeros come from the number being shorter than its place.
-    let one: UInt64 = 1 &<< UInt64(truncatingIfNeeded: plainBits)
-    let plain = code & (one &- 1)
-    packer.put(
-      one | plain, count: Int(truncatingIfNeeded: high) &+ 1 &+ plainBits, into: &words)
-  }
-
-  /// By value: what is lent to a function lives in memory, where the next code would wait for it.
-  @inline(never)
-  private static func putLarge(
-    _ code: UInt64, _ high: UInt64, plainBits: Int, _ packer: BitPacker,
-    into words: inout MutableSpan<UInt32>
-  ) -> BitPacker {
-    var packer = packer
-    let limit = UInt64(ResidualCode.unaryLimit)
-    if high < limit {
-      packer.put(1, count: Int(high) + 1, into: &words)
-    } else {
-      let rest = high - limit + 1
-      let length = UInt64.bitWidth - rest.leadingZeroBitCount
-      let zeros = ResidualCode.unaryLimit + length - 1
-      guard zeros < ResidualCode.escapeZeros else {
-        packer.put(1, count: ResidualCode.escapeZeros + 1, into: &words)
-        packer.putWide(code, count: Value.bitWidth, into: &words)
-        return packer
-      }
-      packer.put(0, count: zeros, into: &words)
-      packer.put(rest, count: length, into: &words)
-    }
-    packer.putWide(code & (1 << UInt64(plainBits) - 1), count: plainBits, into: &words)
-    return packer
   }
 
   /// A code without a sign.

@@ -8,13 +8,14 @@ struct RecorderTail: ~Copyable {
   /// Seconds from one sync to the next. With the fifth of a second from one write to the next it makes less
   /// than a second at which a power cut is aimed.
   private static let syncSeconds = 0.6
-  /// Seconds after which runs of samples say again when they were taken; that changes by microseconds.
-  private static let clockSeconds = 1.0
+  /// Seconds from one frame that can be read by itself to the next. In between a torn one takes those behind
+  /// it along, none of which was synced yet.
+  private static let groupSeconds = 1.0
 
   private var tail: Tail
   private var waiting: [TailRecord] = []
   private var lastSync = BootTime(nanoseconds: 0)
-  private var lastClock = BootTime(nanoseconds: 0)
+  private var lastGroup = BootTime(nanoseconds: 0)
   private var hasUnsynced = false
   private var isSyncing = false
   private let keeper: StoreKeeper
@@ -31,17 +32,18 @@ struct RecorderTail: ~Copyable {
 
   /// Writes what waits and what came to these streams since, and has it synced when that is due.
   mutating func write(_ streams: inout [RecordedStream], at now: BootTime) throws(StoreError) {
-    let withClock = now.seconds(since: lastClock) >= Self.clockSeconds
-    if withClock { lastClock = now }
+    let beginsGroup = now.seconds(since: lastGroup) >= Self.groupSeconds
     for position in streams.indices {
-      if let piece = streams[position].newPiece(withClock: withClock) {
+      // When samples were taken changes by microseconds; it is said as often as everything else.
+      if let piece = streams[position].newPiece(withClock: beginsGroup) {
         waiting.append(.samples(UInt16(position), piece))
       }
     }
     if !waiting.isEmpty {
       let records = waiting
       waiting.removeAll(keepingCapacity: true)
-      try tail.append(records)
+      if beginsGroup { lastGroup = now }
+      try tail.append(records, beginsGroup: beginsGroup)
       hasUnsynced = true
     }
     guard hasUnsynced, !isSyncing, now.seconds(since: lastSync) >= Self.syncSeconds,

@@ -18,6 +18,9 @@ public struct Chunker: Sendable {
   /// serial line of some 10 µs a byte before it is stamped, and the system clock of the stamps is mapped
   /// to the boot clock with an error of about a microsecond: what is below would be noise in every file.
   private static let arrivalResolution: Int64 = 1_000
+  /// A run says its period in whole parts of a nanosecond, so many of each: that is 60 ns in a chunk, on the way to
+  /// what its end will know better.
+  private static let periodParts = 16.0
 
   private let session: UniqueID
   private let bootID: UniqueID
@@ -78,7 +81,9 @@ public struct Chunker: Sendable {
       let line = chunkClock(first: first, last: last.counter)
       let steps = Double(counters[position.samples] &- first)
       let start = line.first.nanoseconds + Int64((steps * line.period).rounded())
-      clock = Chunk.Clock(first: BootTime(nanoseconds: start), period: line.period)
+      clock = Chunk.Clock(
+        first: BootTime(nanoseconds: start),
+        period: (line.period * Self.periodParts).rounded() / Self.periodParts)
     }
     return ChunkPiece(
       sequence: sequence, start: position.samples, clock: clock,

@@ -12,6 +12,8 @@ public struct Tail: ~Copyable {
   private let store: String
   private var number: UInt64 = 0
   private var written = 0
+  /// How the records of the file go on.
+  private var encoder = TailEncoder(tail: 0)
   /// The file that is written to; `nil` before the first record.
   public private(set) var segment: TailSegment?
 
@@ -26,11 +28,21 @@ public struct Tail: ~Copyable {
 
   /// Writes records behind the others. They survive the end of this process from here on, and a power
   /// cut once the segment was synced.
-  public mutating func append(_ records: [TailRecord]) throws(StoreError) {
+  ///
+  /// - Parameter beginsGroup: whether they can be read by themselves. Others are shorter, and are read behind
+  ///   those before, so that a torn write costs all up to the next that begins a group.
+  public mutating func append(
+    _ records: [TailRecord], beginsGroup: Bool
+  ) throws(StoreError) {
     if segment == nil { try begin() }
     guard let segment, !records.isEmpty else { return }
-    let frame = TailFrame.encode(records, tail: segment.tail)
-    try segment.write(frame)
+    let frame = encoder.encode(records, beginsGroup: beginsGroup)
+    do throws(StoreError) {
+      try segment.write(frame)
+    } catch {
+      encoder.breakOff()
+      throw error
+    }
     written += frame.count
   }
 
@@ -40,12 +52,14 @@ public struct Tail: ~Copyable {
   public mutating func restart(with records: [TailRecord]) throws(StoreError) -> TailSegment? {
     let former = segment
     try begin()
-    try append(records)
+    try append(records, beginsGroup: true)
     return former
   }
 
   private mutating func begin() throws(StoreError) {
-    segment = try TailSegment(store: store, number: number + 1)
+    let segment = try TailSegment(store: store, number: number + 1)
+    encoder = TailEncoder(tail: segment.tail)
+    self.segment = segment
     number += 1
     written = 0
   }

@@ -9,7 +9,7 @@ public final class TailSegment: Sendable {
   /// Whether the folder names it on the disk; only the thread that syncs asks.
   private let isNamed = Atomic(false)
   /// Begins each file; the number that belongs to its frames follows.
-  static let magic: [UInt8] = Array("FBTAIL1\n".utf8)
+  static let magic: [UInt8] = Array("FBTAIL2\n".utf8)
   static let headerSize = 16
 
   /// Where it is.

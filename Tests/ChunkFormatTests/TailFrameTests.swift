@@ -14,6 +14,26 @@ import Testing
     }
   }
 
+  /// Frames as they lie in a file, each of which may begin a group.
+  private static func encoded(
+    _ frames: [[TailRecord]], groups: Set<Int> = [], tail: UInt64 = tail
+  ) -> [[UInt8]] {
+    var encoder = TailEncoder(tail: tail)
+    return frames.enumerated().map {
+      encoder.encode($0.element, beginsGroup: groups.contains($0.offset))
+    }
+  }
+
+  /// Runs of two streams as a recorder writes them, with whatever happens to streams.
+  private static func recording(using generator: inout SeededGenerator) -> [[TailRecord]] {
+    var streams = (0..<2).map { _ in SampleStream(using: &generator) }
+    return (0..<40).map { _ in
+      streams.indices.compactMap { index in
+        streams[index].next(using: &generator).map { .samples(UInt16(index), $0) }
+      }
+    }
+  }
+
   private static func record(using generator: inout SeededGenerator) -> TailRecord {
     var chunk = SampleChunks.random(using: &generator)
     while chunk.count == 0 { chunk = SampleChunks.random(using: &generator) }
@@ -51,7 +71,8 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
       let frames = Self.frames(5, using: &generator)
-      let bytes = frames.flatMap { TailFrame.encode($0, tail: Self.tail) }
+      let groups = Set(frames.indices.filter { _ in Bool.random(using: &generator) })
+      let bytes = Self.encoded(frames, groups: groups).flatMap { $0 }
       let (found, damaged) = Self.records(in: bytes)
       #expect(found == frames, "seed \(seed)")
       #expect(damaged == 0, "seed \(seed)")
@@ -62,7 +83,7 @@ import Testing
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     let frames = Self.frames(3, using: &generator) + [[.clock(Self.entry)]]
-    let encoded = frames.map { TailFrame.encode($0, tail: Self.tail) }
+    let encoded = Self.encoded(frames)
     let bytes = encoded.flatMap { $0 }
     for _ in 0..<200 {
       let length = Int.random(in: 0..<bytes.count, using: &generator)
@@ -78,13 +99,26 @@ import Testing
     }
   }
 
-  @Test func `a torn frame costs itself only`() {
+  @Test func `runs that go on are read as they were written`() {
+    let seed = UInt64.random(in: .min ... .max)
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<20 {
+      let frames = Self.recording(using: &generator)
+      let groups = Set(frames.indices.filter { $0 % 5 == 0 })
+      let (found, damaged) = Self.records(
+        in: Self.encoded(frames, groups: groups).flatMap { $0 })
+      #expect(found == frames, "seed \(seed)")
+      #expect(damaged == 0, "seed \(seed)")
+    }
+  }
+
+  @Test func `a torn frame costs itself and what goes on behind it, up to the next group`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<50 {
-      let frames = (0..<5).map { _ in [Self.record(using: &generator)] }
-      let encoded = frames.map { TailFrame.encode($0, tail: Self.tail) }
-      let torn = Int.random(in: 0..<5, using: &generator)
+      let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
+      let encoded = Self.encoded(frames, groups: Set(frames.indices.filter { $0 % 5 == 0 }))
+      let torn = Int.random(in: frames.indices, using: &generator)
       var bytes: [UInt8] = []
       for (position, frame) in encoded.enumerated() {
         var frame = frame
@@ -96,14 +130,36 @@ import Testing
         }
         bytes += frame
       }
-      var expected = frames
-      expected.remove(at: torn)
-      #expect(Self.records(in: bytes).frames == expected, "seed \(seed)")
+      let next = min((torn / 5 + 1) * 5, frames.count)
+      let expected = Array(frames[..<torn] + frames[next...])
+      let (found, damaged) = Self.records(in: bytes)
+      #expect(found == expected, "seed \(seed)")
+      #expect(damaged == encoded[torn..<next].reduce(0) { $0 + $1.count }, "seed \(seed)")
     }
   }
 
+  @Test func `a frame that is missing altogether is not overlooked`() {
+    var generator = SeededGenerator(seed: 7)
+    let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
+    var encoded = Self.encoded(frames, groups: [0, 5])
+    encoded.remove(at: 2)
+    let expected = Array(frames[..<2] + frames[5...])
+    #expect(Self.records(in: encoded.flatMap { $0 }).frames == expected)
+  }
+
+  @Test func `behind a write that failed a group begins`() {
+    var generator = SeededGenerator(seed: 8)
+    let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
+    var encoder = TailEncoder(tail: Self.tail)
+    var bytes = encoder.encode(frames[0], beginsGroup: false)
+    bytes += encoder.encode(frames[1], beginsGroup: false).dropLast(3)
+    encoder.breakOff()
+    bytes += encoder.encode(frames[2], beginsGroup: false)
+    #expect(Self.records(in: bytes).frames == [frames[0], frames[2]])
+  }
+
   @Test func `a frame of another file is none`() {
-    let bytes = TailFrame.encode([.clock(Self.entry)], tail: Self.tail)
+    let bytes = Self.encoded([[.clock(Self.entry)]])[0]
     #expect(Self.records(in: bytes).frames == [[.clock(Self.entry)]])
     let (found, damaged) = Self.records(in: bytes, tail: Self.tail + 1)
     #expect(found.isEmpty)
@@ -113,33 +169,127 @@ import Testing
   @Test func `whatever the bytes are, reading them ends`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<300 {
+    for _ in 0..<600 {
       // Good checksums over nonsense, so that the records themselves are read.
-      let payload = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
+      var payload = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
         UInt8.random(in: .min ... .max, using: &generator)
       }
-      var bytes = TailFrame.magic
-      bytes.append(littleEndian: UInt32(payload.count))
-      bytes.append(littleEndian: TailFrame.checksum(payload.span, tail: Self.tail))
+      // Half of them begin as a run does.
+      if payload.count > 9, Bool.random(using: &generator) {
+        payload[0...3] = [2, 1, TailRun.Flag.fresh, 20]
+      }
+      var bytes = [TailFrame.groupMark]
+      bytes.append(variableLength: UInt64(payload.count))
+      let former = TailFrame.checksum(ofTail: Self.tail)
+      bytes.append(littleEndian: TailFrame.checksum(payload.span, behind: former))
       bytes += payload
       let (found, damaged) = Self.records(in: bytes)
       #expect(found.isEmpty ? damaged == bytes.count : damaged == 0, "seed \(seed)")
     }
   }
 
+  @Test func `bytes of frames that were changed, with good checksums, are read to an end`() {
+    let seed = UInt64.random(in: .min ... .max)
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<40 {
+      let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
+      for frame in Self.encoded(frames, groups: Set(frames.indices)) {
+        var payload = Array(frame[Self.headerSize(frame)...])
+        let place = Int.random(in: payload.indices, using: &generator)
+        payload[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+        var bytes = [TailFrame.groupMark]
+        bytes.append(variableLength: UInt64(payload.count))
+        let former = TailFrame.checksum(ofTail: Self.tail)
+        bytes.append(littleEndian: TailFrame.checksum(payload.span, behind: former))
+        bytes += payload
+        let (found, damaged) = Self.records(in: bytes)
+        #expect(found.isEmpty ? damaged == bytes.count : damaged == 0, "seed \(seed)")
+      }
+    }
+  }
+
+  private static func headerSize(_ frame: [UInt8]) -> Int {
+    var cursor = ByteCursor(offset: 1)
+    _ = try? cursor.nextVariableLength(in: frame.span)
+    return cursor.offset + 4
+  }
+
   /// What a run of a fifth of a second costs beside the samples themselves, which no two boards send alike.
-  @Test func `a run at rest takes few bytes`() throws {
-    let piece = ChunkPiece(
-      sequence: 3, start: 40, clock: nil, counters: Array(1_000..<1_020),
-      arrivals: (0..<20).map {
-        BootTime(nanoseconds: 86_400_000_000_000 + Int64($0 / 2) * 20_000_000)
-      },
-      ticks: [], columns: Array(repeating: Array(repeating: 16_384, count: 20), count: 3),
-      firstGap: 0, gaps: [])
-    let bytes = TailFrame.encode([.samples(0, piece)], tail: Self.tail)
-    #expect(bytes.count < 150, "\(bytes.count) bytes")
+  @Test func `a run at rest takes few bytes, and less where it goes on`() throws {
+    let pieces = (0..<2).map { number in
+      let start = number * 20
+      return ChunkPiece(
+        sequence: 3, start: 40 + start, clock: nil,
+        counters: (0..<20).map { UInt32(6_040 + start + $0) },
+        arrivals: (0..<20).map {
+          BootTime(nanoseconds: 86_400_000_000_000 + Int64((start + $0) / 2) * 20_000_000)
+        },
+        ticks: [], columns: Array(repeating: Array(repeating: 16_384, count: 20), count: 3),
+        firstGap: 0, gaps: [])
+    }
+    let frames = Self.encoded(pieces.map { [.samples(0, $0)] })
+    #expect(frames[0].count < 70, "\(frames[0].count) bytes")
+    #expect(frames[1].count < 45, "\(frames[1].count) bytes")
   }
 
   private static let entry = ClockTable.Entry(
     boot: BootTime(nanoseconds: 5), utc: UTCTime(nanoseconds: 6), source: .synchronised)
+}
+
+/// A stream whose runs go on one behind the other, with jumps, new chunks and gaps.
+private struct SampleStream {
+  private let axes: Int
+  private let hasTicks: Bool
+  private let isExact: Bool
+  private var position = ChunkPosition()
+  private var sequence: UInt32 = 0
+  private var counter: UInt32
+  private var time: Int64
+  private var value: Int32 = 0
+
+  init(using generator: inout SeededGenerator) {
+    axes = Int.random(in: 1...4, using: &generator)
+    hasTicks = Bool.random(using: &generator)
+    isExact = Int.random(in: 0..<4, using: &generator) == 0
+    counter = Bool.random(using: &generator) ? 0 : .random(in: .min ... .max, using: &generator)
+    time = .random(in: 0...1_000_000_000_000, using: &generator) * 1_000
+  }
+
+  mutating func next(using generator: inout SeededGenerator) -> ChunkPiece? {
+    func rarely(_ part: Int) -> Bool { Int.random(in: 0..<part, using: &generator) == 0 }
+    if rarely(10) { return nil }
+    if rarely(8) || position.samples > 1_900 {
+      sequence += 1
+      position = ChunkPosition()
+    }
+    var piece = ChunkPiece(
+      sequence: sequence, start: position.samples, clock: nil, counters: [], arrivals: [],
+      ticks: [], columns: Array(repeating: [], count: axes), firstGap: position.gaps, gaps: [])
+    for _ in 0..<Int.random(in: 1...60, using: &generator) {
+      if rarely(30) { counter &+= UInt32.random(in: 0...9, using: &generator) }
+      counter &+= 1
+      if !rarely(2) { time += .random(in: 0...30_000, using: &generator) * (isExact ? 1 : 1_000) }
+      value &+=
+        rarely(50)
+        ? .random(in: .min ... .max, using: &generator)
+        : .random(in: -40...40, using: &generator)
+      piece.counters.append(counter)
+      piece.arrivals.append(BootTime(nanoseconds: time))
+      if hasTicks { piece.ticks.append(counter &* 7) }
+      for axis in 0..<axes { piece.columns[axis].append(value &* Int32(axis)) }
+    }
+    if rarely(3) {
+      let period = rarely(2) ? 10_000_000.0625 : Double.random(in: 0...1e10, using: &generator)
+      piece.clock = Chunk.Clock(first: piece.arrivals[0].advanced(bySeconds: -1), period: period)
+    }
+    if rarely(6) {
+      piece.gaps = [
+        Gap(
+          start: BootTime(nanoseconds: time - 5), end: BootTime(nanoseconds: time), lost: 3,
+          isEstimate: false, reason: .link)
+      ]
+    }
+    position = piece.end
+    return piece
+  }
 }

@@ -56,7 +56,7 @@ import Testing
     var tail = Tail(store: disk + "/store")
     var outline = SampleRecording.chunk(0, count: 0)
     outline.gaps = []
-    try tail.append([.stream(0, outline)])
+    try tail.append([.stream(0, outline)], beginsGroup: true)
     var written = 0
     var failure: StoreError?
     for sequence in 0..<UInt32(10_000) {
@@ -64,7 +64,7 @@ import Testing
       chunk.gaps = []
       guard let piece = chunk.piece(from: ChunkPosition()) else { break }
       do throws(StoreError) {
-        try tail.append([.samples(0, piece)])
+        try tail.append([.samples(0, piece)], beginsGroup: false)
       } catch {
         failure = error
         break

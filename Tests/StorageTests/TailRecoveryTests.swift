@@ -68,13 +68,15 @@ import Testing
     let open = SampleRecording.chunk(1, count: 250)
     var store = try recorder()
     var tail = Tail(store: path)
-    try tail.append([.stream(0, Self.outline)])
+    try tail.append([.stream(0, Self.outline)], beginsGroup: false)
     let sealed = SampleRecording.chunk(0)
-    for record in Self.pieces(of: sealed, every: 20) { try tail.append([record]) }
+    for record in Self.pieces(of: sealed, every: 20) {
+      try tail.append([record], beginsGroup: false)
+    }
     try store.commit(chunks: [sealed], fixes: [SampleRecording.fixes[0]], clock: [])
-    for record in Self.pieces(of: open, every: 20) { try tail.append([record]) }
-    for fix in SampleRecording.fixes { try tail.append([.fix(fix)]) }
-    for entry in SampleRecording.clock { try tail.append([.clock(entry)]) }
+    for record in Self.pieces(of: open, every: 20) { try tail.append([record], beginsGroup: false) }
+    for fix in SampleRecording.fixes { try tail.append([.fix(fix)], beginsGroup: false) }
+    for entry in SampleRecording.clock { try tail.append([.clock(entry)], beginsGroup: false) }
     abandon(store, tail)
 
     let again = try Store(path: path)
@@ -101,7 +103,8 @@ import Testing
     let store = try recorder()
     var tail = Tail(store: path)
     try tail.append(
-      [.stream(0, Self.outline)] + Self.pieces(of: SampleRecording.chunk(0), every: 30))
+      [.stream(0, Self.outline)] + Self.pieces(of: SampleRecording.chunk(0), every: 30),
+      beginsGroup: true)
     let current = tail.segment
     let segment = try #require(current)
     let bytes = try TailFiles.read(segment.path)
@@ -123,7 +126,7 @@ import Testing
     let pieces = Self.pieces(of: open, every: 25)
     let store = try recorder()
     var tail = Tail(store: path)
-    try tail.append([.stream(0, Self.outline)] + pieces[..<6])
+    try tail.append([.stream(0, Self.outline)] + pieces[..<6], beginsGroup: false)
     var half = open
     half.counters = Array(open.counters[..<150])
     half.arrivals = Array(open.arrivals[..<150])
@@ -131,7 +134,9 @@ import Testing
     let snapshot = try #require(half.piece(from: ChunkPosition()))
     let former = try tail.restart(with: [.stream(7, Self.outline), .samples(7, snapshot)])
     if wasFormerRemoved { former?.remove() }
-    for case .samples(_, let piece) in pieces[6...] { try tail.append([.samples(7, piece)]) }
+    for case .samples(_, let piece) in pieces[6...] {
+      try tail.append([.samples(7, piece)], beginsGroup: false)
+    }
     abandon(store, tail)
     let again = try Store(path: path)
     #expect(again.tailRecovery == TailRecovery(samples: 300, chunks: 1))
@@ -139,17 +144,20 @@ import Testing
     #expect(try chunks().map(\.counters) == [open.counters])
   }
 
-  @Test func `a frame that did not reach the disk whole is a gap with a count`() throws {
+  @Test
+  func `a frame that did not reach the disk whole, and the one behind it, are a gap with a count`()
+    throws
+  {
     let open = SampleRecording.chunk(0, count: 200)
     let store = try recorder()
     var tail = Tail(store: path)
-    try tail.append([.stream(0, Self.outline)])
+    try tail.append([.stream(0, Self.outline)], beginsGroup: false)
     var starts: [Int] = []
     let current = tail.segment
     let segment = try #require(current)
-    for record in Self.pieces(of: open, every: 20) {
+    for (place, record) in Self.pieces(of: open, every: 20).enumerated() {
       starts.append(try TailFiles.read(segment.path).count)
-      try tail.append([record])
+      try tail.append([record], beginsGroup: place % 3 == 0)
     }
     var bytes = try TailFiles.read(segment.path)
     abandon(store, tail)
@@ -159,13 +167,13 @@ import Testing
     #expect(
       again.tailRecovery
         == TailRecovery(
-          samples: 180, chunks: 1, missing: 20, damagedBytes: starts[5] - starts[4]))
+          samples: 160, chunks: 1, missing: 40, damagedBytes: starts[6] - starts[4]))
     try again.close()
     let chunk = try #require(try chunks().first)
-    #expect(chunk.counters == Array(open.counters[..<80] + open.counters[100...]))
+    #expect(chunk.counters == Array(open.counters[..<80] + open.counters[120...]))
     let gap = try #require(chunk.gaps.first { $0.reason == .store })
-    #expect(gap.lost == 20)
-    #expect(gap.start == open.arrivals[79] && gap.end == open.arrivals[100])
+    #expect(gap.lost == 40)
+    #expect(gap.start == open.arrivals[79] && gap.end == open.arrivals[120])
   }
 
   @Test func `a file that is no tail is let go of and counted`() throws {
@@ -180,7 +188,7 @@ import Testing
   @Test func `while another records, its tail is not touched`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
-    try tail.append([.stream(0, Self.outline)])
+    try tail.append([.stream(0, Self.outline)], beginsGroup: false)
     do throws(StoreError) {
       try Store(path: path).close()
       Issue.record("a second recorder was let in")

@@ -1,0 +1,92 @@
+/// A place among bits that are lent at each call, the highest bit of each byte first.
+struct BitCursor {
+  /// Bytes that have to follow those of interest, as words are read whole.
+  static let reach = 16
+
+  /// Bits before the place.
+  private(set) var offset: Int
+
+  init(atByte offset: Int) {
+    self.offset = 8 * offset
+  }
+
+  /// The first byte that has not been touched.
+  var byteOffset: Int { (offset &+ 7) / 8 }
+
+  /// At least the next 57 bits in the highest places, and zeros.
+  @inline(__always)
+  private func window(in bytes: Span<UInt8>) -> UInt64 {
+    bytes.littleEndianWord(at: offset &>> 3).byteSwapped
+      &<< UInt64(truncatingIfNeeded: offset & 7)
+  }
+
+  /// Reads which predictor a block has; false if there is no such.
+  @inline(__always)
+  mutating func predictor(_ predictor: inout Predictor, in bytes: Span<UInt8>) -> Bool {
+    guard offset >> 3 <= bytes.count - 8 else { return false }
+    let bits = window(in: bytes)
+    guard bits.leadingZeroBitCount > 0 else {
+      offset &+= 1
+      return true
+    }
+    guard let other = Predictor(rawValue: UInt8(truncatingIfNeeded: bits &>> 60)) else {
+      return false
+    }
+    offset &+= 4
+    predictor = other
+    return true
+  }
+
+  /// Reads a residual in zigzag. What is no code leads far behind the end or to some number.
+  @inline(__always)
+  mutating func residual(plainBits: Int, width: Int, in bytes: Span<UInt8>) -> UInt64 {
+    let bits = window(in: bytes)
+    let zeros = bits.leadingZeroBitCount
+    guard zeros < ResidualCode.unaryLimit else {
+      let large = afterLargeResidual(zeros, plainBits: plainBits, width: width, in: bytes)
+      self = large.cursor
+      return large.code
+    }
+    // Five zeros and a one at most, and 48 bits at most: they are in the window.
+    let behind = bits &<< UInt64(truncatingIfNeeded: zeros &+ 1)
+    let plain = (behind &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- plainBits)
+    offset &+= zeros &+ 1 &+ plainBits
+    return UInt64(truncatingIfNeeded: zeros) &<< UInt64(truncatingIfNeeded: plainBits) | plain
+  }
+
+  /// By value: what is lent to a function lives in memory, where the next residual would wait for it.
+  @inline(never)
+  private func afterLargeResidual(
+    _ zeros: Int, plainBits: Int, width: Int, in bytes: Span<UInt8>
+  ) -> (code: UInt64, cursor: BitCursor) {
+    var cursor = self
+    guard zeros < ResidualCode.escapeZeros else {
+      // More zeros than that are no code: the place behind them is refused.
+      cursor.offset = zeros == ResidualCode.escapeZeros ? offset &+ zeros &+ 1 : .max / 2
+      let code = cursor.wide(width, in: bytes)
+      return (code, cursor)
+    }
+    cursor.offset &+= zeros
+    let length = zeros - ResidualCode.unaryLimit + 1
+    let high = cursor.wide(length, in: bytes) &+ UInt64(ResidualCode.unaryLimit) &- 1
+    let plain = cursor.wide(plainBits, in: bytes)
+    return (high &<< UInt64(plainBits) | plain, cursor)
+  }
+
+  /// The next bits as a number, up to 64 of them; zero where the bytes have ended.
+  mutating func wide(_ count: Int, in bytes: Span<UInt8>) -> UInt64 {
+    guard offset >> 3 <= bytes.count - 16 else {
+      offset = .max / 2
+      return 0
+    }
+    if count == 0 { return 0 }
+    let high = min(count, 32)
+    var value = window(in: bytes) >> UInt64(64 - high)
+    offset &+= high
+    if count > high {
+      value = value << UInt64(count - high) | window(in: bytes) >> UInt64(64 - (count - high))
+      offset &+= count - high
+    }
+    return value
+  }
+}

@@ -1,0 +1,62 @@
+internal import Recording
+
+/// Turns records into the frames of one file of the tail, each as it goes on behind the one before.
+public struct TailEncoder: Sendable {
+  private let tail: UInt64
+  /// Checksum of the frame before; `nil` where a group has to begin.
+  private var former: UInt32?
+  /// The moment which times of the group are distances from.
+  private var base: Int64 = 0
+  /// Where each stream of the group is.
+  private var runs: [UInt16: TailRun] = [:]
+  /// Where bits are gathered; kept from one frame to the next.
+  private var words: [UInt32] = []
+
+  /// For the file whose frames are known by this number.
+  public init(tail: UInt64) {
+    self.tail = tail
+  }
+
+  /// The next frame. It begins a group if it is the first, or if that is wanted: what is torn costs all
+  /// frames up to the next group, and to begin one costs some dozen bytes for each stream.
+  public mutating func encode(_ records: [TailRecord], beginsGroup: Bool) -> [UInt8] {
+    if beginsGroup { former = nil }
+    var payload: [UInt8] = []
+    if former == nil {
+      runs.removeAll(keepingCapacity: true)
+      let time = records.lazy.compactMap(\.time).first ?? BootTime(nanoseconds: 0)
+      let milliseconds = time.nanoseconds / TailRun.baseUnit
+      base = milliseconds * TailRun.baseUnit
+      payload.append(variableLength: milliseconds)
+    }
+    for record in records { append(record, to: &payload) }
+    var frame = [former == nil ? TailFrame.groupMark : TailFrame.followerMark]
+    frame.append(variableLength: UInt64(payload.count))
+    let checksum = TailFrame.checksum(
+      payload.span, behind: former ?? TailFrame.checksum(ofTail: tail))
+    frame.append(littleEndian: checksum)
+    former = checksum
+    return frame + payload
+  }
+
+  /// The frame that was made last did not get into the file whole: nothing can follow it.
+  public mutating func breakOff() {
+    former = nil
+  }
+
+  private mutating func append(_ record: TailRecord, to bytes: inout [UInt8]) {
+    guard case .samples(let number, let piece) = record else {
+      return record.append(to: &bytes)
+    }
+    bytes.append(kind: .samples, number)
+    // Taken out, so that it is changed in place.
+    if var run = runs.removeValue(forKey: number), run.fits(piece) {
+      run.append(piece, isFresh: false, base: base, to: &bytes, through: &words)
+      runs[number] = run
+    } else {
+      var run = TailRun(beginning: piece)
+      run.append(piece, isFresh: true, base: base, to: &bytes, through: &words)
+      runs[number] = run
+    }
+  }
+}
