@@ -57,9 +57,21 @@ enum RecordRun {
         NumberText.grouped(stream.chunks), stream.requestedText, stream.achievedText,
       ])
     }
-    return table.lines + [""] + report.boards.flatMap(\.incidents) + ["Session \(report.session)"]
+    return table.lines + [""] + report.boards.flatMap(\.incidents) + held(report)
+      + ["Session \(report.session)"]
   }
 
+  /// What a disk that failed did not take into the database, if the tail has it.
+  private static func held(_ report: RecordingReport) -> [String] {
+    let held = report.totals.streams.reduce(0) { $0 + $1.held }
+    guard held > 0 else { return [] }
+    return [
+      NumberText.grouped(held) + (held == 1 ? " sample is" : " samples are")
+        + " not in the store yet: its tail holds "
+        + (held == 1 ? "it, and it is" : "them, and they are")
+        + " taken in when somebody records into it again"
+    ]
+  }
 }
 
 extension RecordingReport.Board {

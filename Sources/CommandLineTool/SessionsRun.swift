@@ -51,15 +51,20 @@ private struct SessionLine {
   let ending: String
 
   init(_ session: Session, in path: String) throws {
+    // Read before the store, so that what is moved meanwhile is in both and not in neither.
+    let tail = session.end == nil ? try StoreTail(store: path) : StoreTail()
     let reader = try StoreReader(path: path)
+    let rest = try tail.rest(of: session.id, behind: reader)
     self.session = session
-    start = ClockTable(try reader.clockEntries(of: session.id)).utc(at: session.start)
-    let end = try session.end ?? reader.lastTime(of: session.id)
+    start = ClockTable(rest.entries).utc(at: session.start)
+    let end =
+      try session.end ?? max(reader.lastTime(of: session.id), rest.lastTime ?? session.start)
     seconds = max(0, end.seconds(since: session.start))
     boards = try reader.boards(of: session.id).count
-    let streams = try reader.streams(of: session.id)
-    samples = streams.map(\.sampleCount).reduce(0, +)
-    lost = streams.map(\.lostCount).reduce(0) { $0.addingReportingOverflow($1).partialValue }
+    let open = rest.chunks.joined()
+    samples = rest.streams.map(\.sampleCount).reduce(0, +) + open.reduce(0) { $0 + $1.count }
+    lost = (rest.streams.map(\.lostCount) + open.flatMap { $0.gaps.map(\.lost) })
+      .reduce(0) { $0.addingReportingOverflow($1).partialValue }
     ending = SessionText.ending(
       session, isBeingRecorded: StoreReader.isBeingRecordedInto(path))
   }

@@ -82,6 +82,11 @@ public final class SimulatedDisk: Sendable {
   /// How many operations are in it.
   public var historyCount: Int { state.withLock { $0.history.count } }
 
+  /// Has everything fail from here on.
+  public func fail() {
+    state.withLock { $0.plan = Plan(at: 0, .failure, isLasting: true) }
+  }
+
   /// Has everything succeed from here on.
   public func heal() {
     state.withLock { $0.plan = nil }

@@ -12,8 +12,12 @@ struct RecordedStream {
   private var rateStart: BootTime?
   private var rateCount = 0.0
   private var latest: Reading?
-  /// What of the open chunk is in the tail.
+  /// What of the open chunk was handed to the tail.
   private var tailed = ChunkPosition()
+  /// Position of that chunk in the stream.
+  private var tailedChunk: UInt32 = 0
+  /// How far the tail has been written: samples of which chunk.
+  private var written: (chunk: UInt32, samples: Int) = (0, 0)
 
   init(
     board: UInt16, _ identity: BoardIdentity, _ description: StreamDescription, session: Session
@@ -106,7 +110,13 @@ struct RecordedStream {
   private mutating func split(_ chunk: Chunk) -> (chunk: Chunk, rest: ChunkPiece?) {
     let rest = chunk.piece(from: tailed)
     tailed = ChunkPosition()
+    tailedChunk = chunk.sequence + 1
     return (chunk, rest)
+  }
+
+  /// What was handed to the tail is in its file now.
+  mutating func noteWritten() {
+    written = (tailedChunk, tailed.samples)
   }
 
   /// The store has a chunk of this stream.
@@ -116,9 +126,15 @@ struct RecordedStream {
     live.storedChunks += 1
   }
 
-  /// The store could not take a chunk of this stream.
+  /// The store could not take a chunk of this stream: what the tail has of it is taken in when the store is
+  /// opened again, and the rest is lost.
   mutating func refused(_ chunk: Chunk) {
-    totals.lost[.store, default: 0] += UInt64(chunk.count)
+    let held =
+      chunk.sequence < written.chunk
+      ? chunk.count : chunk.sequence == written.chunk ? min(chunk.count, written.samples) : 0
+    totals.held += UInt64(held)
+    guard held < chunk.count else { return }
+    totals.lost[.store, default: 0] += UInt64(chunk.count - held)
   }
 
   /// Brings the live view up to date, once a round.

@@ -31,6 +31,9 @@ struct RecorderLoop: ~Copyable {
   private var ends: RecorderEnds
   /// Writes the store; `nil` when samples are only shown.
   private var keeper: StoreKeeper?
+  /// What the keeper answered and nobody looked at. It does not ring for it: being woken costs more than all
+  /// that is done then, and the next round comes soon.
+  private let answers = Guarded<[StoreKeeper.Outcome]>([])
   private var tail: RecorderTail?
   /// Who gets the samples when they are not stored.
   private var audience: (@Sendable ([LiveSample]) -> Void)?
@@ -97,6 +100,7 @@ struct RecorderLoop: ~Copyable {
       if polls.isReadable(0) { bell.clear() }
       let isAsked = polls.isReadable(1)
       if isAsked { serveRequests() }
+      takeAnswers()
       drainPositions()
       drainReadings()
       sealOverdue()
@@ -147,8 +151,12 @@ struct RecorderLoop: ~Copyable {
     case .store(let path):
       storePath = path
       do throws(SystemError) {
-        keeper = try StoreKeeper(path, opening: reply) { [mailbox] outcome in
-          _ = mailbox.post(.kept(outcome))
+        keeper = try StoreKeeper(path, opening: reply) { [mailbox, answers] outcome in
+          if outcome.isUrgent {
+            _ = mailbox.post(.kept(outcome))
+          } else {
+            answers.withLock { $0.append(outcome) }
+          }
         }
       } catch {
         reply.give(.failure(StoreError(.other, error.description, remedy: error.remedy)))
@@ -185,6 +193,14 @@ struct RecorderLoop: ~Copyable {
       tail?.add(.stream(UInt16(position), streams[position].outline))
     }
     keeper.ask(.addBoard(identity, descriptions, reply))
+  }
+
+  private mutating func takeAnswers() {
+    let answers = self.answers.withLock { answers in
+      defer { answers.removeAll() }
+      return answers
+    }
+    for answer in answers { take(answer) }
   }
 
   /// What the keeper says of the store.
@@ -312,6 +328,7 @@ struct RecorderLoop: ~Copyable {
     guard totals.failure == nil else { return }
     do throws(StoreError) {
       try tail?.write(&streams, at: now)
+      for position in streams.indices { streams[position].noteWritten() }
     } catch {
       fail(error)
     }
@@ -384,6 +401,7 @@ struct RecorderLoop: ~Copyable {
       keeper.join()
       // What it said in the end.
       serveRequests()
+      takeAnswers()
     }
     // Boards are registered as they become ready.
     totals.streams = Dictionary(grouping: streams.map(\.totals), by: \.board)

@@ -31,7 +31,7 @@ public struct SessionSummary: Sendable {
     public var description: StreamDescription
     /// Its chunks by their place in the stream.
     public var chunks: [StreamChunk] = []
-    /// Samples that can be read.
+    /// Samples that can be read, those included that are in the tail alone.
     public var samples = 0
     /// Samples that did not get as far as a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]
@@ -73,11 +73,14 @@ public struct SessionSummary: Sendable {
 
   /// Reads a session of the store at `path`; each chunk is read once, and forgotten.
   public init(of session: Session, in path: String) throws {
+    // Before the store, so that what is moved meanwhile is in both and not in neither.
+    let tail = session.end == nil ? try StoreTail(store: path) : StoreTail()
     let reader = try StoreReader(path: path)
+    let rest = try tail.rest(of: session.id, behind: reader)
     self.session = session
     isBeingRecorded = session.end == nil && StoreReader.isBeingRecordedInto(path)
-    end = try session.end ?? reader.lastTime(of: session.id)
-    clock = ClockTable(try reader.clockEntries(of: session.id))
+    end = try session.end ?? max(reader.lastTime(of: session.id), rest.lastTime ?? session.start)
+    clock = ClockTable(rest.entries)
     let placements = try reader.placements(of: session.id)
     boards = try reader.boards(of: session.id).map {
       Board(identity: $0, placement: placements[$0.address] ?? "")
@@ -85,24 +88,24 @@ public struct SessionSummary: Sendable {
     var meter = StatisticsMeter(start: session.start)
     let kept = try reader.statistics(of: session.id)
     streams = []
-    for stream in try reader.streams(of: session.id) {
+    for (position, stream) in rest.streams.enumerated() {
       let number =
         kept == nil
         ? meter.add(
           stream.description, of: stream.board.address,
           placement: placements[stream.board.address] ?? "") : nil
       streams.append(
-        try Self.read(stream, from: reader) { chunk in
+        try Self.read(position, of: rest, from: reader) { chunk in
           if let number { meter.take(chunk, stream: number) }
         })
     }
-    fixes = try reader.fixCount(of: session.id)
+    fixes = rest.storedFixes + rest.fixes.count
     if kept == nil {
-      for first in stride(from: 0, to: fixes, by: Self.page) {
-        for fix in try reader.fixes(of: session.id, from: first, limit: Self.page) {
-          meter.take(fix)
-        }
+      for first in stride(from: 0, to: rest.storedFixes, by: Self.page) {
+        let limit = min(Self.page, rest.storedFixes - first)
+        for fix in try reader.fixes(of: session.id, from: first, limit: limit) { meter.take(fix) }
       }
+      for fix in rest.fixes { meter.take(fix) }
     }
     statistics = kept ?? meter.statistics(until: end)
     hazards = try reader.hazards(of: session.id)
@@ -115,18 +118,15 @@ public struct SessionSummary: Sendable {
 
   /// Reads a stream chunk by chunk, each of which is shown to `look`.
   private static func read(
-    _ stored: StoredStream, from reader: borrowing StoreReader, _ look: (Chunk) -> Void
+    _ position: Int, of rest: StoreTail.Rest, from reader: borrowing StoreReader,
+    _ look: (Chunk) -> Void
   ) throws -> Stream {
+    let stored = rest.streams[position]
     var stream = Stream(board: stored.board, description: stored.description)
     var first: BootTime?
     var last: BootTime?
     var followers = 0
-    for row in try reader.chunks(of: stored) {
-      let bytes = try? reader.bytes(ofChunk: row.id)
-      let chunk = bytes.flatMap { bytes in try? Chunk(decoding: bytes.span) }
-      stream.chunks.append(
-        StreamChunk(row: row, bytes: bytes?.count ?? 0, isWhole: chunk != nil))
-      guard let chunk else { continue }
+    func count(_ chunk: Chunk) {
       look(chunk)
       stream.samples += chunk.count
       for gap in chunk.gaps {
@@ -138,11 +138,21 @@ public struct SessionSummary: Sendable {
       last = chunk.arrivals.last ?? last
       followers += chunk.arrivals.count { $0 != first }
     }
+    let newest = rest.lastSequences[position]
+    // Chunks that were stored meanwhile are among those of the tail.
+    for row in try reader.chunks(of: stored) where newest.map({ row.sequence <= $0 }) ?? false {
+      let bytes = try? reader.bytes(ofChunk: row.id)
+      let chunk = bytes.flatMap { bytes in try? Chunk(decoding: bytes.span) }
+      stream.chunks.append(
+        StreamChunk(row: row, bytes: bytes?.count ?? 0, isWhole: chunk != nil))
+      if let chunk { count(chunk) }
+    }
+    for chunk in rest.chunks[position] { count(chunk) }
     if let first, let last, last > first {
       stream.achievedRate = Double(followers) / last.seconds(since: first)
     }
     // Chunks are numbered without gaps when they are sealed.
-    if let newest = try reader.lastSequence(of: stored) {
+    if let newest {
       stream.missingChunks = Int(newest) + 1 - stream.chunks.count
     }
     return stream

@@ -49,6 +49,14 @@ public final class StoreKeeper: Sendable {
     case space(Space)
     /// The store cannot be written any more.
     case failed(StoreError)
+
+    /// Whether somebody waits for it; the others are looked at in passing.
+    var isUrgent: Bool {
+      switch self {
+      case .committed, .synced: false
+      case .space, .failed: true
+      }
+    }
   }
 
   private let mailbox: Mailbox<Request>

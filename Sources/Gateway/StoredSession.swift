@@ -10,76 +10,44 @@ internal import Storage
 struct StoredSession: ~Copyable, SessionSource {
   let session: Session
   private let reader: StoreReader
-  private let stored: [StoredStream]
-  /// The last chunk of each stream, which may have been set aside; `nil` for a stream without any.
-  private let last: [UInt32?]
-  /// The chunks of each stream that are in the tail alone.
-  private let open: [[Chunk]]
-  /// How many fixes are in the store, and those that are in the tail alone.
-  private let fixCount: Int
-  private let openFixes: [Fix]
-  private let entries: [ClockTable.Entry]
+  /// What stands in the tail, beside what there is of each stream in the store.
+  private let rest: StoreTail.Rest
 
   /// The session with this id; `nil` if the store has none.
   static func find(_ id: UniqueID, in path: String) throws(StoreError) -> StoredSession? {
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     guard let session = try reader.sessions().first(where: { $0.id == id }) else { return nil }
-    let stored = try reader.streams(of: id)
-    var last: [UInt32?] = []
-    for stream in stored { last.append(try reader.lastSequence(of: stream)) }
-    let isOpen = tail.session == id
-    let open = zip(stored, last).map { stream, last in
-      !isOpen
-        ? []
-        : tail.chunks.filter { chunk in
-          chunk.board.address == stream.board.address
-            && chunk.stream.signal == stream.description.signal
-            && last.map { chunk.sequence > $0 } ?? true
-        }
-    }
-    let fixCount = try reader.fixCount(of: id)
-    let newest = try reader.fixes(of: id, from: max(0, fixCount - 1), limit: 1).last?.arrival
-    let entries = try reader.clockEntries(of: id)
-    return StoredSession(
-      session: session, reader: reader, stored: stored, last: last, open: open,
-      fixCount: fixCount,
-      openFixes: isOpen
-        ? tail.fixes.filter { fix in newest.map { fix.arrival > $0 } ?? true } : [],
-      entries: entries + (isOpen ? tail.entries.filter { !entries.contains($0) } : []))
+    let rest = try tail.rest(of: id, behind: reader)
+    return StoredSession(session: session, reader: reader, rest: rest)
   }
 
-  private init(
-    session: Session, reader: consuming StoreReader, stored: [StoredStream], last: [UInt32?],
-    open: [[Chunk]], fixCount: Int, openFixes: [Fix], entries: [ClockTable.Entry]
-  ) {
+  private init(session: Session, reader: consuming StoreReader, rest: StoreTail.Rest) {
     self.session = session
     self.reader = reader
-    self.stored = stored
-    self.last = last
-    self.open = open
-    self.fixCount = fixCount
-    self.openFixes = openFixes
-    self.entries = entries
+    self.rest = rest
   }
 
   func streams() -> [SourceStream] {
-    stored.indices.map { position in
+    rest.streams.indices.map { position in
       SourceStream(
-        board: stored[position].board, description: stored[position].description,
-        sampleCount: open[position].reduce(stored[position].sampleCount) { $0 + $1.count },
-        lastSequence: open[position].last?.sequence ?? last[position])
+        board: rest.streams[position].board, description: rest.streams[position].description,
+        sampleCount: rest.chunks[position].reduce(rest.streams[position].sampleCount) {
+          $0 + $1.count
+        },
+        lastSequence: rest.chunks[position].last?.sequence ?? rest.lastSequences[position])
     }
   }
 
   func chunk(ofStream position: Int, after sequence: UInt32?) throws -> SourceChunk? {
-    guard let last = last[position], sequence.map({ $0 < last }) ?? true else {
-      let next = open[position].first { chunk in sequence.map { chunk.sequence > $0 } ?? true }
+    guard let last = rest.lastSequences[position], sequence.map({ $0 < last }) ?? true else {
+      let next = rest.chunks[position].first { chunk in sequence.map { chunk.sequence > $0 } ?? true
+      }
       return next.map {
         SourceChunk(sequence: $0.sequence, sampleCount: $0.count, bytes: $0.encoded())
       }
     }
-    let next = try reader.chunks(of: stored[position], after: sequence, limit: 1).first
+    let next = try reader.chunks(of: rest.streams[position], after: sequence, limit: 1).first
     guard let next, next.sequence <= last else {
       // The last ones in the store were set aside meanwhile.
       return try chunk(ofStream: position, after: last)
@@ -99,20 +67,21 @@ struct StoredSession: ~Copyable, SessionSource {
   func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? {
     // A clock that was fitted anew may date a chunk a little before the end of the one before it.
     let found = try reader.sequence(
-      of: stored[position], beginningBy: time.advanced(bySeconds: -1))
+      of: rest.streams[position], beginningBy: time.advanced(bySeconds: -1))
     return found.flatMap { $0 > 0 ? $0 - 1 : nil }
   }
 
   func fixes(from first: Int, limit: Int) throws -> [Fix] {
     let stored =
-      first < fixCount
-      ? try reader.fixes(of: session.id, from: first, limit: min(limit, fixCount - first)) : []
-    let behind = openFixes.dropFirst(max(0, first - fixCount))
+      first < rest.storedFixes
+      ? try reader.fixes(
+        of: session.id, from: first, limit: min(limit, rest.storedFixes - first)) : []
+    let behind = rest.fixes.dropFirst(max(0, first - rest.storedFixes))
     return stored + behind.prefix(limit - stored.count)
   }
 
   func clockEntries() throws -> [ClockTable.Entry] {
-    entries
+    rest.entries
   }
 
   func placements() throws -> [BoardAddress: String] { try reader.placements(of: session.id) }

@@ -12,6 +12,9 @@ public struct StoreTail: Sendable {
   /// Clock entries, some of which may be in the store too.
   public var entries: [ClockTable.Entry] = []
 
+  /// None.
+  public init() {}
+
   /// Reads the tail of the store at `path`. Read it before the store: what a recorder moves from one to
   /// the other meanwhile is then in both, and not in neither.
   public init(store path: String) throws(StoreError) {
@@ -34,5 +37,55 @@ public struct StoreTail: Sendable {
       content.read(bytes)
     }
     return content
+  }
+}
+
+extension StoreTail {
+  /// What the tail has of a session beyond what the store has.
+  public struct Rest: Sendable {
+    /// The streams of the session, as the store has them.
+    public var streams: [StoredStream]
+    /// The last chunk of each in the store, which may have been set aside; `nil` for a stream without any.
+    public var lastSequences: [UInt32?]
+    /// The chunks of each that are in the tail alone, in their order.
+    public var chunks: [[Chunk]]
+    /// Fixes that are in the tail alone.
+    public var fixes: [Fix]
+    /// How many are in the store.
+    public var storedFixes: Int
+    /// All clock entries: those of the store, and behind them those that are in the tail alone.
+    public var entries: [ClockTable.Entry]
+
+    /// The latest arrival of a sample or a fix; `nil` where there are none.
+    public var lastTime: BootTime? {
+      (chunks.compactMap { $0.last?.arrivals.last } + [fixes.last?.arrival].compactMap(\.self))
+        .max()
+    }
+  }
+
+  /// Compares the tail with the store, which was opened after it was read.
+  public func rest(
+    of id: UniqueID, behind reader: borrowing StoreReader
+  ) throws(StoreError) -> Rest {
+    let streams = try reader.streams(of: id)
+    var last: [UInt32?] = []
+    for stream in streams { last.append(try reader.lastSequence(of: stream)) }
+    let fixCount = try reader.fixCount(of: id)
+    var rest = Rest(
+      streams: streams, lastSequences: last, chunks: streams.map { _ in [] }, fixes: [],
+      storedFixes: fixCount, entries: try reader.clockEntries(of: id))
+    guard session == id else { return rest }
+    rest.chunks = zip(streams, last).map { stream, last in
+      chunks.filter { chunk in
+        chunk.board.address == stream.board.address
+          && chunk.stream.signal == stream.description.signal
+          && last.map { chunk.sequence > $0 } ?? true
+      }
+    }
+    let newest = try reader.fixes(of: id, from: max(0, fixCount - 1), limit: 1).last?.arrival
+    rest.fixes = fixes.filter { fix in newest.map { fix.arrival > $0 } ?? true }
+    let stored = rest.entries
+    rest.entries += entries.filter { !stored.contains($0) }
+    return rest
   }
 }

@@ -25,6 +25,7 @@ struct TailContent {
   /// The streams, in the order in which they were met, as chunks without samples.
   private(set) var outlines: [Chunk] = []
   private(set) var fixes: [Fix] = []
+  private var knownFixes: Set<Fix> = []
   private(set) var entries: [ClockTable.Entry] = []
   private(set) var damagedBytes = 0
   private var assemblies: [Place: ChunkAssembly] = [:]
@@ -68,7 +69,7 @@ struct TailContent {
       }
       assemblies[place]?.add(piece)
     case .fix(let fix):
-      if !fixes.contains(fix) { fixes.append(fix) }
+      if knownFixes.insert(fix).inserted { fixes.append(fix) }
     case .clock(let entry):
       if !entries.contains(entry) { entries.append(entry) }
     }

@@ -1,0 +1,77 @@
+import Boards
+import DiskFaults
+import LinuxSystem
+import Recording
+import RingBuffer
+import Storage
+import Testing
+
+@testable import Gateway
+
+/// What is said of samples that are in no chunk of the store yet.
+@Suite struct OpenChunkTests {
+  private static let identity = BoardIdentity(
+    address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")
+  private static let stream = StreamDescription(
+    signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 1_000, lossAccounting: .counted)
+
+  /// A recorder that has taken so many samples and written them into the tail.
+  private static func record(
+    _ count: Int, into path: String
+  ) async throws -> (recorder: RecorderThread, session: Session) {
+    let readings = Ring<Reading>.make(capacity: 1 << 14)
+    let positions = Ring<PositionReport>.make(capacity: 1 << 4)
+    let recorder = try RecorderThread(
+      readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
+      onFailure: { _ in })
+    let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
+    _ = try await recorder.open(.store(path), for: session)
+    await recorder.addBoard(0, identity, [stream])
+    var producer = readings.producer
+    for number in 0..<count {
+      let arrival = session.start.advanced(bySeconds: Double(number) / stream.rate)
+      _ = producer.push(
+        Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(number)))
+    }
+    recorder.bell.ring()
+    while try StoreTail(store: path).chunks.reduce(0, { $0 + $1.count }) < count % Chunk.capacity {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return (recorder, session)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `a session that is being recorded is shown with what stands in the tail`() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = folder.path + "/store"
+    let (recorder, session) = try await Self.record(300, into: path)
+    let summary = try SessionSummary(of: session, in: path)
+    #expect(summary.isBeingRecorded)
+    let stream = try #require(summary.streams.first)
+    #expect(stream.samples == 300)
+    #expect(stream.chunks.isEmpty && stream.missingChunks == 0)
+    #expect(abs(summary.seconds - 0.299) < 0.001)
+    _ = await recorder.finish()
+    let stored = try #require(try StoreReader(path: path).sessions().first)
+    let after = try SessionSummary(of: stored, in: path)
+    #expect(after.streams.first?.samples == 300 && after.streams.first?.chunks.count == 1)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `what a disk that failed did not take is in the tail, and said to be`() async throws {
+    let disk = try SimulatedDisk()
+    let path = disk.path + "/store"
+    let (recorder, session) = try await Self.record(300, into: path)
+    disk.fail()
+    let totals = await recorder.finish()
+    let recorded = try #require(totals.streams.first)
+    #expect(totals.failure != nil)
+    #expect(recorded.held == 300 && recorded.stored == 0 && recorded.lost.isEmpty)
+    disk.heal()
+    try Store(path: path).close()
+    let reader = try StoreReader(path: path)
+    #expect(try reader.streams(of: session.id).first?.sampleCount == 300)
+    withExtendedLifetime(disk) {}
+  }
+}
