@@ -7,6 +7,7 @@ internal import Recording
   // type.
   private var handle: OpaquePointer?
   private var insert: OpaquePointer?
+  private var syncs = true
 
   init(path: String) throws(MeasurementError) {
     var opened: OpaquePointer?
@@ -33,8 +34,15 @@ internal import Recording
     unsafe sqlite3_close(handle)
   }
 
-  /// Inserts the samples of some chunks in a range, in one transaction.
-  mutating func insert(_ chunks: [Chunk], _ range: Range<Int>) throws(MeasurementError) {
+  /// Inserts the samples of some chunks in a range, in one transaction, which is on the disk then if it is
+  /// synced.
+  mutating func insert(
+    _ chunks: ArraySlice<Chunk>, _ range: Range<Int>, isSynced: Bool = true
+  ) throws(MeasurementError) {
+    if isSynced != syncs {
+      try run("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
+      syncs = isSynced
+    }
     try run("BEGIN")
     for chunk in chunks {
       let session = chunk.session.description
