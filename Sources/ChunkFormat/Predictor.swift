@@ -74,7 +74,10 @@ struct ResidualScale {
 
   /// Bits of the next code that are written as they are: half the mean has as many.
   @inline(__always)
-  var plainBits: Int { 64 &- (mean &>> 9).leadingZeroBitCount }
+  var plainBits: Int {
+    // As many as `mean >> 9` has; with a one below, there is no zero to be told from the others.
+    63 &- (mean &>> 8 | 1).leadingZeroBitCount
+  }
 
   @inline(__always)
   mutating func follow(_ code: UInt64) {

@@ -71,11 +71,14 @@ struct TailColumn {
       sums.5 &+= UInt64((previous &- (5 &* s1 &+ 2 &* s2 &- 3 &* s3 &+ 2) &>> 2).magnitude)
       probe.take(value)
     }
-    let sizes: [(Predictor, UInt64)] = [
-      (.line, sums.0), (.previous, sums.1), (.slope, sums.2), (.curve, sums.3),
-      (.fittedSlope, sums.4), (.fittedCurve, sums.5),
-    ]
-    return sizes.min { $0.1 < $1.1 }?.0 ?? predictor
+    // The first of the smallest; no array, which would be made for each run of each column.
+    var best = (Predictor.line, sums.0)
+    if sums.1 < best.1 { best = (.previous, sums.1) }
+    if sums.2 < best.1 { best = (.slope, sums.2) }
+    if sums.3 < best.1 { best = (.curve, sums.3) }
+    if sums.4 < best.1 { best = (.fittedSlope, sums.4) }
+    if sums.5 < best.1 { best = (.fittedCurve, sums.5) }
+    return best.0
   }
 
   // MARK: Reading

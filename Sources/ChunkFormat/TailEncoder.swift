@@ -9,6 +9,8 @@ public struct TailEncoder: Sendable {
   private var base: Int64 = 0
   /// Where each stream of the group is.
   private var runs: [UInt16: TailRun] = [:]
+  /// Bytes of the payload before: the next takes about as many.
+  private var lastLength = 0
   /// Where bits are gathered; kept from one frame to the next.
   private var words: [UInt32] = []
 
@@ -22,6 +24,8 @@ public struct TailEncoder: Sendable {
   public mutating func encode(_ records: [TailRecord], beginsGroup: Bool) -> [UInt8] {
     if beginsGroup { former = nil }
     var payload: [UInt8] = []
+    payload.reserveCapacity(lastLength * 2)
+    defer { lastLength = payload.count }
     if former == nil {
       runs.removeAll(keepingCapacity: true)
       let time = records.lazy.compactMap(\.time).first ?? BootTime(nanoseconds: 0)
@@ -30,13 +34,16 @@ public struct TailEncoder: Sendable {
       payload.append(variableLength: milliseconds)
     }
     for record in records { append(record, to: &payload) }
-    var frame = [former == nil ? TailFrame.groupMark : TailFrame.followerMark]
+    var frame: [UInt8] = []
+    frame.reserveCapacity(payload.count + TailFrame.longestHead)
+    frame.append(former == nil ? TailFrame.groupMark : TailFrame.followerMark)
     frame.append(variableLength: UInt64(payload.count))
     let checksum = TailFrame.checksum(
       payload.span, behind: former ?? TailFrame.checksum(ofTail: tail))
     frame.append(littleEndian: checksum)
     former = checksum
-    return frame + payload
+    frame += payload
+    return frame
   }
 
   /// The frame that was made last did not get into the file whole: nothing can follow it.

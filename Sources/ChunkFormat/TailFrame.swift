@@ -22,6 +22,8 @@ enum TailFrame {
   static let groupMark: UInt8 = 0xf7
   /// Begins the others.
   static let followerMark: UInt8 = 0xf6
+  /// Bytes before the payload: mark, length and checksum.
+  static let longestHead = 9
   /// No frame is longer; what claims to be is none.
   static let maximumLength = 1 << 24
 

@@ -9,10 +9,11 @@ extension TailRun {
     let isMoved =
       isFresh || piece.sequence != sequence || piece.start != end.samples
       || piece.firstGap != end.gaps
-    let jumps = Self.jumps(of: piece, behind: isFresh ? nil : counter)
+    let before = isFresh ? piece.counters[0] &- 1 : counter
+    let isCounting = Self.isCounting(piece.counters, behind: before)
     var flags: UInt8 = isFresh ? Flag.fresh : 0
     if isMoved { flags |= Flag.moved }
-    if jumps.contains(where: { $0 != 0 }) { flags |= Flag.jumps }
+    if !isCounting { flags |= Flag.jumps }
     if !piece.gaps.isEmpty { flags |= Flag.gaps }
     let parts = piece.clock.flatMap { Self.parts(of: $0.period) }
     if piece.clock != nil { flags |= Flag.clock | (parts == nil ? Flag.exactPeriod : 0) }
@@ -47,13 +48,19 @@ extension TailRun {
     if words.count < needed { words = [UInt32](repeating: 0, count: needed) }
     var span = words.mutableSpan
     var packer = BitPacker()
-    if flags & Flag.jumps != 0 { appendJumps(jumps, &packer, into: &span) }
-    appendArrivals(of: piece, isFresh: isFresh, &packer, into: &span)
+    if !isCounting { Self.appendJumps(piece.counters, behind: before, &packer, into: &span) }
     var codes: [UInt64] = []
     swap(&codes, &self.codes)
-    let ticks = shape.hasTicks ? [piece.ticks.map { Int32(bitPattern: $0) }] : []
-    for (index, values) in (ticks + piece.columns).enumerated() {
-      columns[index].append(values, isFresh: isFresh, codes: &codes, &packer, into: &span)
+    appendArrivals(of: piece, isFresh: isFresh, codes: &codes, &packer, into: &span)
+    var place = 0
+    if shape.hasTicks {
+      let ticks = piece.ticks.map { Int32(bitPattern: $0) }
+      columns[0].append(ticks, isFresh: isFresh, codes: &codes, &packer, into: &span)
+      place = 1
+    }
+    for values in piece.columns {
+      columns[place].append(values, isFresh: isFresh, codes: &codes, &packer, into: &span)
+      place += 1
     }
     swap(&codes, &self.codes)
     packer.finish(&span, into: &bytes)
@@ -62,21 +69,26 @@ extension TailRun {
     counter = piece.counters[piece.counters.count - 1]
   }
 
-  /// How many numbers are left out before each sample; of the first only if one before it is known.
-  private static func jumps(of piece: ChunkPiece, behind counter: UInt32?) -> [UInt32] {
-    var before = counter ?? piece.counters[0] &- 1
-    return piece.counters.map { counter in
-      defer { before = counter }
-      return counter &- before &- 1
+  /// Whether each number is the next.
+  private static func isCounting(_ counters: [UInt32], behind before: UInt32) -> Bool {
+    var expected = before
+    for counter in counters {
+      expected &+= 1
+      if counter != expected { return false }
     }
+    return true
   }
 
-  private func appendJumps(
-    _ jumps: [UInt32], _ packer: inout BitPacker, into words: inout MutableSpan<UInt32>
+  /// How many numbers are left out before each sample.
+  private static func appendJumps(
+    _ counters: [UInt32], behind before: UInt32, _ packer: inout BitPacker,
+    into words: inout MutableSpan<UInt32>
   ) {
     var scale = ResidualScale(bits: 0, pace: 2)
-    for jump in jumps {
-      let step = Int32(bitPattern: jump)
+    var before = before
+    for counter in counters {
+      let step = Int32(bitPattern: counter &- before &- 1)
+      before = counter
       let code = UInt64(UInt32(bitPattern: step << 1 ^ step >> 31))
       packer.putResidual(code, plainBits: scale.plainBits, width: 32, into: &words)
       scale.follow(code)
@@ -84,40 +96,48 @@ extension TailRun {
   }
 
   private mutating func appendArrivals(
-    of piece: ChunkPiece, isFresh: Bool, _ packer: inout BitPacker,
+    of piece: ChunkPiece, isFresh: Bool, codes: inout [UInt64], _ packer: inout BitPacker,
     into words: inout MutableSpan<UInt32>
   ) {
-    var starts = [0]
-    for index in piece.arrivals.indices.dropFirst()
-    where piece.arrivals[index] != piece.arrivals[index - 1] {
-      starts.append(index)
-    }
-    let sizes = starts.indices.map { place in
-      (place + 1 < starts.count ? starts[place + 1] : piece.arrivals.count) - starts[place]
-    }
-    let isUsual =
-      sizes.dropLast().allSatisfy { $0 == packetSize } && sizes[sizes.count - 1] <= packetSize
-    packer.put(isUsual ? 1 : 0, count: 1, into: &words)
-    if !isUsual {
-      for size in sizes {
-        packer.putResidual(UInt64(size - 1), plainBits: 1, width: 32, into: &words)
-      }
-      packetSize = sizes.max() ?? 1
-    }
-    // The first of a group stands in bytes.
-    var codes: [UInt64] = []
-    for start in starts.dropFirst(isFresh ? 1 : 0) {
-      let arrival = piece.arrivals[start].nanoseconds
-      let late = arrival / shape.unit &- expected(piece.counters[start])
+    codes.removeAll(keepingCapacity: true)
+    let arrivals = piece.arrivals
+    // How far the packet that a sample came in has got, and what all but the last had.
+    var isUsual = true
+    var start = 0
+    for index in arrivals.indices {
+      guard index == 0 || arrivals[index] != arrivals[index - 1] else { continue }
+      if index > 0, index - start != packetSize { isUsual = false }
+      start = index
+      // The first of a group stands in bytes.
+      if index == 0, isFresh { continue }
+      let arrival = arrivals[index].nanoseconds
+      let late = arrival / shape.unit &- expected(piece.counters[index])
       codes.append(UInt64(bitPattern: late << 1 ^ late >> 63))
       follow(arrival)
     }
+    if arrivals.count - start > packetSize { isUsual = false }
+    packer.put(isUsual ? 1 : 0, count: 1, into: &words)
+    if !isUsual { appendPacketSizes(arrivals, &packer, into: &words) }
     if isFresh {
       arrivalScale = packer.putScale(for: codes, pace: Self.arrivalPace, into: &words)
     }
     for code in codes {
       packer.putResidual(code, plainBits: arrivalScale.plainBits, width: 64, into: &words)
       arrivalScale.follow(code)
+    }
+  }
+
+  private mutating func appendPacketSizes(
+    _ arrivals: [BootTime], _ packer: inout BitPacker, into words: inout MutableSpan<UInt32>
+  ) {
+    packetSize = 1
+    var size = 0
+    for index in arrivals.indices {
+      size += 1
+      guard index + 1 == arrivals.count || arrivals[index + 1] != arrivals[index] else { continue }
+      packer.putResidual(UInt64(size - 1), plainBits: 1, width: 32, into: &words)
+      packetSize = max(packetSize, size)
+      size = 0
     }
   }
 
