@@ -76,7 +76,7 @@ let package = Package(
       ]),
     // Between SQLite and its files, for tests.
     library("DiskFaults", ["CSQLite", "LinuxSystem"]),
-    library("Conformance", ["MetaWearProtocol", "Recording"]),
+    library("Conformance", ["MetaWearProtocol", "NMEA", "Positioning", "Recording"]),
     .executableTarget(
       name: "conformance", dependencies: ["Conformance", "LinuxSystem"],
       path: "Sources/conformance-tool",
@@ -109,7 +109,12 @@ let package = Package(
     tests("RecordingTests", ["Recording"]),
     tests("RingBufferTests", ["LinuxSystem", "RingBuffer"]),
     tests("MetaWearProtocolTests", ["MetaWearProtocol", "Recording"]),
-    tests("ConformanceTests", ["Conformance", "Inspection", "MetaWearProtocol"]),
+    tests(
+      "ConformanceTests",
+      [
+        "Conformance", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
+        "Recording",
+      ]),
     tests("InspectionTests", ["Inspection", "MetaWearProtocol", "Recording"]),
     tests("StatisticsTests", ["NMEA", "Recording", "Simulation", "Statistics"]),
     tests("FuzzingTests", ["Fuzzing"], data: ["notification.hex", "session.hex"]),

@@ -1,4 +1,4 @@
-/// `conformance metawear FILE-OR-FOLDER…` without the process around it.
+/// `conformance FORMAT FILE-OR-FOLDER…` without the process around it.
 public struct ConformanceCommand: Sendable {
   /// How to call it.
   public static let usage = """

@@ -6,12 +6,14 @@ public struct VectorFileError: Error, CustomStringConvertible {
   public let description: String
 }
 
-/// The formats that have vectors. Each has its own schema; sentences of receivers are to follow.
+/// The formats that have vectors, each with schemas of its own.
 public enum Format: String, Sendable, CaseIterable {
   /// Packets of MetaWear boards.
   case metawear
+  /// Sentences of receivers, and what gpsd makes of them.
+  case nmea
 
-  /// Runs the vectors of one file.
+  /// Runs the vectors of one file. Streams are looked for beside it.
   public func run(_ file: Data, named name: String) throws(VectorFileError) -> Verdict {
     let json: JSON
     do {
@@ -25,6 +27,7 @@ public enum Format: String, Sendable, CaseIterable {
     }
     switch self {
     case .metawear: return try Self.metawear(json, named: name)
+    case .nmea: return NMEARunner(file: name, json: json).run()
     }
   }
 
@@ -51,10 +54,14 @@ public enum Format: String, Sendable, CaseIterable {
   }
 
   /// Runs files, and the files ending in `.json` of folders, in the order of their names.
+  ///
+  /// A recorded stream stands for the file with its expectations, so that a folder may also be given
+  /// as the list of its files; each is run once.
   public func run(paths: [String]) throws(VectorFileError) -> Verdict {
     var verdict = Verdict()
+    var seen: Set<String> = []
     for path in paths {
-      for file in try Self.files(at: path) {
+      for file in try files(at: path) where seen.insert(file).inserted {
         guard let data = FileManager.default.contents(atPath: file) else {
           throw .unreadable(file)
         }
@@ -64,16 +71,26 @@ public enum Format: String, Sendable, CaseIterable {
     return verdict
   }
 
-  private static func files(at path: String) throws(VectorFileError) -> [String] {
+  private func files(at path: String) throws(VectorFileError) -> [String] {
     var isFolder = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw .unreadable(path)
     }
-    guard isFolder else { return [path] }
+    guard isFolder else { return file(of: path).map { [$0] } ?? [] }
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
       throw .unreadable(path)
     }
-    return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(path)/\($0)" }
+    let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
+    return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
+  }
+
+  /// The file of expectations that a path means; `nil` for one that has none.
+  private func file(of path: String) -> String? {
+    guard self == .nmea, !path.hasSuffix(".json") else { return path }
+    for ending in [".nmea", ".jsonl"] where path.hasSuffix(ending) {
+      return path.dropLast(ending.count) + ".expected.json"
+    }
+    return nil
   }
 }
 

@@ -6,15 +6,21 @@ struct Epoch: Sendable {
   private(set) var time: TimeOfDay?
   private(set) var ending: CycleEnding.Sentence?
   private var arrival: BootTime?
-  private var counts = InlineArray<6, UInt8>(repeating: 0)
+  private var counts = InlineArray<12, UInt8>(repeating: 0)
 
   private var rmc: ParsedSentence.RMC?
   private var gga: ParsedSentence.GGA?
+  private var gns: ParsedSentence.GNS?
   private var gll: ParsedSentence.GLL?
   private var vtg: ParsedSentence.VTG?
   private var zda: ParsedSentence.ZDA?
+  private var ublox: ParsedSentence.UbloxPosition?
+  private var ubloxDate: UTCTime?
+  private var stated: StatedError?
   private var hdop: Double?
+  private var vdop: Double?
   private var mode: ParsedSentence.GSA.Mode?
+  private var lists = SatelliteLists()
   private var isDenied = false
 
   /// Whether a sentence of this kind is in it.
@@ -24,28 +30,67 @@ struct Epoch: Sendable {
   /// counts.
   mutating func add(_ sentence: ParsedSentence, at arrival: BootTime) {
     let kind = sentence.kind
-    counts[kind.rawValue] = min(counts[kind.rawValue], .max - 1) + 1
-    ending = CycleEnding.Sentence(kind: kind, repetitions: Int(counts[kind.rawValue]))
+    note(kind)
     // Sentences without time that stand before the first with one may belong to the cycle before.
     if kind.isTimed { self.arrival = self.arrival ?? arrival }
     time = time ?? sentence.time
     isDenied = isDenied || sentence.isVoid
     switch sentence {
-    case .rmc(let rmc): self.rmc = self.rmc ?? rmc
+    case .rmc(let rmc): self.rmc = Self.better(self.rmc, rmc)
     case .gga(let gga): self.gga = self.gga ?? gga
+    case .gns(let gns): self.gns = self.gns ?? gns
     case .gll(let gll): self.gll = self.gll ?? gll
-    case .vtg(let vtg): self.vtg = self.vtg ?? vtg
+    case .vtg(let vtg): self.vtg = Self.better(self.vtg, vtg)
     case .zda(let zda): self.zda = self.zda ?? zda
+    case .gst(let gst): stated = stated ?? StatedError(gst)
+    case .pgrme(let error): stated = stated ?? StatedError(error)
+    case .ubloxPosition(let fix):
+      ublox = ublox ?? fix
+      stated = stated ?? StatedError(fix)
+    case .ubloxTime(let time): ubloxDate = ubloxDate ?? time.date
     case .gsa(let gsa):
-      mode = max(mode ?? gsa.mode, gsa.mode)
+      if let found = gsa.mode { mode = max(mode ?? found, found) }
       hdop = hdop ?? gsa.hdop
+      vdop = vdop ?? gsa.vdop
+      lists.add(gsa)
+    case .gsv: break
     }
   }
 
-  /// Arrival of the first sentence that speaks of position, if one does.
-  var statement: BootTime? {
-    contains(.rmc) || contains(.gga) || contains(.gll) ? arrival : nil
+  /// Counts a sentence that ended the cycle without belonging to the epoch.
+  mutating func note(_ kind: ParsedSentence.Kind) {
+    counts[kind.rawValue] = min(counts[kind.rawValue], .max - 1) + 1
+    ending = CycleEnding.Sentence(kind: kind, repetitions: Int(counts[kind.rawValue]))
   }
+
+  /// A twin of another talker may know the speed that the first leaves out.
+  private static func better(
+    _ first: ParsedSentence.RMC?, _ second: ParsedSentence.RMC
+  ) -> ParsedSentence.RMC {
+    guard var first else { return second }
+    first.date = first.date ?? second.date
+    first.speed = first.speed ?? second.speed
+    first.track = first.track ?? second.track
+    return first
+  }
+
+  private static func better(
+    _ first: ParsedSentence.VTG?, _ second: ParsedSentence.VTG
+  ) -> ParsedSentence.VTG {
+    guard var first else { return second }
+    first.speed = first.speed ?? second.speed
+    first.track = first.track ?? second.track
+    return first
+  }
+
+  /// Arrival of the first sentence with a time, if any speaks of position.
+  var statement: BootTime? {
+    contains(.rmc) || contains(.gga) || contains(.gns) || contains(.gll)
+      || contains(.ubloxPosition) ? arrival : nil
+  }
+
+  /// Arrival of the first sentence with a time, whatever it speaks of.
+  var firstArrival: BootTime? { arrival }
 
   /// Whether there is a position and nothing that contradicts it: a receiver that loses lock may
   /// say both in one epoch.
@@ -56,36 +101,72 @@ struct Epoch: Sendable {
   /// The date in it, as far as it may be trusted: a searching receiver makes dates up.
   var date: UTCTime? {
     if let rmc, rmc.position != nil, let date = rmc.date { return date }
-    return isValid ? zda?.date : nil
+    return isValid ? zda?.date ?? ubloxDate : nil
   }
 
   /// The epoch as one fix; `nil` when it has none.
-  func fix(at utc: UTCTime) -> Fix? {
+  ///
+  /// - Parameter held: an error statement on this epoch that came before it was opened.
+  func fix(at utc: UTCTime, held: StatedError?) -> Fix? {
     guard isValid, let position, let arrival = statement else { return nil }
+    let hdop = gga?.hdop ?? gns?.hdop ?? hdop ?? ublox?.hdop
+    let quality = quality
+    let error =
+      (stated ?? held)?.estimate
+      ?? StatedError.estimate(hdop: hdop, vdop: vdop, quality: quality)
     return Fix(
       arrival: arrival, utc: utc, latitude: position.latitude, longitude: position.longitude,
-      altitudeMSL: gga?.altitudeMSL, geoidSeparation: gga?.geoidSeparation,
-      speed: rmc?.speed ?? vtg?.speed, track: rmc?.track ?? vtg?.track, hdop: gga?.hdop ?? hdop,
-      satellites: gga?.satellites, isThreeDimensional: isThreeDimensional, quality: quality)
+      altitudeMSL: altitudeMSL, geoidSeparation: gga?.geoidSeparation ?? gns?.geoidSeparation,
+      speed: rmc?.speed ?? vtg?.speed ?? ublox?.speed,
+      track: rmc?.track ?? vtg?.track ?? ublox?.track, hdop: hdop, satellites: satellites,
+      isThreeDimensional: isThreeDimensional, quality: quality, error: error)
   }
 
   /// By trust: the sentence with the most digits first.
   private var position: ParsedSentence.Position? {
-    gga?.position ?? rmc?.position ?? gll?.position
+    gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position ?? ublox?.position
+  }
+
+  private var altitudeMSL: Double? { gga?.altitudeMSL ?? gns?.altitudeMSL }
+
+  private var satellites: UInt8? {
+    gga?.satellites ?? gns?.satellites ?? ublox?.satellites ?? lists.count
   }
 
   private var isThreeDimensional: Bool {
-    if let mode { return mode == .threeDimensional }
+    if let mode = mode ?? ublox?.mode { return mode == .threeDimensional }
     // Without the sentence that says it: four satellites are what an altitude takes.
-    return gga?.altitudeMSL != nil && (gga?.satellites ?? 0) >= 4
+    return altitudeMSL != nil && (satellites ?? 0) >= 4
   }
 
   private var quality: Fix.Quality {
     // Whichever sentence says that the position is no measurement is believed.
-    for quality in [rmc?.quality, gll?.quality] where quality == .estimated || quality == .simulated
-    {
-      if let quality { return quality }
-    }
-    return gga?.quality ?? rmc?.quality ?? gll?.quality ?? .autonomous
+    if claims(.simulated) { return .simulated }
+    if claims(.estimated) { return .estimated }
+    return gga?.quality ?? gns?.quality ?? rmc?.quality ?? gll?.quality ?? ublox?.quality
+      ?? .autonomous
+  }
+
+  private func claims(_ quality: Fix.Quality) -> Bool {
+    rmc?.quality == quality || gll?.quality == quality || gga?.quality == quality
+      || gns?.quality == quality || ublox?.quality == quality
+  }
+}
+
+/// Counts the satellites of several lists, each constellation's once.
+private struct SatelliteLists: Sendable {
+  private var seen = InlineArray<8, UInt64>(repeating: 0)
+  private var length = 0
+  private var sum = 0
+
+  /// Satellites in all of them; `nil` if no list came.
+  var count: UInt8? { length == 0 ? nil : UInt8(clamping: sum) }
+
+  mutating func add(_ gsa: ParsedSentence.GSA) {
+    for position in 0..<length where seen[position] == gsa.fingerprint { return }
+    guard length < 8 else { return }
+    seen[length] = gsa.fingerprint
+    length += 1
+    sum += Int(gsa.satellites)
   }
 }

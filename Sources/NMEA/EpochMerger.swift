@@ -11,13 +11,21 @@ public struct EpochMerger: Sendable {
 
   /// Eras of 1,024 weeks that were added to the latest fix; 0 for a receiver that knows the date.
   public private(set) var addedEras = 0
+  /// What the receiver's clock said last; `nil` while it said nothing.
+  public private(set) var time: ReceiverTime?
   private let floor: UTCTime
   private var open: Epoch?
   private var ending = CycleEnding()
   private var date = RunningDate()
-  /// The time of the epoch closed last: what still speaks of it comes too late.
+  /// The time of the epoch closed last, and of the one before: what still speaks of them comes too
+  /// late. GLL and GST may be a whole cycle late.
   private var closedTime: TimeOfDay?
+  private var earlierTime: TimeOfDay?
   private var closedByEnding = false
+  /// Whether the line paused since the last sentence: what comes then begins a cycle.
+  private var hasPaused = false
+  /// What GST said of an epoch that is not open.
+  private var held: (time: TimeOfDay, error: StatedError)?
   private var lastWasFix = false
   private var lastArrival: BootTime?
 
@@ -28,11 +36,16 @@ public struct EpochMerger: Sendable {
     self.floor = floor
   }
 
+  /// How many epochs were closed, to tell one cycle from the next.
+  private(set) var closed: UInt8 = 0
+
   /// Takes the next sentence, whose first byte arrived at `arrival`, and reports every epoch that
   /// it closes.
   public mutating func merge(
     _ sentence: ParsedSentence, at arrival: BootTime, report: (PositionReport) -> Void
   ) {
+    // Satellites in view are often told every few seconds only, and say nothing of an epoch.
+    if case .gsv = sentence { return }
     forgetAfterSilence(until: arrival)
     let kind = sentence.kind
     if let time = sentence.time {
@@ -40,54 +53,83 @@ public struct EpochMerger: Sendable {
         takeLate(sentence, at: arrival, report: report)
         return
       }
+      if case .gst(let gst) = sentence, open?.time?.isSameEpoch(as: time) != true {
+        hold(gst, of: time)
+        if var epoch = open {
+          epoch.note(kind)
+          open = epoch
+          closeIfEnded(report)
+        }
+        return
+      }
+      if let earlierTime, time.isSameEpoch(as: earlierTime) { return }
       if let open, open.time.map({ !$0.isSameEpoch(as: time) }) ?? open.contains(kind) {
         close(report)
       }
     } else if kind.isTimed {
-      // A date without a time says nothing.
-      if kind == .zda { return }
+      // A date or an error without a time says nothing.
+      guard kind.isPosition else { return }
       // Receivers that do not know the time send none. The same kind again is the next cycle.
       if let open, open.contains(kind) { close(report) }
-    } else if open == nil, closedByEnding, kind == ending.learned?.kind {
-      // The cycle has grown by one more of its last kind, which belongs to the epoch just closed.
+    } else if open == nil, closedByEnding, !hasPaused {
+      // The cycle was longer than was known, and this belongs to the epoch just closed.
       ending.forget()
       return
     }
-    var epoch = open ?? Epoch()
-    epoch.add(sentence, at: arrival)
-    open = epoch
-    if epoch.time != nil, epoch.statement != nil, epoch.ending == ending.learned {
-      close(report)
-      closedByEnding = true
-    }
+    hasPaused = false
+    // In place, for an epoch is large.
+    if open == nil { open = Epoch() }
+    open?.add(sentence, at: arrival)
+    closeIfEnded(report)
   }
 
   /// Closes the open epoch, if it says anything about position, because the line paused or ended.
   public mutating func flush(report: (PositionReport) -> Void) {
     if open?.statement != nil { close(report) }
+    hasPaused = true
+  }
+
+  private mutating func closeIfEnded(_ report: (PositionReport) -> Void) {
+    guard let learned = ending.learned, open?.ending == learned, open?.time != nil,
+      open?.statement != nil
+    else { return }
+    close(report)
+    closedByEnding = true
+  }
+
+  private mutating func hold(_ gst: ParsedSentence.GST, of time: TimeOfDay) {
+    held = StatedError(gst).map { (time, $0) }
   }
 
   private mutating func close(_ report: (PositionReport) -> Void) {
     guard let epoch = open else { return }
     open = nil
     closedByEnding = false
+    closed &+= 1
     if let last = epoch.ending { ending.observe(last) }
-    var midnight: UTCTime?
+    var utc: UTCTime?
+    var eras = 0
     if let time = epoch.time {
+      earlierTime = closedTime
       closedTime = time
-      midnight = date.day(of: time, stated: epoch.date)
+      if let midnight = date.day(of: time, stated: epoch.date) {
+        let stated = UTCTime(nanoseconds: midnight.nanoseconds + time.nanoseconds)
+        let correct = WeekRollover.correct(stated, floor: floor)
+        utc = correct.utc
+        eras = correct.eras
+      }
+      if let arrival = epoch.firstArrival {
+        self.time = ReceiverTime(
+          arrival: arrival, timeOfDay: time, utc: utc, hasFix: epoch.isValid)
+      }
     }
     // Damage may leave an epoch without any word on position: that is no lost fix.
     guard let arrival = epoch.statement else { return }
-    if let midnight, let time = epoch.time {
-      let stated = UTCTime(nanoseconds: midnight.nanoseconds + time.nanoseconds)
-      let (utc, eras) = WeekRollover.correct(stated, floor: floor)
-      if let fix = epoch.fix(at: utc) {
-        addedEras = eras
-        lastWasFix = true
-        report(.fix(fix))
-        return
-      }
+    if let utc, let fix = epoch.fix(at: utc, held: heldError(of: epoch.time)) {
+      addedEras = eras
+      lastWasFix = true
+      report(.fix(fix))
+      return
     }
     // Without a date a fix has no instant, so a receiver that has yet to learn it counts as one
     // without a fix.
@@ -95,12 +137,17 @@ public struct EpochMerger: Sendable {
     report(.noFix(arrival: arrival))
   }
 
+  private func heldError(of time: TimeOfDay?) -> StatedError? {
+    guard let held, let time, held.time.isSameEpoch(as: time) else { return nil }
+    return held.error
+  }
+
   /// A sentence of the epoch that was closed already, or of a receiver whose time stands still
   /// since it lost lock: no new fix, but a word that there is none is passed on.
   private mutating func takeLate(
     _ sentence: ParsedSentence, at arrival: BootTime, report: (PositionReport) -> Void
   ) {
-    if closedByEnding { ending.forget() }
+    if closedByEnding, !hasPaused { ending.forget() }
     if case .rmc(let rmc) = sentence, rmc.position != nil, let time = rmc.time {
       _ = date.day(of: time, stated: rmc.date)
     }
@@ -114,6 +161,8 @@ public struct EpochMerger: Sendable {
     if let lastArrival, arrival.seconds(since: lastArrival) > Self.longestCarry {
       date = RunningDate()
       closedTime = nil
+      earlierTime = nil
+      held = nil
     }
     lastArrival = arrival
   }

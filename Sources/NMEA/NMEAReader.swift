@@ -4,6 +4,7 @@ public import Recording
 public struct NMEAReader: ~Copyable, Sendable {
   private var framer = SentenceFramer()
   private var merger: EpochMerger
+  private var book = SkyBook()
 
   /// A reader for a receiver that was just connected.
   ///
@@ -18,21 +19,18 @@ public struct NMEAReader: ~Copyable, Sendable {
   /// Eras of 1,024 weeks that were added to the date of the latest fix.
   public var addedEras: Int { merger.addedEras }
 
+  /// What the receiver's clock said last, also without a position; `nil` while it said nothing.
+  public var time: ReceiverTime? { merger.time }
+
+  /// The satellites in view. Made when asked for.
+  public var sky: Sky { book.sky }
+
   /// Takes bytes that arrived at `arrival`, cut anywhere, and reports every epoch that ends.
   public mutating func receive(
     _ bytes: Span<UInt8>, at arrival: BootTime, report: (PositionReport) -> Void
   ) {
     for position in bytes.indices where framer.accept(bytes[position], at: arrival) {
-      do {
-        if let parsed = try ParsedSentence(framer.sentence) {
-          framer.counts.accepted += 1
-          merger.merge(parsed, at: framer.sentence.arrival, report: report)
-        } else {
-          framer.counts.ignored += 1
-        }
-      } catch {
-        framer.counts.count(error)
-      }
+      take(report)
     }
   }
 
@@ -40,5 +38,23 @@ public struct NMEAReader: ~Copyable, Sendable {
   /// has ended.
   public mutating func flush(report: (PositionReport) -> Void) {
     merger.flush(report: report)
+  }
+
+  private mutating func take(_ report: (PositionReport) -> Void) {
+    do {
+      guard let parsed = try ParsedSentence(framer.sentence) else {
+        framer.counts.ignored += 1
+        return
+      }
+      framer.counts.accepted += 1
+      switch parsed {
+      case .gsv(let gsv): book.take(gsv, framer.sentence, cycle: merger.closed)
+      case .gsa(let gsa): book.take(gsa, framer.sentence, cycle: merger.closed)
+      default: break
+      }
+      merger.merge(parsed, at: framer.sentence.arrival, report: report)
+    } catch {
+      framer.counts.count(error)
+    }
   }
 }

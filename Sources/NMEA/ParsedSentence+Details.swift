@@ -17,19 +17,102 @@ extension ParsedSentence {
       public static func < (left: Mode, right: Mode) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What kind of solution there is.
-    public var mode: Mode
+    /// What kind of solution there is; `nil` when it is left open.
+    public var mode: Mode?
+    /// Satellites it lists.
+    public var satellites: UInt8
+    /// The constellation whose satellites they are, as far as it is said.
+    public var system: Satellite.System
     /// Horizontal dilution of precision.
     public var hdop: Double?
+    /// Vertical dilution of precision.
+    public var vdop: Double?
+    /// Differs for different lists of satellites, mostly.
+    var fingerprint: UInt64
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
       guard sentence.fieldCount > 17 else { throw .tooFewFields }
-      guard let mode = sentence.unsigned(2).flatMap(Mode.init(rawValue:)) else { throw .badField }
-      self.mode = mode
-      // One maker lists 24 satellites instead of 12, and what we know of the fields behind is off.
-      hdop = sentence.fieldCount <= 19 ? sentence.dilution(16) : nil
+      if !sentence.isEmpty(2) {
+        guard let mode = sentence.unsigned(2).flatMap(Mode.init(rawValue:)) else {
+          throw .badStatus
+        }
+        self.mode = mode
+      }
+      let list = Self.list(of: sentence)
+      system = Self.system(of: sentence)
+      satellites = 0
+      fingerprint = UInt64(system.rawValue)
+      for field in list where !sentence.isEmpty(field) {
+        satellites += 1
+        // Knuth's multiplier spreads the numbers over the word.
+        fingerprint = (fingerprint ^ sentence.word(field)) &* 0x9e37_79b9_7f4a_7c15
+      }
+      hdop = sentence.dilution(list.upperBound + 1)
+      vdop = sentence.dilution(list.upperBound + 2)
+    }
+
+    /// The fields that list satellites: twelve, but 24 of one maker.
+    static func list(of sentence: borrowing Sentence) -> Range<Int> {
+      sentence.fieldCount >= 30 ? 3..<27 : 3..<15
+    }
+
+    /// By the field for it, which is younger than most receivers, else by talker.
+    static func system(of sentence: borrowing Sentence) -> Satellite.System {
+      let field = list(of: sentence).upperBound + 3
+      if let number = sentence.unsigned(field), (1...6).contains(number) {
+        return Satellite.System(rawValue: UInt8(number)) ?? .unknown
+      }
+      return Satellite.System(talkerOf: sentence)
     }
   }
+
+  /// Satellites in view: how many, and a word on up to four of them.
+  public struct GSV: Hashable, Sendable {
+    /// Sentences of this constellation and signal.
+    public var total: Int
+    /// Which of them this is, from 1.
+    public var index: Int
+    /// Satellites in view.
+    public var inView: Int?
+
+    init(_ sentence: borrowing Sentence) throws(SentenceFault) {
+      guard sentence.fieldCount > 3 else { throw .tooFewFields }
+      if sentence.isEmpty(1), sentence.isEmpty(2), sentence.isEmpty(3) {
+        // A receiver that sees nothing may leave everything out.
+        (total, index) = (1, 1)
+        return
+      }
+      guard let total = sentence.unsigned(1), let index = sentence.unsigned(2), index >= 1,
+        index <= total
+      else { throw .badField }
+      self.total = total
+      self.index = index
+      inView = sentence.unsigned(3)
+    }
+  }
+
+  /// Standard deviations of the position.
+  public struct GST: Hashable, Sendable {
+    /// Time of the epoch, which may be the one before.
+    public var time: TimeOfDay?
+    /// To the north, metres.
+    public var latitude: Double?
+    /// To the east, metres.
+    public var longitude: Double?
+    /// Of the altitude, metres.
+    public var altitude: Double?
+
+    init(_ sentence: borrowing Sentence) throws(SentenceFault) {
+      guard sentence.fieldCount > 8 else { throw .tooFewFields }
+      time = try sentence.time(1)
+      latitude = sentence.decimal(6, in: ParsedSentence.errors)
+      longitude = sentence.decimal(7, in: ParsedSentence.errors)
+      altitude = sentence.decimal(8, in: ParsedSentence.errors)
+    }
+  }
+
+  /// A receiver that is off by more than its horizon does not know where it is.
+  static let errors = 0.0...100_000.0
 
   /// Course and speed over ground, for receivers that leave them out of RMC.
   public struct VTG: Hashable, Sendable {
@@ -37,10 +120,15 @@ extension ParsedSentence {
     public var track: Double?
     /// Metres per second over ground.
     public var speed: Double?
+    /// Whether it says that both are unknown.
+    public var isVoid = false
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
       guard sentence.fieldCount > 5 else { throw .tooFewFields }
-      guard sentence.letter(9) != UInt8(ascii: "N") else { return }
+      if sentence.letter(9) == UInt8(ascii: "N") {
+        isVoid = true
+        return
+      }
       track = ParsedSentence.track(sentence.decimal(1))
       speed =
         sentence.decimal(5).flatMap(ParsedSentence.metresPerSecond(knots:))

@@ -4,14 +4,26 @@ public enum ParsedSentence: Hashable, Sendable {
   case rmc(RMC)
   /// Fix data: position, quality and altitude.
   case gga(GGA)
+  /// Fix data of several constellations.
+  case gns(GNS)
   /// Position and its validity, without altitude.
   case gll(GLL)
   /// Whether the solution has two or three dimensions.
   case gsa(GSA)
+  /// Satellites in view.
+  case gsv(GSV)
+  /// How far the position may be off.
+  case gst(GST)
   /// Movement over ground.
   case vtg(VTG)
   /// Time and date.
   case zda(ZDA)
+  /// How far the position may be off, by a Garmin.
+  case pgrme(PGRME)
+  /// The whole fix in one sentence, by a u-blox.
+  case ubloxPosition(UbloxPosition)
+  /// Time and date, by a u-blox.
+  case ubloxTime(UbloxTime)
 
   /// A place on the ellipsoid, degrees.
   public struct Position: Hashable, Sendable {
@@ -29,33 +41,79 @@ public enum ParsedSentence: Hashable, Sendable {
 
   /// The kinds of sentence that make up an epoch.
   enum Kind: Int, CaseIterable, Sendable {
-    case rmc, gga, gll, gsa, vtg, zda
+    case rmc, gga, gns, gll, gsa, gsv, gst, vtg, zda, pgrme, ubloxPosition, ubloxTime
 
-    /// The kind an address names; matched by type alone, since any talker may send it.
-    init?(type: Substring) {
-      switch type {
-      case "RMC": self = .rmc
-      case "GGA": self = .gga
-      case "GLL": self = .gll
-      case "GSA": self = .gsa
-      case "VTG": self = .vtg
-      case "ZDA": self = .zda
+    /// The kind a sentence is addressed as; matched by type alone, since any talker may send it.
+    /// `nil` for one that is not for us.
+    init?(_ sentence: borrowing Sentence) throws(SentenceFault) {
+      let address = sentence.range(0)
+      guard !address.isEmpty else { throw .unknownAddress }
+      // Ships and buoys; nothing of theirs is addressed like ours.
+      if sentence.isEncapsulated { return nil }
+      // Proprietary sentences are addressed by P and a maker; their length is the maker's choice.
+      if sentence[address.lowerBound] == UInt8(ascii: "P") {
+        switch sentence.word(0) {
+        case Address.pgrme: self = .pgrme
+        case Address.pubx where sentence.unsigned(1) == 0: self = .ubloxPosition
+        case Address.pubx where sentence.unsigned(1) == 4: self = .ubloxTime
+        default: return nil
+        }
+        return
+      }
+      guard address.count == 5 else { throw .unknownAddress }
+      for position in address where !Self.isAddressLetter(sentence[position]) {
+        throw .unknownAddress
+      }
+      switch sentence.word(0) & 0xff_ffff {
+      case Address.rmc: self = .rmc
+      case Address.gga: self = .gga
+      case Address.gns: self = .gns
+      case Address.gll: self = .gll
+      case Address.gsa: self = .gsa
+      case Address.gsv: self = .gsv
+      case Address.gst: self = .gst
+      case Address.vtg: self = .vtg
+      case Address.zda: self = .zda
       default: return nil
       }
     }
 
     /// Whether sentences of this kind name the time of their epoch.
-    var isTimed: Bool { self != .gsa && self != .vtg }
+    var isTimed: Bool {
+      switch self {
+      case .gsa, .gsv, .vtg, .pgrme: false
+      case .rmc, .gga, .gns, .gll, .gst, .zda, .ubloxPosition, .ubloxTime: true
+      }
+    }
+
+    /// Whether sentences of this kind say where the receiver is, or that it does not know.
+    var isPosition: Bool {
+      switch self {
+      case .rmc, .gga, .gns, .gll, .ubloxPosition: true
+      case .gsa, .gsv, .gst, .vtg, .zda, .pgrme, .ubloxTime: false
+      }
+    }
+
+    private static func isAddressLetter(_ byte: UInt8) -> Bool {
+      byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+        || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
   }
 
   var kind: Kind {
     switch self {
     case .rmc: .rmc
     case .gga: .gga
+    case .gns: .gns
     case .gll: .gll
     case .gsa: .gsa
+    case .gsv: .gsv
+    case .gst: .gst
     case .vtg: .vtg
     case .zda: .zda
+    case .pgrme: .pgrme
+    case .ubloxPosition: .ubloxPosition
+    case .ubloxTime: .ubloxTime
     }
   }
 
@@ -64,43 +122,59 @@ public enum ParsedSentence: Hashable, Sendable {
     switch self {
     case .rmc(let rmc): rmc.time
     case .gga(let gga): gga.time
+    case .gns(let gns): gns.time
     case .gll(let gll): gll.time
+    case .gst(let gst): gst.time
     case .zda(let zda): zda.time
-    case .gsa, .vtg: nil
+    case .ubloxPosition(let fix): fix.time
+    case .ubloxTime(let time): time.time
+    case .gsa, .gsv, .vtg, .pgrme: nil
     }
   }
 
   /// Whether it is one of those that hold a position, and says that there is none.
-  var isVoid: Bool {
+  public var isVoid: Bool {
     switch self {
     case .rmc(let rmc): rmc.position == nil
     case .gga(let gga): gga.position == nil
+    case .gns(let gns): gns.position == nil
     case .gll(let gll): gll.position == nil
-    case .gsa, .vtg, .zda: false
+    case .ubloxPosition(let fix): fix.position == nil
+    case .gsa, .gsv, .gst, .vtg, .zda, .pgrme, .ubloxTime: false
     }
   }
 
   /// Reads a sentence; `nil` for an intact one that is not for us.
   public init?(_ sentence: borrowing Sentence) throws(SentenceFault) {
-    let address = sentence.address
-    // Proprietary sentences are addressed by P and a maker; their length is the maker's choice.
-    guard address.utf8.first != UInt8(ascii: "P") else { return nil }
-    guard address.utf8.count == 5, address.utf8.allSatisfy(Self.isAddressLetter) else {
-      throw .unknownAddress
-    }
-    guard let kind = Kind(type: address.suffix(3)) else { return nil }
+    guard let kind = try Kind(sentence) else { return nil }
     switch kind {
     case .rmc: self = .rmc(try RMC(sentence))
     case .gga: self = .gga(try GGA(sentence))
+    case .gns: self = .gns(try GNS(sentence))
     case .gll: self = .gll(try GLL(sentence))
     case .gsa: self = .gsa(try GSA(sentence))
+    case .gsv: self = .gsv(try GSV(sentence))
+    case .gst: self = .gst(try GST(sentence))
     case .vtg: self = .vtg(try VTG(sentence))
     case .zda: self = .zda(try ZDA(sentence))
+    case .pgrme: self = .pgrme(try PGRME(sentence))
+    case .ubloxPosition: self = .ubloxPosition(try UbloxPosition(sentence))
+    case .ubloxTime: self = .ubloxTime(try UbloxTime(sentence))
     }
   }
+}
 
-  private static func isAddressLetter(_ byte: UInt8) -> Bool {
-    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
-      || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-  }
+/// What sentences are addressed as: the ASCII letters as one number, the last one lowest.
+private enum Address {
+  static let rmc: UInt64 = 0x52_4d43
+  static let gga: UInt64 = 0x47_4741
+  static let gns: UInt64 = 0x47_4e53
+  static let gll: UInt64 = 0x47_4c4c
+  static let gsa: UInt64 = 0x47_5341
+  static let gsv: UInt64 = 0x47_5356
+  static let gst: UInt64 = 0x47_5354
+  static let vtg: UInt64 = 0x56_5447
+  static let zda: UInt64 = 0x5a_4441
+  static let pgrme: UInt64 = 0x50_4752_4d45
+  static let pubx: UInt64 = 0x5055_4258
 }

@@ -12,7 +12,7 @@ extension Sentence {
   func decimal(_ field: Int) -> Double? {
     var range = range(field)
     let isNegative = !range.isEmpty && self[range.lowerBound] == UInt8(ascii: "-")
-    if isNegative { range = range.dropFirst() }
+    if isNegative { range = range.lowerBound + 1..<range.upperBound }
     guard let magnitude = magnitude(in: range) else { return nil }
     return isNegative ? -magnitude : magnitude
   }
@@ -35,15 +35,31 @@ extension Sentence {
   func coordinate(
     _ field: Int, positive: Unicode.Scalar, negative: Unicode.Scalar, limit: Double
   ) -> Double? {
+    var whole = 0
+    var fraction = 0
+    var scale = 1
+    var hasPoint = false
     let range = range(field)
-    let point = range.first { self[$0] == UInt8(ascii: ".") } ?? range.upperBound
-    guard let whole = unsigned(in: range.lowerBound..<point), let number = magnitude(in: range),
-      let hemisphere = letter(field + 1)
-    else { return nil }
-    // Subtracting the whole degrees keeps the digits of the minutes that were sent.
-    let minutes = number - Double(whole / 100 * 100)
+    // Twelve decimals of a minute are two micrometres, and all digits together fit into 53 bits.
+    guard !range.isEmpty, range.count <= 18 else { return nil }
+    for position in range {
+      if let digit = digit(at: position) {
+        if hasPoint {
+          fraction = fraction * 10 + digit
+          scale *= 10
+        } else {
+          whole = whole * 10 + digit
+        }
+      } else if self[position] == UInt8(ascii: "."), !hasPoint, position > range.lowerBound {
+        hasPoint = true
+      } else {
+        return nil
+      }
+    }
+    guard whole < 100_000, scale <= 1_000_000_000_000 else { return nil }
+    let minutes = Double(whole % 100 * scale + fraction) / Double(scale)
     let degrees = Double(whole / 100) + minutes / 60
-    guard minutes < 60, degrees <= limit else { return nil }
+    guard minutes < 60, degrees <= limit, let hemisphere = letter(field + 1) else { return nil }
     switch hemisphere {
     case UInt8(ascii: positive): return degrees
     case UInt8(ascii: negative): return -degrees
@@ -55,7 +71,7 @@ extension Sentence {
   func position(from field: Int) throws(SentenceFault) -> ParsedSentence.Position {
     guard let latitude = coordinate(field, positive: "N", negative: "S", limit: 90),
       let longitude = coordinate(field + 2, positive: "E", negative: "W", limit: 180)
-    else { throw .badField }
+    else { throw .badPosition }
     return ParsedSentence.Position(latitude: latitude, longitude: longitude)
   }
 
@@ -63,25 +79,33 @@ extension Sentence {
   func time(_ field: Int) throws(SentenceFault) -> TimeOfDay? {
     let range = range(field)
     guard !range.isEmpty else { return nil }
-    guard range.count >= 6, let digits = unsigned(in: range.prefix(6)) else { throw .badField }
+    guard range.count >= 6, let digits = unsigned(in: range.lowerBound..<range.lowerBound + 6)
+    else { throw .badTime }
     let (hour, minute, second) = (digits / 10_000, digits / 100 % 100, digits % 100)
     // A sixtieth second exists at the end of a day that has a leap second.
     let isLeapSecond = hour == 23 && minute == 59 && second == 60
-    guard hour < 24, minute < 60, second < 60 || isLeapSecond else { throw .badField }
+    guard hour < 24, minute < 60, second < 60 || isLeapSecond else { throw .badTime }
     var nanoseconds = 0
-    let rest = range.dropFirst(6)
-    if !rest.isEmpty {
-      guard self[rest.lowerBound] == UInt8(ascii: "."), rest.count <= 10,
-        rest.count == 1 || unsigned(in: rest.dropFirst()) != nil
-      else { throw .badField }
+    if range.count > 6 {
+      guard self[range.lowerBound + 6] == UInt8(ascii: "."), range.count <= 16 else {
+        throw .badTime
+      }
       var weight = 100_000_000
-      for position in rest.dropFirst() {
-        nanoseconds += Int(self[position] - UInt8(ascii: "0")) * weight
+      for position in range.lowerBound + 7..<range.upperBound {
+        guard let digit = digit(at: position) else { throw .badTime }
+        nanoseconds += digit * weight
         weight /= 10
       }
     }
     let seconds = hour * 3_600 + minute * 60 + second
     return TimeOfDay(nanoseconds: Int64(seconds) * 1_000_000_000 + Int64(nanoseconds))
+  }
+
+  /// A height in metres, whose unit stands in the field behind it.
+  func metres(_ field: Int, in bounds: ClosedRange<Double>) -> Double? {
+    // The unit is always this one, or left out; another one is a field that slipped.
+    guard isEmpty(field + 1) || letter(field + 1) == UInt8(ascii: "M") else { return nil }
+    return decimal(field, in: bounds)
   }
 
   /// The day `ddmmyy` in one field, as the instant at which it begins.
@@ -92,7 +116,7 @@ extension Sentence {
       year: year < 69 ? 2000 + year : 1900 + year, month: digits / 100 % 100, day: digits / 10_000)
   }
 
-  private func unsigned(in range: some Collection<Int>) -> Int? {
+  private func unsigned(in range: Range<Int>) -> Int? {
     guard !range.isEmpty, range.count <= 9 else { return nil }
     var value = 0
     for position in range {
@@ -104,13 +128,14 @@ extension Sentence {
 
   private func magnitude(in range: Range<Int>) -> Double? {
     // Digits are gathered as a whole number, so that a value of up to 15 digits is rounded once.
-    var mantissa = 0.0
-    var scale = 1.0
+    var mantissa = 0
+    var scale = 1
     var hasDigit = false
     var hasPoint = false
+    guard range.count <= 18 else { return nil }
     for position in range {
       if let digit = digit(at: position) {
-        mantissa = mantissa * 10 + Double(digit)
+        mantissa = mantissa * 10 + digit
         if hasPoint { scale *= 10 }
         hasDigit = true
       } else if self[position] == UInt8(ascii: "."), !hasPoint {
@@ -119,13 +144,13 @@ extension Sentence {
         return nil
       }
     }
-    return hasDigit && range.count <= 20 ? mantissa / scale : nil
+    return hasDigit ? Double(mantissa) / Double(scale) : nil
   }
 
+  @inline(__always)
   private func digit(at position: Int) -> Int? {
-    let byte = self[position]
-    return byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-      ? Int(byte - UInt8(ascii: "0")) : nil
+    let value = self[position] &- UInt8(ascii: "0")
+    return value < 10 ? Int(value) : nil
   }
 }
 

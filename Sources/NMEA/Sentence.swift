@@ -7,14 +7,16 @@ public struct Sentence: ~Copyable, Sendable {
   /// Most bytes between `$` and `*`. The standard allows far fewer, but real position sentences
   /// reach 93 and proprietary ones over 140.
   static let capacity = 254
-  /// Most fields whose ends are noted; the longest sentence we read, GSA, has 18. What follows is
-  /// not ours.
+  /// Most fields whose ends are noted; the longest sentence we read, GSA of 24 satellites, has 31.
+  /// What follows is not ours.
   static let fieldCapacity = 40
 
   /// Arrival of its first byte.
   public internal(set) var arrival = BootTime(nanoseconds: 0)
   /// Number of fields, the address included.
   public private(set) var fieldCount = 0
+  /// Whether it began with `!`: a message of a ship in the clothes of a sentence.
+  public private(set) var isEncapsulated = false
 
   private var bytes = InlineArray<254, UInt8>(repeating: 0)
   private var ends = InlineArray<40, UInt8>(repeating: 0)
@@ -41,38 +43,56 @@ public struct Sentence: ~Copyable, Sendable {
   }
 
   /// Where a field's bytes are; empty for a field that was not sent.
+  @inline(__always)
   func range(_ field: Int) -> Range<Int> {
     guard field < fieldCount else { return 0..<0 }
     let start = field == 0 ? 0 : Int(ends[field - 1]) + 1
     return start..<Int(ends[field])
   }
 
+  @inline(__always)
   subscript(position: Int) -> UInt8 { bytes[position] }
+
+  /// Up to eight bytes of a field as one number, the last byte lowest; 0 for a longer one.
+  func word(_ field: Int) -> UInt64 {
+    let range = range(field)
+    guard range.count <= 8 else { return 0 }
+    var word: UInt64 = 0
+    for position in range { word = word << 8 | UInt64(bytes[position]) }
+    return word
+  }
 
   // MARK: Filled by the framer
 
-  mutating func clear(arrival: BootTime) {
+  mutating func clear(arrival: BootTime, isEncapsulated: Bool) {
     self.arrival = arrival
+    self.isEncapsulated = isEncapsulated
     count = 0
     fieldCount = 0
   }
 
   /// Adds one byte; `false` when there is no room.
+  @inline(__always)
   mutating func append(_ byte: UInt8) -> Bool {
     guard count < Self.capacity else { return false }
+    if byte == UInt8(ascii: ",") { endField() }
     bytes[count] = byte
     count += 1
     return true
   }
 
-  /// Cuts the text to `length` and notes where each field ends.
-  mutating func split(length: Int) {
-    count = length
-    fieldCount = 0
-    for position in 0...length where position == length || bytes[position] == UInt8(ascii: ",") {
-      guard fieldCount < Self.fieldCapacity else { return }
-      ends[fieldCount] = UInt8(position)
-      fieldCount += 1
-    }
+  /// Notes that a field ends with the byte before the next one.
+  @inline(__always)
+  private mutating func endField() {
+    guard fieldCount < Self.fieldCapacity - 1 else { return }
+    ends[fieldCount] = UInt8(truncatingIfNeeded: count)
+    fieldCount += 1
+  }
+
+  /// Takes off the checksum: the text ends before `star`, with as many commas as were counted there.
+  mutating func finish(before star: Int, commas: Int) {
+    count = star
+    ends[commas] = UInt8(truncatingIfNeeded: star)
+    fieldCount = commas + 1
   }
 }

@@ -1,60 +1,50 @@
-/// Why a sentence was refused. Nothing of a refused sentence is used.
-public enum SentenceFault: Error, Hashable, Sendable, CaseIterable {
+/// Why a line was refused. Nothing of a refused line is used.
+///
+/// The raw values are what logs and reports call it.
+public enum SentenceFault: String, Error, Hashable, Sendable, CaseIterable {
   /// The next `$` came before its end.
   case interrupted
   /// A byte in it was not printable.
-  case notPrintable
+  case notPrintable = "not_printable"
   /// It passed 255 bytes.
   case overlong
+  /// A line of text had no `$`. Comments, which begin with `#`, are not counted.
+  case missingStart = "missing_start"
   /// It had no checksum, or half of one.
-  case missingChecksum
+  case missingChecksum = "missing_checksum"
   /// What followed the `*` were not two hexadecimal digits.
-  case malformedChecksum
+  case malformedChecksum = "malformed_checksum"
   /// The checksum did not match.
-  case wrongChecksum
+  case wrongChecksum = "wrong_checksum"
   /// The address was not two letters of a talker and three of a type.
-  case unknownAddress
+  case unknownAddress = "unknown_address"
   /// It ended before the fields that its type always has.
-  case tooFewFields
-  /// A field without which it means nothing was malformed or out of range.
-  case badField
-}
+  case tooFewFields = "too_few_fields"
+  /// The time was malformed, out of range, or missing beside a position.
+  case badTime = "bad_time"
+  /// The position was malformed, out of range or half there.
+  case badPosition = "bad_position"
+  /// Status, mode or quality was none that is known.
+  case badStatus = "bad_status"
+  /// Another field without which it means nothing was malformed or out of range.
+  case badField = "bad_field"
 
-/// What became of everything a receiver sent.
-public struct SentenceCounts: Hashable, Sendable {
-  /// Sentences that were read and used.
-  public internal(set) var accepted = 0
-  /// Intact sentences of types that are not for us.
-  public internal(set) var ignored = 0
-  /// Bytes outside any sentence, line ends not counted.
-  public internal(set) var strayBytes = 0
-  private var faults = [Int](repeating: 0, count: SentenceFault.allCases.count)
-
-  init() {}
-
-  /// Sentences refused for one reason.
-  public subscript(fault: SentenceFault) -> Int {
-    faults[Self.position(of: fault)]
-  }
-
-  /// Sentences refused for whatever reason.
-  public var refused: Int { faults.reduce(0, +) }
-
-  mutating func count(_ fault: SentenceFault) {
-    faults[Self.position(of: fault)] += 1
-  }
-
-  private static func position(of fault: SentenceFault) -> Int {
-    switch fault {
+  /// Where it is counted.
+  var position: Int {
+    switch self {
     case .interrupted: 0
     case .notPrintable: 1
     case .overlong: 2
-    case .missingChecksum: 3
-    case .malformedChecksum: 4
-    case .wrongChecksum: 5
-    case .unknownAddress: 6
-    case .tooFewFields: 7
-    case .badField: 8
+    case .missingStart: 3
+    case .missingChecksum: 4
+    case .malformedChecksum: 5
+    case .wrongChecksum: 6
+    case .unknownAddress: 7
+    case .tooFewFields: 8
+    case .badTime: 9
+    case .badPosition: 10
+    case .badStatus: 11
+    case .badField: 12
     }
   }
 }

@@ -3,56 +3,98 @@ public import Recording
 /// Finds sentences in a stream of bytes, one byte at a time, so chunks may be cut anywhere.
 ///
 /// Binary between sentences, or a sentence cut short by the next one, costs that sentence and no
-/// other: `$` always starts again.
+/// other: `$` always starts again. Frames of binary protocols are not skipped by their length, which
+/// noise could make up: 64 kB of good sentences would be lost for it.
 public struct SentenceFramer: ~Copyable, Sendable {
   /// The sentence found last; whole only right after `accept` said so.
   public private(set) var sentence = Sentence()
   /// What was found and refused so far.
   public internal(set) var counts = SentenceCounts()
-  private var isInside = false
+
+  /// Where in the stream it is.
+  private enum Place: Sendable {
+    /// At the beginning of a line. Next: anything.
+    case lineStart
+    /// In a line of text that began without `$`. Next: `sentence`, `skipped`, `lineStart`.
+    case text
+    /// In something that is not looked at: binary, a comment, what follows a refused start.
+    /// Next: `sentence`, `lineStart`.
+    case skipped
+    /// Behind `$`. Next: anything.
+    case sentence
+  }
+
+  private var place = Place.lineStart
+  /// Sum of the bytes since `$`.
+  private var sum: UInt8 = 0
+  /// The last `*`: where it was, the sum before it, and the fields ended by then; -1 if there was none.
+  private var star = -1
+  private var starSum: UInt8 = 0
+  private var starFields = 0
 
   /// A framer that waits for its first `$`.
   public init() {}
 
   /// Takes one byte that arrived at `arrival`; `true` when it ended an intact sentence.
+  @inline(__always)
   public mutating func accept(_ byte: UInt8, at arrival: BootTime) -> Bool {
+    // The common case first: nearly every byte is one of these.
+    if place == .sentence, byte >= 0x20, byte <= 0x7e, byte != UInt8(ascii: "$") {
+      if byte == UInt8(ascii: "*") {
+        star = sentence.count
+        starSum = sum
+        starFields = sentence.fieldCount
+      }
+      sum ^= byte
+      if !sentence.append(byte) { refuse(.overlong) }
+      return false
+    }
+    return acceptEdge(byte, at: arrival)
+  }
+
+  private mutating func acceptEdge(_ byte: UInt8, at arrival: BootTime) -> Bool {
     switch byte {
     case UInt8(ascii: "$"):
-      if isInside { counts.count(.interrupted) }
-      begin(at: arrival)
-    case UInt8(ascii: "!") where !isInside:
-      // Messages of ships, framed alike; their types are not ours.
-      begin(at: arrival)
+      if place == .sentence { counts.count(.interrupted) }
+      begin(at: arrival, isEncapsulated: false)
     case UInt8(ascii: "\r"), UInt8(ascii: "\n"):
-      guard isInside else { return false }
-      isInside = false
-      return endsIntact()
-    case 0x20...0x7e where isInside:
-      if !sentence.append(byte) { refuse(.overlong) }
-    case _ where isInside:
+      let ended = place
+      place = .lineStart
+      if ended == .sentence { return endsIntact() }
+      if ended == .text { counts.count(.missingStart) }
+    case _ where place == .sentence:
       refuse(.notPrintable)
+    case UInt8(ascii: "!") where place == .lineStart:
+      begin(at: arrival, isEncapsulated: true)
     default:
       counts.strayBytes += 1
+      switch place {
+      case .lineStart:
+        let isText = byte >= 0x20 && byte <= 0x7e && byte != UInt8(ascii: "#")
+        place = isText ? .text : .skipped
+      case .text where byte < 0x20 || byte > 0x7e: place = .skipped
+      case .text, .skipped, .sentence: break
+      }
     }
     return false
   }
 
-  private mutating func begin(at arrival: BootTime) {
-    sentence.clear(arrival: arrival)
-    isInside = true
+  private mutating func begin(at arrival: BootTime, isEncapsulated: Bool) {
+    sentence.clear(arrival: arrival, isEncapsulated: isEncapsulated)
+    place = .sentence
+    sum = 0
+    star = -1
   }
 
   private mutating func refuse(_ fault: SentenceFault) {
     counts.count(fault)
-    isInside = false
+    place = .skipped
   }
 
-  /// Checks the sum and, when it is right, takes the checksum off and splits the fields.
+  /// Checks the sum and, when it is right, takes the checksum off.
   private mutating func endsIntact() -> Bool {
     let end = sentence.count
-    guard let star = (0..<end).last(where: { sentence[$0] == UInt8(ascii: "*") }),
-      end - star > 2
-    else {
+    guard star >= 0, end - star > 2 else {
       counts.count(.missingChecksum)
       return false
     }
@@ -62,13 +104,11 @@ public struct SentenceFramer: ~Copyable, Sendable {
       counts.count(.malformedChecksum)
       return false
     }
-    var sum: UInt8 = 0
-    for position in 0..<star { sum ^= sentence[position] }
-    guard sum == high << 4 | low else {
+    guard starSum == high << 4 | low else {
       counts.count(.wrongChecksum)
       return false
     }
-    sentence.split(length: star)
+    sentence.finish(before: star, commas: starFields)
     return true
   }
 

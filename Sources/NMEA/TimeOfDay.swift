@@ -10,6 +10,8 @@ public struct TimeOfDay: Hashable, Sendable, BitwiseCopyable {
 
   /// Whether two sentences speak of the same epoch: some round the last digit differently.
   func isSameEpoch(as other: TimeOfDay) -> Bool {
-    abs(nanoseconds - other.nanoseconds) <= 10_000_000
+    let distance = abs(nanoseconds - other.nanoseconds)
+    // Also around midnight, where the second of a leap second falls together with the one after it.
+    return distance <= 10_000_000 || distance >= 86_400_000_000_000 - 10_000_000
   }
 }

@@ -1,0 +1,94 @@
+public import Recording
+
+/// Sentences that only one maker's receivers send.
+extension ParsedSentence {
+  /// How far the position may be off, by a Garmin: half of all positions are nearer.
+  public struct PGRME: Hashable, Sendable {
+    /// Metres over ground.
+    public var horizontal: Double?
+    /// Metres of altitude.
+    public var vertical: Double?
+
+    init(_ sentence: borrowing Sentence) throws(SentenceFault) {
+      guard sentence.fieldCount > 4 else { throw .tooFewFields }
+      horizontal = sentence.metres(1, in: ParsedSentence.errors)
+      vertical = sentence.metres(3, in: ParsedSentence.errors)
+    }
+  }
+
+  /// The whole fix in one sentence, by a u-blox.
+  public struct UbloxPosition: Hashable, Sendable {
+    /// Time of the epoch; always there when the position is.
+    public var time: TimeOfDay?
+    /// Where; `nil` when the sentence says that it has no fix.
+    public var position: Position?
+    /// How the position was found; `nil` without a fix.
+    public var quality: Fix.Quality?
+    /// Whether it has two or three dimensions, where it says.
+    public var mode: GSA.Mode?
+    /// Metres above the ellipsoid.
+    public var altitudeHAE: Double?
+    /// Standard deviation over ground, metres.
+    public var horizontal: Double?
+    /// Standard deviation of the altitude, metres.
+    public var vertical: Double?
+    /// Metres per second over ground.
+    public var speed: Double?
+    /// Degrees from true north.
+    public var track: Double?
+    /// Horizontal dilution of precision.
+    public var hdop: Double?
+    /// Satellites in the solution.
+    public var satellites: UInt8?
+
+    init(_ sentence: borrowing Sentence) throws(SentenceFault) {
+      guard sentence.fieldCount > 18 else { throw .tooFewFields }
+      time = try sentence.time(2)
+      let status = try Self.status(sentence.word(8))
+      if let status {
+        guard time != nil else { throw .badTime }
+        position = try sentence.position(from: 3)
+        quality = status.quality
+        mode = status.mode
+      }
+      altitudeHAE = sentence.decimal(7, in: ParsedSentence.altitudes)
+      horizontal = sentence.decimal(9, in: ParsedSentence.errors)
+      vertical = sentence.decimal(10, in: ParsedSentence.errors)
+      speed = sentence.decimal(11).flatMap { ParsedSentence.metresPerSecond(knots: $0 / 1.852) }
+      track = ParsedSentence.track(sentence.decimal(12))
+      hdop = sentence.dilution(15)
+      satellites = sentence.unsigned(18).flatMap(UInt8.init(exactly:))
+    }
+
+    /// What the two letters of the status mean; `nil` for no fix.
+    private static func status(
+      _ word: UInt64
+    ) throws(SentenceFault) -> (quality: Fix.Quality, mode: GSA.Mode?)? {
+      switch word {
+      case 0x4e46, 0x5454: nil  // NF; TT, which is time alone
+      case 0x4452: (.estimated, nil)  // DR
+      case 0x4732: (.autonomous, .twoDimensional)  // G2
+      case 0x4733: (.autonomous, .threeDimensional)  // G3
+      case 0x4432: (.differential, .twoDimensional)  // D2
+      case 0x4433: (.differential, .threeDimensional)  // D3
+      // Satellites and dead reckoning together: measured, though helped.
+      case 0x524b: (.autonomous, nil)  // RK
+      default: throw .badStatus
+      }
+    }
+  }
+
+  /// Time and date, by a u-blox.
+  public struct UbloxTime: Hashable, Sendable {
+    /// Time of the epoch.
+    public var time: TimeOfDay?
+    /// The day, as the instant at which it begins.
+    public var date: UTCTime?
+
+    init(_ sentence: borrowing Sentence) throws(SentenceFault) {
+      guard sentence.fieldCount > 3 else { throw .tooFewFields }
+      time = try sentence.time(2)
+      date = sentence.shortDate(3)
+    }
+  }
+}
