@@ -5,6 +5,8 @@ struct Epoch: Sendable {
   /// When the position is true; `nil` until a sentence says it.
   private(set) var time: TimeOfDay?
   private(set) var ending: CycleEnding.Sentence?
+  /// What is in it.
+  private(set) var kinds = KindSet()
   private var arrival: BootTime?
   private var counts = InlineArray<12, UInt8>(repeating: 0)
 
@@ -24,7 +26,7 @@ struct Epoch: Sendable {
   private var isDenied = false
 
   /// Whether a sentence of this kind is in it.
-  func contains(_ kind: ParsedSentence.Kind) -> Bool { counts[kind.rawValue] > 0 }
+  func contains(_ kind: ParsedSentence.Kind) -> Bool { kinds.contains(kind) }
 
   /// Adds a sentence of this epoch. Of several talkers, which send equal positions, the first
   /// counts.
@@ -59,6 +61,7 @@ struct Epoch: Sendable {
 
   /// Counts a sentence that ended the cycle without belonging to the epoch.
   mutating func note(_ kind: ParsedSentence.Kind) {
+    kinds.insert(kind)
     counts[kind.rawValue] = min(counts[kind.rawValue], .max - 1) + 1
     ending = CycleEnding.Sentence(kind: kind, repetitions: Int(counts[kind.rawValue]))
   }

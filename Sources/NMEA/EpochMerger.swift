@@ -22,6 +22,7 @@ public struct EpochMerger: Sendable {
   private var closedTime: TimeOfDay?
   private var earlierTime: TimeOfDay?
   private var closedByEnding = false
+  private var closedKinds = KindSet()
   /// Whether the line paused since the last sentence: what comes then begins a cycle.
   private var hasPaused = false
   /// What GST said of an epoch that is not open.
@@ -71,8 +72,7 @@ public struct EpochMerger: Sendable {
       guard kind.isPosition else { return }
       // Receivers that do not know the time send none. The same kind again is the next cycle.
       if let open, open.contains(kind) { close(report) }
-    } else if open == nil, closedByEnding, !hasPaused {
-      // The cycle was longer than was known, and this belongs to the epoch just closed.
+    } else if open == nil, closedByEnding, !hasPaused, isLate(kind) {
       ending.forget()
       return
     }
@@ -90,11 +90,17 @@ public struct EpochMerger: Sendable {
   }
 
   private mutating func closeIfEnded(_ report: (PositionReport) -> Void) {
-    guard let learned = ending.learned, open?.ending == learned, open?.time != nil,
-      open?.statement != nil
+    guard let open, let last = open.ending, ending.isReached(last, of: open.kinds),
+      open.time != nil, open.statement != nil
     else { return }
     close(report)
     closedByEnding = true
+  }
+
+  /// Whether a sentence without time belongs to the epoch just closed, whose cycle then was longer than
+  /// was known. What that epoch had already, short of its end, is of the next one.
+  private func isLate(_ kind: ParsedSentence.Kind) -> Bool {
+    kind == ending.learned?.kind || !closedKinds.contains(kind)
   }
 
   private mutating func hold(_ gst: ParsedSentence.GST, of time: TimeOfDay) {
@@ -106,7 +112,8 @@ public struct EpochMerger: Sendable {
     open = nil
     closedByEnding = false
     closed &+= 1
-    if let last = epoch.ending { ending.observe(last) }
+    if let last = epoch.ending { ending.observe(last, of: epoch.kinds) }
+    closedKinds = epoch.kinds
     var utc: UTCTime?
     var eras = 0
     if let time = epoch.time {
