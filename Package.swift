@@ -72,7 +72,7 @@ let package = Package(
       "CommandLineTool",
       [
         "BlueZ", "Boards", "DBus", "Export", "Gateway", "Inspection", "LinuxSystem",
-        "MetaWearProtocol", "Positioning", "Recording", "Simulation", "Storage",
+        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Storage",
       ]),
     // Between SQLite and its files, for tests.
     library("DiskFaults", ["CSQLite", "LinuxSystem"]),

@@ -38,6 +38,8 @@ public struct Argument: Hashable, Sendable {
     case signal
     /// An instant of a session.
     case moment
+    /// A day, or an instant of universal time.
+    case date
     /// Any text.
     case text
   }
@@ -87,6 +89,8 @@ public struct Argument: Hashable, Sendable {
     case .moment:
       "\(metavariable) is a number of seconds since the start of the session, or a time with its zone\n"
         + "as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00"
+    case .date:
+      "\(metavariable) is a day as in 2026-05-04, or a time with its zone as in 2026-05-04T09:30:00Z"
     case .text: "\(metavariable) is text on one line"
     case .fault:
       "\(metavariable) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"

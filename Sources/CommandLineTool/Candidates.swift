@@ -29,7 +29,8 @@ extension Argument {
     case .board: Candidates(source: .boards)
     case .file: Candidates(source: .files)
     case .folder: Candidates(source: .folders)
-    case .wholeNumber, .number, .fault, .daemonFault, .adapter, .boardName, .moment, .text:
+    case .wholeNumber, .number, .fault, .daemonFault, .adapter, .boardName, .moment, .date,
+      .text:
       Candidates()
     }
   }

@@ -7,22 +7,22 @@ internal import Recording
 /// the output goes away, or a signal comes.
 enum InspectRun {
   /// What was found.
-  struct Totals: Sendable {
-    var packets = 0
-    var unknown = 0
-    var unreadable = 0
-    var passedOver = 0
+  struct Summary: Sendable {
+    /// The counts, for the last line.
+    var counts: [Remark.Detail]
+    /// How the process ends.
+    var status: ExitStatus
   }
 
   static let body: Commands.Body<InspectConfiguration> = { configuration, console in
+    try configuration.check()
     let signals = try Signals(console)
-    let input = DescriptorBox(try open(configuration))
-    let modules = configuration.board.flatMap { ModuleTable.preset(for: $0.model) }
+    let input = DescriptorBox(try CaptureInput.open(configuration.file))
     if let model = configuration.board?.model, !model.hasKnownRevisions {
       console.notice(
         "assumed", ["board": "\(model)", "revisions": "those of the MetaMotion RL"])
     }
-    let (endings, post) = AsyncStream<Result<Totals, any Error>>.makeStream()
+    let (endings, post) = AsyncStream<Result<Summary, any Error>>.makeStream()
     let stop = try WakeUp()
     let watcher = Task {
       await signals.wait()
@@ -31,53 +31,43 @@ enum InspectRun {
     defer { watcher.cancel() }
     let thread = try NamedThread("inspect") {
       guard let input = input.take() else { return }
-      let loop = InspectLoop(
-        Inspector(modules: modules), configuration: configuration, console: console)
-      post.yield(Result { try loop.run(input, until: stop) })
+      post.yield(
+        Result {
+          let capture = CaptureInput(file: configuration.file, stop: stop)
+          switch configuration.format {
+          case .metawear:
+            return try PacketInspection(configuration, console).run(input, capture)
+          case .nmea:
+            return try PositionInspection(configuration, console).run(input, capture)
+          }
+        })
       post.finish()
     }
     defer { thread.join() }
-    var totals = Totals()
-    for await ending in endings { totals = try ending.get() }
-    console.notice(
-      "inspected",
-      [
-        "packets": "\(totals.packets)", "not_understood": "\(totals.unknown)",
-        "unreadable": "\(totals.unreadable)", "passed_over": "\(totals.passedOver)",
-      ])
+    var summary: Summary?
+    for await ending in endings { summary = try ending.get() }
+    var remark = Remark(.notice, "inspected")
+    remark.details = summary?.counts ?? []
+    console.report(remark)
     guard signals.status == .ok else { return signals.status }
-    return totals.unknown + totals.unreadable > 0 ? .notUnderstood : .ok
-  }
-
-  private static func open(
-    _ configuration: InspectConfiguration
-  ) throws -> OwnedDescriptor {
-    guard let file = configuration.file, file != "-" else { return try .standardInput() }
-    do {
-      return try .open(file, flags: OwnedDescriptor.readOnlyWithoutWaiting)
-    } catch {
-      throw unreadable(file, error)
-    }
-  }
-
-  static func unreadable(_ file: String?, _ error: SystemError) -> Complaint {
-    Complaint(
-      "cannot read \(file ?? "standard input"): \(error.reason)",
-      remedy: "name a file with packets, or leave FILE out to read standard input")
+    return summary?.status ?? .ok
   }
 }
 
-/// What the thread of `footbridge inspect` does.
-private struct InspectLoop {
+/// Explains packets of boards.
+private struct PacketInspection {
   private var inspector: Inspector
   private var reader = CaptureReader()
   private var text: InspectText
-  private var totals = InspectRun.Totals()
+  private var packets = 0
+  private var unknown = 0
+  private var unreadable = 0
   private let configuration: InspectConfiguration
   private let console: Console
 
-  init(_ inspector: Inspector, configuration: InspectConfiguration, console: Console) {
-    self.inspector = inspector
+  init(_ configuration: InspectConfiguration, _ console: Console) {
+    inspector = Inspector(
+      modules: configuration.board.flatMap { ModuleTable.preset(for: $0.model) })
     self.configuration = configuration
     self.console = console
     text = InspectText(
@@ -86,31 +76,21 @@ private struct InspectLoop {
 
   /// Reads to the end, or until the bell rings.
   consuming func run(
-    _ input: borrowing OwnedDescriptor, until stop: WakeUp
-  ) throws -> InspectRun.Totals {
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    var polls = PollSet()
-    let arrivals = polls.add(input.number)
-    let bell = polls.add(stop.number)
-    while true {
-      polls.wait(seconds: nil)
-      if polls.isReadable(bell) { break }
-      guard polls.isReadable(arrivals) || polls.isHungUp(arrivals) else { continue }
-      let count = input.read(into: &buffer)
-      if count == 0 { break }
-      guard count > 0 else {
-        let error = SystemError("read", number: Int32(-count))
-        // Somebody else who shares the terminal may have made it non-blocking.
-        if error.isTemporary { continue }
-        throw InspectRun.unreadable(configuration.file, error)
-      }
-      let items = reader.read(Array(buffer[..<count]))
+    _ input: borrowing OwnedDescriptor, _ capture: CaptureInput
+  ) throws -> InspectRun.Summary {
+    try capture.read(input) { bytes in
+      let items = reader.read(Array(bytes))
       try show(items)
     }
     let last = reader.finish()
     try show(last)
-    totals.passedOver = reader.passedOver
-    return totals
+    return InspectRun.Summary(
+      counts: [
+        Remark.Detail("packets", "\(packets)"), Remark.Detail("not_understood", "\(unknown)"),
+        Remark.Detail("unreadable", "\(unreadable)"),
+        Remark.Detail("passed_over", "\(reader.passedOver)"),
+      ],
+      status: unknown + unreadable > 0 ? .notUnderstood : .ok)
   }
 
   /// Explains in few writes; what could not be read is said in its place.
@@ -120,8 +100,8 @@ private struct InspectLoop {
       switch item {
       case .packet(let packet):
         let explanation = inspector.explain(packet)
-        totals.packets += 1
-        if !explanation.isUnderstood { totals.unknown += 1 }
+        packets += 1
+        if !explanation.isUnderstood { unknown += 1 }
         if configuration.reportsJSON {
           lines.append(explanation.json.text)
         } else {
@@ -130,7 +110,7 @@ private struct InspectLoop {
       case .unreadable(let place, let reason):
         if !lines.isEmpty { try console.print(lines.joined(separator: "\n")) }
         lines = []
-        totals.unreadable += 1
+        unreadable += 1
         console.warning("unreadable", ["at": "\(place)", "reason": reason])
       }
     }

@@ -211,6 +211,15 @@ extension Option {
     }
   }
 
+  /// An option with a day, which begins at midnight of universal time, or an instant of it.
+  static func date(_ name: String, help: String, sets place: Place<UTCTime?>) -> Option {
+    taking(name, Argument("DATE", .date), default: nil, help: help) { configuration, text in
+      configuration[keyPath: place] =
+        UTCTime(iso8601: text) ?? UTCTime(iso8601: text + "T00:00Z")
+      return configuration[keyPath: place] != nil
+    }
+  }
+
   /// The option `--adapter ADDRESS`, for every command that uses the radio.
   static func adapters(adds place: Place<[BoardAddress]>) -> Option {
     taking(

@@ -31,7 +31,7 @@ struct HelpTextTests {
           forget      remove a board from the known ones
           sensors     list what a model of board can record
           simulate    offer simulated boards on a private bus until interrupted
-          inspect     explain the packets of a capture
+          inspect     explain a capture of a board or a receiver
           completion  print a script that lets a shell complete words
           help        explain a command
 
@@ -233,24 +233,31 @@ struct HelpTextTests {
   @Test func `the help of inspect names the models, the formats and an example`() async {
     #expect(
       await Outcome.of("inspect", "--help").output == """
-        usage: footbridge inspect [--board MODEL] [--json] metawear [FILE]
+        usage: footbridge inspect [--board MODEL] [--not-before DATE] [--json]
+                                  metawear|nmea [FILE]
 
-        Explains commands and notifications of MetaWear boards, each as soon as it has
-        been read from FILE or standard input. Knows hexadecimal lines, what btmon
-        prints, and btsnoop files (btmon -w).
+        metawear explains commands and notifications of MetaWear boards, each as soon as
+        it has been read from FILE or standard input. Knows hexadecimal lines, what
+        btmon prints, and btsnoop files (btmon -w).
 
         A hexadecimal line may begin with a time and an arrow: > is host to board, < is
         board to host. Without an arrow, the way is the one in which the packet means
         something, and a command where both do. What follows a # is a comment.
 
+        nmea reads the sentences of a positioning receiver and prints one line for each
+        of its fixes, none for a moment without a fix or a date. What was refused is
+        counted by reason on standard error.
+
         Example: echo '> 03 03 a8 02' | footbridge inspect metawear --board S
 
         options:
-              --board MODEL  take chips and revisions from this model where the capture
-                             does not tell them: S, RL, MMR, MMC (MetaMotion), R, RG,
-                             RPro, C, CPro (MetaWear), MetaDetector, ENV
-                             (MetaEnvironment), MetaTracker
-              --json         print one JSON object per packet and line
+              --board MODEL      take chips and revisions from this model where the
+                                 capture does not tell them: S, RL, MMR, MMC
+                                 (MetaMotion), R, RG, RPro, C, CPro (MetaWear),
+                                 MetaDetector, ENV (MetaEnvironment), MetaTracker
+              --not-before DATE  take dates of a receiver before this one for a wrapped
+                                 week, and add 1,024 weeks until they are not
+              --json             print one JSON object per packet or fix and line
 
         options of every command:
           -q, --quiet    report only warnings and errors
@@ -268,18 +275,23 @@ struct HelpTextTests {
       await Outcome.of("inspect")
         == .misunderstood(
           """
-          error: 'metawear' is missing
-                 choose metawear
+          error: 'metawear|nmea' is missing
+                 choose metawear or nmea
                  try 'footbridge inspect --help'
           """))
     #expect(
       await Outcome.of("inspect", "night.log")
         == .misunderstood(
           """
-          error: 'metawear' cannot be 'night.log'
-                 choose metawear
+          error: 'metawear|nmea' cannot be 'night.log'
+                 choose metawear or nmea
                  try 'footbridge inspect --help'
           """))
+    let date = await Outcome.of("inspect", "nmea", "--not-before", "Monday")
+    #expect(date.status == 2)
+    #expect(
+      date.errors.contains(
+        "'--not-before' cannot be 'Monday'\n       DATE is a day as in 2026-05-04"))
     let unknown = await Outcome.of("inspect", "metawear", "--board", "Z")
     #expect(unknown.status == 2)
     #expect(

@@ -72,7 +72,7 @@ import Testing
     #expect(
       outcome.errors == """
         error: cannot read /proc/no-such-capture: No such file or directory
-               name a file with packets, or leave FILE out to read standard input
+               name a file with a capture, or leave FILE out to read standard input
 
         """)
   }

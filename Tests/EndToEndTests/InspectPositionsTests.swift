@@ -1,0 +1,136 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `footbridge inspect nmea` as a person uses it who has a log of a receiver.
+@Suite struct InspectPositionsTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  /// A sentence with its checksum.
+  private func line(_ body: String) -> String {
+    let sum = body.utf8.reduce(0, ^)
+    let digits = String(sum, radix: 16, uppercase: true)
+    return "$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n"
+  }
+
+  /// A second of a walk, to the last sentence but the void one that follows it.
+  private func second(_ second: Int, status: String = "A") -> String {
+    let time = "0930" + (second < 10 ? "0\(second)" : "\(second)")
+    let quality = status == "A" ? 1 : 0
+    return line("GNRMC,\(time),\(status),5310.25,N,00956.5,W,2.0,84.2,040526,,,A")
+      + line("GNGGA,\(time),5310.25,N,00956.5,W,\(quality),10,0.9,121.4,M,41.2,M,,")
+  }
+
+  private func file(_ text: String) throws -> String {
+    let path = scratch.path + "/log.nmea"
+    try Data(text.utf8).write(to: URL(filePath: path))
+    return path
+  }
+
+  private func inspect(_ arguments: String...) async throws -> Program.Outcome {
+    try await Program.run(Program.footbridge, ["inspect", "nmea"] + arguments)
+  }
+
+  @Test func `JSON has one object for each fix and none for an epoch without`() async throws {
+    let path = try file(
+      "# a comment\r\n" + second(1) + second(2, status: "V") + "noise\r\n$GPGGA,1*00\r\n"
+        + second(3))
+    let outcome = try await inspect("--json", path)
+    #expect(outcome.status == 0)
+    let speed = "1.028888888888889"
+    #expect(
+      outcome.output
+        == [1, 3].map { second in
+          "{\"time\":\"2026-05-04T09:30:0\(second).000Z\",\"lat\":53.170833333333334,"
+            + "\"lon\":-9.941666666666666,\"altMSL\":121.4,\"geoidSep\":41.2,\"speed\":\(speed),"
+            + "\"track\":84.2,\"mode\":3,\"quality\":1,\"satsUsed\":10,\"hdop\":0.9}\n"
+        }.joined())
+    #expect(
+      outcome.errors == """
+        level=notice event=inspected fixes=2 without_fix=1 accepted=6 ignored=0 refused=2 \
+        missing_start=1 wrong_checksum=1 stray_bytes=16
+
+        """)
+  }
+
+  @Test func `text has the fix on one line`() async throws {
+    let outcome = try await inspect(try file(second(1)))
+    #expect(
+      outcome.output == """
+        2026-05-04T09:30:01.000Z  53.1708333°  -9.9416667°  3D  121.4 m  1.03 m/s  84.2°  \
+        10 sat  hdop 0.9  ±13.5 m
+
+        """)
+  }
+
+  @Test func `a log without a fix is no failure`() async throws {
+    let outcome = try await inspect("--json", try file(second(1, status: "V")))
+    #expect(outcome.status == 0)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("fixes=0 without_fix=1"))
+  }
+
+  @Test func `a wrapped week is put right only when a floor is named`() async throws {
+    let path = try file(
+      second(1).replacing("040526", with: "180906").split(separator: "\r\n").map {
+        line(String($0.dropFirst().prefix { $0 != "*" }))
+      }.joined())
+    #expect(try await inspect("--json", path).output.contains("\"2006-09-18T09:30:01.000Z\""))
+    let outcome = try await inspect("--json", "--not-before", "2020-01-01", path)
+    #expect(outcome.output.contains("\"2026-05-04T09:30:01.000Z\""))
+    #expect(outcome.errors.contains("eras_added=1"))
+  }
+
+  @Test func `a board has nothing to do with a receiver`() async throws {
+    let outcome = try await inspect("--board", "S")
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors == """
+        error: '--board' says nothing about 'nmea'
+               leave it out
+               try 'footbridge inspect --help'
+
+        """)
+  }
+
+  @Test func `fixes come as they are known, until an interrupt`() async throws {
+    let path = scratch.path + "/pipe"
+    let made = unsafe mkfifo(path, 0o600)
+    try #require(made == 0)
+    let program = try Program(Program.footbridge, ["inspect", "nmea", "--json", path])
+    // Opened for both, so that neither waits for the other.
+    let writer = try #require(FileHandle(forUpdatingAtPath: path))
+    try writer.write(contentsOf: Data((second(1) + second(2)).utf8))
+    let first = await program.line(within: 20)
+    #expect(first?.contains("09:30:01.000Z") == true)
+    program.signal(SIGINT)
+    let outcome = await program.wait(within: 10)
+    #expect(outcome.status == 130)
+    // What was open at the interrupt is told as well.
+    #expect(outcome.errors.contains("fixes=2"))
+    try writer.close()
+  }
+
+  @Test func `a reader that has seen enough ends it quietly`() async throws {
+    let log = (0..<200).map { _ in (0..<60).map { second($0) }.joined() }.joined()
+    let outcome = try await Program.run(
+      "/bin/sh",
+      ["-c", "'\(Program.footbridge)' inspect nmea --json '\(try file(log))' | head -n 1"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("{\"time\":\"2026-05-04T09:30:00.000Z\""))
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test func `standard input is read where no file is named`() async throws {
+    let path = try file(second(1))
+    let outcome = try await Program.run(
+      "/bin/sh", ["-c", "'\(Program.footbridge)' inspect nmea -q < '\(path)'"])
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.isEmpty)
+    #expect(outcome.output.hasPrefix("2026-05-04T09:30:01.000Z"))
+  }
+}
