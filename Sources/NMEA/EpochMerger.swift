@@ -14,7 +14,9 @@ public struct EpochMerger: Sendable {
   /// What the receiver's clock said last; `nil` while it said nothing.
   public private(set) var time: ReceiverTime?
   private let floor: UTCTime
-  private var open: Epoch?
+  private var open = Epoch()
+  /// Whether a sentence is in it.
+  private var isOpen = false
   private var ending = CycleEnding()
   private var date = RunningDate()
   /// The time of the epoch closed last, and of the one before: what still speaks of them comes too
@@ -54,44 +56,43 @@ public struct EpochMerger: Sendable {
         takeLate(sentence, at: arrival, report: report)
         return
       }
-      if case .gst(let gst) = sentence, open?.time?.isSameEpoch(as: time) != true {
+      if case .gst(let gst) = sentence, !(isOpen && open.time?.isSameEpoch(as: time) == true) {
         hold(gst, of: time)
-        if var epoch = open {
-          epoch.note(kind)
-          open = epoch
+        if isOpen {
+          open.note(kind)
           closeIfEnded(report)
         }
         return
       }
       if let earlierTime, time.isSameEpoch(as: earlierTime) { return }
-      if let open, open.time.map({ !$0.isSameEpoch(as: time) }) ?? open.contains(kind) {
+      if isOpen, open.time.map({ !$0.isSameEpoch(as: time) }) ?? open.contains(kind) {
         close(report)
       }
     } else if kind.isTimed {
       // A date or an error without a time says nothing.
       guard kind.isPosition else { return }
       // Receivers that do not know the time send none. The same kind again is the next cycle.
-      if let open, open.contains(kind) { close(report) }
-    } else if open == nil, closedByEnding, !hasPaused, isLate(kind) {
+      if isOpen, open.contains(kind) { close(report) }
+    } else if !isOpen, closedByEnding, !hasPaused, isLate(kind) {
       ending.forget()
       return
     }
     hasPaused = false
-    // In place, for an epoch is large.
-    if open == nil { open = Epoch() }
-    open?.add(sentence, at: arrival)
+    if !isOpen { open = Epoch() }
+    isOpen = true
+    open.add(sentence, at: arrival)
     closeIfEnded(report)
   }
 
   /// Closes the open epoch, if it says anything about position, because the line paused or ended.
   public mutating func flush(report: (PositionReport) -> Void) {
-    if open?.statement != nil { close(report) }
+    if isOpen, open.statement != nil { close(report) }
     hasPaused = true
   }
 
   private mutating func closeIfEnded(_ report: (PositionReport) -> Void) {
-    guard let open, let last = open.ending, ending.isReached(last, of: open.kinds),
-      open.time != nil, open.statement != nil
+    guard let last = open.ending, ending.isReached(last, of: open.kinds), open.time != nil,
+      open.statement != nil
     else { return }
     close(report)
     closedByEnding = true
@@ -108,31 +109,30 @@ public struct EpochMerger: Sendable {
   }
 
   private mutating func close(_ report: (PositionReport) -> Void) {
-    guard let epoch = open else { return }
-    open = nil
+    isOpen = false
     closedByEnding = false
     closed &+= 1
-    if let last = epoch.ending { ending.observe(last, of: epoch.kinds) }
-    closedKinds = epoch.kinds
+    if let last = open.ending { ending.observe(last, of: open.kinds) }
+    closedKinds = open.kinds
     var utc: UTCTime?
     var eras = 0
-    if let time = epoch.time {
+    if let time = open.time {
       earlierTime = closedTime
       closedTime = time
-      if let midnight = date.day(of: time, stated: epoch.date) {
+      if let midnight = date.day(of: time, stated: open.date) {
         let stated = UTCTime(nanoseconds: midnight.nanoseconds + time.nanoseconds)
         let correct = WeekRollover.correct(stated, floor: floor)
         utc = correct.utc
         eras = correct.eras
       }
-      if let arrival = epoch.firstArrival {
+      if let arrival = open.firstArrival {
         self.time = ReceiverTime(
-          arrival: arrival, timeOfDay: time, utc: utc, hasFix: epoch.isValid)
+          arrival: arrival, timeOfDay: time, utc: utc, hasFix: open.isValid)
       }
     }
     // Damage may leave an epoch without any word on position: that is no lost fix.
-    guard let arrival = epoch.statement else { return }
-    if let utc, let fix = epoch.fix(at: utc, held: heldError(of: epoch.time)) {
+    guard let arrival = open.statement else { return }
+    if let utc, let fix = open.fix(at: utc, held: heldError(of: open.time)) {
       addedEras = eras
       lastWasFix = true
       report(.fix(fix))

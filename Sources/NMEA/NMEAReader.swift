@@ -29,9 +29,8 @@ public struct NMEAReader: ~Copyable, Sendable {
   public mutating func receive(
     _ bytes: Span<UInt8>, at arrival: BootTime, report: (PositionReport) -> Void
   ) {
-    for position in bytes.indices where framer.accept(bytes[position], at: arrival) {
-      take(report)
-    }
+    var position = 0
+    while framer.accept(bytes, from: &position, at: arrival) { take(report) }
   }
 
   /// Reports the epoch that is still open. To be called when the line has paused for 200 ms, or
@@ -42,17 +41,25 @@ public struct NMEAReader: ~Copyable, Sendable {
 
   private mutating func take(_ report: (PositionReport) -> Void) {
     do {
-      guard let parsed = try ParsedSentence(framer.sentence) else {
+      guard let kind = try ParsedSentence.Kind(framer.sentence) else {
         framer.counts.ignored += 1
         return
       }
-      framer.counts.accepted += 1
-      switch parsed {
-      case .gsv(let gsv): book.take(gsv, framer.sentence, cycle: merger.closed)
-      case .gsa(let gsa): book.take(gsa, framer.sentence, cycle: merger.closed)
-      default: break
+      let cycle = merger.closed
+      switch kind {
+      case .gsv:
+        // Most sentences are these, and no fix comes of them.
+        let gsv = try ParsedSentence.GSV(framer.sentence)
+        book.take(gsv, framer.sentence, cycle: cycle)
+      case .gsa:
+        let gsa = try ParsedSentence.GSA(framer.sentence)
+        book.take(gsa, framer.sentence, cycle: cycle)
+        merger.merge(.gsa(gsa), at: framer.sentence.arrival, report: report)
+      default:
+        let parsed = try ParsedSentence(framer.sentence, of: kind)
+        merger.merge(parsed, at: framer.sentence.arrival, report: report)
       }
-      merger.merge(parsed, at: framer.sentence.arrival, report: report)
+      framer.counts.accepted += 1
     } catch {
       framer.counts.count(error)
     }

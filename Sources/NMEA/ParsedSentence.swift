@@ -147,6 +147,11 @@ public enum ParsedSentence: Hashable, Sendable {
   /// Reads a sentence; `nil` for an intact one that is not for us.
   public init?(_ sentence: borrowing Sentence) throws(SentenceFault) {
     guard let kind = try Kind(sentence) else { return nil }
+    self = try Self(sentence, of: kind)
+  }
+
+  /// Reads a sentence of a kind that is known.
+  init(_ sentence: borrowing Sentence, of kind: Kind) throws(SentenceFault) {
     switch kind {
     case .rmc: self = .rmc(try RMC(sentence))
     case .gga: self = .gga(try GGA(sentence))

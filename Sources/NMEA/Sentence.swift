@@ -18,8 +18,9 @@ public struct Sentence: ~Copyable, Sendable {
   /// Whether it began with `!`: a message of a ship in the clothes of a sentence.
   public private(set) var isEncapsulated = false
 
-  private var bytes = InlineArray<254, UInt8>(repeating: 0)
-  private var ends = InlineArray<40, UInt8>(repeating: 0)
+  /// The text, and behind it where each field ends. An array of a fixed length, allocated once: indexing
+  /// an `InlineArray` in place copies all of it.
+  private var bytes = [UInt8](repeating: 0, count: capacity + fieldCapacity)
   private(set) var count = 0
 
   init() {}
@@ -27,7 +28,7 @@ public struct Sentence: ~Copyable, Sendable {
   /// The letters before the first comma, such as `GNRMC`.
   public var address: String {
     var text = ""
-    for position in range(0) { text.unicodeScalars.append(Unicode.Scalar(bytes[position])) }
+    for position in range(0) { text.unicodeScalars.append(Unicode.Scalar(self[position])) }
     return text
   }
 
@@ -39,15 +40,16 @@ public struct Sentence: ~Copyable, Sendable {
   /// The byte of a field that has exactly one.
   func letter(_ field: Int) -> UInt8? {
     let range = range(field)
-    return range.count == 1 ? bytes[range.lowerBound] : nil
+    return range.count == 1 ? self[range.lowerBound] : nil
   }
 
   /// Where a field's bytes are; empty for a field that was not sent.
   @inline(__always)
   func range(_ field: Int) -> Range<Int> {
     guard field < fieldCount else { return 0..<0 }
-    let start = field == 0 ? 0 : Int(ends[field - 1]) + 1
-    return start..<Int(ends[field])
+    let place = Self.capacity + field
+    let start = field == 0 ? 0 : Int(bytes[place - 1]) + 1
+    return start..<Int(bytes[place])
   }
 
   @inline(__always)
@@ -58,7 +60,7 @@ public struct Sentence: ~Copyable, Sendable {
     let range = range(field)
     guard range.count <= 8 else { return 0 }
     var word: UInt64 = 0
-    for position in range { word = word << 8 | UInt64(bytes[position]) }
+    for position in range { word = word << 8 | UInt64(self[position]) }
     return word
   }
 
@@ -81,18 +83,48 @@ public struct Sentence: ~Copyable, Sendable {
     return true
   }
 
+  /// Adds bytes from `start` up to the first that is neither letter nor digit nor comma nor anything
+  /// else without a meaning for framing, or for which there is no room; where that is.
+  mutating func append(_ text: Span<UInt8>, from start: Int, sum: inout UInt8) -> Int {
+    var position = start
+    let begin = count
+    var partial = sum
+    let end = start + min(text.count - start, Self.capacity - count)
+    var fields = fieldCount
+    do {
+      var bytes = bytes.mutableSpan
+      while position < end {
+        let byte = text[position]
+        // From the minus to the tilde, and the comma just before it.
+        guard byte &- UInt8(ascii: ",") <= 0x7e - UInt8(ascii: ",") else { break }
+        let place = begin + position - start
+        if byte == UInt8(ascii: ","), fields < Self.fieldCapacity - 1 {
+          bytes[Self.capacity + fields] = UInt8(truncatingIfNeeded: place)
+          fields += 1
+        }
+        bytes[place] = byte
+        partial ^= byte
+        position += 1
+      }
+    }
+    fieldCount = fields
+    sum = partial
+    count = begin + position - start
+    return position
+  }
+
   /// Notes that a field ends with the byte before the next one.
   @inline(__always)
   private mutating func endField() {
     guard fieldCount < Self.fieldCapacity - 1 else { return }
-    ends[fieldCount] = UInt8(truncatingIfNeeded: count)
+    bytes[Self.capacity + fieldCount] = UInt8(truncatingIfNeeded: count)
     fieldCount += 1
   }
 
   /// Takes off the checksum: the text ends before `star`, with as many commas as were counted there.
   mutating func finish(before star: Int, commas: Int) {
     count = star
-    ends[commas] = UInt8(truncatingIfNeeded: star)
+    bytes[Self.capacity + commas] = UInt8(truncatingIfNeeded: star)
     fieldCount = commas + 1
   }
 }

@@ -35,10 +35,25 @@ public struct SentenceFramer: ~Copyable, Sendable {
   /// A framer that waits for its first `$`.
   public init() {}
 
+  /// Takes bytes that arrived at `arrival`, from `position` up to the end of the next intact sentence,
+  /// and moves `position` behind them; `true` when there is such a sentence.
+  ///
+  /// A sentence goes through a quick loop, since nearly all bytes are inside one.
+  public mutating func accept(
+    _ bytes: Span<UInt8>, from position: inout Int, at arrival: BootTime
+  ) -> Bool {
+    while position < bytes.count {
+      if place == .sentence { position = sentence.append(bytes, from: position, sum: &sum) }
+      guard position < bytes.count else { return false }
+      let isWhole = accept(bytes[position], at: arrival)
+      position += 1
+      if isWhole { return true }
+    }
+    return false
+  }
+
   /// Takes one byte that arrived at `arrival`; `true` when it ended an intact sentence.
-  @inline(__always)
   public mutating func accept(_ byte: UInt8, at arrival: BootTime) -> Bool {
-    // The common case first: nearly every byte is one of these.
     if place == .sentence, byte >= 0x20, byte <= 0x7e, byte != UInt8(ascii: "$") {
       if byte == UInt8(ascii: "*") {
         star = sentence.count
