@@ -28,6 +28,7 @@ let package = Package(
     .executable(name: "conformance", targets: ["conformance"]),
     .executable(name: "fuzz-notification", targets: ["fuzz-notification"]),
     .executable(name: "fuzz-session", targets: ["fuzz-session"]),
+    .executable(name: "fuzz-receiver", targets: ["fuzz-receiver"]),
     .executable(name: "bench", targets: ["bench"]),
   ],
   targets: [
@@ -81,17 +82,22 @@ let package = Package(
       name: "conformance", dependencies: ["Conformance", "LinuxSystem"],
       path: "Sources/conformance-tool",
       swiftSettings: settings),
-    library("Fuzzing", ["Boards", "LinuxSystem", "MetaWearProtocol"]),
+    library(
+      "Fuzzing",
+      ["Boards", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording"]),
     .executableTarget(
       name: "fuzz-notification", dependencies: ["Fuzzing"], swiftSettings: settings),
     .executableTarget(
       name: "fuzz-session", dependencies: ["Fuzzing"], swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz-receiver", dependencies: ["Fuzzing"], swiftSettings: settings),
     library(
       "Benchmarks",
       [
         "BlueZ", "Boards", "CSQLite", "ChunkFormat", "CommandLineTool", "DBus", "DiskFaults",
         "Export",
-        "Gateway", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation",
+        "Gateway", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "RingBuffer",
+        "Simulation",
         "Storage",
       ]),
     .executableTarget(
@@ -112,12 +118,12 @@ let package = Package(
     tests(
       "ConformanceTests",
       [
-        "Conformance", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
-        "Recording",
+        "Conformance", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording",
+        "TestSupport",
       ]),
     tests("InspectionTests", ["Inspection", "MetaWearProtocol", "Recording"]),
     tests("StatisticsTests", ["NMEA", "Recording", "Simulation", "Statistics"]),
-    tests("FuzzingTests", ["Fuzzing"], data: ["notification.hex", "session.hex"]),
+    tests("FuzzingTests", ["Fuzzing"], data: ["notification.hex", "receiver.hex", "session.hex"]),
     tests(
       "BenchmarksTests",
       ["Benchmarks", "ChunkFormat", "Recording", "Simulation", "TestSupport", "bench"]),

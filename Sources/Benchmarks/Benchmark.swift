@@ -14,7 +14,7 @@ public struct Benchmark: Sendable {
   public let sides: @Sendable () -> [Side]
 
   /// Everything `bench` knows.
-  public static let all: [Benchmark] = [.decode, .codec, .ring, .link, .endurance, .export]
+  public static let all: [Benchmark] = [.decode, .codec, .nmea, .ring, .link, .endurance, .export]
 }
 
 /// Why a side's figures would be worth nothing.

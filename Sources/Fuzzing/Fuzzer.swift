@@ -6,12 +6,15 @@ public enum Fuzzer: String, Sendable, CaseIterable {
   case notification
   /// Sensors and a board chosen, then what happens to the board's session.
   case session
+  /// The size of pieces, then what a receiver or gpsd sends.
+  case receiver
 
   /// Plays one input. Whatever the bytes are, this returns.
   public func play(_ input: [UInt8]) {
     switch self {
     case .notification: CodecCheck.play(input)
     case .session: SessionCheck.play(input)
+    case .receiver: ReceiverCheck.play(input)
     }
   }
 }

@@ -1,0 +1,73 @@
+internal import LinuxSystem
+
+/// Programs that read the same log of a receiver as we do.
+///
+/// A plain parser in C, which checks sums and reads fields and merges nothing, and gpsdecode of Debian.
+final class SentencePeer {
+  private let log: SentenceLog
+  private let folder: TemporaryFolder
+  private let path: String
+  private var isFilled = false
+
+  init(_ log: SentenceLog) throws {
+    self.log = log
+    folder = try TemporaryFolder(prefix: "footbridge-bench")
+    path = folder.path + "/log.nmea"
+  }
+
+  deinit {
+    folder.remove()
+  }
+
+  /// Nanoseconds that a C program takes to go through the log so often.
+  func run(_ program: CompiledProgram, rounds: Int) throws -> Double {
+    try fill()
+    let output = try ChildOutput()
+    let child = try ChildProcess(
+      program.path, [path, "\(rounds)"], inheriting: [(output.writing.number, 1)])
+    defer { child.kill() }
+    let words = output.closeWriting().firstLine(seconds: 600)?.split(separator: " ") ?? []
+    guard words.count == 3, Int(words[0]) == rounds * log.sentences, let time = Double(words[1])
+    else { throw MeasurementError("the C parser did not understand every sentence") }
+    return time
+  }
+
+  /// Nanoseconds of processor time that gpsdecode takes to go through the log once, its start included.
+  func runDecoder() throws -> Double {
+    try fill()
+    let output = try ChildOutput()
+    // The shell's second line is on its children; its first is on itself.
+    let script =
+      "gpsdecode < '\(path)' > /dev/null && times > '\(path).times' "
+      + "&& tail -n 1 '\(path).times'"
+    let child = try ChildProcess(
+      "sh", ["-c", script], inheriting: [(output.writing.number, 1)])
+    defer { child.kill() }
+    let times = output.closeWriting().firstLine(seconds: 600)?.split(separator: " ") ?? []
+    let seconds = times.compactMap(Self.seconds)
+    guard seconds.count == 2 else { throw MeasurementError("gpsdecode did not read the log") }
+    return (seconds[0] + seconds[1]) * 1e9
+  }
+
+  /// Reads `0m1.250s`.
+  private static func seconds(_ text: Substring) -> Double? {
+    let parts = text.dropLast().split(separator: "m")
+    guard parts.count == 2, let minutes = Double(parts[0]), let seconds = Double(parts[1]) else {
+      return nil
+    }
+    return minutes * 60 + seconds
+  }
+
+  private func fill() throws {
+    guard !isFilled else { return }
+    let file = try OwnedDescriptor.create(path)
+    // A pipe or a file may take less at a time.
+    var rest = log.bytes[...]
+    while !rest.isEmpty {
+      let count = file.write(Array(rest))
+      guard count > 0 else { throw MeasurementError("there is no room in \(folder.path)") }
+      rest = rest.dropFirst(count)
+    }
+    isFilled = true
+  }
+}
