@@ -35,8 +35,9 @@ public struct Chunker: Sendable {
   private var gaps: [Gap] = []
   /// Counter and arrival of the last sample of the stream.
   private var last: (counter: UInt32, arrival: BootTime)?
-  /// Where the chunk before this one ended on the counter and on the clock.
-  private var joint: (counter: UInt32, time: BootTime)?
+  /// Where the chunk before this one ended on the counter and on the clock, and whether the board has begun
+  /// anew since: then nothing but the order of time joins the two.
+  private var joint: (counter: UInt32, time: BootTime, isLoose: Bool)?
   /// Samples known to be missing whose gap has no end yet, by reason.
   private var noted: [LossReason: UInt64] = [:]
   /// What explains a jump of the counter that no note explains.
@@ -179,7 +180,7 @@ public struct Chunker: Sendable {
       id: .random(), session: session, bootID: bootID, board: board, stream: stream,
       sequence: sequence, clock: chunkClock(first: first, last: last.counter), counters: counters,
       arrivals: arrivals, ticks: ticks, columns: columns, gaps: gaps, fixes: fixes)
-    joint = (last.counter, chunk.time(at: counters.count - 1))
+    joint = (last.counter, chunk.time(at: counters.count - 1), false)
     sequence += 1
     counters.removeAll(keepingCapacity: true)
     arrivals.removeAll(keepingCapacity: true)
@@ -193,9 +194,10 @@ public struct Chunker: Sendable {
   /// backwards at a seam although the model has learned since.
   private func chunkClock(first: UInt32, last: UInt32) -> Chunk.Clock {
     let end = clock.time(of: last) ?? arrivals[0]
-    guard let joint else {
+    guard let joint, !joint.isLoose else {
       let start = clock.time(of: first) ?? arrivals[0]
-      return Chunk.Clock(first: start, period: clock.period)
+      let earliest = (joint?.time.nanoseconds).map { BootTime(nanoseconds: $0 + 1) } ?? start
+      return Chunk.Clock(first: max(start, earliest), period: clock.period)
     }
     let steps = Double(last &- joint.counter)
     let elapsed = Double(end.nanoseconds - joint.time.nanoseconds)
@@ -211,6 +213,8 @@ public struct Chunker: Sendable {
     // Both ends of what it has seen belong to the board's life before.
     estimator = LossEstimator(stream)
     boardTicks = nil
+    clock.restart()
+    if counters.isEmpty { joint?.isLoose = true }
     guard let last else { return }
     let elapsed = Double(reading.arrival.nanoseconds) - Double(last.arrival.nanoseconds)
     // What is known to be lost was taken, whatever the time says.

@@ -1,69 +1,117 @@
-/// Turns the board's count of samples into boot time: a straight line through counter and arrival.
+/// Turns the board's count of samples into boot time: a straight line through the number and the
+/// *earliest* arrivals.
 ///
-/// Packets arrive late by varying amounts and the board's crystal is off by up to a percent, so
-/// neither the arrival nor the nominal rate is a sample's time. The line through all arrivals so
-/// far smooths the first and measures the second.
+/// A packet arrives late by whatever the radio makes of it, and never early; the sensor's oscillator is off
+/// by up to a percent and wanders with its temperature. So neither the arrival nor the configured rate
+/// is a sample's time. The line below the arrivals of the last minute leaves the first aside and measures
+/// the second. What all packets wait at least is not seen and stays in the times.
+///
+/// One model belongs to one stream: the rate comes from the oscillator of the sensor, and a board has
+/// several of them.
 public struct ClockModel: Sendable {
-  /// Nanoseconds between samples as configured; used until the line is long enough to be trusted.
+  /// Nanoseconds over which the least late sample is taken: some turns of the link.
+  private static let blockLength = 0.5e9
+  /// Blocks that the line rests on: a minute of a fast stream. A longer memory would be steadier and
+  /// slower to follow a board that gets warm.
+  private static let memory = 120
+  /// Nanoseconds, and blocks, after which the measured rate is trusted; the configured one holds until
+  /// then.
+  private static let learning = 5e9
+  private static let learningBlocks = 8
+
+  /// Nanoseconds between samples as configured.
   private let nominalPeriod: Double
-  /// Counter and arrival of the first sample; everything is kept relative to them.
+  /// Number and arrival of the first sample; everything is kept relative to them.
   private var origin: (counter: UInt32, arrival: BootTime)?
   /// Samples since the origin, unwrapped.
   private var latest: Int64 = 0
-  /// Running sums over the points: count, x, y, x², xy with x in samples and y in nanoseconds of
-  /// deviation from the nominal line, which keeps the sums small.
-  private var count = 0.0
-  private var sumX = 0.0
-  private var sumY = 0.0
-  private var sumXX = 0.0
-  private var sumXY = 0.0
+  /// Nanoseconds a sample by which the period differs from the configured one.
+  private var slope = 0.0
+  /// A point of the line.
+  private var anchor = LowerEdge.Point(number: 0, deviation: 0)
+  /// The least late samples of past half seconds, the oldest first.
+  private var settled: [LowerEdge.Point] = []
+  /// The least late one of the present half second, when that began, and how late it is against the
+  /// slope.
+  private var open: (least: LowerEdge.Point, began: Double, height: Double)?
 
   /// A model for a stream of this many samples per second.
   public init(rate: Double) {
     nominalPeriod = 1e9 / rate
+    settled.reserveCapacity(Self.memory)
   }
 
-  /// Adds a sample, in order of its counter.
+  /// Adds a sample, in order of its number. Costs a few nanoseconds, and a microsecond twice a second.
   public mutating func observe(counter: UInt32, arrival: BootTime) {
     guard let origin else {
       origin = (counter, arrival)
-      count = 1
+      open = (LowerEdge.Point(number: 0, deviation: 0), 0, 0)
       return
     }
     latest = unwrapped(counter, from: origin.counter)
-    let x = Double(latest)
-    let elapsed = Double(arrival.nanoseconds - origin.arrival.nanoseconds)
-    let y = elapsed - x * nominalPeriod
-    count += 1
-    sumX += x
-    sumY += y
-    sumXX += x * x
-    sumXY += x * y
+    let number = Double(latest)
+    let elapsed = Double(arrival.nanoseconds &- origin.arrival.nanoseconds)
+    let deviation = elapsed - number * nominalPeriod
+    let height = deviation - slope * number
+    guard let block = open else {
+      open = (LowerEdge.Point(number: number, deviation: deviation), elapsed, height)
+      return
+    }
+    if height < block.height {
+      open?.least = LowerEdge.Point(number: number, deviation: deviation)
+      open?.height = height
+    }
+    if elapsed - block.began >= Self.blockLength { settle() }
   }
 
-  /// Nanoseconds from one counted sample to the next, as measured.
-  ///
-  /// Held within 5 % of the configured one: no crystal is off by more, but a burst after a stall
-  /// at the start of a session looks like it.
-  public var period: Double {
-    let spread = count * sumXX - sumX * sumX
-    guard count >= 100, spread > 0 else { return nominalPeriod }
-    let deviation = (count * sumXY - sumX * sumY) / spread
-    return nominalPeriod + min(max(deviation, -0.05 * nominalPeriod), 0.05 * nominalPeriod)
+  /// Notes that the board begins anew: what was learned of its rate stays, what was learned of its phase is
+  /// forgotten.
+  public mutating func restart() {
+    settled.removeAll(keepingCapacity: true)
+    open = nil
   }
 
-  /// When the sample with this counter was taken; `nil` before the first was observed.
+  /// Nanoseconds from one counted sample to the next: as measured, once that is trusted, and as
+  /// configured before.
+  public var period: Double { nominalPeriod + slope }
+
+  /// When the sample with this number was taken; `nil` before the first was observed.
   public func time(of counter: UInt32) -> BootTime? {
     guard let origin else { return nil }
-    let x = Double(unwrapped(counter, from: origin.counter))
-    let measured = period - nominalPeriod
-    let intercept = (sumY - measured * sumX) / count
+    let number = Double(unwrapped(counter, from: origin.counter))
+    var line = anchor.deviation + slope * (number - anchor.number)
+    if let open {
+      // What came earlier than the line of older samples foretold lies on it, or there is no line yet.
+      let newest = open.least.deviation + slope * (number - open.least.number)
+      line = settled.isEmpty ? newest : min(line, newest)
+    }
     return BootTime(
-      nanoseconds: origin.arrival.nanoseconds
-        + Int64((x * (nominalPeriod + measured) + intercept).rounded()))
+      nanoseconds: origin.arrival.nanoseconds &+ Int64((number * nominalPeriod + line).rounded()))
   }
 
-  /// The counter as a distance from the origin, taking the turn of 2³² that is nearest to the
+  /// Ends the present half second and lays the line anew.
+  private mutating func settle() {
+    guard let least = open?.least else { return }
+    open = nil
+    if settled.count == Self.memory { settled.removeFirst() }
+    settled.append(least)
+    if let first = settled.first, settled.count >= Self.learningBlocks,
+      (least.number - first.number) * nominalPeriod >= Self.learning,
+      let line = LowerEdge.line(below: settled),
+      line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
+    {
+      slope = line.slope
+      anchor = LowerEdge.Point(number: line.number, deviation: line.deviation)
+      return
+    }
+    // The earliest of all by the rate that is known.
+    anchor = settled.reduce(least) { earliest, point in
+      point.deviation - earliest.deviation < slope * (point.number - earliest.number)
+        ? point : earliest
+    }
+  }
+
+  /// The number as a distance from the origin, taking the turn of 2³² that is nearest to the
   /// latest sample.
   private func unwrapped(_ counter: UInt32, from origin: UInt32) -> Int64 {
     let step = Int32(bitPattern: counter &- origin &- UInt32(truncatingIfNeeded: latest))

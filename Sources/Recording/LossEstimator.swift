@@ -44,9 +44,6 @@ struct LossEstimator: Sendable {
   private static let learningBlocks = 10
   /// Part of a unit by which lateness must have grown.
   private static let threshold = 0.75
-  /// By how much a board's rate may differ from the configured one; timers of polled streams are
-  /// off by up to ten percent.
-  private static let tolerance = 0.12
   /// The most that is inferred at once: more is a clock gone wrong, not a loss.
   private static let mostSamples = 1e8
 
@@ -197,7 +194,7 @@ struct LossEstimator: Sendable {
 
   /// Gives the blocks behind a loss their right numbers; those that are still too high wait for the
   /// next one.
-  private mutating func renumberRaised(by samples: Double, _ line: Line) {
+  private mutating func renumberRaised(by samples: Double, _ line: LowerEdge.Line) {
     let unitPeriod = unitLength * (nominalPeriod + line.slope)
     var waiting: [Block] = []
     for var block in raised {
@@ -217,63 +214,26 @@ struct LossEstimator: Sendable {
 
   // MARK: The line
 
-  /// Deviation from the configured rate as a straight line through the number.
-  private struct Line: Sendable {
-    var number: Double
-    var deviation: Double
-    /// Nanoseconds a sample.
-    var slope: Double
-
-    func deviation(at number: Double) -> Double {
-      deviation + slope * (number - self.number)
-    }
-  }
-
   /// The lower edge of the settled blocks over their middle; `nil` before there are two.
-  private var line: Line?
+  private var line: LowerEdge.Line?
 
-  private func isTrusted(_ line: Line) -> Bool {
+  private func isTrusted(_ line: LowerEdge.Line) -> Bool {
     guard settled.count >= Self.learningBlocks, let first = settled.first, let last = settled.last
     else { return false }
     return last.began - first.began >= Self.learning
-      && line.slope.magnitude <= Self.tolerance * nominalPeriod
+      && line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
   }
 
   private mutating func settle(_ block: Block) {
     if settled.count == Self.memory { settled.removeFirst() }
     settled.append(block)
-    line = lowerEdge()
+    line = LowerEdge.line(
+      below: settled.map { LowerEdge.Point(number: $0.number, deviation: $0.deviation) })
   }
 
   /// Starts to learn anew.
   private mutating func forget() {
     settled.removeAll(keepingCapacity: true)
     line = nil
-  }
-
-  /// The edge of the lower convex hull that lies over the middle: of all lines below every block
-  /// it is the one nearest to them on average.
-  private func lowerEdge() -> Line? {
-    guard let first = settled.first, let last = settled.last, last.number > first.number else {
-      return nil
-    }
-    var hull: [Block] = []
-    for block in settled {
-      while hull.count >= 2 {
-        let (a, b) = (hull[hull.count - 2], hull[hull.count - 1])
-        let turn =
-          (b.number - a.number) * (block.deviation - a.deviation)
-          - (b.deviation - a.deviation) * (block.number - a.number)
-        guard turn <= 0 else { break }
-        hull.removeLast()
-      }
-      hull.append(block)
-    }
-    let middle = settled.reduce(0) { $0 + $1.number } / Double(settled.count)
-    guard let end = hull.firstIndex(where: { $0.number >= middle }), end > 0 else { return nil }
-    let (a, b) = (hull[end - 1], hull[end])
-    return Line(
-      number: a.number, deviation: a.deviation,
-      slope: (b.deviation - a.deviation) / (b.number - a.number))
   }
 }

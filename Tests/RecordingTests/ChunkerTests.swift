@@ -372,10 +372,29 @@ import Testing
       }
     }
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
-    // Half of the longest wait is common to all; what is left is small once the line is known.
+    // The earliest arrivals make the line, and of each half second one hardly waited.
     for number in 4_000..<9_000 {
-      let truth = Double(number) * 9_960_000 + 30_000_000
-      #expect(abs(Double(times[number].nanoseconds) - truth) < 5_000_000)
+      let truth = Double(number) * 9_960_000
+      #expect(abs(Double(times[number].nanoseconds) - truth) < 5_000_000, "seed \(seed)")
+    }
+  }
+
+  @Test func `behind a reboot the clock begins anew, and time does not run backwards`() throws {
+    var chunker = chunker()
+    for number in 0..<UInt32(1_500) { _ = chunker.append(reading(number)) }
+    chunker.noteRestart()
+    let before = try sealed(&chunker)
+    // What comes next comes a third of a period off the grid of what was before.
+    for number in UInt32(1_700)..<2_900 {
+      var shifted = reading(number, counted: number - 1_700)
+      shifted.arrival.nanoseconds += 3_300_000
+      _ = chunker.append(shifted)
+    }
+    let after = try sealed(&chunker)
+    #expect(before.time(at: before.count - 1) < after.time(at: 0))
+    for index in [0, 600, 1_199] {
+      let truth = reading(1_700 + UInt32(index)).arrival.nanoseconds + 3_300_000
+      #expect(abs(after.time(at: index).nanoseconds - truth) < 100_000)
     }
   }
 }

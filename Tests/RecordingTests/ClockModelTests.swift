@@ -30,6 +30,48 @@ import Testing
     #expect(model.period >= 0.95e7)
   }
 
+  @Test func `packets that waited do not move the line`() throws {
+    var model = ClockModel(rate: 100)
+    for number in 0..<UInt32(6_000) {
+      // Every ten seconds the link stalls for two, and everything comes at their end.
+      let place = number % 1_000
+      let late = place < 200 ? 200 - place : 0
+      model.observe(
+        counter: number, arrival: BootTime(nanoseconds: Int64(number + late) * 10_040_000))
+    }
+    #expect(abs(model.period - 10_040_000) < 1)
+    let time = try #require(model.time(of: 5_100))
+    #expect(abs(time.nanoseconds - 5_100 * 10_040_000) < 1_000)
+  }
+
+  @Test func `a change of temperature is followed`() throws {
+    var model = ClockModel(rate: 50)
+    var arrival = 0.0
+    for number in 0..<UInt32(30_000) {
+      model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(arrival)))
+      // A tenth of a percent in ten minutes.
+      arrival += 2e7 * (1 + 0.001 * Double(number) / 30_000)
+    }
+    let time = try #require(model.time(of: 30_000))
+    #expect(abs(Double(time.nanoseconds) - arrival) < 1_000_000)
+  }
+
+  @Test func `after a restart the rate is still known and the phase is not`() throws {
+    var model = ClockModel(rate: 100)
+    for number in 0..<UInt32(2_000) {
+      model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 10_050_000))
+    }
+    model.restart()
+    let shift: Int64 = 4_000_000
+    for number in UInt32(3_000)..<3_010 {
+      model.observe(
+        counter: number, arrival: BootTime(nanoseconds: Int64(number) * 10_050_000 + shift))
+    }
+    #expect(abs(model.period - 10_050_000) < 1)
+    let time = try #require(model.time(of: 3_005))
+    #expect(abs(time.nanoseconds - (3_005 * 10_050_000 + shift)) < 1_000)
+  }
+
   @Test func `before the first sample there is no time`() {
     #expect(ClockModel(rate: 100).time(of: 0) == nil)
   }
