@@ -65,7 +65,8 @@ let package = Package(
       "Gateway",
       [
         "BlueZ", "Boards", "ChunkFormat", "DBus", "Export", "HostController", "LinuxSystem",
-        "MetaWearProtocol", "Positioning", "Recording", "RingBuffer", "Statistics", "Storage",
+        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "RingBuffer", "Statistics",
+        "Storage",
       ]),
     library(
       "Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),

@@ -27,6 +27,7 @@ MAGIC = b"\x89FBCH\r\n\x1a"
 SECONDS_PER_TICK = 48 / 32768
 LOSS_REASONS = {1: "link", 2: "disconnected", 3: "overflow", 4: "malformed", 5: "store",
                 6: "restarted"}
+ERROR_BASES = {1: "reported", 2: "dilution", 3: "daemon"}
 FIX_OPTIONALS = ("altitude_msl", "geoid_separation", "speed", "track", "hdop")
 # Version 3: how often a predictor takes the latest three steps, and by how many bits their sum is shifted
 # right before it is added to the value before. Predictor 0 is the line.
@@ -219,6 +220,14 @@ class Columns:
             about["satellites"] = next(values) if flag & 32 else None
             about["is_three_dimensional"] = bool(flag & 64)
             about["quality"] = quality
+            about["follows_loss"] = bool(flag & 512)
+        horizontal = iter(self.decimals(sum(flag >> 7 & 1 for flag in flags)))
+        vertical = iter(self.decimals(sum(flag >> 8 & 1 for flag in flags)))
+        bases = iter(self.column(sum(flag >> 7 & 1 for flag in flags)))
+        for about, flag in zip(fixes, flags):
+            about["error"] = {
+                "horizontal": next(horizontal), "vertical": next(vertical) if flag & 256 else None,
+                "basis": ERROR_BASES[next(bases)]} if flag & 128 else None
         return fixes
 
 
@@ -288,6 +297,8 @@ def fix(record):
     about["satellites"] = satellites if flags & 32 else None
     about["is_three_dimensional"] = bool(flags & 64)
     about["quality"] = quality
+    # Versions 1 and 2 had no room for them.
+    about.update(follows_loss=False, error=None)
     return about
 
 

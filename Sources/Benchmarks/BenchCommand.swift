@@ -7,6 +7,7 @@ public struct BenchCommand: Sendable {
     usage: bench [BENCHMARK...] [--json] [--repeats N] [--count N]
            bench BENCHMARK --once SIDE [--count N]
            bench store
+           bench truth [--seed N]
            bench torture [--cuts N] [--seed N] [--window MS]
            bench --receive PACE [BUS]
            bench --record STORE
@@ -19,6 +20,8 @@ public struct BenchCommand: Sendable {
     \(Benchmark.all.map { "  \($0.name)  \($0.summary)" }.joined(separator: "\n"))
 
     store counts what storing a walk costs in bytes and syncs, beside a row for each sample.
+
+    truth compares stored times and positions with those of a simulation that knows.
 
     torture cuts recordings off, N times by kill -9 (default: 50) and N times by a power cut, and
     compares what is stored with what was sent. Of the newest samples a kill may cost MS

@@ -14,7 +14,9 @@ public struct Benchmark: Sendable {
   public let sides: @Sendable () -> [Side]
 
   /// Everything `bench` knows.
-  public static let all: [Benchmark] = [.decode, .codec, .nmea, .ring, .link, .endurance, .export]
+  public static let all: [Benchmark] = [
+    .decode, .codec, .nmea, .ring, .link, .endurance, .export, .tagging,
+  ]
 }
 
 /// Why a side's figures would be worth nothing.

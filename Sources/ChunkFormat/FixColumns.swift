@@ -6,7 +6,7 @@ extension Fix {
     _ fixes: [Fix], to bytes: inout [UInt8], with encoder: inout ColumnEncoder
   ) {
     bytes.append(variableLength: UInt64(fixes.count))
-    encoder.append(fixes.map { Int32($0.flags) }, to: &bytes)
+    encoder.append(fixes.map(\.columnFlags), to: &bytes)
     encoder.append(fixes.map { Int32($0.quality.rawValue) }, to: &bytes)
     encoder.append(times: fixes.map(\.arrival.nanoseconds), to: &bytes)
     encoder.append(times: fixes.map(\.utc.nanoseconds), to: &bytes)
@@ -18,6 +18,9 @@ extension Fix {
     encoder.append(decimals: fixes.compactMap(\.track), to: &bytes)
     encoder.append(decimals: fixes.compactMap(\.hdop), to: &bytes)
     encoder.append(fixes.compactMap { $0.satellites.map(Int32.init) }, to: &bytes)
+    encoder.append(decimals: fixes.compactMap { $0.error?.horizontal }, to: &bytes)
+    encoder.append(decimals: fixes.compactMap { $0.error?.vertical }, to: &bytes)
+    encoder.append(fixes.compactMap { ($0.error?.basis.rawValue).map(Int32.init) }, to: &bytes)
   }
 
   /// The fixes of a section; `nil` if the bytes are none.
@@ -25,7 +28,7 @@ extension Fix {
     guard let number = reader.number(in: bytes), let count = Int(exactly: number),
       count <= ChunkLayout.maximumCount,
       let flags = reader.column(Int32.self, count: count, in: bytes),
-      flags.allSatisfy({ $0 & ~Int32(Flag.all) == 0 }),
+      flags.allSatisfy({ $0 & ~ColumnFlag.all == 0 }),
       let qualities = reader.column(Int32.self, count: count, in: bytes),
       let arrivals = reader.times(count: count, in: bytes),
       let utc = reader.times(count: count, in: bytes),
@@ -40,7 +43,8 @@ extension Fix {
         Fix(
           arrival: BootTime(nanoseconds: arrivals[index]), utc: UTCTime(nanoseconds: utc[index]),
           latitude: latitudes[index], longitude: longitudes[index],
-          isThreeDimensional: flags[index] & Int32(Flag.threeDimensional) != 0, quality: quality))
+          isThreeDimensional: flags[index] & Int32(Flag.threeDimensional) != 0, quality: quality,
+          followsLoss: flags[index] & ColumnFlag.followsLoss != 0))
     }
     for (field, flag) in Self.optionalFields {
       let known = fixes.indices.filter { flags[$0] & Int32(flag) != 0 }
@@ -55,7 +59,42 @@ extension Fix {
       guard let value = UInt8(exactly: value) else { return nil }
       fixes[index].satellites = value
     }
-    return fixes
+    return readErrors(&fixes, flags, &reader, in: bytes) ? fixes : nil
+  }
+
+  /// Whether the columns of error estimates, which are the last, could be read.
+  private static func readErrors(
+    _ fixes: inout [Fix], _ flags: [Int32], _ reader: inout ColumnReader, in bytes: Span<UInt8>
+  ) -> Bool {
+    let known = fixes.indices.filter { flags[$0] & ColumnFlag.error != 0 }
+    let vertical = fixes.indices.filter { flags[$0] & ColumnFlag.verticalError != 0 }
+    guard vertical.allSatisfy({ flags[$0] & ColumnFlag.error != 0 }),
+      let horizontals = reader.decimals(count: known.count, in: bytes),
+      let verticals = reader.decimals(count: vertical.count, in: bytes),
+      let bases = reader.column(Int32.self, count: known.count, in: bytes)
+    else { return false }
+    for (place, index) in known.enumerated() {
+      guard let basis = UInt8(exactly: bases[place]).flatMap(ErrorEstimate.Basis.init) else {
+        return false
+      }
+      fixes[index].error = ErrorEstimate(horizontal: horizontals[place], basis: basis)
+    }
+    for (index, value) in zip(vertical, verticals) { fixes[index].error?.vertical = value }
+    return true
+  }
+
+  /// What the flags of a column say beyond those of a record.
+  private enum ColumnFlag {
+    static let error: Int32 = 128
+    static let verticalError: Int32 = 256
+    static let followsLoss: Int32 = 512
+    static let all: Int32 = 1_023
+  }
+
+  private var columnFlags: Int32 {
+    Int32(flags) | (error == nil ? 0 : ColumnFlag.error)
+      | (error?.vertical == nil ? 0 : ColumnFlag.verticalError)
+      | (followsLoss ? ColumnFlag.followsLoss : 0)
   }
 
   /// In the order in which they are stored.

@@ -81,6 +81,33 @@ extension Fix {
     bytes.append(quality.rawValue)
   }
 
+  /// Appends what a record lacks, as the tail has it: how far the fix may be off, and whether it follows
+  /// a loss.
+  func appendDetails(to bytes: inout [UInt8]) {
+    bytes.append((error?.basis.rawValue ?? 0) | (followsLoss ? Self.followsLossBit : 0))
+    bytes.append(littleEndian: error?.horizontal ?? 0)
+    bytes.append(littleEndian: error?.vertical ?? .nan)
+  }
+
+  private static let followsLossBit: UInt8 = 128
+
+  /// The fix with what `appendDetails` wrote; `nil` if that says what no fix says.
+  func reading(
+    details cursor: inout ByteCursor, in bytes: Span<UInt8>
+  ) throws(ByteCursor.EndOfBytes) -> Fix? {
+    let code = try cursor.next(UInt8.self, in: bytes)
+    let horizontal = try cursor.nextDouble(in: bytes)
+    let vertical = try cursor.nextDouble(in: bytes)
+    var fix = self
+    fix.followsLoss = code & Self.followsLossBit != 0
+    let basis = code & ~Self.followsLossBit
+    guard basis > 0 else { return fix }
+    guard let basis = ErrorEstimate.Basis(rawValue: basis) else { return nil }
+    fix.error = ErrorEstimate(
+      horizontal: horizontal, vertical: vertical.isNaN ? nil : vertical, basis: basis)
+    return fix
+  }
+
   /// The next record; `nil` if it says what no fix says.
   init?(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
     let arrival = try cursor.next(Int64.self, in: bytes)

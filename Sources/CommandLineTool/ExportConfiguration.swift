@@ -1,4 +1,5 @@
 public import Export
+internal import Recording
 
 /// What `footbridge export` was asked to do.
 public struct ExportConfiguration: Hashable, Sendable {
@@ -16,6 +17,8 @@ public struct ExportConfiguration: Hashable, Sendable {
   public var from: Moment?
   /// Where to end.
   public var to: Moment?
+  /// Seconds after which a fix no longer gives a position.
+  public var maximumFixAge = FixTrack.defaultMaximumAge
   /// The file or folder that gets the export; standard output if there is none.
   public var output: String?
   /// Where the session is.
@@ -41,6 +44,9 @@ public struct ExportConfiguration: Hashable, Sendable {
       "from", help: "begin at this time, in seconds since the start or as 2026-05-04T09:30:00Z",
       sets: \.from),
     .moment("to", help: "end before this time", sets: \.to),
+    .number(
+      "fix-age", "SECONDS", above: 0, upTo: 86_400, default: FixTrack.defaultMaximumAge,
+      help: "leave samples without a position when the last fix is older", sets: \.maximumFixAge),
     .path(
       "output", Argument("PATH", .file),
       help: "write into this file (with --wide: folder) and files beside it instead of to standard "

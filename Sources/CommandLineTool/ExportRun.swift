@@ -10,6 +10,7 @@ enum ExportRun {
     let store = try configuration.store.path()
     let session = try configuration.store.sessions().session(configuration.session)
     var export = SessionExport(store: store, session: session.id)
+    export.maximumFixAge = configuration.maximumFixAge
     let content = try export.content()
     export.selection = try ExportChoice(
       streams: content.streams, clock: content.clock, session: session

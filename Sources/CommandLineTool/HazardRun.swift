@@ -24,7 +24,7 @@ enum HazardRun {
     // Brings the store up to date first, where need be.
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
-    let clock = ClockTable(try reader.clockEntries(of: session.id))
+    let clock = try reader.clock(of: session.id)
     let fix = try reader.fix(of: session.id, at: time).flatMap { fix in
       time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge ? fix : nil
     }

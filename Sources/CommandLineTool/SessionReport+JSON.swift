@@ -9,6 +9,9 @@ extension SessionReport {
     return .object([
       .init("session", .string("\(session.id)")),
       .init("start", utc(session.start)), .init("end", utc(summary.end)),
+      .init("timeSource", .string(summary.clock.sourceName)),
+      .init(
+        "timeWarning", summary.clock.disagreement.map { .string($0.description) } ?? .null),
       .init("seconds", .number(summary.seconds)), .init("ended", .string(ending)),
       .init("gateway", .string(session.gateway)), .init("wearer", .string(session.wearer)),
       .init("note", .string(session.note)), .init("fixes", .integer(Int64(summary.fixes))),
@@ -93,6 +96,7 @@ extension SessionReport {
       .init(
         "achievedHertz",
         stream.achievedRate.map { .number(($0 * 1_000).rounded() / 1_000) } ?? .null),
+      .init("driftPpm", stream.drift.map { .number(($0 * 10).rounded() / 10) } ?? .null),
       .init("chunkCount", .integer(Int64(stream.chunks.count))),
       .init("missingChunks", .integer(Int64(stream.missingChunks))),
     ]

@@ -26,6 +26,7 @@ struct SessionReport {
     table.append(["session", "\(session.id)"])
     let start = summary.clock.utc(at: session.start)?.iso8601(decimals: 0)
     table.append(["begun", start ?? "not dated: no clock was known"])
+    table.append(["time", Self.timeText(summary.clock)])
     table.append(["length", DurationText.clock(summary.seconds)])
     table.append(["ended", ending])
     for (title, text) in [
@@ -41,6 +42,18 @@ struct SessionReport {
       table.append(row)
     }
     return table.lines
+  }
+
+  /// Where universal time comes from, and what is wrong with it.
+  private static func timeText(_ clock: ClockTable) -> String {
+    let origin =
+      switch clock.source {
+      case .satellites: "gps"
+      case .synchronised: "ntp: the system clock was synchronised"
+      case .system: "system: nothing had set this clock, it may be wrong"
+      case nil: "unsynced: dated as soon as a session of this boot knows the time"
+      }
+    return clock.disagreement.map { "\(origin); \($0)" } ?? origin
   }
 
   private var boards: TextTable {
@@ -60,7 +73,7 @@ struct SessionReport {
     var table = TextTable([
       .init("board"), .init("signal"), .init("samples", .right), .init("lost", .right),
       .init("loss is"), .init("requested", .right), .init("achieved", .right),
-      .init("chunks", .right),
+      .init("drift", .right), .init("chunks", .right),
     ])
     for stream in summary.streams {
       table.append([
@@ -68,6 +81,7 @@ struct SessionReport {
         NumberText.grouped(UInt64(stream.samples)), NumberText.grouped(stream.lostCount),
         stream.description.lossAccounting == .counted ? "counted" : "estimated",
         hertz(stream.description.rate), stream.achievedRate.map(hertz) ?? "unknown",
+        stream.drift.map { NumberText.fixed($0, decimals: 0) + " ppm" } ?? "unknown",
         NumberText.grouped(UInt64(stream.chunks.count)),
       ])
     }

@@ -20,13 +20,15 @@ enum SessionsRun {
 
   private static func table(_ lines: [SessionLine], _ directory: SessionDirectory) -> [String] {
     var table = TextTable([
-      .init("session"), .init("begun"), .init("length", .right), .init("boards", .right),
+      .init("session"), .init("begun"), .init("time"), .init("length", .right),
+      .init("boards", .right),
       .init("samples", .right), .init("lost", .right), .init("ended"), .init("wearer"),
       .init("note"),
     ])
     for line in lines {
       table.append([
-        directory.shortID(of: line.session), line.startText, DurationText.clock(line.seconds),
+        directory.shortID(of: line.session), line.startText, line.timeSource,
+        DurationText.clock(line.seconds),
         "\(line.boards)", NumberText.grouped(UInt64(line.samples)),
         NumberText.grouped(line.lost), line.ending, text(line.session.wearer),
         text(line.session.note),
@@ -44,6 +46,7 @@ enum SessionsRun {
 private struct SessionLine {
   let session: Session
   let start: UTCTime?
+  let timeSource: String
   let seconds: Double
   let boards: Int
   let samples: Int
@@ -56,7 +59,9 @@ private struct SessionLine {
     let reader = try StoreReader(path: path)
     let rest = try tail.rest(of: session.id, behind: reader)
     self.session = session
-    start = ClockTable(rest.entries).utc(at: session.start)
+    let clock = ClockTable(rest.entries)
+    start = clock.utc(at: session.start)
+    timeSource = clock.sourceName
     let end =
       try session.end ?? max(reader.lastTime(of: session.id), rest.lastTime ?? session.start)
     seconds = max(0, end.seconds(since: session.start))
@@ -75,6 +80,7 @@ private struct SessionLine {
     .object([
       .init("session", .string("\(session.id)")),
       .init("start", start.map { .string($0.iso8601()) } ?? .null),
+      .init("timeSource", .string(timeSource)),
       .init("seconds", .number(seconds)), .init("boards", .integer(Int64(boards))),
       .init("samples", .integer(Int64(samples))), .init("lost", .integer(Int64(clamping: lost))),
       .init("ended", .string(ending)), .init("gateway", .string(session.gateway)),

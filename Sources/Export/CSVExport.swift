@@ -8,7 +8,8 @@ public import Recording
 public struct CSVExport: Sendable {
   /// The first line. `x` to `w` are a signal's first to fourth axis, whatever their names.
   public static let header =
-    "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age"
+    "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age,fix_method,"
+    + "fix_error,time_source"
 
   /// A column behind the others if any stream of the session has its board's clock.
   public static let boardClockColumn = "board_seconds"

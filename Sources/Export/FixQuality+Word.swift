@@ -1,5 +1,16 @@
 public import Recording
 
+extension Fix.ErrorEstimate.Basis {
+  /// One word for tables and JSON.
+  public var word: String {
+    switch self {
+    case .reported: "reported"
+    case .dilution: "dilution"
+    case .daemon: "gpsd"
+    }
+  }
+}
+
 extension Fix.Quality {
   /// One word for tables and JSON.
   public var word: String {

@@ -7,19 +7,21 @@ internal import Recording
 struct FixWindow {
   static let pageSize = 4_096
 
+  private let clock: ClockTable
+  private let maximumAge: Double
   private var track: FixTrack
-  /// Arrival of the last fix in memory.
+  /// When the last fix in memory was true.
   private var horizon = BootTime(nanoseconds: .min)
   private var loaded = 0
   private var isAtEnd = false
-  /// Counts the pages: a place in the track means another fix after each.
-  private(set) var generation = 0
 
-  init(maximumAge: Double) {
+  init(_ clock: ClockTable, maximumAge: Double) {
+    self.clock = clock
+    self.maximumAge = maximumAge
     track = FixTrack(maximumAge: maximumAge)
   }
 
-  /// Whether more fixes have to be loaded before one can be found for this instant.
+  /// Whether more fixes have to be loaded before the one behind this instant is there.
   @inline(__always)
   func needsMore(at time: BootTime) -> Bool { !isAtEnd && horizon <= time }
 
@@ -28,17 +30,12 @@ struct FixWindow {
     let page = try source.fixes(from: loaded, limit: Self.pageSize)
     loaded += page.count
     isAtEnd = page.count < Self.pageSize
-    track = FixTrack(track.fixes.suffix(Self.pageSize) + page, maximumAge: track.maximumAge)
-    generation += 1
-    if let last = track.fixes.last { horizon = last.arrival }
+    track = FixTrack(
+      track.fixes.suffix(Self.pageSize) + page, clock: clock, maximumAge: maximumAge)
+    if let end = track.end { horizon = end }
   }
 
-  /// The place of the fix that gives an instant its position, by the rule of `FixTrack`.
-  mutating func index(at time: BootTime) -> Int? { track.index(at: time) }
-
-  /// The fix at a place.
-  subscript(index: Int) -> Fix { track.fixes[index] }
-
-  /// When the fix at a place arrived.
-  func arrival(_ index: Int) -> BootTime { track.fixes[index].arrival }
+  /// Where a sample of this instant was, by the rule of `FixTrack`.
+  @inline(__always)
+  mutating func position(at time: BootTime) -> PositionLookup { track.position(at: time) }
 }

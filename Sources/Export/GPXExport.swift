@@ -3,7 +3,7 @@ public import Recording
 /// The track of a session as GPX 1.1, for maps and navigation devices, with hazards as waypoints.
 ///
 /// Elevations are above mean sea level, as the format has them, and the height of the geoid above
-/// the ellipsoid stands beside them. Where no fix came for longer than a position holds, another
+/// the ellipsoid stands beside them. Where the receiver lost its fix, or none came for longer than a position holds, another
 /// segment of the track begins.
 public struct GPXExport: Sendable {
   /// What of the session is written: the stretch of the track.
@@ -52,10 +52,11 @@ public struct GPXExport: Sendable {
     var count = 0
     var last: BootTime?
     try TrackReader(selection).forEach(of: .max, source) { fix in
-      if let last, fix.arrival.seconds(since: last) > longestPause { buffer.append("</trkseg>") }
-      if last.map({ fix.arrival.seconds(since: $0) > longestPause }) ?? true {
-        buffer.append("<trkseg>")
+      let isPaused = last.map {
+        fix.followsLoss || fix.arrival.seconds(since: $0) > longestPause
       }
+      if isPaused == true { buffer.append("</trkseg>") }
+      if isPaused ?? true { buffer.append("<trkseg>") }
       last = fix.arrival
       Self.append(fix, to: &buffer)
       count += 1

@@ -27,7 +27,10 @@ enum SampleForm: Sendable {
     let unit = ["", "1"].contains(description.unit) ? "" : " [\(description.unit)]"
     return
       (["time_utc", "seconds [s]"] + description.axes.map { CSVText.field($0 + unit) }
-      + ["lat [deg]", "lon [deg]", "alt_msl [m]", "fix_quality", "fix_age [s]"]
+      + [
+        "lat [deg]", "lon [deg]", "alt_msl [m]", "fix_quality", "fix_age [s]",
+        "fix_method", "fix_error [m]", "time_source",
+      ]
       + (description.hasBoardTicks ? ["board_seconds [s]"] : [])).joined(separator: ",")
   }
 

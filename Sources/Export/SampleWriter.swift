@@ -26,10 +26,9 @@ struct SampleWriter {
   private let clock: ClockTable
   private var timestamp = TimestampWriter()
   private var isFirst = true
-  /// Where the fix written last is in the window, and its fields, which hundreds of samples have
-  /// in common.
-  private var fix = (generation: -1, index: 0)
-  private var fixFields: [UInt8] = []
+  private let words: PositionWords
+  /// What the universal times come from, as it is written.
+  private let timeSource: [UInt8]
 
   /// A writer of what a merge gives.
   init(
@@ -38,11 +37,15 @@ struct SampleWriter {
   ) throws {
     self.merge = merge
     self.form = form
-    fixes = FixWindow(maximumAge: maximumFixAge)
+    let clock = ClockTable(try source.clockEntries())
+    self.clock = clock
+    fixes = FixWindow(clock, maximumAge: maximumFixAge)
+    words = PositionWords(isJSON: form.isJSON)
+    timeSource = Array(
+      (form.isJSON ? #","time_source":"\#(clock.sourceName)""# : ",\(clock.sourceName)").utf8)
     let streams = try source.streams()
     texts = merge.positions.map { StreamText(streams[$0]) }
     start = source.session.start
-    clock = ClockTable(try source.clockEntries())
     buffer.append(form.heading(merge.positions.first.map { streams[$0].description }))
   }
 
@@ -52,24 +55,22 @@ struct SampleWriter {
       let time = BootTime(nanoseconds: merge.time(index))
       if fixes.needsMore(at: time) { return .fixes }
       if buffer.isFull { return .room }
-      let place = fixes.index(at: time)
-      if let place, fix != (fixes.generation, place) { keep(place) }
-      let age = place.map { time.nanoseconds &- fixes.arrival($0).nanoseconds }
+      let position = fixes.position(at: time)
       switch form {
       case .row(let hasBoardClock):
-        appendRow(index, time, age: age, isWide: false, hasBoardClock: hasBoardClock)
+        appendRow(index, time, position, isWide: false, hasBoardClock: hasBoardClock)
       case .wideRow(let hasBoardClock):
-        appendRow(index, time, age: age, isWide: true, hasBoardClock: hasBoardClock)
+        appendRow(index, time, position, isWide: true, hasBoardClock: hasBoardClock)
       case .jsonLine:
-        appendObject(index, time, age: age)
+        appendObject(index, time, position)
         buffer.append(UInt8(ascii: "\n"))
       case .jsonElement:
         if !isFirst { buffer.appendComma() }
         isFirst = false
         buffer.append(UInt8(ascii: "\n"))
-        appendObject(index, time, age: age)
+        appendObject(index, time, position)
       }
-      merge.count(index, isPositioned: place != nil)
+      merge.count(index, isPositioned: position.position != nil)
       if !merge.step(index) { return .chunk(index) }
     }
     return .nothing
@@ -78,7 +79,7 @@ struct SampleWriter {
   // MARK: Rows
 
   private mutating func appendRow(
-    _ index: Int, _ time: BootTime, age: Int64?, isWide: Bool, hasBoardClock: Bool
+    _ index: Int, _ time: BootTime, _ position: PositionLookup, isWide: Bool, hasBoardClock: Bool
   ) {
     if let utc = clock.utc(at: time) { timestamp.append(utc, to: &buffer) }
     buffer.appendComma()
@@ -86,19 +87,17 @@ struct SampleWriter {
     if !isWide { buffer.append(texts[index].fields) }
     merge.appendFields(of: index, to: &buffer)
     if !isWide { buffer.append(texts[index].missingAxes) }
-    if let age {
-      buffer.append(fixFields)
-      append(age: age)
-    } else {
-      buffer.append(Self.noFix)
+    switch position {
+    case .position(let tag): words.append(fieldsOf: tag, to: &buffer)
+    case .none(let absence): buffer.append(words.absences[Int(absence.rawValue)])
     }
+    buffer.append(timeSource)
     if hasBoardClock, !merge.appendBoardSeconds(of: index, behind: Self.comma, to: &buffer) {
       buffer.appendComma()
     }
     buffer.append(UInt8(ascii: "\n"))
   }
 
-  private static let noFix = Array(",,,,,".utf8)
   private static let comma = Array(",".utf8)
 
   /// Seconds since the start of the session, rounded to microseconds.
@@ -108,34 +107,9 @@ struct SampleWriter {
     buffer.append((nanoseconds &+ (nanoseconds < 0 ? -500 : 500)) / 1_000, decimals: 6)
   }
 
-  /// Milliseconds, halves to even as everywhere.
-  @inline(__always)
-  private mutating func append(age: Int64) {
-    buffer.append(Double(age) / 1e9, decimals: 3)
-  }
-
-  private mutating func keep(_ place: Int) {
-    let fix = fixes[place]
-    self.fix = (fixes.generation, place)
-    var text = TextBuffer.small
-    text.append(form.isJSON ? #","position":{"lat":"# : ",")
-    text.append(fix.latitude, decimals: 7)
-    text.append(form.isJSON ? #","lon":"# : ",")
-    text.append(fix.longitude, decimals: 7)
-    text.append(form.isJSON ? #","alt_msl":"# : ",")
-    if let altitude = fix.altitudeMSL {
-      text.append(altitude, decimals: 2)
-    } else if form.isJSON {
-      text.append("null")
-    }
-    text.append(form.isJSON ? #","quality":"# + "\"\(fix.quality.word)\"" : "," + fix.quality.word)
-    text.append(form.isJSON ? #","age":"# : ",")
-    fixFields = text.contents
-  }
-
   // MARK: Objects
 
-  private mutating func appendObject(_ index: Int, _ time: BootTime, age: Int64?) {
+  private mutating func appendObject(_ index: Int, _ time: BootTime, _ position: PositionLookup) {
     buffer.append(Self.timeName)
     if let utc = clock.utc(at: time) {
       buffer.append(UInt8(ascii: "\""))
@@ -144,17 +118,15 @@ struct SampleWriter {
     } else {
       buffer.append(Self.null)
     }
+    buffer.append(timeSource)
     buffer.append(Self.secondsName)
     append(secondsSinceStart: time)
     buffer.append(texts[index].members)
     merge.appendMembers(of: index, texts[index].axes, to: &buffer)
     buffer.append(UInt8(ascii: "}"))
-    if let age {
-      buffer.append(fixFields)
-      append(age: age)
-      buffer.append(UInt8(ascii: "}"))
-    } else {
-      buffer.append(Self.noPosition)
+    switch position {
+    case .position(let tag): words.append(membersOf: tag, to: &buffer)
+    case .none(let absence): buffer.append(words.absences[Int(absence.rawValue)])
     }
     _ = merge.appendBoardSeconds(of: index, behind: Self.boardSecondsName, to: &buffer)
     buffer.append(UInt8(ascii: "}"))
@@ -163,6 +135,5 @@ struct SampleWriter {
   private static let null = Array("null".utf8)
   private static let timeName = Array(#"{"time":"#.utf8)
   private static let secondsName = Array(#","seconds":"#.utf8)
-  private static let noPosition = Array(#","position":null"#.utf8)
   private static let boardSecondsName = Array(#","board_seconds":"#.utf8)
 }

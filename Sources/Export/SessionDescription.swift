@@ -58,6 +58,8 @@ struct SessionDescription {
       .init("wearer", .string(session.wearer)),
       .init("start", utc(session.start)),
       .init("end", utc(session.end)),
+      .init("timeSource", .string(clock.sourceName)),
+      .init("timeWarning", clock.disagreement.map { .string($0.description) } ?? .null),
       .init("ending", session.ending.map { .string($0.name) } ?? .null),
       .init("boards", .array(boards.map { Self.json($0, placements[$0.address] ?? "") })),
       .init("streams", .array(streams.map(Self.json))),
@@ -92,16 +94,5 @@ struct SessionDescription {
         .init("lat", hazard.position.map { .number($0.latitude) } ?? .null),
         .init("lon", hazard.position.map { .number($0.longitude) } ?? .null),
       ])
-  }
-}
-
-extension ClockTable.Source {
-  /// One word for JSON.
-  var name: String {
-    switch self {
-    case .system: "system"
-    case .synchronised: "synchronised"
-    case .satellites: "satellites"
-    }
   }
 }

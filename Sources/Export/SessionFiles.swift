@@ -1,4 +1,4 @@
-internal import Recording
+public import Recording
 
 /// Writes a session into files, with what belongs to it in files beside them.
 public struct SessionFiles: Sendable {
@@ -12,10 +12,16 @@ public struct SessionFiles: Sendable {
 
   /// What of the session is written.
   public var selection: ExportSelection
+  /// Seconds after which a fix no longer gives a position.
+  public var maximumFixAge: Double
 
-  /// Files with this part of a session.
-  public init(selection: ExportSelection = ExportSelection()) {
+  /// Files with this part of a session, by the usual rule for positions unless another age is given.
+  public init(
+    selection: ExportSelection = ExportSelection(),
+    maximumFixAge: Double = FixTrack.defaultMaximumAge
+  ) {
     self.selection = selection
+    self.maximumFixAge = maximumFixAge
   }
 
   /// Writes a file, and beside `NAME.csv` (or whatever it is) `NAME.session.json` and, if there are
@@ -69,7 +75,9 @@ public struct SessionFiles: Sendable {
       one.signals = [stream.description.signal]
       var file = try folder.file(names[position])
       let rows = totals.rows
-      let written = try CSVExport(selection: one).writeStream(source, to: &file, &gaps) {
+      let written = try CSVExport(selection: one, maximumFixAge: maximumFixAge).writeStream(
+        source, to: &file, &gaps
+      ) {
         try pause(rows + $0)
       }
       try file.commit()
@@ -98,7 +106,9 @@ public struct SessionFiles: Sendable {
     case .geojson:
       try GeoJSONExport(selection: selection).write(source, to: &sink) { try pause(0) }
     case .gpx:
-      try GPXExport(selection: selection).write(source, to: &sink) { try pause(0) }
+      try GPXExport(selection: selection, longestPause: maximumFixAge).write(source, to: &sink) {
+        try pause(0)
+      }
     }
     return nil
   }
@@ -109,13 +119,13 @@ public struct SessionFiles: Sendable {
   ) throws -> ExportTotals {
     switch format {
     case .jsonl:
-      try JSONExport(selection: selection).writeLines(
+      try JSONExport(selection: selection, maximumFixAge: maximumFixAge).writeLines(
         source, to: &sink, gaps: &gaps, pause: pause)
     case .json:
-      try JSONExport(selection: selection).writeDocument(
+      try JSONExport(selection: selection, maximumFixAge: maximumFixAge).writeDocument(
         source, to: &sink, gaps: &gaps, pause: pause)
     case .csv:
-      try CSVExport(selection: selection).write(
+      try CSVExport(selection: selection, maximumFixAge: maximumFixAge).write(
         source, to: &sink, gaps: &gaps, pause: pause)
     case .geojson, .gpx: preconditionFailure("a track has no samples")
     }

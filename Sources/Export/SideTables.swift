@@ -90,7 +90,7 @@ public struct SideTables: Sendable {
     var buffer = TextBuffer()
     buffer.append(
       "time_utc,arrival_seconds,lat,lon,alt_msl,geoid_separation,speed,track,hdop,satellites,"
-        + "three_dimensional,fix_quality\n")
+        + "three_dimensional,fix_quality,error,error_vertical,error_basis,follows_loss\n")
     try TrackReader(selection).forEach(of: .max, source) { fix in
       buffer.append("\(fix.utc.iso8601()),\(moments.seconds(fix.arrival)),")
       buffer.append(fix.latitude, decimals: 7)
@@ -104,7 +104,12 @@ public struct SideTables: Sendable {
         if let value { buffer.append(value, decimals: decimals) }
       }
       buffer.append(
-        ",\(fix.satellites.map(String.init) ?? ""),\(fix.isThreeDimensional),\(fix.quality.word)\n")
+        ",\(fix.satellites.map(String.init) ?? ""),\(fix.isThreeDimensional),\(fix.quality.word)")
+      for value in [fix.error?.horizontal, fix.error?.vertical] {
+        buffer.appendComma()
+        if let value { buffer.append(value, decimals: 2) }
+      }
+      buffer.append(",\(fix.error?.basis.word ?? ""),\(fix.followsLoss)\n")
       if buffer.isFull { try buffer.flush(to: &sink) }
     }
     try buffer.flush(to: &sink)

@@ -1,6 +1,7 @@
 internal import Boards
 internal import ChunkFormat
 internal import LinuxSystem
+internal import NMEA
 internal import Recording
 internal import RingBuffer
 internal import Storage
@@ -19,6 +20,8 @@ struct RecorderLoop: ~Copyable {
   private static let idleSeconds = 1.0
   /// Seconds from one transaction to the next: what all streams sealed meanwhile goes into one.
   private static let commitSeconds = 1.0
+  /// Seconds from one look at the system clock to the next.
+  private static let clockSeconds = 10.0
   /// Seconds after which fixes are committed though nothing was sealed.
   private static let fixSeconds = 20.0
 
@@ -28,6 +31,7 @@ struct RecorderLoop: ~Copyable {
   private let onFirstSample: @Sendable (BootTime) -> Void
   private let onFailure: @Sendable (StoreError) -> Void
   private let onSpace: @Sendable (StoreKeeper.Space) -> Void
+  private let onClock: @Sendable (ClockTable.Disagreement) -> Void
   private var ends: RecorderEnds
   /// Writes the store; `nil` when samples are only shown.
   private var keeper: StoreKeeper?
@@ -62,7 +66,12 @@ struct RecorderLoop: ~Copyable {
   private var newFixes: [Fix] = []
   private var newEntries: [ClockTable.Entry] = []
   private var newEvents: [SessionEvent] = []
-  private var clock = ClockSampler()
+  private var clock = ClockSampler(floor: WeekRollover.liveFloor)
+  private var marker = FixMarker()
+  /// All pairs of the session, and how they were found to disagree.
+  private var entries: [ClockTable.Entry] = []
+  private var disagreement: ClockTable.Disagreement?
+  private var lastClock = BootTime(nanoseconds: 0)
   /// The fixes since the oldest open chunk began.
   private var recentFixes: [Fix] = []
   private var lastFix: Fix?
@@ -78,7 +87,8 @@ struct RecorderLoop: ~Copyable {
     _ mailbox: Mailbox<RecorderThread.Request>, _ bell: WakeUp, _ status: StatusBoard,
     _ ends: consuming RecorderEnds, onFirstSample: @escaping @Sendable (BootTime) -> Void,
     onFailure: @escaping @Sendable (StoreError) -> Void,
-    onSpace: @escaping @Sendable (StoreKeeper.Space) -> Void
+    onSpace: @escaping @Sendable (StoreKeeper.Space) -> Void,
+    onClock: @escaping @Sendable (ClockTable.Disagreement) -> Void
   ) {
     self.mailbox = mailbox
     self.bell = bell
@@ -87,6 +97,7 @@ struct RecorderLoop: ~Copyable {
     self.onFirstSample = onFirstSample
     self.onFailure = onFailure
     self.onSpace = onSpace
+    self.onClock = onClock
   }
 
   mutating func run() {
@@ -103,6 +114,9 @@ struct RecorderLoop: ~Copyable {
       takeAnswers()
       drainPositions()
       drainReadings()
+      if beginning != nil, now.seconds(since: lastClock) >= Self.clockSeconds {
+        lookAtSystemClock()
+      }
       sealOverdue()
       writeTail()
       commitIfDue()
@@ -141,9 +155,7 @@ struct RecorderLoop: ~Copyable {
   private mutating func open(
     _ destination: RecordingPlan.Destination, _ reply: Reply<StoreKeeper.Opening>
   ) {
-    let pair = BootClock.pair()
-    let source: ClockTable.Source = BootClock.isSystemTimeSynchronised ? .synchronised : .system
-    add(ClockTable.Entry(boot: pair.boot, utc: pair.utc, source: source))
+    lookAtSystemClock()
     switch destination {
     case .live(let audience):
       self.audience = audience
@@ -281,9 +293,8 @@ struct RecorderLoop: ~Copyable {
 
   private mutating func drainPositions() {
     while let report = ends.positions.pop() {
-      // An epoch without a fix leaves the track as it is: what it means for a sample follows from
-      // the age of the fix before it.
-      guard case .fix(let fix) = report else { continue }
+      // An epoch without a fix shows on the next one, which has to stand alone.
+      guard let fix = marker.mark(report) else { continue }
       newFixes.append(fix)
       recentFixes.append(fix)
       lastFix = fix
@@ -298,9 +309,22 @@ struct RecorderLoop: ~Copyable {
     return recentFixes.filter { $0.arrival >= start }
   }
 
+  /// Whether it was set or synchronised meanwhile, which dates the session better.
+  private mutating func lookAtSystemClock() {
+    lastClock = now
+    let pair = BootClock.pair()
+    let entry = clock.observe(
+      boot: pair.boot, system: pair.utc, isSynchronised: BootClock.isSystemTimeSynchronised)
+    if let entry { add(entry) }
+  }
+
   private mutating func add(_ entry: ClockTable.Entry) {
     newEntries.append(entry)
     tail?.add(.clock(entry))
+    entries.append(entry)
+    guard disagreement == nil, let found = ClockTable(entries).disagreement else { return }
+    disagreement = found
+    onClock(found)
   }
 
   // MARK: Store

@@ -35,12 +35,14 @@ public final class RecorderThread: Sendable {
   ///
   /// `onFirstSample` is called once, from the thread, with the arrival of the first sample;
   /// `onFailure` is called once, from the thread, when the store cannot be written any more;
-  /// `onSpace` when there is more or less room for it.
+  /// `onSpace` when there is more or less room for it; `onClock` once, when system clock and satellites are
+  /// found to disagree.
   public init(
     readings: consuming RingConsumer<Reading>, positions: consuming RingConsumer<PositionReport>,
     onFirstSample: @escaping @Sendable (BootTime) -> Void,
     onFailure: @escaping @Sendable (StoreError) -> Void,
-    onSpace: @escaping @Sendable (StoreKeeper.Space) -> Void = { _ in }
+    onSpace: @escaping @Sendable (StoreKeeper.Space) -> Void = { _ in },
+    onClock: @escaping @Sendable (ClockTable.Disagreement) -> Void = { _ in }
   ) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
     let bell = try WakeUp()
@@ -53,7 +55,7 @@ public final class RecorderThread: Sendable {
       guard let ends = ends.take() else { return }
       var loop = RecorderLoop(
         mailbox, bell, status, ends, onFirstSample: onFirstSample, onFailure: onFailure,
-        onSpace: onSpace)
+        onSpace: onSpace, onClock: onClock)
       loop.run()
     }
   }

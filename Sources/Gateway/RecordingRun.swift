@@ -78,7 +78,7 @@ public actor RecordingRun {
         }
       },
       onFailure: { end.yield(.failed($0)) },
-      onSpace: { Self.tell($0, log) })
+      onSpace: { Self.tell($0, log) }, onClock: { Self.tell($0, log) })
     self.recorder = recorder
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell)
     self.positions = HandOver(positions.producer)
@@ -196,6 +196,19 @@ public actor RecordingRun {
             "remedy": "free some space; 'footbridge store space' says what may be deleted",
           ]))
     }
+  }
+
+  private static func tell(
+    _ disagreement: ClockTable.Disagreement, _ log: @Sendable (Remark) -> Void
+  ) {
+    let remedy =
+      switch disagreement {
+      case .seconds: "the session is dated by the satellites; set the clock, or let NTP do it"
+      case .weekRollover: "the date is corrected; look for newer firmware of the receiver"
+      }
+    log(
+      Remark(
+        .warning, "clocks disagree", ["reason": disagreement.description, "remedy": remedy]))
   }
 
   private func tell(_ recovery: TailRecovery) {

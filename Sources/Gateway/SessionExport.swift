@@ -8,6 +8,8 @@ public struct SessionExport: Sendable {
 
   /// What of the session is written.
   public var selection = ExportSelection()
+  /// Seconds after which a fix no longer gives a position.
+  public var maximumFixAge = FixTrack.defaultMaximumAge
 
   /// The exports of the session with this id in the store at this path.
   public init(store: String, session: UniqueID) {
@@ -27,7 +29,7 @@ public struct SessionExport: Sendable {
   public func writeFile(
     _ path: String, as format: ExportFormat, pause: (Int) throws -> Void = { _ in }
   ) throws -> SessionFiles.Outcome {
-    try SessionFiles(selection: selection).write(
+    try SessionFiles(selection: selection, maximumFixAge: maximumFixAge).write(
       try open(), as: format, to: path, pause: pause)
   }
 
@@ -35,7 +37,8 @@ public struct SessionExport: Sendable {
   public func writeFolder(
     _ path: String, pause: (Int) throws -> Void = { _ in }
   ) throws -> SessionFiles.Outcome {
-    try SessionFiles(selection: selection).writeFolder(try open(), to: path, pause: pause)
+    try SessionFiles(selection: selection, maximumFixAge: maximumFixAge).writeFolder(
+      try open(), to: path, pause: pause)
   }
 
   /// Writes into a sink: the totals of the samples, if there are any in the format.
@@ -43,7 +46,7 @@ public struct SessionExport: Sendable {
     as format: ExportFormat, into sink: inout some ByteSink & ~Copyable,
     pause: (Int) throws -> Void = { _ in }
   ) throws -> ExportTotals? {
-    try SessionFiles(selection: selection).write(
+    try SessionFiles(selection: selection, maximumFixAge: maximumFixAge).write(
       try open(), as: format, into: &sink, pause: pause)
   }
 
@@ -52,7 +55,8 @@ public struct SessionExport: Sendable {
   public func writeCSV(to path: String) throws -> ExportTotals {
     let source = try open()
     var file = try AtomicFile(path: path)
-    let totals = try CSVExport(selection: selection).write(source, to: &file)
+    let totals = try CSVExport(selection: selection, maximumFixAge: maximumFixAge).write(
+      source, to: &file)
     try file.commit()
     return totals
   }

@@ -41,6 +41,10 @@ public struct SessionSummary: Sendable {
     /// two.
     public var achievedRate: Double?
 
+    /// By how many millionths the board's clock was fast against the rate requested, over its chunks;
+    /// `nil` without any.
+    public var drift: Double?
+
     /// Samples lost for any reason.
     public var lostCount: UInt64 { lost.values.reduce(0, +) }
   }
@@ -126,6 +130,7 @@ public struct SessionSummary: Sendable {
     var first: BootTime?
     var last: BootTime?
     var followers = 0
+    var drifts: (sum: Double, steps: Double) = (0, 0)
     func count(_ chunk: Chunk) {
       look(chunk)
       stream.samples += chunk.count
@@ -133,6 +138,11 @@ public struct SessionSummary: Sendable {
         let (sum, overflow) = stream.lost[gap.reason, default: 0]
           .addingReportingOverflow(gap.lost)
         stream.lost[gap.reason] = overflow ? .max : sum
+      }
+      if let drift = chunk.clock.drift(against: stored.description.rate), chunk.count > 1 {
+        // A short chunk tells little.
+        let steps = Double(chunk.counters[chunk.count - 1] &- chunk.counters[0])
+        drifts = (drifts.sum + drift * steps, drifts.steps + steps)
       }
       first = first ?? chunk.arrivals.first
       last = chunk.arrivals.last ?? last
@@ -151,6 +161,7 @@ public struct SessionSummary: Sendable {
     if let first, let last, last > first {
       stream.achievedRate = Double(followers) / last.seconds(since: first)
     }
+    if drifts.steps > 0 { stream.drift = drifts.sum / drifts.steps }
     // Chunks are numbered without gaps when they are sealed.
     if let newest {
       stream.missingChunks = Int(newest) + 1 - stream.chunks.count

@@ -15,6 +15,13 @@ public struct Chunk: Hashable, Sendable {
       self.first = first
       self.period = period
     }
+
+    /// By how many millionths the board was faster than this rate in samples per second; `nil` where that
+    /// is no rate.
+    public func drift(against rate: Double) -> Double? {
+      let drift = (1e9 / (period * rate) - 1) * 1e6
+      return drift.isFinite ? drift : nil
+    }
   }
 
   /// Identifier for ever; what is uploaded goes under it.

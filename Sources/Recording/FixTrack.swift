@@ -1,39 +1,218 @@
-/// The fixes of a session in order of arrival, and the rule that gives a sample its position.
+/// The fixes of a session in order, and the one rule that gives a sample its position.
+///
+/// Between two fixes which are at most three of the receiver's cycles apart, and without a loss in between,
+/// a sample lies on the straight way from one to the other. Otherwise it has the last fix before
+/// it, with its age, until that is too old. Before the first fix it has none.
+///
+/// A fix counts from when it was true, which is some tenths of a second before it arrived, as far as the
+/// clock table knows; from its arrival where it does not.
 public struct FixTrack: Sendable {
-  /// A fix is no longer used for samples when it is older than this.
+  /// A fix is no longer used for samples when it is older than this, in seconds.
   public static let defaultMaximumAge = 10.0
+  /// Cycles of the receiver that may lie between two fixes for a way between them to be assumed.
+  public static let longestGap: Int64 = 3
+  /// Nanoseconds from one fix to the next until the track says otherwise.
+  public static let usualCycle: Int64 = 1_000_000_000
+  /// No receiver is slower than this.
+  static let longestCycle: Int64 = 3_600_000_000_000
+  /// Nanoseconds a fix may take to arrive at most; what seems longer is a clock that is wrong.
+  private static let longestDelay: Int64 = 2_000_000_000
+  /// Metres per second beyond which two fixes belong to no way.
+  private static let highestSpeed = 500.0
+  private static let metresPerDegree = 111_195.0
 
   /// In order of arrival.
-  public private(set) var fixes: [Fix]
-  /// Seconds after which a fix no longer serves as a position.
-  public let maximumAge: Double
-  /// Index behind the fix found last: samples are asked for nearly in order.
+  public let fixes: [Fix]
+  /// When each of them was true, in nanoseconds of the boot clock; never falling.
+  private let times: [Int64]
+  /// Nanoseconds from one fix to the next: the median of all.
+  public let cycle: Int64
+  /// Nanoseconds after which a fix no longer serves as a position.
+  private let maximumAge: Int64
+  /// The stretch that was asked for last: samples are asked for nearly in order, hundreds in each.
+  private var stretch = Stretch.never
+  /// Index behind the fix found last.
   private var cursor = 0
 
   /// A track of fixes, which are put into order.
-  public init(_ fixes: [Fix] = [], maximumAge: Double = FixTrack.defaultMaximumAge) {
+  public init(
+    _ fixes: [Fix] = [], clock: ClockTable = ClockTable([]),
+    maximumAge: Double = FixTrack.defaultMaximumAge
+  ) {
     self.fixes = fixes.sorted { $0.arrival < $1.arrival }
-    self.maximumAge = maximumAge
+    var latest = Int64.min
+    times = self.fixes.map { fix in
+      latest = max(latest, Self.time(of: fix, clock))
+      return latest
+    }
+    self.maximumAge = Int64((min(maximumAge, 1e8) * 1e9).rounded())
+    let steps = zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 > 0 }.sorted()
+    // Of one step alone nobody knows whether it is a cycle or a gap.
+    cycle = steps.count < 3 ? Self.usualCycle : min(steps[steps.count / 2], Self.longestCycle)
   }
 
-  /// Adds a fix that arrived after all those before it.
-  public mutating func append(_ fix: Fix) {
-    fixes.append(fix)
+  /// When a fix was true on the boot clock, in nanoseconds.
+  private static func time(of fix: Fix, _ clock: ClockTable) -> Int64 {
+    let arrival = fix.arrival.nanoseconds
+    guard clock.isTrusted, let time = clock.boot(at: fix.utc)?.nanoseconds else { return arrival }
+    let (delay, isBeyond) = arrival.subtractingReportingOverflow(time)
+    return isBeyond || delay < 0 || delay > longestDelay ? arrival : time
   }
 
-  /// The last fix that had arrived at `time` and its age in seconds; none when it is too old.
-  ///
-  /// Constant time when asked in order of time.
-  public mutating func position(at time: BootTime) -> (fix: Fix, age: Double)? {
-    index(at: time).map { (fixes[$0], time.seconds(since: fixes[$0].arrival)) }
+  /// When the last fix was true; `nil` without any.
+  public var end: BootTime? { times.last.map { BootTime(nanoseconds: $0) } }
+
+  /// Where a sample of this instant was, or why nobody knows. A few nanoseconds, when asked in order of
+  /// time.
+  @inline(__always)
+  public mutating func position(at time: BootTime) -> PositionLookup {
+    if time.nanoseconds < stretch.start || time.nanoseconds >= stretch.end {
+      stretch = findStretch(at: time.nanoseconds)
+    }
+    return stretch.position(at: time.nanoseconds)
   }
 
-  /// The place of that fix in `fixes`: for one who asks for every sample, hundreds of which have
-  /// the same.
-  public mutating func index(at time: BootTime) -> Int? {
-    while cursor < fixes.count, fixes[cursor].arrival <= time { cursor += 1 }
-    while cursor > 0, time < fixes[cursor - 1].arrival { cursor -= 1 }
-    guard cursor > 0 else { return nil }
-    return time.seconds(since: fixes[cursor - 1].arrival) <= maximumAge ? cursor - 1 : nil
+  private mutating func findStretch(at time: Int64) -> Stretch {
+    while cursor < times.count, times[cursor] <= time { cursor += 1 }
+    while cursor > 0, time < times[cursor - 1] { cursor -= 1 }
+    guard cursor > 0 else {
+      return Stretch(absence: fixes.isEmpty ? .noReceiver : .noFix, from: .min, to: times.first)
+    }
+    let (fix, start) = (fixes[cursor - 1], times[cursor - 1])
+    let next = cursor < times.count ? (fix: fixes[cursor], time: times[cursor]) : nil
+    if let next, isWay(from: fix, start, to: next.fix, next.time) {
+      return Stretch(from: fix, start, to: next.fix, next.time)
+    }
+    let (sum, isBeyond) = start.addingReportingOverflow(maximumAge)
+    // An age that is just reached is not too old.
+    let stale = isBeyond ? Int64.max : sum == .max ? sum : sum + 1
+    if time < stale {
+      return Stretch(last: fix, start, to: min(stale, next?.time ?? .max))
+    }
+    return Stretch(
+      absence: next?.fix.followsLoss == true ? .noFix : .stale, from: stale, to: next?.time)
+  }
+
+  /// Whether a sample between two fixes is assumed to lie between their places.
+  private func isWay(from: Fix, _ start: Int64, to: Fix, _ end: Int64) -> Bool {
+    let gap = end &- start
+    // Below zero is what a damaged store says.
+    guard !to.followsLoss, gap > 0, gap <= Self.longestGap * cycle, gap <= maximumAge else {
+      return false
+    }
+    // Bhaskara's cosine, which is good to a part in six hundred.
+    let square = from.latitude * from.latitude
+    let narrowing = (32_400 - 4 * square) / (32_400 + square)
+    let north = (to.latitude - from.latitude) * Self.metresPerDegree
+    let east = Self.eastward(from, to) * narrowing * Self.metresPerDegree
+    let farthest = Self.highestSpeed * Double(gap) / 1e9
+    return north * north + east * east <= farthest * farthest
+  }
+
+  /// Degrees of longitude from one fix to another by the shorter way round.
+  fileprivate static func eastward(_ from: Fix, _ to: Fix) -> Double {
+    let degrees = to.longitude - from.longitude
+    return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
+  }
+}
+
+/// A stretch of time in which positions follow from the same fixes.
+private struct Stretch: Sendable {
+  /// The first instant of it and the first behind it.
+  var start: Int64
+  var end: Int64
+  private var absence: PositionTag.Absence?
+  /// What holds at the fix before.
+  private var tag: PositionTag
+  /// When that fix was true.
+  private var origin: Int64
+  /// What changes with each nanosecond since.
+  private var north = 0.0
+  private var east = 0.0
+  private var up = 0.0
+  private var errorGrowth = 0.0
+  /// From here on the fix behind is the nearer one.
+  private var middle = Int64.max
+  private var later: Fix
+
+  /// One that holds nowhere.
+  static let never = Stretch(absence: .noReceiver, from: .max, to: .max)
+
+  private static let nowhere = Fix(
+    arrival: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0), latitude: .nan,
+    longitude: .nan)
+
+  private init(_ fix: Fix, _ start: Int64, _ end: Int64, _ method: PositionTag.Method) {
+    self.start = start
+    self.end = end
+    origin = start
+    later = fix
+    tag = PositionTag(
+      latitude: fix.latitude, longitude: fix.longitude, altitudeMSL: fix.altitudeMSL,
+      speed: fix.speed, track: fix.track, quality: fix.quality, ageNanoseconds: 0,
+      error: fix.error?.horizontal, method: method)
+  }
+
+  /// One without a position.
+  init(absence: PositionTag.Absence, from start: Int64, to end: Int64?) {
+    self.init(Self.nowhere, start, end ?? .max, .last)
+    self.absence = absence
+  }
+
+  /// One behind a fix which no way leads on from.
+  init(last fix: Fix, _ start: Int64, to end: Int64) {
+    self.init(fix, start, end, .last)
+    errorGrowth = (fix.speed ?? 0) / 1e9
+  }
+
+  /// One between two fixes.
+  init(from fix: Fix, _ start: Int64, to next: Fix, _ end: Int64) {
+    self.init(fix, start, end, .interpolated)
+    later = next
+    let length = Double(end &- start)
+    middle = start &+ (end &- start) / 2
+    north = (next.latitude - fix.latitude) / length
+    east = FixTrack.eastward(fix, next) / length
+    if let from = fix.altitudeMSL, let to = next.altitudeMSL { up = (to - from) / length }
+    if let from = fix.error?.horizontal, let to = next.error?.horizontal {
+      tag.error = max(from, to)
+    } else {
+      tag.error = fix.error?.horizontal ?? next.error?.horizontal
+    }
+    if !next.quality.isPlain, fix.quality.isPlain { tag.quality = next.quality }
+    if !fix.quality.isPlain, next.quality.isPlain { later.quality = fix.quality }
+  }
+
+  /// The position at an instant of the stretch.
+  @inline(__always)
+  func position(at time: Int64) -> PositionLookup {
+    if let absence { return .none(absence) }
+    var tag = tag
+    let age = time &- origin
+    let elapsed = Double(age)
+    tag.ageNanoseconds = age
+    tag.latitude += north * elapsed
+    tag.longitude += east * elapsed
+    if tag.longitude > 180 { tag.longitude -= 360 }
+    if tag.longitude < -180 { tag.longitude += 360 }
+    if time >= middle {
+      tag.quality = later.quality
+      tag.speed = later.speed
+      tag.track = later.track
+      if up == 0 { tag.altitudeMSL = later.altitudeMSL }
+    }
+    if up != 0, let altitude = self.tag.altitudeMSL { tag.altitudeMSL = altitude + up * elapsed }
+    if errorGrowth != 0, let error = tag.error { tag.error = error + errorGrowth * elapsed }
+    return .position(tag)
+  }
+}
+
+extension Fix.Quality {
+  /// Whether a receiver found the position by satellites.
+  var isPlain: Bool {
+    switch self {
+    case .autonomous, .differential, .precise, .realTimeKinematic, .floatRealTimeKinematic: true
+    case .estimated, .manual, .simulated: false
+    }
   }
 }

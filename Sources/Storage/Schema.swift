@@ -108,6 +108,10 @@ enum Schema {
       number = ifnull((SELECT min(stream.number) FROM stream WHERE stream.session = session.id), 0),
       ending = iif(end_ns IS NULL, NULL, 0);
     ALTER TABLE board ADD COLUMN placement TEXT NOT NULL DEFAULT '';
+    ALTER TABLE fix ADD COLUMN error_horizontal REAL;
+    ALTER TABLE fix ADD COLUMN error_vertical REAL;
+    ALTER TABLE fix ADD COLUMN error_basis INTEGER;
+    ALTER TABLE fix ADD COLUMN follows_loss INTEGER NOT NULL DEFAULT 0;
 
     CREATE TABLE hazard (
       session BLOB NOT NULL REFERENCES session (id),

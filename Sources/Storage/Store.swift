@@ -248,8 +248,9 @@ extension Store {
     var insert = try database.prepare(
       """
       INSERT INTO fix (session, number, arrival_ns, utc_ns, latitude, longitude, altitude_msl,
-        geoid_separation, speed, track, hdop, satellites, three_dimensional, quality)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        geoid_separation, speed, track, hdop, satellites, three_dimensional, quality,
+        error_horizontal, error_vertical, error_basis, follows_loss)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, doing: "write to")
     for (offset, fix) in fixes.enumerated() {
       try insert.bind(session.bytes)
@@ -266,6 +267,10 @@ extension Store {
       try insert.bind(fix.satellites.map { Int64($0) })
       try insert.bind(fix.isThreeDimensional ? 1 as Int64 : 0)
       try insert.bind(Int64(fix.quality.rawValue))
+      try insert.bind(fix.error?.horizontal)
+      try insert.bind(fix.error?.vertical)
+      try insert.bind((fix.error?.basis.rawValue).map { Int64($0) })
+      try insert.bind(fix.followsLoss ? 1 as Int64 : 0)
       try insert.run()
     }
   }

@@ -30,7 +30,7 @@ extension StoreReader {
           utc: query.optionalInteger(3).map { UTCTime(nanoseconds: $0) }, position: position))
     }
     guard hazards.contains(where: { $0.utc == nil || $0.position == nil }) else { return hazards }
-    let clock = ClockTable(try clockEntries(of: session))
+    let clock = try clock(of: session)
     for index in hazards.indices {
       let time = hazards[index].time
       if hazards[index].utc == nil { hazards[index].utc = clock.utc(at: time) }

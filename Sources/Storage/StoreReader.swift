@@ -161,7 +161,9 @@ public struct StoreReader: ~Copyable {
     var query = try database.prepare(
       """
       SELECT arrival_ns, utc_ns, latitude, longitude, altitude_msl, geoid_separation, speed, track,
-        hdop, satellites, three_dimensional, quality
+        hdop, satellites, three_dimensional, quality,
+        \(try knowsNotes() ? "error_horizontal, error_vertical, error_basis, follows_loss"
+          : "NULL, NULL, NULL, 0")
       FROM fix WHERE session = ? AND number >= ? ORDER BY number LIMIT ?
       """, doing: "read")
     try query.bind(session.bytes)
@@ -179,15 +181,61 @@ public struct StoreReader: ~Copyable {
           geoidSeparation: query.optionalDouble(5), speed: query.optionalDouble(6),
           track: query.optionalDouble(7), hdop: query.optionalDouble(8),
           satellites: query.optionalInteger(9).map { UInt8(truncatingIfNeeded: $0) },
-          isThreeDimensional: query.integer(10) != 0, quality: quality))
+          isThreeDimensional: query.integer(10) != 0, quality: quality,
+          error: try error(query), followsLoss: query.integer(15) != 0))
     }
     return fixes
   }
 
+  /// How far the fix in a row of the query above may be off.
+  private func error(_ query: borrowing Statement) throws(StoreError) -> Fix.ErrorEstimate? {
+    guard let horizontal = query.optionalDouble(12) else { return nil }
+    guard
+      let basis = Fix.ErrorEstimate.Basis(rawValue: UInt8(truncatingIfNeeded: query.integer(14)))
+    else { throw damaged("a fix has an error of the unknown basis \(query.integer(14))") }
+    return Fix.ErrorEstimate(
+      horizontal: horizontal, vertical: query.optionalDouble(13), basis: basis)
+  }
+
+  /// What a session is dated by, at once: see `ClockTable.entries`.
+  public func clock(of session: UniqueID) throws(StoreError) -> ClockTable {
+    ClockTable(try datingEntries(of: session))
+  }
+
+  /// The clock entries that date a session: its own and those in `tail`, or those of other sessions of the
+  /// same boot.
+  public func datingEntries(
+    of session: UniqueID, tail: [ClockTable.Entry] = []
+  ) throws(StoreError) -> [ClockTable.Entry] {
+    let own = try clockEntries(of: session)
+    return try ClockTable.entries(
+      own: own + tail.filter { !own.contains($0) }
+    ) { () throws(StoreError) in
+      try clockEntries(ofBootOf: session)
+    }
+  }
+
+  /// The clock entries of all sessions of the boot in which this one was recorded.
+  private func clockEntries(
+    ofBootOf session: UniqueID
+  ) throws(StoreError) -> [ClockTable.Entry] {
+    try clockEntries(
+      """
+      session IN (SELECT id FROM session
+        WHERE boot_id = (SELECT boot_id FROM session WHERE id = ?))
+      """, session)
+  }
+
   /// The clock entries of a session in the order in which they were stored.
   public func clockEntries(of session: UniqueID) throws(StoreError) -> [ClockTable.Entry] {
+    try clockEntries("session = ?", session)
+  }
+
+  private func clockEntries(
+    _ condition: String, _ session: UniqueID
+  ) throws(StoreError) -> [ClockTable.Entry] {
     var query = try database.prepare(
-      "SELECT boot_ns, utc_ns, source FROM clock WHERE session = ? ORDER BY number",
+      "SELECT boot_ns, utc_ns, source FROM clock WHERE \(condition) ORDER BY number",
       doing: "read")
     try query.bind(session.bytes)
     var entries: [ClockTable.Entry] = []

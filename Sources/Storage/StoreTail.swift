@@ -53,7 +53,7 @@ extension StoreTail {
     public var fixes: [Fix]
     /// How many are in the store.
     public var storedFixes: Int
-    /// All clock entries: those of the store, and behind them those that are in the tail alone.
+    /// The clock entries that date it.
     public var entries: [ClockTable.Entry]
 
     /// The latest arrival of a sample or a fix; `nil` where there are none.
@@ -73,7 +73,8 @@ extension StoreTail {
     let fixCount = try reader.fixCount(of: id)
     var rest = Rest(
       streams: streams, lastSequences: last, chunks: streams.map { _ in [] }, fixes: [],
-      storedFixes: fixCount, entries: try reader.clockEntries(of: id))
+      storedFixes: fixCount,
+      entries: try reader.datingEntries(of: id, tail: session == id ? entries : []))
     guard session == id else { return rest }
     rest.chunks = zip(streams, last).map { stream, last in
       chunks.filter { chunk in
@@ -84,8 +85,6 @@ extension StoreTail {
     }
     let newest = try reader.fixes(of: id, from: max(0, fixCount - 1), limit: 1).last?.arrival
     rest.fixes = fixes.filter { fix in newest.map { fix.arrival > $0 } ?? true }
-    let stored = rest.entries
-    rest.entries += entries.filter { !stored.contains($0) }
     return rest
   }
 }

@@ -18,6 +18,7 @@ struct Main {
     let outcome =
       switch arguments.first {
       case "torture": Torture.run(arguments.dropFirst())
+      case "truth": Truth.run(arguments.dropFirst())
       case "store": StoreFigures.run(arguments.dropFirst())
       default: BenchCommand.run(arguments)
       }

@@ -96,6 +96,12 @@ import Testing
       let latitude = try #require(about["latitude"] as? Double)
       #expect(abs(latitude - fix.latitude) <= fix.latitude.ulp)
       #expect(about["speed"] as? Double == fix.speed)
+      let error = about["error"] as? [String: Any]
+      #expect(error?["horizontal"] as? Double == fix.error?.horizontal)
+      #expect(error?["vertical"] as? Double == fix.error?.vertical)
+      let basis = fix.error.map { ["", "reported", "dilution", "daemon"][Int($0.basis.rawValue)] }
+      #expect(error?["basis"] as? String == basis)
+      #expect(about["follows_loss"] as? Bool == fix.followsLoss)
     }
     #expect(fixes.map { $0["utc_ns"] as? Int64 } == chunk.fixes.map(\.utc.nanoseconds))
   }

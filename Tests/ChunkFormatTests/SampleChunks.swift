@@ -112,7 +112,13 @@ enum SampleChunks {
         utc: UTCTime(nanoseconds: 1_777_887_000_000_000_000 + Int64(second) * 1_000_000_000),
         latitude: 50 + (minutes * 1e5).rounded() / 1e5 / 60, longitude: 14.4113883,
         altitudeMSL: 231.4 + Double(second), speed: Double(second * 7 % 5) / 8, hdop: 0.9,
-        satellites: 9, isThreeDimensional: true)
+        satellites: 9, isThreeDimensional: true,
+        error: second < 2
+          ? nil
+          : Fix.ErrorEstimate(
+            horizontal: 3.5 + Double(second) / 4, vertical: second < 5 ? nil : 7.25,
+            basis: second < 7 ? .dilution : .daemon),
+        followsLoss: second == 4)
     }
     return chunk
   }
@@ -184,7 +190,12 @@ enum SampleChunks {
       speed: perhaps(&generator), track: perhaps(&generator), hdop: perhaps(&generator),
       satellites: Bool.random(using: &generator) ? .random(in: 0...255, using: &generator) : nil,
       isThreeDimensional: .random(using: &generator),
-      quality: Fix.Quality(rawValue: .random(in: 1...8, using: &generator)) ?? .manual)
+      quality: Fix.Quality(rawValue: .random(in: 1...8, using: &generator)) ?? .manual,
+      error: perhaps(&generator).map { horizontal in
+        Fix.ErrorEstimate(
+          horizontal: horizontal, vertical: perhaps(&generator),
+          basis: [.reported, .dilution, .daemon].randomElement(using: &generator) ?? .reported)
+      }, followsLoss: .random(using: &generator))
   }
 }
 

@@ -27,7 +27,8 @@ import Testing
       await Outcome.of("export", "--help").output == """
         usage: footbridge export [--format FORMAT] [--wide] [--board BOARD]...
                                  [--signal SIGNAL]... [--from TIME] [--to TIME]
-                                 [--output PATH] [--store FILE] SESSION
+                                 [--fix-age SECONDS] [--output PATH] [--store FILE]
+                                 SESSION
 
         Reads a session back from its chunks as one series in order of time. SESSION is
         an id, the beginning of one, or 'last'. A session that is still being recorded
@@ -41,20 +42,23 @@ import Testing
         Example: footbridge export last --output walk.csv
 
         options:
-              --format FORMAT  csv, jsonl, json, geojson or gpx (default: csv)
-              --wide           write a CSV table for each stream, with units, into a
-                               folder
-              --board BOARD    export this board only, by address or name; may be given
-                               for each of several
-              --signal SIGNAL  export this signal only; may be given for each of several
-              --from TIME      begin at this time, in seconds since the start or as
-                               2026-05-04T09:30:00Z
-              --to TIME        end before this time
-              --output PATH    write into this file (with --wide: folder) and files
-                               beside it instead of to standard output
-              --store FILE     the store
-                               (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                               environment: FOOTBRIDGE_STORE)
+              --format FORMAT    csv, jsonl, json, geojson or gpx (default: csv)
+              --wide             write a CSV table for each stream, with units, into a
+                                 folder
+              --board BOARD      export this board only, by address or name; may be
+                                 given for each of several
+              --signal SIGNAL    export this signal only; may be given for each of
+                                 several
+              --from TIME        begin at this time, in seconds since the start or as
+                                 2026-05-04T09:30:00Z
+              --to TIME          end before this time
+              --fix-age SECONDS  leave samples without a position when the last fix is
+                                 older (default: 10)
+              --output PATH      write into this file (with --wide: folder) and files
+                                 beside it instead of to standard output
+              --store FILE       the store
+                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors

@@ -18,18 +18,18 @@ struct SessionCommandTests {
         == Outcome(
           status: 0,
           output: """
-            session   begun                 length  boards  samples  lost  ended      wearer  note
-            11112222  –                       0:00       0        0     0  recovered  –       –
-            11112233  2026-05-04T09:30:05Z    1:15       1    3,000    15  closed     Anna    Fahrt über die Brücke
+            session   begun                 time      length  boards  samples  lost  ended      wearer  note
+            11112222  –                     unsynced    0:00       0        0     0  recovered  –       –
+            11112233  2026-05-04T09:30:05Z  gps         1:15       1    3,000    15  closed     Anna    Fahrt über die Brücke
 
             """))
     #expect(
       await walk.run("sessions", "--json").output
         == [
-          #"[{"session":"11112222-0000-4000-8000-000000000001","start":null,"seconds":0,"#,
+          #"[{"session":"11112222-0000-4000-8000-000000000001","start":null,"timeSource":"unsynced","seconds":0,"#,
           #""boards":0,"samples":0,"lost":0,"ended":"recovered","gateway":"","wearer":"","note":""},"#,
           #"{"session":"11112233-0000-4000-8000-000000000002","#,
-          #""start":"2026-05-04T09:30:05.000000Z","seconds":75.5,"boards":1,"samples":3000,"#,
+          #""start":"2026-05-04T09:30:05.000000Z","timeSource":"gps","seconds":75.5,"boards":1,"samples":3000,"#,
           #""lost":15,"ended":"closed","gateway":"pi","wearer":"Anna","#,
           #""note":"Fahrt über die Brücke"}]"#, "\n",
         ].joined())
@@ -43,6 +43,7 @@ struct SessionCommandTests {
           output: """
             session   11112233-0000-4000-8000-000000000002
             begun     2026-05-04T09:30:05Z
+            time      gps
             length    1:15
             ended     closed
             gateway   pi
@@ -56,9 +57,9 @@ struct SessionCommandTests {
             board  address            placement   model         firmware
             left   C8:4B:AA:97:50:05  left wrist  MetaMotion S  1.7.2
 
-            board  signal        samples  lost  loss is    requested  achieved  chunks
-            left   acceleration    2,000    12  counted     100.0 Hz  100.0 Hz       2
-            left   light           1,000     3  estimated    10.0 Hz   10.0 Hz       1
+            board  signal        samples  lost  loss is    requested  achieved  drift  chunks
+            left   acceleration    2,000    12  counted     100.0 Hz  100.0 Hz  0 ppm       2
+            left   light           1,000     3  estimated    10.0 Hz   10.0 Hz  0 ppm       1
 
             missing samples by reason
               left acceleration: 12 link
@@ -108,7 +109,7 @@ struct SessionCommandTests {
         == [
           #"{"session":"11112233-0000-4000-8000-000000000002","#,
           #""start":"2026-05-04T09:30:05.000000Z","end":"2026-05-04T09:31:20.500000Z","#,
-          #""seconds":75.5,"ended":"closed","gateway":"pi","wearer":"Anna","#,
+          #""timeSource":"gps","timeWarning":null,"seconds":75.5,"ended":"closed","gateway":"pi","wearer":"Anna","#,
           #""note":"Fahrt über die Brücke","fixes":2,"#,
           #""statistics":{"distanceMetres":0,"movingSeconds":0,"meanSpeed":null,"highestSpeed":null,"#,
           #""altitudeSource":null,"gainMetres":null,"lossMetres":null,"netMetres":null,"#,
@@ -118,10 +119,10 @@ struct SessionCommandTests {
           #""model":"MetaMotion S","firmware":"1.7.2"}],"#,
           #""streams":[{"board":"C8:4B:AA:97:50:05","signal":"acceleration","unit":"g","#,
           #""samples":2000,"lost":{"link":12},"lossIsEstimate":false,"requestedHertz":100,"#,
-          #""achievedHertz":100,"chunkCount":2,"missingChunks":0},"#,
+          #""achievedHertz":100,"driftPpm":0,"chunkCount":2,"missingChunks":0},"#,
           #"{"board":"C8:4B:AA:97:50:05","signal":"light","unit":"lx","#,
           #""samples":1000,"lost":{"disconnected":3},"lossIsEstimate":true,"requestedHertz":10,"#,
-          #""achievedHertz":10,"chunkCount":1,"missingChunks":0}],"#,
+          #""achievedHertz":10,"driftPpm":0,"chunkCount":1,"missingChunks":0}],"#,
           #""hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","latitude":null,"#,
           #""longitude":null}],"annotations":[],"#,
           #""events":[{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","kind":"hazard","board":null,"#,

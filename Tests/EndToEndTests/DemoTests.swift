@@ -47,7 +47,8 @@ import Testing
     #expect(rows.count == number("stored") + 1)
     #expect(
       rows.first
-        == "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age")
+        == "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age,fix_method,"
+        + "fix_error,time_source")
     let track = try JSONSerialization.jsonObject(
       with: Data(contentsOf: URL(fileURLWithPath: kept + "/track.geojson")))
     #expect((track as? [String: Any])?["type"] as? String == "FeatureCollection")

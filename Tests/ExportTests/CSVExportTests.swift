@@ -30,7 +30,8 @@ import Testing
   @Test func `the columns are the documented ones`() {
     #expect(
       CSVExport.header
-        == "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age")
+        == "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age,"
+        + "fix_method,fix_error,time_source")
   }
 
   @Test func `every sample is one row, with its value and time`() throws {
@@ -76,14 +77,45 @@ import Testing
   @Test func `what is not known is empty and never zero`() throws {
     let table = try Table(twoBoards())
     for row in table.rows {
-      for name in ["time_utc", "lat", "lon", "alt_msl", "fix_quality", "fix_age"] {
+      for name in [
+        "time_utc", "lat", "lon", "alt_msl", "fix_quality", "fix_age", "fix_error",
+      ] {
         #expect(row[name] == "")
       }
+      #expect(row["fix_method"] == "noreceiver")
+      #expect(row["time_source"] == "unsynced")
     }
     #expect(table.totals.positioned == 0)
   }
 
-  @Test func `a sample has the last position that had arrived, until it is too old`() throws {
+  @Test func `a sample lies between its fixes, and says how that is known`() throws {
+    var source = MemorySource()
+    var slow = MemorySource.acceleration
+    slow.rate = 2
+    source.add(slow, of: MemorySource.left, offset: 0, counts: [12])
+    source.track = (1...4).map { second in
+      var fix = source.fix(Double(second), 50 + Double(second) * 1e-5, 14)
+      fix.altitudeMSL = 100 + Double(second)
+      fix.error = Fix.ErrorEstimate(horizontal: 3.25, basis: .reported)
+      return fix
+    }
+    source.track[3].followsLoss = true
+    let table = try Table(source)
+    #expect(
+      table.rows.map { $0["fix_method"] } == [
+        "nofix", "nofix", "interpolated", "interpolated", "interpolated", "interpolated", "last",
+        "last", "last", "last", "last", "last",
+      ])
+    let between = table.rows[3]
+    #expect(between["lat"] == "50.0000150")
+    #expect(between["alt_msl"] == "101.50")
+    #expect(between["fix_age"] == "0.500")
+    #expect(between["fix_error"] == "3.25")
+    #expect(table.rows[0]["lat"] == "")
+    #expect(table.rows[7]["lat"] == "50.0000300")
+  }
+
+  @Test func `a sample has the last position before it, until it is too old`() throws {
     var source = MemorySource()
     var slow = MemorySource.acceleration
     slow.rate = 1
@@ -92,6 +124,7 @@ import Testing
     precise.altitudeMSL = 181.256
     precise.quality = .realTimeKinematic
     source.track = [precise, source.fix(4, -0.00000004, 0)]
+    source.track[1].followsLoss = true
     let table = try Table(source)
     #expect(table.rows[1]["lat"] == "")
     let second = table.rows[2]
@@ -107,6 +140,7 @@ import Testing
     #expect(fourth["fix_age"] == "0.000")
     #expect(table.rows[14]["fix_age"] == "10.000")
     #expect(table.rows[15]["lat"] == "")
+    #expect(table.rows[15]["fix_method"] == "stale")
     #expect(table.totals.positioned == 13)
   }
 
@@ -120,7 +154,8 @@ import Testing
     var track = FixTrack(source.track)
     for (index, row) in table.rows.enumerated() {
       let position = track.position(at: source.session.start.advanced(bySeconds: Double(index) * 2))
-      #expect(row["lat"] == position.map { String(format: "%.7f", $0.fix.latitude) } ?? "")
+        .position
+      #expect(row["lat"] == position.map { String(format: "%.7f", $0.latitude) } ?? "")
       #expect(row["fix_age"] == position.map { String(format: "%.3f", $0.age) } ?? "")
     }
   }

@@ -54,6 +54,9 @@ import Testing
         position?["quality"] as? String == row["fix_quality"].flatMap { $0.isEmpty ? nil : $0 })
       #expect(position?["age"] as? Double == row["fix_age"].flatMap { Double($0) })
       #expect(line["position"] is NSNull == (position == nil))
+      #expect((position?["method"] ?? line["no_position"]) as? String == row["fix_method"])
+      #expect(position?["error"] as? Double == row["fix_error"].flatMap { Double($0) })
+      #expect(line["time_source"] as? String == row["time_source"])
       #expect(
         line["board_seconds"] as? Double == row["board_seconds"].flatMap { Double($0) })
     }

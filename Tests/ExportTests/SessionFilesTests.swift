@@ -119,7 +119,8 @@ import Testing
     #expect(
       Set(acceleration[0].keys) == [
         "time_utc", "seconds [s]", "x [g]", "y [g]", "z [g]", "lat [deg]", "lon [deg]",
-        "alt_msl [m]", "fix_quality", "fix_age [s]",
+        "alt_msl [m]", "fix_quality", "fix_age [s]", "fix_method", "fix_error [m]",
+        "time_source",
       ])
     let euler = try ForeignReader.table(bytes("walk/left__L_.euler.csv"))
     #expect(

@@ -86,33 +86,3 @@ import Testing
     #expect(abs(time.nanoseconds - 9_990_000_000) < 1_000)
   }
 }
-
-@Suite struct ClockSamplerTests {
-  private func fix(arrival seconds: Double, latency: Double) -> Fix {
-    Fix(
-      arrival: BootTime(nanoseconds: Int64(seconds * 1e9)),
-      utc: UTCTime(nanoseconds: Int64((1_000 + seconds - latency) * 1e9)), latitude: 1,
-      longitude: 2)
-  }
-
-  @Test func `of each minute the fix that waited least becomes an entry`() throws {
-    var sampler = ClockSampler()
-    var entries: [ClockTable.Entry] = []
-    for second in 0..<150 {
-      // The shortest wait is at 17 s past each minute.
-      let latency = second % 60 == 17 ? 0.05 : 0.3
-      if let entry = sampler.observe(fix(arrival: Double(second), latency: latency)) {
-        entries.append(entry)
-      }
-    }
-    let last = sampler.take()
-    entries.append(try #require(last))
-    #expect(entries.count == 3)
-    for entry in entries {
-      #expect(abs(Double(entry.utc.nanoseconds - entry.boot.nanoseconds) - 999.95e9) < 1_000)
-      #expect(entry.source == .satellites)
-    }
-    let nothing = sampler.take()
-    #expect(nothing == nil)
-  }
-}

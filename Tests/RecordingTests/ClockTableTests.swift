@@ -31,16 +31,105 @@ import Testing
     #expect(ClockTable([]).boot(at: UTCTime(nanoseconds: 0)) == nil)
   }
 
-  @Test func `satellites outweigh a synchronised clock, and that outweighs any other`() {
+  @Test func `a synchronised clock outweighs satellites, and these any other`() {
     let system = Self.entry(0, 9_000, .system)
     let synchronised = Self.entry(0, 500, .synchronised)
     let satellites = Self.entry(0, 100, .satellites)
-    #expect(ClockTable([system, satellites, synchronised]).source == .satellites)
-    #expect(
-      ClockTable([system, satellites, synchronised]).utc(at: BootTime(nanoseconds: 0))
-        == UTCTime(nanoseconds: 100))
-    #expect(ClockTable([system, synchronised]).source == .synchronised)
+    let all = ClockTable([system, satellites, synchronised])
+    #expect(all.source == .synchronised)
+    #expect(all.utc(at: BootTime(nanoseconds: 0)) == UTCTime(nanoseconds: 500))
+    #expect(all.disagreement == nil)
+    #expect(ClockTable([system, satellites]).source == .satellites)
     #expect(ClockTable([system]).source == .system)
+    #expect(!ClockTable([system]).isTrusted)
+    #expect(ClockTable([]).sourceName == "unsynced")
+  }
+
+  /// Pairs of a receiver, a minute apart, of a boot that began so many seconds after 1970.
+  private static func satellites(
+    _ count: Int, _ epoch: Double = 1.78e9, wait: (Int) -> Double = { _ in 0 },
+    drift: Double = 0
+  ) -> [ClockTable.Entry] {
+    (0..<count).map { minute in
+      let boot = 100 + Double(minute) * 60
+      return ClockTable.Entry(
+        boot: FixTrackTests.at(boot),
+        utc: UTCTime(nanoseconds: 0)
+          .advanced(bySeconds: epoch + boot * (1 + drift) - wait(minute)),
+        source: .satellites)
+    }
+  }
+
+  @Test func `where the two are more than a second apart, the satellites are believed`() {
+    let synchronised = Self.entry(0, 1_780_000_003_000_000_000, .synchronised)
+    let table = ClockTable([synchronised] + Self.satellites(3))
+    #expect(table.source == .satellites)
+    #expect(table.disagreement == .seconds(-3))
+    #expect(
+      table.disagreement?.description == "the system clock is 3 s ahead of the satellites")
+    #expect(table.utc(at: FixTrackTests.at(0))?.nanoseconds == 1_780_000_000_000_000_000)
+  }
+
+  @Test(arguments: [ClockTable.Source.synchronised, .system])
+  func `a count of weeks that has turned is no fault of the system clock`(
+    source: ClockTable.Source
+  ) {
+    let system = Self.entry(0, 1_780_000_000_200_000_000, source)
+    let table = ClockTable([system] + Self.satellites(3, 1.78e9 - 619_315_200))
+    #expect(table.disagreement == .weekRollover(turns: 1))
+    #expect(table.source == (source == .system ? .satellites : source))
+    let utc = table.utc(at: FixTrackTests.at(0))?.nanoseconds
+    let expected: Int64 = 1_780_000_000_000_000_000 + (source == .system ? 0 : 200_000_000)
+    #expect(utc == expected)
+  }
+
+  @Test func `a computer that thinks it is 1970 does not move the satellites`() {
+    let table = ClockTable([Self.entry(0, 0, .system)] + Self.satellites(3))
+    #expect(table.source == .satellites)
+    #expect(table.utc(at: FixTrackTests.at(0))?.nanoseconds == 1_780_000_000_000_000_000)
+  }
+
+  @Test func `a system clock that was stepped dates by what it says last`() {
+    let table = ClockTable([
+      Self.entry(0, 1_000, .system), Self.entry(50, 9_050, .system),
+    ])
+    #expect(table.utc(at: BootTime(nanoseconds: 0)) == UTCTime(nanoseconds: 9_000))
+    let later = ClockTable([
+      Self.entry(0, 9_000, .system), Self.entry(90, 5_090, .synchronised),
+    ])
+    #expect(later.utc(at: BootTime(nanoseconds: 0)) == UTCTime(nanoseconds: 5_000))
+  }
+
+  @Test func `over hours the drift of the boot clock is measured by the satellites`() {
+    // 30 ppm are a second and a half in fourteen hours; fixes wait up to 0.4 s.
+    let entries = Self.satellites(
+      840, wait: { Double($0 * 7_919 % 41) / 100 }, drift: 30e-6)
+    let table = ClockTable(entries)
+    for hour in 0..<14 {
+      let boot = Double(hour) * 3_600 + 200
+      let utc = table.utc(at: FixTrackTests.at(boot))?.nanoseconds ?? 0
+      let truth = Int64((1.78e9 + boot * (1 + 30e-6)) * 1e9)
+      #expect(abs(utc - truth) < 10_000_000)
+      let again = table.boot(at: UTCTime(nanoseconds: utc))?.nanoseconds ?? 0
+      #expect(abs(again - FixTrackTests.at(boot).nanoseconds) < 10_000)
+    }
+  }
+
+  @Test func `a receiver that learns the leap seconds late is believed from then on`() {
+    let before = Self.satellites(3, 1.78e9 + 18)
+    var after = Self.satellites(6)
+    after.removeFirst(3)
+    let table = ClockTable(before + after)
+    #expect(table.utc(at: FixTrackTests.at(0))?.nanoseconds == 1_780_000_000_000_000_000)
+  }
+
+  @Test func `a session without a trusted clock is dated by others of its boot`() {
+    let system = Self.entry(0, 9_000, .system)
+    let trusted = Self.entry(0, 500, .synchronised)
+    #expect(
+      ClockTable.entries(own: [system]) { [Self.entry(5, 5, .system), trusted] }
+        == [system, trusted])
+    #expect(ClockTable.entries(own: [trusted]) { Self.satellites(3) } == [trusted])
   }
 
   @Test func `of several fixes the one that waited least counts`() {

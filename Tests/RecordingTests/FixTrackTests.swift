@@ -6,64 +6,181 @@ import Testing
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }
 
-  static func fix(_ seconds: Double) -> Fix {
+  static func fix(
+    _ seconds: Double, _ latitude: Double, _ longitude: Double = 0, altitude: Double? = nil,
+    quality: Fix.Quality = .autonomous, error: Double? = nil, followsLoss: Bool = false
+  ) -> Fix {
     Fix(
-      arrival: at(seconds), utc: UTCTime(nanoseconds: 0), latitude: seconds, longitude: 0)
+      arrival: at(seconds), utc: UTCTime(nanoseconds: 0).advanced(bySeconds: 1e9 + seconds),
+      latitude: latitude, longitude: longitude, altitudeMSL: altitude, speed: 2, quality: quality,
+      error: error.map { Fix.ErrorEstimate(horizontal: $0, basis: .dilution) },
+      followsLoss: followsLoss)
   }
 
   /// What a copy of a track answers when it is asked once.
-  static func position(in track: FixTrack, at time: BootTime) -> (fix: Fix, age: Double)? {
+  static func lookup(_ track: FixTrack, _ seconds: Double) -> PositionLookup {
     var track = track
-    return track.position(at: time)
+    return track.position(at: at(seconds))
   }
 
-  @Test func `a sample has the last fix that had arrived, and its age`() throws {
-    let track = FixTrack([Self.fix(1), Self.fix(2), Self.fix(3)])
-    let position = try #require(Self.position(in: track, at: Self.at(2.25)))
-    #expect(position.fix.latitude == 2)
-    #expect(position.age == 0.25)
+  @Test func `between two fixes a sample lies on the way from one to the other`() throws {
+    let track = FixTrack([
+      Self.fix(1, 10, 20, altitude: 100, error: 3), Self.fix(2, 10.001, 20.002, altitude: 104),
+    ])
+    let tag = try #require(Self.lookup(track, 1.25).position)
+    #expect(abs(tag.latitude - 10.000_25) < 1e-12)
+    #expect(abs(tag.longitude - 20.000_5) < 1e-12)
+    #expect(tag.altitudeMSL.map { abs($0 - 101) < 1e-9 } == true)
+    #expect(tag.age == 0.25)
+    #expect(tag.error == 3)
+    #expect(tag.method == .interpolated)
   }
 
-  @Test func `a fix counts from the instant of its arrival, not before`() {
-    let track = FixTrack([Self.fix(1)])
-    #expect(Self.position(in: track, at: BootTime(nanoseconds: 999_999_999)) == nil)
-    #expect(Self.position(in: track, at: Self.at(1))?.age == 0)
+  @Test func `the way over the date line is the short one`() throws {
+    let track = FixTrack([Self.fix(1, 0, 179.999), Self.fix(2, 0, -179.999)])
+    let before = try #require(Self.lookup(track, 1.25).position)
+    let after = try #require(Self.lookup(track, 1.75).position)
+    #expect(abs(before.longitude - 179.999_5) < 1e-9)
+    #expect(abs(after.longitude + 179.999_5) < 1e-9)
   }
 
-  @Test func `a fix that is too old is none`() {
-    let track = FixTrack([Self.fix(1)], maximumAge: 10)
-    #expect(Self.position(in: track, at: Self.at(11))?.fix.latitude == 1)
-    #expect(Self.position(in: track, at: BootTime(nanoseconds: 11_000_000_001)) == nil)
+  @Test func `over a lost fix there is no way, and the last position grows old`() throws {
+    let track = FixTrack([Self.fix(1, 10, error: 4), Self.fix(3, 10.001, followsLoss: true)])
+    let tag = try #require(Self.lookup(track, 2.5).position)
+    #expect(tag.latitude == 10)
+    #expect(tag.method == .last)
+    #expect(tag.age == 1.5)
+    // By its speed of two metres a second it may be anywhere by now.
+    #expect(tag.error == 7)
   }
 
-  @Test func `without fixes there is no position`() {
-    let track = FixTrack()
-    #expect(Self.position(in: track, at: Self.at(5)) == nil)
+  @Test func `over more than three cycles there is no way`() throws {
+    let regular = (0..<20).map { Self.fix(Double($0), 10 + Double($0) * 1e-5) }
+    let track = FixTrack(regular + [Self.fix(22, 10.001), Self.fix(25.5, 10.001)])
+    #expect(track.cycle == 1_000_000_000)
+    #expect(Self.lookup(track, 20.5).position?.method == .interpolated)
+    #expect(Self.lookup(track, 24).position?.method == .last)
+    #expect(Self.lookup(track, 25.5).position?.age == 0)
+  }
+
+  @Test func `the cycle of the receiver is learned from the track`() {
+    let slow = FixTrack((0..<9).map { Self.fix(Double($0) * 5, 10) })
+    #expect(slow.cycle == 5_000_000_000)
+    #expect(Self.lookup(slow, 2).position?.method == .interpolated)
+    let fast = FixTrack(
+      (0..<90).map { Self.fix(Double($0) / 10, 10) } + [Self.fix(9.9, 10)])
+    #expect(Self.lookup(fast, 9.4).position?.method == .last)
+  }
+
+  @Test func `before the first fix nobody knows where a sample was`() {
+    let track = FixTrack([Self.fix(1, 10), Self.fix(2, 10)])
+    #expect(
+      FixTrackTests.lookup(track, 0.999_999_999) == PositionLookup.none(.noFix))
+    #expect(Self.lookup(track, 1).position?.latitude == 10)
+    #expect(Self.lookup(FixTrack(), 5) == PositionLookup.none(.noReceiver))
+  }
+
+  @Test func `a fix that is too old is none, and it is said why`() {
+    let track = FixTrack(
+      [Self.fix(1, 10), Self.fix(30, 11), Self.fix(60, 12, followsLoss: true)], maximumAge: 10)
+    #expect(Self.lookup(track, 11).position?.latitude == 10)
+    #expect(Self.lookup(track, 11.000_000_001) == PositionLookup.none(.stale))
+    #expect(Self.lookup(track, 50) == PositionLookup.none(.noFix))
+    #expect(Self.lookup(track, 75) == PositionLookup.none(.stale))
     #expect(FixTrack.defaultMaximumAge == 10)
   }
 
-  @Test func `fixes given out of order are put into order`() {
-    let track = FixTrack([Self.fix(3), Self.fix(1), Self.fix(2)])
-    #expect(track.fixes.map(\.latitude) == [1, 2, 3])
-    #expect(Self.position(in: track, at: Self.at(1.5))?.fix.latitude == 1)
+  @Test func `two fixes that no walker and no aircraft could join are not joined`() {
+    let track = FixTrack([Self.fix(1, 10), Self.fix(2, 10.1)])
+    #expect(Self.lookup(track, 1.9).position?.latitude == 10)
   }
 
-  @Test func `asked in any order, while fixes are added, it answers as a plain search does`() {
+  @Test func `a position made with an estimated fix does not pass for a plain one`() {
+    let track = FixTrack([Self.fix(1, 10), Self.fix(2, 10, quality: .estimated)])
+    #expect(Self.lookup(track, 1).position?.quality == .estimated)
+    #expect(Self.lookup(track, 1.1).position?.quality == .estimated)
+    #expect(Self.lookup(track, 1.9).position?.quality == .estimated)
+  }
+
+  @Test func `a fix counts from when it was true, where the clock knows`() throws {
+    let fixes = (0..<5).map { second in
+      var fix = Self.fix(Double(second), 10 + Double(second) * 1e-5)
+      // Of each second the receiver speaks 300 ms later.
+      fix.arrival = fix.arrival.advanced(bySeconds: 0.3)
+      return fix
+    }
+    let entry = ClockTable.Entry(
+      boot: Self.at(0), utc: UTCTime(nanoseconds: 0).advanced(bySeconds: 1e9),
+      source: .synchronised)
+    let track = FixTrack(fixes, clock: ClockTable([entry]))
+    let tag = try #require(Self.lookup(track, 2.5).position)
+    #expect(abs(tag.latitude - 10.000_025) < 1e-12)
+    // A clock that nobody set may be wrong by anything: then the arrival counts.
+    var wrong = entry
+    wrong.source = .system
+    let late = try #require(
+      Self.lookup(FixTrack(fixes, clock: ClockTable([wrong])), 2.5).position)
+    #expect(abs(late.latitude - 10.000_022) < 1e-12)
+    // So it does where the clock says that a fix came before it was true.
+    wrong.source = .synchronised
+    wrong.utc.nanoseconds -= 1_000_000_000
+    #expect(FixTrack(fixes, clock: ClockTable([wrong])).end == Self.at(4.3))
+  }
+
+  @Test func `asked in any order, it answers as a plain search does`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SplitMix(state: seed)
-    var track = FixTrack(maximumAge: 3)
     var newest = 0.0
-    for _ in 0..<5_000 {
-      if Bool.random(using: &random) {
-        newest += Double.random(in: 0..<2, using: &random)
-        track.append(Self.fix(newest))
-      }
-      let time = Self.at(Double.random(in: 0...(newest + 4), using: &random))
-      let expected = track.fixes.last { $0.arrival <= time }
-        .flatMap { time.seconds(since: $0.arrival) <= 3 ? $0 : nil }
-      let found = track.position(at: time)?.fix
-      if found != expected { Issue.record("seed \(seed)") }
+    let fixes = (0..<600).map { _ in
+      newest += [1, 1, 1, 1, 1, 2.5, 4, 12].randomElement(using: &random) ?? 1
+      return Self.fix(
+        newest, Double.random(in: 10...10.001, using: &random),
+        followsLoss: Int.random(in: 0..<8, using: &random) == 0)
     }
+    var track = FixTrack(fixes.shuffled(using: &random), maximumAge: 5)
+    for _ in 0..<5_000 {
+      let time = Self.at(Double.random(in: 0...(newest + 9), using: &random))
+      let place = fixes.lastIndex { $0.arrival <= time }
+      let found = track.position(at: time)
+      let fix = place.map { fixes[$0] }
+      let next = place.map { $0 + 1 < fixes.count ? fixes[$0 + 1] : nil } ?? fixes[0]
+      let gap = fix.flatMap { fix in next.map { $0.arrival.seconds(since: fix.arrival) } }
+      let isWay = gap.map { $0 <= 3 } ?? false && next?.followsLoss != true
+      let age = fix.map { time.seconds(since: $0.arrival) }
+      let expected: PositionTag.Method? =
+        fix == nil ? nil : isWay ? .interpolated : (age ?? 9) <= 5 ? .last : nil
+      if found.position?.method != expected { Issue.record("seed \(seed) at \(time)") }
+      if expected == .last, found.position?.latitude != fix?.latitude {
+        Issue.record("seed \(seed) at \(time)")
+      }
+    }
+  }
+}
+
+@Suite struct FixMarkerTests {
+  private func report(_ seconds: Double) -> PositionReport {
+    .fix(FixTrackTests.fix(seconds, 10))
+  }
+
+  @Test func `the fix behind an epoch without one follows a loss`() {
+    var marker = FixMarker()
+    #expect(marker.mark(report(0))?.followsLoss == false)
+    #expect(marker.mark(.noFix(arrival: FixTrackTests.at(1))) == nil)
+    #expect(marker.mark(report(2))?.followsLoss == true)
+    #expect(marker.mark(report(3))?.followsLoss == false)
+  }
+
+  @Test func `so does one behind a silence of more than three cycles`() {
+    var marker = FixMarker()
+    for tenth in 0..<20 { _ = marker.mark(report(Double(tenth) / 10)) }
+    #expect(marker.mark(report(2.2))?.followsLoss == false)
+    #expect(marker.mark(report(2.6))?.followsLoss == true)
+  }
+}
+
+extension UTCTime {
+  func advanced(bySeconds seconds: Double) -> UTCTime {
+    UTCTime(nanoseconds: nanoseconds + Int64((seconds * 1e9).rounded()))
   }
 }

@@ -53,10 +53,12 @@ enum SampleRecording {
       arrival: BootTime(nanoseconds: 5_100_000_000), utc: UTCTime(nanoseconds: 1_777_887_000),
       latitude: 50.0830467, longitude: -14.4113883, altitudeMSL: 0, geoidSeparation: 44.5,
       speed: 0, track: 359.9, hdop: 0.8, satellites: 0, isThreeDimensional: true,
-      quality: .realTimeKinematic),
+      quality: .realTimeKinematic,
+      error: Fix.ErrorEstimate(horizontal: 0.02, vertical: 0.05, basis: .reported)),
     Fix(
       arrival: BootTime(nanoseconds: 5_200_000_000), utc: UTCTime(nanoseconds: -1), latitude: 0,
-      longitude: 180),
+      longitude: 180, error: Fix.ErrorEstimate(horizontal: 15, basis: .dilution),
+      followsLoss: true),
   ]
 
   static let clock = [

@@ -1,0 +1,37 @@
+/// Notes on each fix whether it follows a loss: epochs without a fix, or a silence of more than three
+/// cycles, after which nobody knows the way from the fix before.
+public struct FixMarker: Sendable {
+  /// Steps between fixes from which the cycle is learned.
+  private static let memory = 5
+
+  private var last: BootTime?
+  private var steps: [Int64] = []
+  private var isLost = false
+
+  /// A marker that has seen nothing.
+  public init() {}
+
+  /// Takes what the receiver reported: the fix in it, marked; `nil` for an epoch without one.
+  public mutating func mark(_ report: PositionReport) -> Fix? {
+    guard case .fix(var fix) = report else {
+      isLost = true
+      return nil
+    }
+    if let last {
+      let step = fix.arrival.nanoseconds &- last.nanoseconds
+      if step > FixTrack.longestGap * cycle { isLost = true }
+      if steps.count == Self.memory { steps.removeFirst() }
+      steps.append(step)
+    }
+    last = fix.arrival
+    if isLost { fix.followsLoss = true }
+    isLost = false
+    return fix
+  }
+
+  /// Nanoseconds from one fix to the next, as they came lately.
+  private var cycle: Int64 {
+    steps.count < 3
+      ? FixTrack.usualCycle : min(steps.sorted()[steps.count / 2], FixTrack.longestCycle)
+  }
+}

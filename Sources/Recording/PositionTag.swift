@@ -1,0 +1,75 @@
+/// The position of a sample, and how it was come by.
+public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
+  /// How a position follows from the fixes.
+  public enum Method: UInt8, BitwiseCopyable, Hashable, Sendable {
+    /// On the straight way between the fixes before and after it.
+    case interpolated
+    /// That of the last fix before it.
+    case last
+
+    /// One word for tables and JSON.
+    public var name: String {
+      switch self {
+      case .interpolated: "interpolated"
+      case .last: "last"
+      }
+    }
+  }
+
+  /// Why a sample has no position.
+  public enum Absence: UInt8, BitwiseCopyable, Hashable, Sendable {
+    /// The session has no fix at all.
+    case noReceiver
+    /// The receiver had not found its position yet, or had lost it.
+    case noFix
+    /// The last fix is too old.
+    case stale
+
+    /// One word for tables and JSON.
+    public var name: String {
+      switch self {
+      case .noReceiver: "noreceiver"
+      case .noFix: "nofix"
+      case .stale: "stale"
+      }
+    }
+  }
+
+  /// Degrees north.
+  public var latitude: Double
+  /// Degrees east, from -180 to 180.
+  public var longitude: Double
+  /// Metres above mean sea level.
+  public var altitudeMSL: Double?
+  /// Metres per second over ground, of the nearer fix.
+  public var speed: Double?
+  /// Direction of movement of the nearer fix, degrees from true north.
+  public var track: Double?
+  /// How the nearer fix was found; of two the one that is no plain fix, if one is not.
+  public var quality: Fix.Quality
+  /// Nanoseconds since the last fix before the sample.
+  public var ageNanoseconds: Int64
+  /// Metres over ground by which it may be off, with 95 % confidence; grows with the age of a last fix.
+  public var error: Double?
+  /// How it follows from the fixes.
+  public var method: Method
+
+  /// Seconds since the last fix before the sample.
+  public var age: Double { Double(ageNanoseconds) / 1e9 }
+}
+
+/// What the track has to say of an instant.
+public enum PositionLookup: BitwiseCopyable, Hashable, Sendable {
+  /// A position.
+  case position(PositionTag)
+  /// None, and why: never 0° 0°.
+  case none(PositionTag.Absence)
+
+  /// The position, if there is one.
+  public var position: PositionTag? {
+    switch self {
+    case .position(let tag): tag
+    case .none: nil
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Recording
+import Testing
+
+@Suite struct ClockSamplerTests {
+  private func fix(
+    arrival seconds: Double, latency: Double = 0.1, epoch: Double = 1_000,
+    quality: Fix.Quality = .autonomous
+  ) -> Fix {
+    Fix(
+      arrival: FixTrackTests.at(seconds),
+      utc: UTCTime(nanoseconds: 0).advanced(bySeconds: epoch + seconds - latency), latitude: 1,
+      longitude: 2, quality: quality)
+  }
+
+  @Test func `of each minute the fix that waited least becomes an entry`() throws {
+    var sampler = ClockSampler()
+    var entries: [ClockTable.Entry] = []
+    for second in 0..<150 {
+      // The shortest wait is at 17 s past each minute.
+      let latency = second % 60 == 17 ? 0.15 : 0.3
+      if let entry = sampler.observe(fix(arrival: Double(second), latency: latency)) {
+        entries.append(entry)
+      }
+    }
+    let last = sampler.take()
+    entries.append(try #require(last))
+    #expect(entries.count == 4)
+    // The first is there as soon as it is trusted, and the usual latency is taken off all.
+    #expect(entries[0].boot == FixTrackTests.at(2))
+    for entry in entries.dropFirst() {
+      #expect(abs(Double(entry.utc.nanoseconds - entry.boot.nanoseconds) - 999.95e9) < 1_000)
+      #expect(entry.source == .satellites)
+    }
+    let nothing = sampler.take()
+    #expect(nothing == nil)
+  }
+
+  @Test func `two epochs are not enough, and a jump begins the count anew`() {
+    var sampler = ClockSampler()
+    let epochs = [1_000.0, 1_000, 1_018, 1_018, 1_000, 1_000, 1_000]
+    for (second, epoch) in epochs.enumerated() {
+      let entry = sampler.observe(fix(arrival: Double(second), epoch: epoch))
+      #expect((entry != nil) == (second == 6))
+    }
+  }
+
+  @Test func `a standing time is none`() {
+    var sampler = ClockSampler()
+    for second in 0..<9 {
+      let entry = sampler.observe(fix(arrival: Double(second), latency: Double(second)))
+      #expect(entry == nil)
+    }
+  }
+
+  @Test(arguments: [Fix.Quality.manual, .simulated])
+  func `a position that no satellite gave dates nothing`(quality: Fix.Quality) {
+    var sampler = ClockSampler()
+    for second in 0..<9 {
+      let entry = sampler.observe(fix(arrival: Double(second), quality: quality))
+      #expect(entry == nil)
+    }
+  }
+
+  @Test func `the system clock gives an entry whenever something about it changes`() {
+    var sampler = ClockSampler(floor: UTCTime(nanoseconds: 1_000_000_000_000_000_000))
+    func entry(
+      _ boot: Double, _ epoch: Double, _ isSynchronised: Bool = false
+    ) -> ClockTable.Source? {
+      sampler.observe(
+        boot: FixTrackTests.at(boot),
+        system: UTCTime(nanoseconds: 0).advanced(bySeconds: epoch + boot),
+        isSynchronised: isSynchronised)?.source
+    }
+    // A computer without a battery thinks it is 1970: that is no time.
+    #expect(entry(0, 0) == nil)
+    #expect(entry(10, 1.7e9) == .system)
+    #expect(entry(20, 1.7e9 + 0.001) == nil)
+    #expect(entry(30, 1.7e9 + 60) == .system)
+    #expect(entry(40, 1.78e9, true) == .synchronised)
+    #expect(entry(50, 1.78e9, true) == nil)
+    #expect(entry(60, 1.6e9) == nil)
+    #expect(entry(70, 1.78e9 + 0.05, true) == .synchronised)
+  }
+}
