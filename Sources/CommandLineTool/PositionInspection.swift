@@ -11,7 +11,8 @@ struct PositionInspection: ~Copyable {
   private let console: Console
 
   init(_ configuration: InspectConfiguration, _ console: Console) {
-    reader = NMEAReader(floor: configuration.floor ?? WeekRollover.replayFloor)
+    reader = NMEAReader(
+      floor: configuration.floor ?? WeekRollover.replayFloor, isLive: false)
     reportsJSON = configuration.reportsJSON
     self.console = console
   }

@@ -51,7 +51,7 @@ struct NMEARunner {
       throw .skipped("notBefore is no time")
     }
     for piece in Self.pieces {
-      var reader = NMEAReader(floor: floor)
+      var reader = NMEAReader(floor: floor, isLive: false)
       var fixes: [Fix] = []
       feed(bytes, in: piece) { part in
         reader.receive(part, at: BootTime(nanoseconds: 0)) { report in

@@ -10,17 +10,21 @@ struct CycleEnding: Sendable {
 
   private(set) var learned: Sentence?
   private var candidate: Sentence?
+  /// Cycles that ended like the candidate, one after the other, and how many of them are believed.
+  private var alike = 0
+  private var required = 2
   /// What the cycles that ended so consisted of.
   private var kinds = KindSet()
 
   /// Notes how a cycle ended and what was in it. Two in a row that ended alike make the ending known; a
   /// single one that differs may just have lost its last sentence.
   mutating func observe(_ ending: Sentence, of kinds: KindSet) {
-    if candidate == ending {
+    alike = candidate == ending ? alike + 1 : 1
+    candidate = ending
+    if alike >= required {
       learned = ending
       self.kinds = kinds
     }
-    candidate = ending
   }
 
   /// Whether a cycle of these kinds that has come to this sentence is over. One that lacks a
@@ -30,9 +34,14 @@ struct CycleEnding: Sendable {
   }
 
   /// Forgets it: something followed what was taken for the end.
+  ///
+  /// A receiver that says more every fifth second would be misjudged again and again, so it takes twice
+  /// as many cycles the next time.
   mutating func forget() {
     learned = nil
     candidate = nil
+    alike = 0
+    required = min(2 * required, 1_024)
   }
 }
 

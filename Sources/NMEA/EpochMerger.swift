@@ -14,6 +14,7 @@ public struct EpochMerger: Sendable {
   /// What the receiver's clock said last; `nil` while it said nothing.
   public private(set) var time: ReceiverTime?
   private let floor: UTCTime
+  private let isLive: Bool
   private var open = Epoch()
   /// Whether a sentence is in it.
   private var isOpen = false
@@ -34,9 +35,13 @@ public struct EpochMerger: Sendable {
 
   /// A merger that knows neither date nor cycle yet.
   ///
-  /// - Parameter floor: dates before it are taken for a wrapped week; see `WeekRollover`.
-  public init(floor: UTCTime) {
+  /// - Parameters:
+  ///   - floor: dates before it are taken for a wrapped week; see `WeekRollover`.
+  ///   - isLive: whether a fix is wanted as soon as its cycle seems over. A log loses nothing by waiting for
+  ///     what follows, and is spared the sentence that came once more than usual.
+  public init(floor: UTCTime, isLive: Bool = true) {
     self.floor = floor
+    self.isLive = isLive
   }
 
   /// How many epochs were closed, to tell one cycle from the next.
@@ -65,6 +70,7 @@ public struct EpochMerger: Sendable {
         return
       }
       if let earlierTime, time.isSameEpoch(as: earlierTime) { return }
+      if case .gll = sentence, isOpen, let now = open.time, time.isShortly(before: now) { return }
       if isOpen, open.time.map({ !$0.isSameEpoch(as: time) }) ?? open.contains(kind) {
         close(report)
       }
@@ -91,7 +97,7 @@ public struct EpochMerger: Sendable {
   }
 
   private mutating func closeIfEnded(_ report: (PositionReport) -> Void) {
-    guard let last = open.ending, ending.isReached(last, of: open.kinds), open.time != nil,
+    guard isLive, let last = open.ending, ending.isReached(last, of: open.kinds), open.time != nil,
       open.statement != nil
     else { return }
     close(report)
@@ -158,7 +164,7 @@ public struct EpochMerger: Sendable {
     if case .rmc(let rmc) = sentence, rmc.position != nil, let time = rmc.time {
       _ = date.day(of: time, stated: rmc.date)
     }
-    if sentence.isVoid, lastWasFix {
+    if sentence.isVoid, lastWasFix, !isOpen {
       lastWasFix = false
       report(.noFix(arrival: arrival))
     }

@@ -6,11 +6,13 @@ public struct NMEAReader: ~Copyable, Sendable {
   private var merger: EpochMerger
   private var book = SkyBook()
 
-  /// A reader for a receiver that was just connected.
+  /// A reader for a receiver that was just connected, or for a log.
   ///
-  /// - Parameter floor: dates before it are taken for a wrapped week; see `WeekRollover`.
-  public init(floor: UTCTime = WeekRollover.liveFloor) {
-    merger = EpochMerger(floor: floor)
+  /// - Parameters:
+  ///   - floor: dates before it are taken for a wrapped week; see `WeekRollover`.
+  ///   - isLive: whether a fix is wanted as soon as its cycle seems over; see `EpochMerger`.
+  public init(floor: UTCTime = WeekRollover.liveFloor, isLive: Bool = true) {
+    merger = EpochMerger(floor: floor, isLive: isLive)
   }
 
   /// What became of the sentences so far.

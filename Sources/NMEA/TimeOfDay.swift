@@ -14,4 +14,10 @@ public struct TimeOfDay: Hashable, Sendable, BitwiseCopyable {
     // Also around midnight, where the second of a leap second falls together with the one after it.
     return distance <= 10_000_000 || distance >= 86_400_000_000_000 - 10_000_000
   }
+
+  /// Whether it lies up to two seconds before another time, as a position that comes late does.
+  func isShortly(before other: TimeOfDay) -> Bool {
+    let distance = other.nanoseconds - nanoseconds
+    return distance > 0 && distance <= 2_000_000_000
+  }
 }

@@ -110,7 +110,7 @@ import Testing
         "\(Self.line("GPGGA,093001,,,,,0,00,,,M,,M,,").dropLast(1))"},
        {"name": "low", "expect": "field-dropped", "line":
         "\(Self.line("GPGGA,093001,5310.25,N,00956.5,E,1,10,0.9,x,M,41.2,M,,").dropLast(1))"},
-       {"name": "ship", "expect": "ignore", "line": "!AIVDM,1,1,,A,0,0*14"},
+       {"name": "ship", "expect": "ignore", "line": "!AIVDM,1,1,,A,0,0*16"},
        {"name": "nobody", "expect": "ignore", "line": "\(Self.line("GGA,1").dropLast(1))"},
        {"name": "bytes", "expect": "reject", "hex": "244750000d0a"},
        {"name": "wrong", "expect": "accept", "line": "$GPGGA*00"}]}
@@ -150,6 +150,11 @@ import Testing
         == ["1 passed, 0 failed, 0 skipped"])
   }
 
+  @Test func `a log is read like a live receiver that keeps to its order`() {
+    let bytes = Array(Self.stream.utf8)
+    #expect(fixes([bytes[...]], isLive: true) == fixes([bytes[...]], isLive: false))
+  }
+
   // MARK: Recorded ones
 
   private var folder: String { "\(VectorFolderTests.folder)/nmea" }
@@ -172,14 +177,31 @@ import Testing
   }
 
   /// A log whole, or cut in two.
-  private func fixes(_ parts: [ArraySlice<UInt8>]) -> [PositionReport] {
-    var reader = NMEAReader(floor: WeekRollover.replayFloor)
+  private func fixes(_ parts: [ArraySlice<UInt8>], isLive: Bool = true) -> [PositionReport] {
+    var reader = NMEAReader(floor: WeekRollover.replayFloor, isLive: isLive)
     var reports: [PositionReport] = []
     for part in parts {
       reader.receive(part.span, at: BootTime(nanoseconds: 0)) { reports.append($0) }
     }
     reader.flush { reports.append($0) }
     return reports
+  }
+
+  @Test func `live receivers are told as their logs are, but for what comes once in a while`()
+    throws
+  {
+    guard isThere() else { return }
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+    where name.hasSuffix(".nmea") {
+      guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
+      let bytes = Array(data)
+      let times = [true, false].map { isLive in
+        fixes([bytes[...]], isLive: isLive).compactMap { report in
+          if case .fix(let fix) = report { fix.utc } else { nil }
+        }
+      }
+      #expect(times[0] == times[1], "\(name)")
+    }
   }
 
   @Test(arguments: ["triton400", "blumax-gps009"])

@@ -98,6 +98,28 @@ import Testing
     #expect(Set(times).count == 12)
   }
 
+  @Test func `a sentence that comes every fifth second is waited for after the second mistake`() {
+    let sides = [true, false].map { isLive in
+      var reader = NMEAReader(floor: WeekRollover.replayFloor, isLive: isLive)
+      var dimensions: [Bool] = []
+      for second in 0..<50 {
+        var bodies = Array(cycle(second: second).prefix(3))
+        // Two dimensions, which altitude and satellites alone would not tell.
+        if second % 5 == 4 { bodies.append("GNGSA,A,2,02,05,11,,,,,,,,,,1.60,0.90,1.30") }
+        let bytes = bodies.flatMap(line)
+        reader.receive(bytes.span, at: BootTime(nanoseconds: 0)) {
+          if case .fix(let fix) = $0 { dimensions.append(fix.isThreeDimensional) }
+        }
+      }
+      reader.flush { if case .fix(let fix) = $0 { dimensions.append(fix.isThreeDimensional) } }
+      return dimensions
+    }
+    let (live, log) = (sides[0], sides[1])
+    #expect(log == (0..<50).map { $0 % 5 != 4 })
+    #expect(live.count == 50)
+    #expect(zip(live, log).count { $0 != $1 } <= 2)
+  }
+
   @Test func `a lost last sentence delays a fix and does not lose it`() {
     var bodies = (0..<4).flatMap { cycle(second: $0) }
     bodies += cycle(second: 4).prefix(3)
