@@ -63,6 +63,7 @@ struct PositionInspection: ~Copyable {
     if counts.strayBytes > 0 {
       details.append(Remark.Detail("stray_bytes", "\(counts.strayBytes)"))
     }
+    if reader.jumps > 0 { details.append(Remark.Detail("jumps", "\(reader.jumps)")) }
     // The date of the last fix may be corrected while earlier ones were right.
     if reader.addedEras > 0 { details.append(Remark.Detail("eras_added", "\(reader.addedEras)")) }
     return details

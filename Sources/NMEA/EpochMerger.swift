@@ -30,6 +30,7 @@ public struct EpochMerger: Sendable {
   private var hasPaused = false
   /// What GST said of an epoch that is not open.
   private var held: (time: TimeOfDay, error: StatedError)?
+  private var jumping = JumpWatch()
   private var lastWasFix = false
   private var lastArrival: BootTime?
 
@@ -43,6 +44,9 @@ public struct EpochMerger: Sendable {
     self.floor = floor
     self.isLive = isLive
   }
+
+  /// Fixes that were more than 500 m/s away from the one before; nothing is left out for it.
+  public var jumps: Int { jumping.jumps }
 
   /// How many epochs were closed, to tell one cycle from the next.
   private(set) var closed: UInt8 = 0
@@ -141,6 +145,7 @@ public struct EpochMerger: Sendable {
     if let utc, let fix = open.fix(at: utc, held: heldError(of: open.time)) {
       addedEras = eras
       lastWasFix = true
+      jumping.take(fix)
       report(.fix(fix))
       return
     }

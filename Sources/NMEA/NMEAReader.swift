@@ -21,6 +21,9 @@ public struct NMEAReader: ~Copyable, Sendable {
   /// Eras of 1,024 weeks that were added to the date of the latest fix.
   public var addedEras: Int { merger.addedEras }
 
+  /// Fixes that were more than 500 m/s away from the one before; nothing is left out for it.
+  public var jumps: Int { merger.jumps }
+
   /// What the receiver's clock said last, also without a position; `nil` while it said nothing.
   public var time: ReceiverTime? { merger.time }
 

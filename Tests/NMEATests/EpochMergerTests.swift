@@ -179,4 +179,24 @@ import Testing
   @Test func `an epoch of which only the time is left reports nothing`() {
     #expect(Self.reports(["GPZDA,093000,04,05,2026,00,00", "GPVTG,1,T,,M,1,N,1,K,A"]).isEmpty)
   }
+
+  @Test func `a place to which nobody can have come is counted and stays`() {
+    func place(_ second: Int, _ latitude: String, _ longitude: String) -> String {
+      "GPRMC,09300\(second),A,\(latitude),N,\(longitude),1.0,90.0,040526,,,A"
+    }
+    var reader = NMEAReader(floor: WeekRollover.replayFloor)
+    var found = 0
+    for body in [
+      // 370 m to the north in a second; a kilometre at sixty degrees, where a minute is as short.
+      place(1, "6000.0", "00000.1,W"), place(2, "6000.2", "00000.1,E"),
+      place(3, "6000.2", "00001.2,E"), place(4, "6000.2", "17959.9,E"),
+      place(5, "6000.2", "17959.9,W"),
+    ] {
+      let bytes = line(body)
+      reader.receive(bytes.span, at: BootTime(nanoseconds: 0)) { _ in found += 1 }
+    }
+    reader.flush { _ in found += 1 }
+    #expect(found == 5)
+    #expect(reader.jumps == 2)
+  }
 }

@@ -1,0 +1,28 @@
+internal import Recording
+
+/// Notices fixes to which nobody can have come from the one before: reflections, or a receiver that
+/// has just found satellites. They are counted and stay.
+struct JumpWatch: Sendable {
+  /// Metres per second that only a rocket does.
+  static let fastest = 500.0
+
+  private(set) var jumps = 0
+  private var last: (utc: UTCTime, latitude: Double, longitude: Double)?
+
+  mutating func take(_ fix: Fix) {
+    defer { last = (fix.utc, fix.latitude, fix.longitude) }
+    guard let last else { return }
+    let seconds = Double(fix.utc.nanoseconds - last.utc.nanoseconds) / 1e9
+    guard seconds > 0 else { return }
+    // A degree of a great circle; meridians draw together towards the poles, by the cosine of the
+    // latitude, here in Bhaskara's form, which is right to a fifth of a per cent.
+    let square = fix.latitude * fix.latitude
+    let narrowing = (32_400 - 4 * square) / (32_400 + square)
+    var degrees = abs(fix.longitude - last.longitude)
+    degrees = min(degrees, 360 - degrees)
+    let north = 111_195 * (fix.latitude - last.latitude)
+    let east = 111_195 * degrees * narrowing
+    let limit = Self.fastest * seconds
+    if north * north + east * east > limit * limit { jumps += 1 }
+  }
+}
