@@ -18,6 +18,23 @@ import Testing
     try #require(gpx["segments"] as? [[[String: String]]])
   }
 
+  @Test(
+    .enabled(
+      if: ForeignReader.isEquipped,
+      "needs the Python environment that 'bash .ci/setup --tests' makes"))
+  func `what is written fits the schema of GPX`() throws {
+    var source = MemorySource()
+    source.track = [source.fix(1, 50.1, 14.4), source.fix(30, 50.2, 14.5)]
+    // Each GPX of these tests is held against the schema; here that it was.
+    #expect(try read(source)["schema"] as? Bool == true)
+    let broken =
+      "<gpx version=\"1.1\" creator=\"x\" xmlns=\"http://www.topografix.com/GPX/1/1\">"
+      + "<metadata><time>yesterday</time></metadata></gpx>"
+    #expect(throws: ForeignReader.Refusal.self) {
+      try ForeignReader.object(Array(broken.utf8), as: .gpx)
+    }
+  }
+
   @Test func `a point has its place, time, and height above the sea with the geoid beside it`()
     throws
   {

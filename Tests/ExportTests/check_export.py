@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
-"""Reads an export from standard input as another program would, with the standard library only,
-holds it against the rules of its format, and prints what is in it as JSON.
+"""Reads an export from standard input as another program would, with the standard library, holds it
+against the rules of its format, and prints what is in it as JSON.
 
     check_export.py csv|jsonl|json|geojson|gpx < FILE
+
+GPX is held against its own schema as well, where the packages `gpx` (which has it) and `xmlschema`
+(which reads it) are installed.
 
 Ends with status 1 and one line on standard error where a rule is broken.
 """
 
 import csv
+import importlib.util
 import io
 import json
 import math
+import os
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -167,12 +172,27 @@ def point(node):
     return {**node.attrib, **found}
 
 
+def fits_schema(text):
+    """Whether GPX was held against its schema; what does not fit is refused."""
+    package = importlib.util.find_spec("gpx")
+    if package is None or importlib.util.find_spec("xmlschema") is None:
+        return False
+    import xmlschema
+
+    # Only the file is of interest; the package itself needs others.
+    path = os.path.join(package.submodule_search_locations[0], "gpx.xsd")
+    for error in xmlschema.XMLSchema(path, allow="local").iter_errors(text):
+        raise Broken(f"the schema of GPX 1.1: {error.reason}")
+    return True
+
+
 def read_gpx(text):
     root = ElementTree.fromstring(text.encode())
     check(root.tag == GPX + "gpx", "the root is gpx in its namespace")
     check(root.attrib.get("version") == "1.1" and root.attrib.get("creator"), "version and creator")
     element(root, "gpx")
     return {
+        "schema": fits_schema(text),
         "metadata": {n.tag[len(GPX):]: n.text for n in root.find(GPX + "metadata")},
         "waypoints": [point(node) for node in root.findall(GPX + "wpt")],
         "segments": [
