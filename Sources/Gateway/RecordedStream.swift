@@ -4,6 +4,9 @@ internal import Recording
 struct RecordedStream {
   /// Seconds over which the live rate is measured.
   private static let rateWindow = 1.0
+  /// Seconds after which the tail is told again when samples are taken. What is known of it changes by
+  /// microseconds, but by much while a stream is young.
+  private static let clockSeconds = 1.0
 
   private let board: BoardIdentity
   private(set) var totals: RecorderTotals.Stream
@@ -14,6 +17,8 @@ struct RecordedStream {
   private var latest: Reading?
   /// What of the open chunk was handed to the tail.
   private var tailed = ChunkPosition()
+  /// When the tail was told last how times follow from numbers.
+  private var lastClock = BootTime(nanoseconds: 0)
   /// Position of that chunk in the stream.
   private var tailedChunk: UInt32 = 0
   /// How far the tail has been written: samples of which chunk.
@@ -35,17 +40,22 @@ struct RecordedStream {
   /// The stream without samples, as the tail begins with it.
   var outline: Chunk { chunker.outline }
 
-  /// What came since the tail was written last; `nil` if nothing did.
-  mutating func newPiece(withClock: Bool) -> ChunkPiece? {
-    let piece = chunker.piece(from: tailed, withClock: withClock || tailed.samples == 0)
-    if let piece { tailed = piece.end }
+  /// What came since the tail was written last; `nil` if nothing did. It says when its samples were taken if
+  /// it can be read by itself, and once a second at least: a slow stream may never have samples in the
+  /// frame that begins a group.
+  mutating func newPiece(at now: BootTime, beginsGroup: Bool) -> ChunkPiece? {
+    let withClock =
+      beginsGroup || tailed.samples == 0 || now.seconds(since: lastClock) >= Self.clockSeconds
+    guard let piece = chunker.piece(from: tailed, withClock: withClock) else { return nil }
+    tailed = piece.end
+    if withClock { lastClock = now }
     return piece
   }
 
   /// All of the open chunk, for a new file of the tail.
-  mutating func wholePiece() -> ChunkPiece? {
+  mutating func wholePiece(at now: BootTime) -> ChunkPiece? {
     tailed = ChunkPosition()
-    return newPiece(withClock: true)
+    return newPiece(at: now, beginsGroup: true)
   }
 
   /// Takes a reading; `true` when the chunk has to be sealed: it is full, or what comes next is of another

@@ -367,7 +367,7 @@ struct RecorderLoop: ~Copyable {
         chunk.piece(from: ChunkPosition()).map { TailRecord.samples(UInt16(position), $0) }
       }
     do throws(StoreError) {
-      try tail?.shorten(&streams, keeping: rest)
+      try tail?.shorten(&streams, keeping: rest, at: now)
     } catch {
       fail(error)
     }

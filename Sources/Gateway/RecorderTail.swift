@@ -34,8 +34,7 @@ struct RecorderTail: ~Copyable {
   mutating func write(_ streams: inout [RecordedStream], at now: BootTime) throws(StoreError) {
     let beginsGroup = now.seconds(since: lastGroup) >= Self.groupSeconds
     for position in streams.indices {
-      // When samples were taken changes by microseconds; it is said as often as everything else.
-      if let piece = streams[position].newPiece(withClock: beginsGroup) {
+      if let piece = streams[position].newPiece(at: now, beginsGroup: beginsGroup) {
         waiting.append(.samples(UInt16(position), piece))
       }
     }
@@ -63,7 +62,7 @@ struct RecorderTail: ~Copyable {
   /// Begins a new file when the old one is long: with the streams, what is open of them, and `rest`, which
   /// waits for a commit.
   mutating func shorten(
-    _ streams: inout [RecordedStream], keeping rest: [TailRecord]
+    _ streams: inout [RecordedStream], keeping rest: [TailRecord], at now: BootTime
   ) throws(StoreError) {
     guard tail.isLong else { return }
     var records: [TailRecord] = []
@@ -72,7 +71,7 @@ struct RecorderTail: ~Copyable {
     }
     records += rest
     for position in streams.indices {
-      if let piece = streams[position].wholePiece() {
+      if let piece = streams[position].wholePiece(at: now) {
         records.append(.samples(UInt16(position), piece))
       }
     }

@@ -74,4 +74,22 @@ import Testing
     #expect(try reader.streams(of: session.id).first?.sampleCount == 300)
     withExtendedLifetime(disk) {}
   }
+
+  @Test func `the tail is told when samples of a slow stream are taken, whatever its rhythm`() {
+    var slow = Self.stream
+    slow.rate = 1
+    let session = Session(
+      bootID: UniqueID(high: 1, low: 1), start: BootTime(nanoseconds: 0), note: "")
+    var stream = RecordedStream(board: 0, Self.identity, slow, session: session)
+    var clocks: [Chunk.Clock] = []
+    for number in 0..<5 {
+      // No group begins when it has something.
+      let arrival = BootTime(nanoseconds: 1_000_000_000 + Int64(number) * 1_000_000_000)
+      _ = stream.take(
+        Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(number)))
+      let now = arrival.advanced(bySeconds: number.isMultiple(of: 2) ? 0.1 : 0.2)
+      clocks += [stream.newPiece(at: now, beginsGroup: false)?.clock].compactMap(\.self)
+    }
+    #expect(clocks.count >= 3)
+  }
 }
