@@ -30,6 +30,13 @@ public struct PseudoTerminal: ~Copyable, Sendable {
       decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// The speed that the reader at the far end has set; bytes pass at any.
+  public var speed: SerialSpeed? {
+    var mode = termios()
+    guard unsafe tcgetattr(keeper.number, &mode) == 0 else { return nil }
+    return unsafe SerialSpeed(code: cfgetispeed(&mode))
+  }
+
   /// Drops what no reader has fetched, as a receiver's line does.
   public func discardUnread() {
     _ = tcflush(keeper.number, TCIFLUSH)

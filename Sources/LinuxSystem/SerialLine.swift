@@ -6,12 +6,16 @@ internal import Glibc
 public struct SerialLine: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let path: String
+  /// What it is set to; `nil` for a speed at which no receiver talks.
+  public private(set) var speed: SerialSpeed?
+  /// Whether there is a line behind it that has a speed: a USB receiver that is its own modem takes any.
+  public let hasSpeed: Bool
 
-  /// Opens a terminal for this process alone.
+  /// Opens a terminal for this process alone, at a speed or at the one it is set to.
   ///
   /// What was received before is dropped: bytes that have waited could not be stamped with their
   /// arrival.
-  public init(path: String, speed: SerialSpeed) throws(SystemError) {
+  public init(path: String, speed: SerialSpeed?) throws(SystemError) {
     // Without O_NONBLOCK the open would wait for a carrier that three-wire cables never show.
     let descriptor = try OwnedDescriptor.open(path, flags: O_RDONLY | O_NOCTTY | O_NONBLOCK)
     var mode = termios()
@@ -21,18 +25,48 @@ public struct SerialLine: ~Copyable, Sendable {
     // Raw also means that a read waits for one byte, so that on a non-blocking descriptor "nothing
     // yet" is EAGAIN and 0 is left to mean that the device went.
     unsafe cfmakeraw(&mode)
-    mode.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(CRTSCTS))
+    // Some units hang with flow control, and some restart when closing the port drops DTR.
+    mode.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(CRTSCTS) | tcflag_t(HUPCL))
     mode.c_cflag |= tcflag_t(CLOCAL | CREAD)
-    guard unsafe cfsetispeed(&mode, speed.code) == 0, unsafe cfsetospeed(&mode, speed.code) == 0,
-      unsafe tcsetattr(descriptor.number, TCSANOW, &mode) == 0
-    else { throw SystemError("set \(path) to \(speed.rawValue) baud") }
+    try Self.set(&mode, of: descriptor, at: path, to: speed)
     // Two readers of one port share its bytes at random.
     guard ioctl(descriptor.number, UInt(TIOCEXCL)) == 0 else {
       throw SystemError("have \(path) alone")
     }
     _ = tcflush(descriptor.number, TCIFLUSH)
+    self.speed = unsafe speed ?? SerialSpeed(code: cfgetispeed(&mode))
+    hasSpeed = !Self.isModem(path)
     self.descriptor = descriptor
     self.path = path
+  }
+
+  /// Goes on at another speed; what was received at the old one is dropped.
+  public mutating func change(to speed: SerialSpeed) throws(SystemError) {
+    var mode = termios()
+    guard unsafe tcgetattr(descriptor.number, &mode) == 0 else {
+      throw SystemError("use \(path) as a serial line")
+    }
+    try Self.set(&mode, of: descriptor, at: path, to: speed)
+    _ = tcflush(descriptor.number, TCIFLUSH)
+    self.speed = speed
+  }
+
+  private static func set(
+    _ mode: inout termios, of descriptor: borrowing OwnedDescriptor, at path: String,
+    to speed: SerialSpeed?
+  ) throws(SystemError) {
+    if let speed {
+      _ = unsafe cfsetispeed(&mode, speed.code)
+      _ = unsafe cfsetospeed(&mode, speed.code)
+    }
+    guard unsafe tcsetattr(descriptor.number, TCSANOW, &mode) == 0 else {
+      throw SystemError("set \(path) to \(speed.map { "\($0.rawValue) baud" } ?? "raw")")
+    }
+  }
+
+  /// Whether the path leads to a USB device of the class of modems, whatever link it is named by.
+  private static func isModem(_ path: String) -> Bool {
+    PathPattern.target(of: path).split(separator: "/").last?.hasPrefix("ttyACM") ?? false
   }
 
   /// The descriptor to poll for input.

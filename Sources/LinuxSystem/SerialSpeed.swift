@@ -21,6 +21,12 @@ public enum SerialSpeed: Int, CaseIterable, Sendable {
   /// The fastest that USB bridges offer.
   case baud921600 = 921_600
 
+  /// The speed with one of the kernel's codes; `nil` for those at which no receiver talks.
+  init?(code: speed_t) {
+    guard let speed = Self.allCases.first(where: { $0.code == code }) else { return nil }
+    self = speed
+  }
+
   /// The kernel's code for it.
   var code: speed_t {
     switch self {

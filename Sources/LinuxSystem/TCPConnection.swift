@@ -1,0 +1,137 @@
+internal import Glibc
+
+/// A TCP connection that nobody waits for: made, read and written without blocking, polled by its owner.
+///
+/// Only the host's name is looked up on the spot, which may take the seconds that the resolver has.
+public struct TCPConnection: ~Copyable, Sendable {
+  private let descriptor: OwnedDescriptor
+  private let peer: String
+
+  /// Begins to connect. Poll `number` for writing, then ask `finishConnecting`.
+  public init(host: String, port: UInt16) throws(SystemError) {
+    let peer = "\(host):\(port)"
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_flags = AI_ADDRCONFIG
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard unsafe getaddrinfo(host, "\(port)", &hints, &list) == 0, let list = unsafe list else {
+      throw SystemError("find the host \(host)", number: EHOSTUNREACH)
+    }
+    defer { unsafe freeaddrinfo(list) }
+    var failure = SystemError("connect to \(peer)", number: EHOSTUNREACH)
+    var entry: UnsafeMutablePointer<addrinfo>? = unsafe list
+    var found: OwnedDescriptor?
+    while let address = unsafe entry, found == nil {
+      unsafe entry = address.pointee.ai_next
+      let number = unsafe socket(
+        address.pointee.ai_family, Int32(SOCK_STREAM.rawValue) | O_NONBLOCK | O_CLOEXEC, 0)
+      guard number >= 0 else {
+        failure = SystemError("make a socket for \(peer)")
+        continue
+      }
+      let candidate = OwnedDescriptor(owning: number)
+      // An address of this computer refuses at once, and the next one may do: `localhost` has two.
+      let outcome = unsafe connect(number, address.pointee.ai_addr, address.pointee.ai_addrlen)
+      if outcome == 0 || errno == EINPROGRESS {
+        found = consume candidate
+      } else {
+        failure = SystemError("connect to \(peer)")
+      }
+    }
+    guard let descriptor = found.take() else { throw failure }
+    self.descriptor = descriptor
+    self.peer = peer
+  }
+
+  /// Takes over a connection that came in.
+  fileprivate init(owning descriptor: consuming OwnedDescriptor, peer: String) {
+    self.descriptor = descriptor
+    self.peer = peer
+  }
+
+  /// The descriptor to poll.
+  public var number: Int32 { descriptor.number }
+
+  /// What became of the attempt, once the descriptor is ready for writing.
+  public func finishConnecting() throws(SystemError) {
+    var error: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    guard unsafe getsockopt(number, SOL_SOCKET, SO_ERROR, &error, &length) == 0 else {
+      throw SystemError("connect to \(peer)")
+    }
+    guard error == 0 else { throw SystemError("connect to \(peer)", number: error) }
+  }
+
+  /// Has the kernel ask a quiet peer whether it is still there: after `seconds`, then three times more
+  /// as often.
+  public func keepAlive(seconds: Int32) {
+    for (level, name, value) in [
+      (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, seconds),
+      (Int32(IPPROTO_TCP), TCP_KEEPINTVL, seconds), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
+    ] {
+      var value = value
+      // A kernel without one of them still has the rest of the ways to notice.
+      _ = unsafe setsockopt(number, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+  }
+
+  /// Reads what has arrived: the count, 0 when the peer has closed, or minus `errno`.
+  public func read(into buffer: inout [UInt8]) -> Int {
+    descriptor.read(into: &buffer)
+  }
+
+  /// Sends without waiting: the count of bytes taken, or minus `errno`.
+  public func send(_ bytes: [UInt8]) -> Int {
+    descriptor.send(bytes)
+  }
+
+  /// Whether what `read` or `send` returned means that it is not possible yet.
+  public static func isNothingYet(_ outcome: Int) -> Bool {
+    outcome == -Int(EAGAIN) || outcome == -Int(EINTR)
+  }
+}
+
+/// A socket on loopback that others connect to.
+public struct TCPListener: ~Copyable, Sendable {
+  private let descriptor: OwnedDescriptor
+  /// The port it listens at.
+  public let port: UInt16
+
+  /// Listens at a port of 127.0.0.1, or at one that is free.
+  public init(port: UInt16 = 0) throws(SystemError) {
+    let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_NONBLOCK | O_CLOEXEC, 0)
+    guard number >= 0 else { throw SystemError("make a socket") }
+    let descriptor = OwnedDescriptor(owning: number)
+    var on: Int32 = 1
+    _ = unsafe setsockopt(
+      number, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let outcome = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        guard unsafe bind(number, pointer, length) == 0, listen(number, 8) == 0 else {
+          return Int32(-1)
+        }
+        return unsafe getsockname(number, pointer, &length)
+      }
+    }
+    guard outcome == 0 else { throw SystemError("listen at port \(port)") }
+    self.descriptor = descriptor
+    self.port = UInt16(bigEndian: address.sin_port)
+  }
+
+  /// The descriptor to poll for input: somebody wants to be let in.
+  public var number: Int32 { descriptor.number }
+
+  /// Lets the next one in, if somebody waits.
+  public func accept() -> TCPConnection? {
+    let number = Glibc.accept(descriptor.number, nil, nil)
+    guard number >= 0 else { return nil }
+    let client = OwnedDescriptor(owning: number)
+    guard (try? OwnedDescriptor.keepPrivate(number)) != nil else { return nil }
+    return TCPConnection(owning: client, peer: "a client")
+  }
+}
