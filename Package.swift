@@ -153,7 +153,10 @@ let package = Package(
       ]),
     tests(
       "PositioningTests",
-      ["LinuxSystem", "NMEA", "Positioning", "Recording", "RingBuffer", "Simulation"]),
+      [
+        "LinuxSystem", "NMEA", "Positioning", "Recording", "RingBuffer", "Simulation",
+        "TestSupport",
+      ]),
     tests(
       "SimulationTests",
       ["DBus", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "Simulation"]),
@@ -161,14 +164,14 @@ let package = Package(
       "GatewayTests",
       [
         "BlueZ", "Boards", "DBus", "DiskFaults", "Export", "Gateway", "HostController",
-        "LinuxSystem",
+        "LinuxSystem", "Positioning",
         "Recording", "RingBuffer", "Simulation", "Storage",
       ]),
     tests(
       "CommandLineToolTests",
       [
         "BlueZ", "Boards", "CommandLineTool", "Gateway", "Inspection", "LinuxSystem",
-        "MetaWearProtocol", "Positioning", "Recording", "Storage",
+        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage",
       ]),
     tests(
       "EndToEndTests", ["TestSupport", "footbridge"],

@@ -1,3 +1,5 @@
+internal import Positioning
+
 /// What follows an option or stands alone: its metavariable in the help, and what may be written.
 ///
 /// Help, error texts, the manual page and shell completion all speak from it.
@@ -40,6 +42,8 @@ public struct Argument: Hashable, Sendable {
     case moment
     /// A day, or an instant of universal time.
     case date
+    /// Where positions come from.
+    case positions
     /// Any text.
     case text
   }
@@ -91,6 +95,7 @@ public struct Argument: Hashable, Sendable {
         + "as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00"
     case .date:
       "\(metavariable) is a day as in 2026-05-04, or a time with its zone as in 2026-05-04T09:30:00Z"
+    case .positions: PositionSource.advice
     case .text: "\(metavariable) is text on one line"
     case .fault:
       "\(metavariable) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"

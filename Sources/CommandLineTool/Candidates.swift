@@ -26,6 +26,7 @@ extension Argument {
     case .sensor, .signal: Candidates(words: SensorChoice.signals)
     case .session: Candidates(words: [SessionDirectory.last])
     case .hazard: Candidates(words: HazardRequest.words)
+    case .positions: Candidates(words: ["gpsd", "gpsd://", "file:", "fixed:"], source: .files)
     case .board: Candidates(source: .boards)
     case .file: Candidates(source: .files)
     case .folder: Candidates(source: .folders)

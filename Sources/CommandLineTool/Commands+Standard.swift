@@ -7,6 +7,6 @@ extension Commands {
     annotate: AnnotateRun.body, export: ExportRun.body, delete: DeleteRun.body,
     store: StoreRun.body,
     reset: ResetRun.body, forget: ForgetRun.body, sensors: SensorsRun.body,
-    simulate: SimulateRun.body, inspect: InspectRun.body,
+    simulate: SimulateRun.body, gps: GPSRun.body, inspect: InspectRun.body,
     completeBoards: CompleteBoardsRun.body)
 }

@@ -40,6 +40,8 @@ public struct Commands: Sendable {
   public var sensors: Body<SensorsConfiguration>
   /// Body of `footbridge simulate`.
   public var simulate: Body<SimulateConfiguration>
+  /// Body of `footbridge gps`.
+  public var gps: Body<GPSConfiguration>
   /// Body of `footbridge inspect`.
   public var inspect: Body<InspectConfiguration>
 
@@ -60,6 +62,7 @@ public struct Commands: Sendable {
     reset: @escaping Body<ResetConfiguration>, forget: @escaping Body<ForgetConfiguration>,
     sensors: @escaping Body<SensorsConfiguration>,
     simulate: @escaping Body<SimulateConfiguration>,
+    gps: @escaping Body<GPSConfiguration>,
     inspect: @escaping Body<InspectConfiguration>,
     completeBoards: @escaping Body<CompleteBoardsConfiguration>
   ) {
@@ -81,6 +84,7 @@ public struct Commands: Sendable {
     self.forget = forget
     self.sensors = sensors
     self.simulate = simulate
+    self.gps = gps
     self.inspect = inspect
     self.completeBoards = completeBoards
   }
@@ -107,6 +111,7 @@ public struct Commands: Sendable {
       ForgetConfiguration.command(body: forget),
       SensorsConfiguration.command(body: sensors),
       SimulateConfiguration.command(body: simulate),
+      GPSConfiguration.command(body: gps),
       InspectConfiguration.command(body: inspect),
       CompletionConfiguration.command(of: { self.list }),
       CompleteBoardsConfiguration.command(body: completeBoards),

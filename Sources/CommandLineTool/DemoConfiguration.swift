@@ -1,3 +1,5 @@
+public import Positioning
+
 /// What `footbridge demo` was asked to do.
 public struct DemoConfiguration: Hashable, Sendable {
   /// Length of the recording.
@@ -8,6 +10,8 @@ public struct DemoConfiguration: Hashable, Sendable {
   public var adapters = 1
   /// What to record of each board.
   public var sensors = SensorChoice()
+  /// Where positions come from; `nil` for a simulated receiver.
+  public var receiver: PositionSource?
   /// Whether the report is JSON instead of text.
   public var reportsJSON = false
   /// The folder that keeps store and exports; `nil` for a temporary one.
@@ -35,6 +39,8 @@ public struct DemoConfiguration: Hashable, Sendable {
         help: "number of simulated adapters, 1 to 4", sets: \.adapters),
     ]
     let world: [Option<DemoConfiguration>] = [
+      .positions(
+        help: "take positions from there instead of a simulated receiver", sets: \.receiver),
       .flag(
         "json", help: "print the report as JSON, without the live view",
         sets: \.reportsJSON),

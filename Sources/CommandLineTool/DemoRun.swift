@@ -1,5 +1,6 @@
 internal import DBus
 internal import Gateway
+internal import Positioning
 internal import Recording
 internal import Simulation
 
@@ -21,7 +22,9 @@ enum DemoRun {
       RecordingPlan(
         bus: .at(world.busAddress), boards: .any(count: configuration.boards),
         sensors: configuration.sensors.requests(default: RecordingPlan.gait),
-        receiver: world.receiverPath, store: store, seconds: configuration.seconds, note: "demo"),
+        receiver: configuration.receiver
+          ?? world.receiverPath.map { .serial($0, speed: nil) },
+        store: store, seconds: configuration.seconds, note: "demo"),
       showing: !configuration.reportsJSON && console.level > .quiet, signals, console)
     let sent = world.boardCounts
     let exported = try ExportFolder(folder.path).write(recording, from: store)

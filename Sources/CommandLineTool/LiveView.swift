@@ -38,11 +38,13 @@ public struct LiveView: Sendable {
     let boards = boardLines(status.boards)
     let streams = streamLines(status.boards, width: width)
     var lines = [summary(of: status)]
-    if subject == .recording {
+    if subject == .recording || status.receiver != nil {
       lines.append("position   " + PositionText.long(status))
-      if let walk = StatisticsText(statistics: status.statistics, names: [:]).line {
-        lines.append("walk       " + walk)
-      }
+    }
+    if subject == .recording,
+      let walk = StatisticsText(statistics: status.statistics, names: [:]).line
+    {
+      lines.append("walk       " + walk)
     }
     for (board, streams) in zip(boards, streams) {
       lines += ["", board] + streams

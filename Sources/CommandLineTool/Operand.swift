@@ -1,3 +1,5 @@
+internal import Positioning
+
 /// A word on the command line that is not an option, and its effect.
 public struct Operand<Configuration>: Sendable {
   /// What the help tells.
@@ -102,6 +104,18 @@ public struct Operand<Configuration>: Sendable {
       guard let hazard = HazardRequest(text) else { return false }
       configuration[keyPath: place].append(hazard)
       return true
+    }
+  }
+
+  /// An operand with a source of positions, which may be left out.
+  static func positions(
+    sets place: any WritableKeyPath<Configuration, PositionSource?> & Sendable
+  ) -> Operand {
+    Operand(
+      description: OperandDescription(argument: Argument("SOURCE", .positions), isOptional: true)
+    ) { configuration, text in
+      configuration[keyPath: place] = PositionSource(text)
+      return configuration[keyPath: place] != nil
     }
   }
 

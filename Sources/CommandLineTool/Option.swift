@@ -1,4 +1,6 @@
 internal import Boards
+internal import LinuxSystem
+internal import Positioning
 internal import Recording
 
 /// One option of a command: its description and its effect on the command's configuration.
@@ -230,6 +232,25 @@ extension Option {
       guard let address = BoardAddress(text) else { return false }
       configuration[keyPath: place].append(address)
       return true
+    }
+  }
+
+  /// The option `--gps SOURCE`, for every command that streams.
+  static func positions(help: String, sets place: Place<PositionSource?>) -> Option {
+    taking("gps", Argument("SOURCE", .positions), default: nil, help: help) {
+      configuration, text in
+      configuration[keyPath: place] = PositionSource(text)
+      return configuration[keyPath: place] != nil
+    }
+  }
+
+  /// An option with the speed of a serial port.
+  static func speed(_ name: String, help: String, sets place: Place<SerialSpeed?>) -> Option {
+    let words = SerialSpeed.allCases.map { "\($0.rawValue)" }
+    return taking(name, Argument("BAUD", .word(words)), default: nil, help: help) {
+      configuration, text in
+      configuration[keyPath: place] = Int(text).flatMap(SerialSpeed.init)
+      return configuration[keyPath: place] != nil
     }
   }
 

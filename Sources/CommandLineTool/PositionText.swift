@@ -4,30 +4,39 @@ internal import Recording
 
 /// Where the receiver is and how well it knows.
 enum PositionText {
-  /// With altitude, satellites and age, as far as they are known.
+  /// With altitude, satellites and age, as far as they are known. A position that is not the present one
+  /// stands behind the state and is called so.
   static func long(_ status: LiveStatus) -> String {
-    guard let fix = status.fix else { return status.receiver.rawValue }
-    var parts = [degrees(fix)]
-    if let altitude = fix.altitudeMSL {
-      parts.append(NumberText.fixed(altitude, decimals: 1) + " m")
+    guard let state = status.receiver else { return "no source" }
+    let age = status.fixAge.map { DurationText.short($0) + " ago" }
+    guard let fix = status.fix else { return state.rawValue }
+    guard state.isCurrent else {
+      return ([state.rawValue, "last known " + degrees(fix)] + [age].compactMap { $0 })
+        .joined(separator: "  ")
     }
-    parts.append(status.receiver.rawValue)
-    if let satellites = fix.satellites { parts.append("\(satellites) sat") }
-    if let age = status.fixAge { parts.append(DurationText.short(age) + " ago") }
-    return parts.joined(separator: "  ")
+    let parts = [
+      degrees(fix), altitude(fix), state.rawValue, fix.satellites.map { "\($0) sat" }, age,
+    ]
+    return parts.compactMap { $0 }.joined(separator: "  ")
   }
 
-  /// State and position alone.
+  /// State and position alone; the position only while it is the present one.
   static func short(_ status: LiveStatus) -> String {
-    let state = status.receiver.rawValue
-    return "position " + (status.fix.map { "\(degrees($0)) (\(state))" } ?? state)
+    guard let state = status.receiver else { return "no position source" }
+    guard let fix = status.fix, state.isCurrent else { return "position \(state.rawValue)" }
+    return "position \(degrees(fix)) (\(state.rawValue))"
   }
 
   /// Six decimals are a tenth of a metre, which is all a receiver knows.
-  private static func degrees(_ fix: Fix) -> String {
+  static func degrees(_ fix: Fix) -> String {
     let latitude = NumberText.fixed(fix.latitude.magnitude, decimals: 6)
     let longitude = NumberText.fixed(fix.longitude.magnitude, decimals: 6)
     return "\(latitude)° \(fix.latitude < 0 ? "S" : "N") "
       + "\(longitude)° \(fix.longitude < 0 ? "W" : "E")"
+  }
+
+  /// Metres above the sea, where they are known.
+  static func altitude(_ fix: Fix) -> String? {
+    fix.altitudeMSL.map { NumberText.fixed($0, decimals: 1) + " m" }
   }
 }

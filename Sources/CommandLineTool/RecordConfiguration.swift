@@ -1,5 +1,6 @@
 public import Boards
 internal import Gateway
+public import Positioning
 public import Recording
 
 /// What `footbridge record` was asked to do.
@@ -14,8 +15,8 @@ public struct RecordConfiguration: Hashable, Sendable {
   public var sensors = SensorChoice()
   /// How often boards and adapter meet; `nil` to let the number of boards decide.
   public var pace: LinkPace?
-  /// The receiver's serial port; `nil` to record without positions.
-  public var receiver: String?
+  /// Where positions come from; `nil` to record without.
+  public var receiver: PositionSource?
   /// Length of the recording; `nil` until it is interrupted.
   public var seconds: Double?
   /// Minutes after which a chunk is sealed although it is not full.
@@ -51,9 +52,9 @@ public struct RecordConfiguration: Hashable, Sendable {
         "interval", "MS",
         help: "meet each board every 7.5, 15 or 30 ms instead of what suits their number",
         sets: \.pace),
-      .path(
-        "gps", Argument("DEVICE", .file),
-        help: "serial port of a GPS receiver, such as /dev/gps0", sets: \.receiver),
+      .positions(
+        help: "record positions too, from the serial port of a GPS receiver such as /dev/gps0, "
+          + "gpsd, gpsd://HOST, file:PATH or fixed:LATITUDE,LONGITUDE", sets: \.receiver),
       .number(
         "seconds", "N", above: 0, upTo: 31_536_000,
         help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),

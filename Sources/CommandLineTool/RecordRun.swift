@@ -22,6 +22,7 @@ enum RecordRun {
       seconds: configuration.seconds)
     plan.names = directory.names
     plan.placements = directory.placements
+    plan.speedMemory = try? configuration.store.speedMemory()
     plan.sealSeconds = configuration.sealMinutes * 60
     plan.note = configuration.note ?? ""
     plan.wearer = configuration.wearer ?? ""

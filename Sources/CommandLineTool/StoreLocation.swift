@@ -31,6 +31,9 @@ public struct StoreLocation: Hashable, Sendable {
     }
     return path
   }
+
+  /// Path of the file beside it that keeps the speeds of GPS receivers.
+  func speedMemory() throws(Complaint) -> String { try path() + "-receivers" }
 }
 
 extension Option {

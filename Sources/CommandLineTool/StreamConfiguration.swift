@@ -1,3 +1,4 @@
+public import Positioning
 public import Recording
 
 /// What `footbridge stream` was asked to do.
@@ -16,6 +17,8 @@ public struct StreamConfiguration: Hashable, Sendable {
   public var boards: [String] = []
   /// What to read of each.
   public var sensors = SensorChoice()
+  /// Where positions come from; `nil` to do without.
+  public var receiver: PositionSource?
   /// Length of the stream; `nil` until it is interrupted.
   public var seconds: Double?
   /// How readings are given; `nil` for a view on a terminal and JSON elsewhere.
@@ -33,6 +36,9 @@ public struct StreamConfiguration: Hashable, Sendable {
   /// Its options, in the order of the help.
   public static let options: [Option<StreamConfiguration>] =
     SensorChoice.options(to: "read").map { $0.lifted(into: \.sensors) } + [
+      .positions(
+        help: "show positions too, from the same sources as in 'footbridge record'",
+        sets: \.receiver),
       .number(
         "seconds", "N", above: 0, upTo: 31_536_000,
         help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),

@@ -14,6 +14,8 @@ enum StreamRun {
       sensors: configuration.sensors.requests(default: RecordingPlan.gait),
       destination: .live { output.take($0) }, seconds: configuration.seconds)
     plan.names = directory.names
+    plan.receiver = configuration.receiver
+    plan.speedMemory = try? configuration.store.speedMemory()
     let report = try await ShownRecording.run(
       plan, as: .streams, showing: format == .view && console.level > .quiet, signals, console,
       failure: { output.failure })

@@ -72,8 +72,8 @@ public struct LiveStatus: Sendable {
   public var statistics = SessionStatistics()
   /// The boards, in the order in which they were asked for.
   public var boards: [Board] = []
-  /// State of the position source.
-  public var receiver = ReceiverState.searching
+  /// State of the position source; `nil` without one.
+  public var receiver: ReceiverState?
   /// The last fix.
   public var fix: Fix?
   /// Age of the last fix, seconds.

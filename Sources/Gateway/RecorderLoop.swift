@@ -300,6 +300,8 @@ struct RecorderLoop: ~Copyable {
       lastFix = fix
       statistics?.take(fix)
       tail?.add(.fix(fix))
+      // A file was recorded at another time, and who names a place names none.
+      guard beginning?.fixesTellTheTime ?? true else { continue }
       if let entry = clock.observe(fix) { add(entry) }
     }
   }

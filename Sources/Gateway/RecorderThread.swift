@@ -23,6 +23,8 @@ public final class RecorderThread: Sendable {
     var sealSeconds: Double
     /// Where boards are worn, as far as somebody said.
     var placements: [BoardAddress: String]
+    /// Whether the times of fixes tell what time it is.
+    var fixesTellTheTime = true
   }
 
   private let mailbox: Mailbox<Request>
@@ -61,15 +63,17 @@ public final class RecorderThread: Sendable {
   }
 
   /// Opens the destination for a session, which begins with its first board and these hazards. Chunks are
-  /// sealed after so many seconds even when they are not full. Returns what was taken in of a recorder before that was cut off.
+  /// sealed after so many seconds even when they are not full. The session is dated by its fixes unless they
+  /// are said not to tell the time. Returns what was taken in of a recorder before that was cut off.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingPlan.usualSealSeconds,
-    placements: [BoardAddress: String] = [:]
+    placements: [BoardAddress: String] = [:], fixesTellTheTime: Bool = true
   ) async throws(StoreError) -> TailRecovery? {
     let opening = await Reply<StoreKeeper.Opening>.wait { reply in
       let beginning = Beginning(
-        session: session, hazards: hazards, sealSeconds: sealSeconds, placements: placements)
+        session: session, hazards: hazards, sealSeconds: sealSeconds, placements: placements,
+        fixesTellTheTime: fixesTellTheTime)
       _ = mailbox.post(.open(destination, beginning, reply))
     }
     return try opening.get()

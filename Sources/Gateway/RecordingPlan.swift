@@ -1,6 +1,7 @@
 internal import BlueZ
 public import Boards
 public import DBus
+public import Positioning
 public import Recording
 
 /// What to record: boards, sensors, position source, store. Checked before anything is opened.
@@ -46,8 +47,10 @@ public struct RecordingPlan: Sendable {
   public var sensors: [SensorRequest]
   /// How often boards and adapter meet; `nil` to let the number of boards decide.
   public var pace: LinkPace?
-  /// Path of the receiver's serial port; `nil` to record without positions.
-  public var receiver: String?
+  /// Where positions come from; `nil` to record without.
+  public var receiver: PositionSource?
+  /// Path of the file that keeps the speeds of receivers; `nil` to keep none.
+  public var speedMemory: String?
   /// Where samples go.
   public var destination: Destination
   /// What the user calls boards that advertise something else.
@@ -75,7 +78,7 @@ public struct RecordingPlan: Sendable {
   public init(
     bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
     sensors: [SensorRequest] = RecordingPlan.gait, pace: LinkPace? = nil,
-    receiver: String?, store: String, seconds: Double? = nil, scanSeconds: Double = 15,
+    receiver: PositionSource?, store: String, seconds: Double? = nil, scanSeconds: Double = 15,
     note: String = ""
   ) {
     self.init(
@@ -88,7 +91,7 @@ public struct RecordingPlan: Sendable {
   public init(
     bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
     sensors: [SensorRequest] = RecordingPlan.gait, pace: LinkPace? = nil,
-    receiver: String? = nil, destination: Destination, seconds: Double? = nil,
+    receiver: PositionSource? = nil, destination: Destination, seconds: Double? = nil,
     scanSeconds: Double = 15, note: String = ""
   ) {
     self.bus = bus

@@ -1,7 +1,6 @@
 internal import BlueZ
 internal import Boards
 internal import DBus
-internal import Glibc
 internal import HostController
 internal import LinuxSystem
 internal import MetaWearProtocol
@@ -23,12 +22,10 @@ public actor RecordingRun {
   private let session: Session
   private let recorder: RecorderThread
   private let reader: ReaderThread
-  private let positions: HandOver<RingProducer<PositionReport>>
   private let log: @Sendable (Remark) -> Void
   private let ends: AsyncStream<End>
   private nonisolated let end: AsyncStream<End>.Continuation
-  private var receiverWatch: Task<Void, Never>?
-  private let receiver = Guarded<ReceiverThread?>(nil)
+  private let receiver: RecordedReceiver
   /// How strongly each board was heard before it was linked last.
   private let strengths = Guarded<[BoardAddress: Int]>([:])
   private var boards: [RecordedBoard] = []
@@ -81,7 +78,7 @@ public actor RecordingRun {
       onSpace: { Self.tell($0, log) }, onClock: { Self.tell($0, log) })
     self.recorder = recorder
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell)
-    self.positions = HandOver(positions.producer)
+    receiver = RecordedReceiver(of: plan, into: positions.producer, log: log)
     self.ends = ends
     self.end = end
     // A bus of one's own has boards that no controller of this computer is linked to.
@@ -103,7 +100,7 @@ public actor RecordingRun {
     for index in status.boards.indices {
       status.boards[index].rssi = strengths[status.boards[index].identity.address]
     }
-    if let receiver = receiver.withLock({ $0 }) { status.receiver = receiver.status.state }
+    if let receiver = receiver.status { status.receiver = receiver.state }
     return status
   }
 
@@ -122,7 +119,8 @@ public actor RecordingRun {
     do throws(StoreError) {
       let recovery = try await recorder.open(
         plan.destination, for: session, hazards: hazards, sealSeconds: plan.sealSeconds,
-        placements: plan.placements)
+        placements: plan.placements,
+        fixesTellTheTime: plan.receiver?.knowsTheTime ?? true)
       if let recovery { tell(recovery) }
     } catch {
       _ = await recorder.finish()
@@ -130,7 +128,7 @@ public actor RecordingRun {
     }
     var failure: (any Error)?
     do {
-      try startReceiver()
+      try receiver.start(for: recorder)
       let bringUp = Task { try await self.bringUp() }
       let watch = Task {
         if case .failure(let error) = await bringUp.result { end.yield(.failed(error)) }
@@ -155,8 +153,7 @@ public actor RecordingRun {
           failure: outcome.failure))
     }
     await radio?.close()
-    receiverWatch?.cancel()
-    receiver.withLock { $0 }?.stop()
+    receiver.stop()
     reader.stop()
     controller.stop()
     let totals = await recorder.finish()
@@ -229,41 +226,6 @@ public actor RecordingRun {
       }
     }
     return nil
-  }
-
-  private func startReceiver() throws {
-    guard let path = plan.receiver, let reports = positions.take() else { return }
-    let thread = try ReceiverThread(path: path, reports: reports, recorder: recorder.bell)
-    receiver.withLock { $0 = thread }
-    watch(thread, at: path)
-  }
-
-  /// Warns when the receiver's port cannot be used, once for each reason.
-  private func watch(_ thread: ReceiverThread, at path: String) {
-    let log = self.log
-    receiverWatch = Task {
-      var told: SystemError?
-      while !Task.isCancelled {
-        let problem = thread.status.problem
-        if let problem, problem != told {
-          log(
-            Remark(
-              .warning, "no GPS receiver",
-              ["device": path, "reason": problem.reason, "remedy": Self.remedy(for: problem)]))
-        }
-        told = problem
-        try? await Task.sleep(for: .milliseconds(500))
-      }
-    }
-  }
-
-  private static func remedy(for problem: SystemError) -> String {
-    switch problem.number {
-    case EACCES, EPERM: "add your user to the group dialout, or install the udev rules"
-    case EBUSY: "another program has the port: stop gpsd or ModemManager"
-    case ENOENT, ENXIO, ENODEV: "plug it in; it is used as soon as it is there"
-    default: "see that it is a serial port"
-    }
   }
 
   // MARK: Boards

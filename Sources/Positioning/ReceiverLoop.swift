@@ -1,5 +1,4 @@
 internal import LinuxSystem
-internal import NMEA
 internal import Recording
 internal import RingBuffer
 
@@ -8,134 +7,84 @@ final class ReceiverStatusBoard: Sendable {
   let status = Guarded(ReceiverStatus())
 }
 
-/// What the thread `gps` does: keep the port open, read it, and pass on what the receiver says.
-struct ReceiverLoop: ~Copyable, Sendable {
-  /// Where to listen and how.
-  struct Configuration: Sendable {
-    var path: String
-    var speed: SerialSpeed
-    var floor: UTCTime
-    var timing: ReceiverWatch.Timing
-  }
-
-  private let configuration: Configuration
-  private var producer: RingProducer<PositionReport>
-  private let recorder: WakeUp
+/// What the thread `gps` does, whatever the source: wait for its feed, pass on what it reports, and tell
+/// each change of its state.
+struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ~Copyable, Sendable {
+  private var feed: Feed
+  private var producer: RingProducer<PositionReport>?
+  private let recorder: WakeUp?
   private let board: ReceiverStatusBoard
-  private var watch: ReceiverWatch
-  private var reader: NMEAReader
-  private var line: SerialLine?
-  /// Sentences of the readers before the present one.
-  private var earlier = (good: 0, bad: 0)
+  private let listener: @Sendable (ReceiverEvent) -> Void
+  private var told = ReceiverStatus()
+  /// Whether the last that was passed on is a fix.
+  private var lastIsFix = false
 
   init(
-    _ configuration: Configuration, producer: consuming RingProducer<PositionReport>,
-    recorder: WakeUp, board: ReceiverStatusBoard
+    _ feed: consuming Feed, producer: consuming RingProducer<PositionReport>?, recorder: WakeUp?,
+    board: ReceiverStatusBoard, listener: @escaping @Sendable (ReceiverEvent) -> Void
   ) {
-    self.configuration = configuration
+    self.feed = feed
     self.producer = producer
     self.recorder = recorder
     self.board = board
-    watch = ReceiverWatch(timing: configuration.timing, at: BootClock.now())
-    reader = NMEAReader(floor: configuration.floor)
+    self.listener = listener
   }
 
   /// Runs until the flag is raised and `wake` rung.
   mutating func run(until stopping: StopFlag, wake: WakeUp) {
     var polls = PollSet()
-    // A second at 115,200 baud is 11,520 bytes, and a round comes with every few of them.
-    var buffer = [UInt8](repeating: 0, count: 4_096)
+    var reports: [PositionReport] = []
     while !stopping.isRaised {
-      while let action = watch.next(at: BootClock.now()) { perform(action) }
-      publish()
+      feed.work(at: BootClock.now(), into: &reports)
+      publish(&reports)
       polls.removeAll()
       polls.add(wake.number)
-      let position = (line?.number).map { polls.add($0) }
-      polls.wait(seconds: watch.wait(at: BootClock.now()))
+      let position = polls.add(feed.descriptor, forWriting: feed.waitsForWriting)
+      polls.wait(seconds: feed.wait(at: BootClock.now()))
       let now = BootClock.now()
-      wake.clear()
-      if let position, polls.isReadable(position) || polls.isHungUp(position) {
-        read(at: now, into: &buffer)
+      if polls.isReadable(0) { wake.clear() }
+      if polls.isReady(position) {
+        feed.take(at: now, into: &reports)
+        publish(&reports)
       }
     }
-    flush()
-    publish()
+    feed.finish(into: &reports)
+    publish(&reports)
   }
 
-  private mutating func perform(_ action: ReceiverWatch.Action) {
-    switch action {
-    case .open: open()
-    case .flush: flush()
-    case .checkName:
-      if line?.isStillNamed != true { lose(problem: nil) }
+  /// Tells a change of the state, passes on what was reported, and shows both.
+  private mutating func publish(_ reports: inout [PositionReport]) {
+    // A source that fell silent has no fix, which nobody would tell the recorder otherwise.
+    if feed.state.isLoss, lastIsFix || reports.contains(where: \.isFix) {
+      reports.append(.noFix(arrival: BootClock.now()))
     }
-  }
-
-  private mutating func open() {
-    do {
-      line = try SerialLine(path: configuration.path, speed: configuration.speed)
-      // Another receiver may be on the port now: neither date nor cycle of the last one count.
-      earlier.good += reader.counts.accepted + reader.counts.ignored
-      earlier.bad += reader.counts.refused
-      reader = NMEAReader(floor: configuration.floor)
-      watch.opened(at: BootClock.now())
-      board.status.withLock { $0.problem = nil }
-    } catch {
-      lose(problem: error)
+    let before = told
+    told.state = feed.state
+    for case .fix(let fix) in reports { told.fix = fix }
+    feed.describe(&told)
+    if before.state != told.state || before.problem != told.problem || isFirst {
+      isFirst = false
+      listener(
+        .change(
+          ReceiverChange(
+            time: BootClock.now(), state: told.state, device: told.device, speed: told.speed,
+            problem: told.problem)))
     }
-  }
-
-  /// Reads everything there is, so that all of it is stamped with its arrival.
-  private mutating func read(at now: BootTime, into buffer: inout [UInt8]) {
-    while let count = line?.read(into: &buffer) {
-      guard count > 0 else {
-        if !SerialLine.isNothingYet(count) { lose(problem: nil) }
-        return
-      }
-      var reports: [PositionReport] = []
-      let before = reader.counts.accepted + reader.counts.ignored
-      reader.receive(buffer.span.extracting(0..<count), at: now) { reports.append($0) }
-      let hasSentence = reader.counts.accepted + reader.counts.ignored > before
-      watch.heard(at: now, hasSentence: hasSentence)
-      passOn(reports)
-      // A short read emptied the line.
-      if count < buffer.count { return }
-    }
-  }
-
-  private mutating func flush() {
-    var reports: [PositionReport] = []
-    reader.flush { reports.append($0) }
-    passOn(reports)
-  }
-
-  private mutating func lose(problem: SystemError?) {
-    flush()
-    line = nil
-    watch.lost(at: BootClock.now())
-    board.status.withLock { $0.problem = problem }
-  }
-
-  private mutating func passOn(_ reports: [PositionReport]) {
-    guard !reports.isEmpty else { return }
     for report in reports {
-      watch.reported(report, at: BootClock.now())
-      let hasRoom = producer.push(report)
-      board.status.withLock { status in
-        if !hasRoom { status.lostReports += 1 }
-        if case .fix(let fix) = report { status.fix = fix }
-      }
+      if !(producer?.push(report) ?? true) { told.lostReports += 1 }
+      listener(.report(report))
+      lastIsFix = report.isFix
     }
-    recorder.ring()
+    if !reports.isEmpty { recorder?.ring() }
+    reports.removeAll(keepingCapacity: true)
+    let now = told
+    board.status.withLock { $0 = now }
   }
 
-  private func publish() {
-    let counts = reader.counts
-    board.status.withLock { status in
-      status.state = watch.state
-      status.goodSentences = earlier.good + counts.accepted + counts.ignored
-      status.badSentences = earlier.bad + counts.refused
-      status.addedEras = reader.addedEras
-    }
-  }
+  /// Whether nothing was told yet: the state at the start is told although nothing changed.
+  private var isFirst = true
+}
+
+extension PositionReport {
+  fileprivate var isFix: Bool { if case .fix = self { true } else { false } }
 }

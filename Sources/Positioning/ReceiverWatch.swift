@@ -6,14 +6,15 @@ internal import Recording
 struct ReceiverWatch: Sendable {
   /// The intervals it goes by, in seconds.
   struct Timing: Sendable {
-    /// Without an intact sentence for so long the receiver counts as silent.
+    /// Without an intact sentence for so long the receiver counts as lost, or after three cycles if
+    /// that is later.
     var silence = 3.0
     /// Without a byte for so long a burst is over. At 4,800 baud a byte takes 2 ms.
     var pause = 0.2
     /// Waits before the first, second and every further try to open the port.
     var backOff = [1.0, 2.0, 5.0]
-    /// A fix without successor for so long no longer describes the receiver.
-    var staleness = FixTrack.defaultMaximumAge
+    /// When a fix grows old.
+    var fixes = FixWatch.Timing()
   }
 
   /// What the owner of the port should do now.
@@ -33,7 +34,9 @@ struct ReceiverWatch: Sendable {
     case open
   }
 
-  private(set) var state = ReceiverState.searching
+  /// Whether a speed is still being looked for, during which silence means nothing.
+  var isHunting = false
+  private var fixes: FixWatch
   private let timing: Timing
   private var port: Port
   private var failures = 0
@@ -41,23 +44,24 @@ struct ReceiverWatch: Sendable {
   private var pauseEnd: BootTime?
   /// When silence sets in or, during it, the name is looked at again.
   private var silenceEnd: BootTime
-  /// When the last fix goes stale.
-  private var fixEnd: BootTime?
 
   /// A watch over a port that is to be opened at once.
   init(timing: Timing = Timing(), at now: BootTime) {
     self.timing = timing
+    fixes = FixWatch(timing: timing.fixes)
     port = .closed(retry: now)
     silenceEnd = now
   }
 
+  /// What the receiver is doing.
+  var state: ReceiverState { fixes.state }
+
   /// The port was opened.
   mutating func opened(at now: BootTime) {
     port = .open
-    state = .searching
+    fixes.become(.searching)
     pauseEnd = nil
-    fixEnd = nil
-    silenceEnd = now.advanced(bySeconds: timing.silence)
+    listen(from: now)
   }
 
   /// The port could not be opened, or went away.
@@ -65,30 +69,23 @@ struct ReceiverWatch: Sendable {
     let wait = timing.backOff[min(failures, timing.backOff.count - 1)]
     failures += 1
     port = .closed(retry: now.advanced(bySeconds: wait))
-    state = .unplugged
+    fixes.become(.unplugged)
   }
 
   /// Bytes came; `hasSentence` if they ended an intact sentence.
   mutating func heard(at now: BootTime, hasSentence: Bool) {
     pauseEnd = now.advanced(bySeconds: timing.pause)
     guard hasSentence else { return }
-    silenceEnd = now.advanced(bySeconds: timing.silence)
+    listen(from: now)
     // Only a port that brings sentences is a success: one that opens and fails at once is not
     // tried every second for ever.
     failures = 0
-    if state == .silent { state = .searching }
+    if state == .lost { fixes.become(.searching) }
   }
 
   /// An epoch was reported.
   mutating func reported(_ report: PositionReport, at now: BootTime) {
-    switch report {
-    case .fix(let fix):
-      state = fix.isThreeDimensional ? .fix3D : .fix2D
-      fixEnd = now.advanced(bySeconds: timing.staleness)
-    case .noFix:
-      state = .noFix
-      fixEnd = nil
-    }
+    fixes.reported(report, at: now)
   }
 
   /// The next thing to do, until there is none.
@@ -101,14 +98,10 @@ struct ReceiverWatch: Sendable {
         pauseEnd = nil
         return .flush
       }
-      if let end = fixEnd, end <= now {
-        fixEnd = nil
-        state = .noFix
-      }
+      fixes.pass(at: now)
       if silenceEnd <= now {
-        silenceEnd = now.advanced(bySeconds: timing.silence)
-        state = .silent
-        fixEnd = nil
+        listen(from: now)
+        if !isHunting { fixes.become(.lost) }
         return .checkName
       }
       return nil
@@ -121,7 +114,11 @@ struct ReceiverWatch: Sendable {
     case .closed(let retry):
       return retry.seconds(since: now)
     case .open:
-      return [pauseEnd, fixEnd, silenceEnd].compactMap { $0?.seconds(since: now) }.min() ?? 0
+      return [pauseEnd, fixes.due, silenceEnd].compactMap { $0?.seconds(since: now) }.min() ?? 0
     }
+  }
+
+  private mutating func listen(from now: BootTime) {
+    silenceEnd = now.advanced(bySeconds: fixes.silence(atLeast: timing.silence))
   }
 }

@@ -20,6 +20,8 @@ public struct SessionEvent: Hashable, Sendable {
     case damaged
     /// The session was ended by the recorder that came after a crash.
     case recovered
+    /// The source of positions changed its state; the text is the new one.
+    case receiver
     /// The space for recordings ran low or out; the text says which.
     case space
   }

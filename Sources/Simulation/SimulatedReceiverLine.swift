@@ -12,8 +12,11 @@ public final class SimulatedReceiverLine: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Switches a receiver on.
-  public init(_ receiver: SimulatedReceiver = SimulatedReceiver()) throws(SystemError) {
+  /// Switches a receiver on, which talks at a speed: whoever listens at another hears noise. Without one it
+  /// is understood at any, as over USB.
+  public init(
+    _ receiver: SimulatedReceiver = SimulatedReceiver(), speed: SerialSpeed? = nil
+  ) throws(SystemError) {
     let terminal = try PseudoTerminal()
     path = terminal.path
     let wake = try WakeUp()
@@ -22,7 +25,7 @@ public final class SimulatedReceiverLine: Sendable {
     let handOver = HandOver(terminal)
     thread = try NamedThread("sim-gps") {
       guard let terminal = handOver.take() else { return }
-      Self.speak(receiver, on: terminal, until: stopping, wake: wake)
+      Self.speak(receiver, at: speed, on: terminal, until: stopping, wake: wake)
     }
   }
 
@@ -38,10 +41,11 @@ public final class SimulatedReceiverLine: Sendable {
   }
 
   private static func speak(
-    _ receiver: SimulatedReceiver, on terminal: borrowing PseudoTerminal,
+    _ receiver: SimulatedReceiver, at speed: SerialSpeed?, on terminal: borrowing PseudoTerminal,
     until stopping: StopFlag, wake: WakeUp
   ) {
     var receiver = receiver
+    var noise = LineNoise()
     var polls = PollSet()
     polls.add(wake.number)
     var last: Int64?
@@ -50,7 +54,8 @@ public final class SimulatedReceiverLine: Sendable {
       let second = now - now % 1_000_000_000
       if second != last {
         last = second
-        let burst = receiver.burst(at: UTCTime(nanoseconds: second))
+        var burst = receiver.burst(at: UTCTime(nanoseconds: second))
+        if let speed, terminal.speed != speed { burst = noise.misread(burst) }
         if terminal.controller.write(burst) < burst.count { terminal.discardUnread() }
       }
       let rest = second + 1_000_000_000 - BootClock.systemTime().nanoseconds

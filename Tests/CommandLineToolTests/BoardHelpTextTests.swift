@@ -126,9 +126,9 @@ struct BoardHelpTextTests {
   @Test func `the help of stream tells what is printed where`() async {
     #expect(
       await Outcome.of("stream", "--help").output == """
-        usage: footbridge stream [--sensor SENSOR]... [--layout LAYOUT] [--seconds N]
-                                 [--json] [--csv] [--adapter ADDRESS]... [--store FILE]
-                                 BOARD...
+        usage: footbridge stream [--sensor SENSOR]... [--layout LAYOUT] [--gps SOURCE]
+                                 [--seconds N] [--json] [--csv] [--adapter ADDRESS]...
+                                 [--store FILE] BOARD...
 
         Connects to the boards, streams their sensors and shows the newest readings with
         rate, loss and signal strength, or prints all of them. Nothing is stored. Ctrl-C
@@ -145,6 +145,8 @@ struct BoardHelpTextTests {
                                  angular_velocity@100:2000)
               --layout LAYOUT    have samples sent as single, packed, counted-pair,
                                  counted, timed instead of what suits signal and rate
+              --gps SOURCE       show positions too, from the same sources as in
+                                 'footbridge record'
               --seconds N        stop after so many seconds of samples instead of at
                                  Ctrl-C
               --json             print each sample as a JSON object on a line of its

@@ -31,6 +31,7 @@ struct HelpTextTests {
           forget      remove a board from the known ones
           sensors     list what a model of board can record
           simulate    offer simulated boards on a private bus until interrupted
+          gps         show what a GPS receiver says
           inspect     explain a capture of a board or a receiver
           completion  print a script that lets a shell complete words
           help        explain a command
@@ -63,7 +64,7 @@ struct HelpTextTests {
     #expect(
       await Outcome.of("record", "--help").output == """
         usage: footbridge record [--boards N] [--board BOARD]... [--sensor SENSOR]...
-                                 [--layout LAYOUT] [--interval MS] [--gps DEVICE]
+                                 [--layout LAYOUT] [--interval MS] [--gps SOURCE]
                                  [--seconds N] [--seal MINUTES] [--note TEXT]
                                  [--hazard HAZARD]... [--wearer TEXT] [--gateway TEXT]
                                  [--export FOLDER] [--adapter ADDRESS]... [--store FILE]
@@ -84,7 +85,9 @@ struct HelpTextTests {
                                  counted, timed instead of what suits signal and rate
               --interval MS      meet each board every 7.5, 15 or 30 ms instead of what
                                  suits their number
-              --gps DEVICE       serial port of a GPS receiver, such as /dev/gps0
+              --gps SOURCE       record positions too, from the serial port of a GPS
+                                 receiver such as /dev/gps0, gpsd, gpsd://HOST,
+                                 file:PATH or fixed:LATITUDE,LONGITUDE
               --seconds N        stop after so many seconds of samples instead of at
                                  Ctrl-C
               --seal MINUTES     seal chunks that are not full yet after so many minutes
@@ -115,8 +118,8 @@ struct HelpTextTests {
       status: 0,
       output: """
         usage: footbridge demo [--seconds N] [--boards N] [--adapters N]
-                               [--sensor SENSOR]... [--layout LAYOUT] [--json]
-                               [--keep FOLDER] [--seed N] [--wearer WEARER]
+                               [--sensor SENSOR]... [--layout LAYOUT] [--gps SOURCE]
+                               [--json] [--keep FOLDER] [--seed N] [--wearer WEARER]
 
         Records simulated boards and a simulated GPS receiver through every stage of the
         gateway: Bluetooth service, notifications, recorder, store and export. Needs no
@@ -135,6 +138,7 @@ struct HelpTextTests {
                                angular_velocity@100:2000)
               --layout LAYOUT  have samples sent as single, packed, counted-pair,
                                counted, timed instead of what suits signal and rate
+              --gps SOURCE     take positions from there instead of a simulated receiver
               --json           print the report as JSON, without the live view
               --keep FOLDER    keep store and exports in this folder
               --seed N         start of the random numbers; the same seed gives the same
@@ -358,19 +362,21 @@ struct HelpTextTests {
       commands.map(\.name) == [
         "demo", "scan", "pair", "boards", "identify", "stream", "record", "sessions", "show",
         "hazard", "annotate", "export", "delete", "store", "reset", "forget", "sensors",
-        "simulate", "inspect", "completion", "complete-boards", "help",
+        "simulate", "gps", "inspect", "completion", "complete-boards", "help",
       ])
     let demo = commands[0].options
     #expect(
       demo.map(\.name) == [
-        "seconds", "boards", "adapters", "sensor", "layout", "json", "keep", "seed", "wearer",
+        "seconds", "boards", "adapters", "sensor", "layout", "gps", "json", "keep", "seed",
+        "wearer",
       ])
-    #expect(demo.map(\.defaultValue) == ["30", "1", "1", nil, nil, nil, nil, "1", "walking"])
+    #expect(
+      demo.map(\.defaultValue) == ["30", "1", "1", nil, nil, nil, nil, nil, "1", "walking"])
     #expect(
       demo.map(\.argument?.kind) == [
         .number(above: 0, upTo: 86_400), .wholeNumber(from: 1, through: 10),
         .wholeNumber(from: 1, through: 4), .sensor,
-        .word(["single", "packed", "counted-pair", "counted", "timed"]), nil, .folder,
+        .word(["single", "packed", "counted-pair", "counted", "timed"]), .positions, nil, .folder,
         .wholeNumber(from: 0, through: .max), .wearer,
       ])
     let model = commands.first { $0.name == "simulate" }?.options.first { $0.name == "model" }
@@ -379,5 +385,35 @@ struct HelpTextTests {
         == Argument(
           "S|RL|MMC|C|R|ENV", .word(["S", "RL", "MMC", "C", "R", "ENV"])))
     #expect(commands.last?.operands.map(\.argument) == [Argument("COMMAND", .command)])
+  }
+
+  @Test func `the help of gps tells what a source may be`() async {
+    #expect(
+      await Outcome.of("gps", "--help").output == """
+        usage: footbridge gps [--speed BAUD] [--seconds N] [--json] [SOURCE]
+
+        Shows state and position, satellites with the strength of their signals, speed,
+        error, and what became of the sentences; where standard output is no terminal,
+        prints a line for each fix and each change of the state. Nothing is sent to the
+        receiver.
+
+        SOURCE is a serial port such as /dev/gps0, gpsd, gpsd://HOST[:PORT][/DEVICE],
+        file:PATH of a file of sentences, or fixed:LATITUDE,LONGITUDE[,ALTITUDE].
+        Without it, the only receiver or gpsd that is found is used.
+
+        Example: footbridge gps /dev/ttyUSB0 --speed 9600
+
+        options:
+              --speed BAUD  speed of the serial port (default: it is looked for)
+              --seconds N   stop after so many seconds instead of at Ctrl-C
+              --json        print each fix and each change of the state as a JSON object
+                            on a line
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
   }
 }

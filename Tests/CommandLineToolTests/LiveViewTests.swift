@@ -35,6 +35,7 @@ struct LiveViewTests {
   {
     var view = LiveView(of: .streams)
     var status = sample()
+    status.receiver = nil
     status.boards[0].rssi = -70
     #expect(
       view.render(status, width: 80) == [
@@ -109,7 +110,7 @@ struct LiveViewTests {
     #expect(
       view.render(status, width: 80) == [
         "recording  waiting for samples  1 board  0 received  0 lost",
-        "position   searching",
+        "position   no source",
         "",
         "unnamed  C8:4B:AA:97:50:05  connecting",
       ])
@@ -133,15 +134,16 @@ struct LiveViewTests {
     )
   }
 
-  @Test func `a receiver that fell silent still shows where it was and how long ago`() {
+  @Test func `a receiver that fell silent shows where it was as the past, and how long ago`() {
     var view = LiveView()
     var status = sample()
-    status.receiver = .silent
+    status.receiver = .lost
     status.fixAge = 75
     status.fix?.altitudeMSL = nil
     #expect(
       view.render(status, width: 80)[1]
-        == "position   47.376887° N 8.541694° W  silent  9 sat  75 s ago")
+        == "position   lost  last known 47.376887° N 8.541694° W  75 s ago")
+    #expect(LiveView.plainLine(status).hasSuffix(", position lost"))
   }
 
   @Test func `a single value has no axis, and a unitless one no unit`() {
@@ -200,7 +202,7 @@ struct LiveViewTests {
         + "position 47.376887° N 8.541694° W (3D fix)")
     #expect(
       LiveView.plainLine(LiveStatus()) == "0:00, 0 of 0 boards streaming, 0.0 Hz, 0 received, "
-        + "0 lost, 0 chunks stored, position searching")
+        + "0 lost, 0 chunks stored, no position source")
   }
 
   @Test func `without a terminal a line is written every five seconds of recording`() throws {

@@ -1,6 +1,8 @@
 import Boards
 import CommandLineTool
+import LinuxSystem
 import MetaWearProtocol
+import Positioning
 import Recording
 import Storage
 
@@ -111,7 +113,7 @@ extension Commands {
       try console.print(
         (configuration.named.isEmpty
           ? "\(configuration.boards) boards" : configuration.named.joined(separator: " and "))
-          + ", gps \(configuration.receiver ?? "-"), "
+          + ", gps \(configuration.receiver?.description ?? "-"), "
           + "\(configuration.seconds.map { "\($0) s" } ?? "until interrupted"), "
           + "export \(configuration.exportFolder ?? "-"), store \(configuration.store.path())"
           + (configuration.note.map { ", note \($0)" } ?? "") + configuration.hazards.text
@@ -197,6 +199,14 @@ extension Commands {
           + configuration.daemonFaults.map { fault in
             ", \(fault.kind) at \(fault.seconds): \(fault.value)"
           }.joined())
+      return .ok
+    },
+    gps: { configuration, console in
+      try console.print(
+        "\(configuration.source?.description ?? "-"), "
+          + "speed \(configuration.speed.map { "\($0.rawValue)" } ?? "-"), "
+          + "\(configuration.seconds.map { "\($0) s" } ?? "until interrupted"), "
+          + "json \(configuration.reportsJSON)")
       return .ok
     },
     inspect: { configuration, console in

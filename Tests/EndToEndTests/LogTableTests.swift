@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tables of log lines in `docs/bluetooth.md` against what the code says.
+/// The tables of log lines in `docs/bluetooth.md` and `docs/positions.md` against what the code says.
 @Suite struct LogTableTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -21,11 +21,12 @@ import Testing
   }
 
   @Test func `every event of the log is explained in the documentation`() throws {
-    let page = Self.root.appendingPathComponent("docs/bluetooth.md")
-    let text = try String(contentsOf: page, encoding: .utf8)
+    let text = try ["docs/bluetooth.md", "docs/positions.md"].map { page in
+      try String(contentsOf: Self.root.appendingPathComponent(page), encoding: .utf8)
+    }.joined()
     let events = try events(in: ["BlueZ", "Gateway"])
     #expect(events.contains("link lost"))
     let unexplained = events.filter { !text.contains("| `\($0)` |") }
-    #expect(unexplained.isEmpty, "rows are missing in docs/bluetooth.md: \(unexplained.sorted())")
+    #expect(unexplained.isEmpty, "rows are missing in these pages: \(unexplained.sorted())")
   }
 }

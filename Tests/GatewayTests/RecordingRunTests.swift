@@ -3,6 +3,7 @@ import Boards
 import DBus
 import Gateway
 import LinuxSystem
+import Positioning
 import Recording
 import Simulation
 import Storage
@@ -21,7 +22,8 @@ import Testing
     scanSeconds: Double = 15
   ) -> RecordingPlan {
     RecordingPlan(
-      bus: .at(world.busAddress), boards: boards, receiver: world.receiverPath, store: store,
+      bus: .at(world.busAddress), boards: boards,
+      receiver: world.receiverPath.map { .serial($0, speed: nil) }, store: store,
       seconds: seconds, scanSeconds: scanSeconds)
   }
 
@@ -80,7 +82,7 @@ import Testing
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let warned = Guarded<[String: String]>([:])
     var plan = plan(world, boards: .any(count: 1), seconds: 1)
-    plan.receiver = folder.path + "/nothing"
+    plan.receiver = .serial(folder.path + "/nothing", speed: nil)
     let run = try RecordingRun(plan) { remark in
       guard remark.severity == .warning, remark.event == "no GPS receiver" else { return }
       warned.withLock { warned in
@@ -90,9 +92,43 @@ import Testing
     let report = try await run.run()
     #expect(report.failure == nil)
     let told = warned.withLock { $0 }
-    #expect(told["device"] == plan.receiver)
+    #expect(told["device"] == folder.path + "/nothing")
     #expect(told["reason"] == "No such file or directory")
     #expect(told["remedy"]?.hasPrefix("plug it in") == true)
+  }
+
+  @Test func `each state of the receiver is stored with the session, and told`() async throws {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: true)
+    let told = Guarded<[String]>([])
+    let run = try RecordingRun(plan(world, boards: .any(count: 1), seconds: 3)) { remark in
+      guard remark.event == "GPS receiver" else { return }
+      let state = remark.details.first { $0.name == "state" }?.value ?? ""
+      told.withLock { $0.append(state) }
+    }
+    let report = try await run.run()
+    #expect(report.failure == nil)
+    let reader = try StoreReader(path: store)
+    let events = try reader.events(of: report.session).filter { $0.kind == .receiver }
+    #expect(events.map(\.text) == told.withLock { $0 })
+    #expect(events.map(\.text).prefix(2) == ["searching", "3D fix"])
+    let clock = try reader.clockEntries(of: report.session)
+    #expect(clock.contains { $0.source == .satellites })
+  }
+
+  @Test func `a fixed position tags a recording and does not date it`() async throws {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    var plan = plan(world, boards: .any(count: 1), seconds: 2)
+    plan.receiver = .fixed(.init(latitude: 53.168, longitude: 9.94))
+    let report = try await RecordingRun(plan) { _ in }.run()
+    #expect(report.failure == nil)
+    let reader = try StoreReader(path: store)
+    let fixes = try reader.fixes(of: report.session, from: 0, limit: 10)
+    #expect(fixes.count >= 2)
+    #expect(fixes.allSatisfy { $0.latitude == 53.168 && $0.quality == .manual })
+    let clock = try reader.clockEntries(of: report.session)
+    #expect(!clock.isEmpty && clock.allSatisfy { $0.source != .satellites })
+    let events = try reader.events(of: report.session)
+    #expect(events.contains { $0.kind == .receiver && $0.text == "fixed position" })
   }
 
   @Test func `a stop while it looks for boards ends it at once`() async throws {

@@ -15,13 +15,15 @@ private struct Listener: ~Copyable {
 
   init(path: String, capacity: Int = 64) throws {
     let timing = ReceiverWatch.Timing(
-      silence: 0.4, pause: 0.05, backOff: [0.02, 0.02, 0.05], staleness: 10)
-    let configuration = ReceiverLoop.Configuration(
+      silence: 0.4, pause: 0.05, backOff: [0.02, 0.02, 0.05],
+      fixes: FixWatch.Timing(lostCycles: 0))
+    let configuration = SerialFeed.Configuration(
       path: path, speed: .baud9600, floor: WeekRollover.replayFloor, timing: timing)
     let bell = try WakeUp()
     let ends = Ring<PositionReport>.make(capacity: capacity)
     let reports = ends.consumer
-    receiver = try ReceiverThread(configuration, reports: ends.producer, recorder: bell)
+    receiver = try ReceiverThread(
+      SerialFeed(configuration, at: BootClock.now()), reports: ends.producer, recorder: bell)
     self.bell = bell
     self.reports = reports
   }
@@ -119,7 +121,7 @@ private struct Speaker: ~Copyable {
       return
     }
     #expect(listener.reaches { $0.state == .noFix })
-    #expect(listener.reaches { $0.state == .silent })
+    #expect(listener.reaches { $0.state == .lost })
     #expect(listener.reaches(nudge: { speaker.speak() }) { $0.state == .noFix })
   }
 
@@ -157,7 +159,7 @@ private struct Speaker: ~Copyable {
     try FileManager.default.createSymbolicLink(
       atPath: name, withDestinationPath: first.terminal.path)
     var listener = try Listener(path: name)
-    #expect(listener.reaches { $0.state == .silent })
+    #expect(listener.reaches { $0.state == .lost })
     try FileManager.default.removeItem(atPath: name)
     try FileManager.default.createSymbolicLink(
       atPath: name, withDestinationPath: second.terminal.path)
@@ -195,7 +197,7 @@ private struct Speaker: ~Copyable {
   @Test func `stopping ends the thread and closes the port`() throws {
     let speaker = try Speaker()
     let listener = try Listener(path: speaker.terminal.path)
-    #expect(listener.reaches { $0.state == .silent })
+    #expect(listener.reaches { $0.state == .lost })
     listener.receiver.stop()
     listener.receiver.stop()
     let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")

@@ -65,9 +65,9 @@ import Testing
     watch.reported(Self.fix(), at: Self.at(1))
     #expect(watch.next(at: Self.at(1.2)) == .flush)
     #expect(watch.next(at: Self.at(3.9)) == nil)
-    #expect(watch.state == .fix3D)
+    #expect(watch.state == .stale)
     #expect(watch.next(at: Self.at(4)) == .checkName)
-    #expect(watch.state == .silent)
+    #expect(watch.state == .lost)
     #expect(watch.next(at: Self.at(6.9)) == nil)
     #expect(watch.next(at: Self.at(7)) == .checkName)
     watch.heard(at: Self.at(8), hasSentence: true)
@@ -80,7 +80,7 @@ import Testing
       watch.heard(at: Self.at(Double(tenth) / 10), hasSentence: false)
       while watch.next(at: Self.at(Double(tenth) / 10)) != nil {}
     }
-    #expect(watch.state == .silent)
+    #expect(watch.state == .lost)
   }
 
   @Test func `the state follows the reports`() {
@@ -99,10 +99,39 @@ import Testing
   @Test func `a receiver that repeats its last position for ten seconds has no fix`() {
     var watch = Self.opened()
     watch.reported(Self.fix(), at: Self.at(0))
+    var states: [ReceiverState] = []
     for second in 1...10 {
       watch.heard(at: Self.at(Double(second)), hasSentence: true)
       while watch.next(at: Self.at(Double(second) + 0.5)) != nil {}
+      if states.last != watch.state { states.append(watch.state) }
     }
-    #expect(watch.state == .noFix)
+    #expect(states == [.fix3D, .stale, .noFix])
+  }
+
+  @Test func `while a speed is looked for, silence is no loss`() {
+    var watch = Self.opened()
+    watch.isHunting = true
+    #expect(watch.next(at: Self.at(3)) == .checkName)
+    #expect(watch.state == .searching)
+    watch.isHunting = false
+    #expect(watch.next(at: Self.at(6)) == .checkName)
+    #expect(watch.state == .lost)
+  }
+
+  @Test func `a slow receiver is lost after three of its cycles`() {
+    var watch = Self.opened()
+    for second in [0.0, 5, 10] {
+      watch.heard(at: Self.at(second), hasSentence: true)
+      watch.reported(Self.fix(), at: Self.at(second))
+      watch.heard(at: Self.at(second), hasSentence: true)
+    }
+    func state(at second: Double) -> ReceiverState {
+      while watch.next(at: Self.at(second)) != nil {}
+      return watch.state
+    }
+    #expect(state(at: 19.9) == .fix3D)
+    #expect(state(at: 20) == .noFix)
+    #expect(state(at: 24.9) == .noFix)
+    #expect(state(at: 25) == .lost)
   }
 }

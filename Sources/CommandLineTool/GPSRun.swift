@@ -1,0 +1,105 @@
+internal import LinuxSystem
+internal import Positioning
+internal import Recording
+
+/// Body of `footbridge gps`: listens to a source to its end, to the end of the time, or to a signal.
+enum GPSRun {
+  /// How often the view is brought up to date.
+  private static let interval = Duration.milliseconds(200)
+
+  static let body: Commands.Body<GPSConfiguration> = { configuration, console in
+    let source = try chosen(configuration, console)
+    let paints = console.isTerminal && !configuration.reportsJSON && console.level > .quiet
+    let signals = try Signals(console)
+    let began = BootClock.now()
+    let events = EventQueue<ReceiverEvent>()
+    let memory = (try? configuration.store.speedMemory()).map { SpeedMemory(path: $0) }
+    let receiver = try ReceiverThread(source, memory: memory, reports: nil, recorder: nil) {
+      events.post($0)
+    }
+    defer { receiver.stop() }
+    let tasks = [
+      Task {
+        await signals.wait()
+        events.finish()
+      },
+      Task {
+        guard let seconds = configuration.seconds else { return }
+        try? await Task.sleep(for: .seconds(seconds))
+        events.finish()
+      },
+    ]
+    let show = Task {
+      while !Task.isCancelled, paints {
+        do {
+          let status = receiver.status
+          try console.paint(
+            ReceiverView(source).lines(status, now: BootClock.now(), width: console.width))
+        } catch {
+          events.finish()
+          throw error
+        }
+        try? await Task.sleep(for: interval)
+      }
+    }
+    defer { for task in tasks { task.cancel() } }
+    var ending: ReceiverChange?
+    do {
+      while ending == nil, let event = await events.next() {
+        if !paints {
+          try console.print(
+            configuration.reportsJSON
+              ? ReceiverText.json(event, since: began).text
+              : ReceiverText.line(event, of: source))
+        }
+        if case .change(let change) = event, change.state == .ended { ending = change }
+      }
+    } catch {
+      show.cancel()
+      throw error
+    }
+    show.cancel()
+    if case .failure(let error as OutputError) = await show.result { throw error }
+    console.finishPainting()
+    if let problem = ending?.problem {
+      throw Complaint(problem.message, remedy: problem.remedy)
+    }
+    return signals.status
+  }
+
+  /// The source that was named, at the speed that was named, or the only one there is.
+  private static func chosen(
+    _ configuration: GPSConfiguration, _ console: Console
+  ) throws(Complaint) -> PositionSource {
+    guard let source = configuration.source else { return try only(configuration, console) }
+    guard let speed = configuration.speed else { return source }
+    guard case .serial(let path, nil) = source else {
+      throw Complaint.usage(
+        "--speed has no meaning for \(source)",
+        remedy: "leave it out, or name a serial port without a speed", command: "footbridge gps")
+    }
+    return .serial(path, speed: speed)
+  }
+
+  private static func only(
+    _ configuration: GPSConfiguration, _ console: Console
+  ) throws(Complaint) -> PositionSource {
+    let found = SourceCandidates.found()
+    guard let first = found.first else {
+      throw Complaint(
+        "cannot find a GPS receiver",
+        remedy: "plug one in, or name it, as in 'footbridge gps /dev/ttyUSB0'")
+    }
+    guard found.count == 1 else {
+      throw Complaint(
+        "found \(found.count) sources of positions",
+        remedy: "name one of them:\n" + found.map { "  \($0)" }.joined(separator: "\n"),
+        status: .usage)
+    }
+    console.notice("GPS receiver found", ["source": first.description])
+    guard case .serial(let path, nil) = first, let speed = configuration.speed else {
+      return first
+    }
+    return .serial(path, speed: speed)
+  }
+}

@@ -1,0 +1,73 @@
+internal import LinuxSystem
+internal import Positioning
+internal import Recording
+internal import RingBuffer
+
+/// The position source of a recording: its thread, and what is said of it in the log and in the session.
+final class RecordedReceiver: Sendable {
+  private let source: PositionSource?
+  private let memory: SpeedMemory?
+  private let positions: HandOver<RingProducer<PositionReport>>
+  private let log: @Sendable (Remark) -> Void
+  private let thread = Guarded<ReceiverThread?>(nil)
+
+  /// The source of a plan, which need not have one; fixes go into the ring.
+  init(
+    of plan: RecordingPlan, into positions: consuming RingProducer<PositionReport>,
+    log: @escaping @Sendable (Remark) -> Void
+  ) {
+    source = plan.receiver
+    memory = plan.speedMemory.map { SpeedMemory(path: $0) }
+    self.positions = HandOver(positions)
+    self.log = log
+  }
+
+  /// Starts listening, if there is a source.
+  func start(for recorder: RecorderThread) throws(SystemError) {
+    guard let source, let positions = positions.take() else { return }
+    let log = self.log
+    let started = try ReceiverThread(
+      source, memory: memory, reports: positions, recorder: recorder.bell
+    ) { event in
+      guard case .change(let change) = event else { return }
+      recorder.note(
+        SessionEvent(.receiver, at: change.time, text: change.state.rawValue))
+      Self.tell(change, of: source) { log(Remark($0, $1, $2)) }
+    }
+    thread.withLock { $0 = started }
+  }
+
+  /// What the source is doing; `nil` before it was started, and without one.
+  var status: ReceiverStatus? { thread.withLock { $0 }?.status }
+
+  /// Publishes what is open and ends the thread.
+  func stop() {
+    thread.withLock { $0 }?.stop()
+  }
+
+  private static func tell(
+    _ change: ReceiverChange, of source: PositionSource,
+    _ remark: (Remark.Severity, String, KeyValuePairs<String, String>) -> Void
+  ) {
+    let name = source.description
+    let state = change.state.rawValue
+    if let problem = change.problem {
+      remark(
+        .warning, "no GPS receiver",
+        [
+          "device": name, "state": state, "reason": problem.reason, "remedy": problem.remedy,
+        ])
+    } else if change.state.isLoss {
+      remark(
+        .warning, "GPS receiver lost",
+        ["device": name, "state": state, "remedy": "see its plug and its supply"])
+    } else {
+      remark(
+        .notice, "GPS receiver",
+        [
+          "device": change.device ?? name, "state": state,
+          "baud": change.speed.map { "\($0.rawValue)" } ?? "-",
+        ])
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+internal import LinuxSystem
+
+/// Why a position source cannot be used at the moment, and what to do about it.
+public struct ReceiverProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was tried on what, and why it failed.
+  public var message: String
+  /// What failed, without what was tried.
+  public var reason: String
+  /// What to do about it.
+  public var remedy: String
+
+  /// A problem with these words.
+  public init(_ message: String, reason: String? = nil, remedy: String) {
+    self.message = message
+    self.reason = reason ?? message
+    self.remedy = remedy
+  }
+
+  /// The message alone.
+  public var description: String { message }
+
+  /// A port that could not be opened or read.
+  ///
+  /// `hasDaemon` tells whether a gpsd answers on this computer: it is who usually has the port then.
+  static func port(_ error: SystemError, hasDaemon: () -> Bool) -> ReceiverProblem {
+    let remedy =
+      switch error.number {
+      case EACCES, EPERM: "add your user to the group dialout, or install the udev rules"
+      case EBUSY where hasDaemon(): "gpsd has it: name gpsd instead of the port, as in --gps gpsd"
+      case EBUSY: "another program has the port: stop gpsd or ModemManager"
+      case ENOENT, ENXIO, ENODEV: "plug it in; it is used as soon as it is there"
+      default: "see that it is a serial port"
+      }
+    return ReceiverProblem(error.description, reason: error.reason, remedy: remedy)
+  }
+
+  /// A gpsd that could not be reached.
+  static func daemon(_ error: SystemError) -> ReceiverProblem {
+    let remedy =
+      error.number == ECONNREFUSED
+      ? "start gpsd, as in 'sudo systemctl start gpsd.socket'; it is tried again all the time"
+      : "see that the host is right and can be reached"
+    return ReceiverProblem(error.description, reason: error.reason, remedy: remedy)
+  }
+
+  /// A file that cannot be replayed.
+  static func file(_ error: SystemError) -> ReceiverProblem {
+    ReceiverProblem(
+      error.description, reason: error.reason, remedy: "name a file of NMEA sentences")
+  }
+}

@@ -1,0 +1,41 @@
+internal import Recording
+
+/// Says when each report of a file is due, so that fixes come as far apart as they once did.
+struct ReplayPace: Sendable {
+  /// A longer step of the times, or one backwards, is a pause of the log, which nobody wants to wait for.
+  static let longestStep = 10.0
+  /// Seconds that such a step, or one without a time, takes.
+  static let usualStep = 1.0
+
+  private let isHurried: Bool
+  private var last: (utc: UTCTime, due: BootTime)?
+
+  init(isHurried: Bool) {
+    self.isHurried = isHurried
+  }
+
+  /// When a report comes, as seen at `now`, when it was read.
+  mutating func due(_ report: PositionReport, at now: BootTime) -> BootTime {
+    guard !isHurried else { return now }
+    switch report {
+    case .fix(let fix):
+      guard let last else {
+        self.last = (fix.utc, now)
+        return now
+      }
+      var step = Double(fix.utc.nanoseconds - last.utc.nanoseconds) / 1e9
+      if step < 0 || step > Self.longestStep { step = Self.usualStep }
+      let due = last.due.advanced(bySeconds: step)
+      self.last = (fix.utc, due)
+      return due
+    case .noFix:
+      // It tells no time, but an epoch has passed.
+      guard let last else { return now }
+      let due = last.due.advanced(bySeconds: Self.usualStep)
+      self.last = (
+        UTCTime(nanoseconds: last.utc.nanoseconds + Int64(Self.usualStep * 1e9)), due
+      )
+      return due
+    }
+  }
+}

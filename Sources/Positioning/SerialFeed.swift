@@ -1,0 +1,158 @@
+internal import LinuxSystem
+internal import NMEA
+internal import Recording
+
+/// A receiver on a serial port: keeps the port open, finds its speed and reads it.
+struct SerialFeed: ~Copyable, PositionFeed {
+  /// Where to listen and how.
+  struct Configuration: Sendable {
+    /// A path, a link or a pattern, which is followed anew each time the port is opened.
+    var path: String
+    /// The speed; `nil` to look for it.
+    var speed: SerialSpeed?
+    var floor = WeekRollover.liveFloor
+    var timing = ReceiverWatch.Timing()
+    var hunting = SpeedHunt.Timing()
+    /// Where speeds that were found are kept.
+    var memory: SpeedMemory?
+  }
+
+  private let configuration: Configuration
+  private var watch: ReceiverWatch
+  private var hunt: SpeedHunt
+  private var reader: NMEAReader
+  private var tally = SentenceTally()
+  private var line: SerialLine?
+  private var path: String?
+  private var problem: ReceiverProblem?
+  // A second at 115,200 baud is 11,520 bytes, and a round comes with every few of them.
+  private var buffer = [UInt8](repeating: 0, count: 4_096)
+
+  init(_ configuration: Configuration, at now: BootTime) {
+    self.configuration = configuration
+    watch = ReceiverWatch(timing: configuration.timing, at: now)
+    hunt = SpeedHunt(only: configuration.speed)
+    reader = NMEAReader(floor: configuration.floor)
+  }
+
+  var state: ReceiverState { watch.state }
+
+  // Optional chaining would consume the line.
+  var descriptor: Int32 {
+    switch line {
+    case .some(let line): line.number
+    case nil: PollSet.nobody
+    }
+  }
+
+  func wait(at now: BootTime) -> Double {
+    let change = line == nil ? nil : hunt.due?.seconds(since: now)
+    return min(watch.wait(at: now), change ?? .infinity)
+  }
+
+  mutating func work(at now: BootTime, into reports: inout [PositionReport]) {
+    if line != nil, let speed = hunt.next(at: now) { change(to: speed, into: &reports) }
+    watch.isHunting = hunt.isHunting
+    while let action = watch.next(at: now) {
+      switch action {
+      case .open: open(at: now, into: &reports)
+      case .flush: finish(into: &reports)
+      case .checkName:
+        if line?.isStillNamed != true { lose(problem: nil, into: &reports) }
+      }
+    }
+  }
+
+  /// Reads everything there is, so that all of it is stamped with its arrival.
+  mutating func take(at now: BootTime, into reports: inout [PositionReport]) {
+    while let count = line?.read(into: &buffer) {
+      guard count > 0 else {
+        if !SerialLine.isNothingYet(count) { lose(problem: nil, into: &reports) }
+        return
+      }
+      let bytes = Array(buffer[..<count])
+      let known = reports.count
+      let before = reader.counts.accepted + reader.counts.ignored
+      reader.receive(bytes.span, at: now) { reports.append($0) }
+      let hasSentence = reader.counts.accepted + reader.counts.ignored > before
+      let wasFound = hunt.hasFound
+      hunt.heard(bytes: count, hasSentence: hasSentence, at: now)
+      if hunt.hasFound, !wasFound { remember() }
+      watch.heard(at: now, hasSentence: hasSentence)
+      for report in reports[known...] { watch.reported(report, at: now) }
+      // A short read emptied the line.
+      if count < buffer.count { return }
+    }
+  }
+
+  mutating func finish(into reports: inout [PositionReport]) {
+    let known = reports.count
+    reader.flush { reports.append($0) }
+    for report in reports[known...] { watch.reported(report, at: BootClock.now()) }
+  }
+
+  func describe(_ status: inout ReceiverStatus) {
+    tally.describe(&status, with: reader.counts)
+    status.addedEras = reader.addedEras
+    status.time = reader.time
+    status.sky = reader.sky
+    status.device = path
+    status.speed = path == nil ? nil : hunt.speed
+    status.isSpeedFound = path != nil && !hunt.isTrying
+    status.problem = problem
+  }
+
+  // MARK: The port
+
+  private mutating func open(at now: BootTime, into reports: inout [PositionReport]) {
+    // Among several that fit, the first is the one that was used before, if it is still there.
+    let path =
+      PathPattern.isPattern(configuration.path)
+      ? PathPattern.matches(configuration.path).first ?? configuration.path : configuration.path
+    do throws(SystemError) {
+      let remembered = configuration.speed ?? configuration.memory?.speed(of: path)
+      let line = try SerialLine(path: path, speed: remembered)
+      if !line.hasSpeed {
+        hunt = SpeedHunt(only: nil)
+      } else if let speed = configuration.speed {
+        hunt = SpeedHunt(only: speed)
+      } else {
+        hunt = SpeedHunt(
+          first: line.speed.map { [$0] } ?? [], timing: configuration.hunting, at: now)
+      }
+      self.line = consume line
+      self.path = path
+      // The line may stand at a speed at which no receiver talks.
+      if let speed = hunt.speed { try self.line?.change(to: speed) }
+      // Another receiver may be on the port now: neither date nor cycle of the last one count.
+      tally.close(reader.counts)
+      reader = NMEAReader(floor: configuration.floor)
+      watch.opened(at: now)
+      watch.isHunting = hunt.isHunting
+      problem = nil
+    } catch {
+      lose(problem: .port(error, hasDaemon: DaemonProbe.answers), into: &reports)
+    }
+  }
+
+  private mutating func change(to speed: SerialSpeed, into reports: inout [PositionReport]) {
+    do throws(SystemError) {
+      try line?.change(to: speed)
+    } catch {
+      lose(problem: .port(error, hasDaemon: { false }), into: &reports)
+    }
+  }
+
+  private mutating func lose(problem: ReceiverProblem?, into reports: inout [PositionReport]) {
+    finish(into: &reports)
+    line = nil
+    path = nil
+    watch.lost(at: BootClock.now())
+    self.problem = problem
+  }
+
+  private func remember() {
+    guard let memory = configuration.memory, let path, let speed = hunt.speed else { return }
+    memory.note(speed, of: path)
+  }
+}

@@ -1,0 +1,54 @@
+internal import Glibc
+internal import LinuxSystem
+
+/// A small file with the speeds at which receivers were heard, one line for each port.
+///
+/// It only saves the seconds of another search: what cannot be read or written is searched for again.
+public struct SpeedMemory: Hashable, Sendable {
+  /// Ports that are remembered; older ones are forgotten.
+  static let capacity = 32
+  /// Path of the file.
+  private let path: String
+
+  /// The memory in a file, which need not exist.
+  public init(path: String) {
+    self.path = path
+  }
+
+  /// The speed of a port; `nil` if it is not known.
+  func speed(of port: String) -> SerialSpeed? {
+    entries().last { $0.port == port }?.speed
+  }
+
+  /// Remembers a speed.
+  func note(_ speed: SerialSpeed, of port: String) {
+    guard self.speed(of: port) != speed, !port.contains(where: \.isNewline) else { return }
+    let kept = entries().filter { $0.port != port }.suffix(Self.capacity - 1) + [(port, speed)]
+    let text = kept.map { "\($0.speed.rawValue) \($0.port)\n" }.joined()
+    // Renamed into its place, so that two that write at once leave one of the two.
+    let draft = path + ".\(getpid())"
+    guard let file = try? OwnedDescriptor.create(draft),
+      file.write(Array(text.utf8)) == text.utf8.count,
+      unsafe rename(draft, path) == 0
+    else {
+      unsafe unlink(draft)
+      return
+    }
+  }
+
+  private func entries() -> [(port: String, speed: SerialSpeed)] {
+    guard let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly) else {
+      return []
+    }
+    var bytes = [UInt8](repeating: 0, count: 16_384)
+    let count = file.read(into: &bytes)
+    guard count > 0 else { return [] }
+    return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").compactMap {
+      let parts = $0.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, let speed = Int(parts[0]).flatMap(SerialSpeed.init) else {
+        return nil
+      }
+      return (String(parts[1]), speed)
+    }
+  }
+}

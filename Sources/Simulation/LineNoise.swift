@@ -1,0 +1,23 @@
+/// What a line brings that is no sentence: bytes read at a wrong speed, and plain noise.
+public struct LineNoise: Sendable {
+  private var noise: SensorNoise
+
+  /// Noise that is the same for the same seed.
+  public init(seed: UInt64 = 1) {
+    noise = SensorNoise(seed: seed)
+  }
+
+  /// Random bytes.
+  public mutating func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in UInt8(noise.uniform() * 256) }
+  }
+
+  /// What a reader gets of bytes that were sent at another speed than the one it listens at: about as many,
+  /// with start and stop bits where there are none.
+  public mutating func misread(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.map { byte in
+      let turn = Int(noise.uniform() * 7) + 1
+      return (byte << turn | byte >> (8 - turn)) ^ 0x80
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import LinuxSystem
+@testable import Positioning
+import Recording
+
+/// What a source told, kept for a test that waits for it.
+final class EventLog: Sendable {
+  private let events = Guarded<[ReceiverEvent]>([])
+  private let bell: WakeUp
+
+  init() throws {
+    bell = try WakeUp()
+  }
+
+  var listener: ReceiverThread.Listener {
+    { [self] event in
+      events.withLock { $0.append(event) }
+      bell.ring()
+    }
+  }
+
+  /// The states, in order.
+  var states: [ReceiverState] {
+    events.withLock { $0 }.compactMap {
+      if case .change(let change) = $0 { change.state } else { nil }
+    }
+  }
+
+  /// The fixes, in order.
+  var fixes: [Fix] {
+    events.withLock { $0 }.compactMap {
+      if case .report(.fix(let fix)) = $0 { fix } else { nil }
+    }
+  }
+
+  /// The reports, in order.
+  var reports: [PositionReport] {
+    events.withLock { $0 }.compactMap { if case .report(let report) = $0 { report } else { nil } }
+  }
+
+  /// The problems that were told of, in order.
+  var problems: [ReceiverProblem] {
+    events.withLock { $0 }.compactMap {
+      if case .change(let change) = $0 { change.problem } else { nil }
+    }
+  }
+
+  /// Waits for something to be told, doing something now and then; whether it was.
+  func waits(
+    seconds: Double = 60, every interval: Double = 0.02, nudge: () -> Void = {},
+    until isReached: (EventLog) -> Bool
+  ) -> Bool {
+    var polls = PollSet()
+    polls.add(bell.number)
+    let end = BootClock.now().advanced(bySeconds: seconds)
+    while BootClock.now() < end {
+      if isReached(self) { return true }
+      nudge()
+      polls.wait(seconds: interval)
+      bell.clear()
+    }
+    return false
+  }
+}

@@ -1,0 +1,72 @@
+@testable import Positioning
+import Recording
+import Testing
+
+@Suite struct GPSDWatchTests {
+  private func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }
+
+  private func greeted() -> GPSDWatch {
+    var watch = GPSDWatch(at: at(0))
+    _ = watch.next(at: at(0))
+    watch.greeted()
+    return watch
+  }
+
+  @Test func `gpsd is asked for at once, and then after one, two, five and ten seconds`() {
+    var watch = GPSDWatch(at: at(0))
+    var tries: [Int] = []
+    for second in 0...40 where watch.next(at: at(Double(second))) == .connect {
+      tries.append(second)
+      watch.closed(at: at(Double(second)))
+    }
+    #expect(tries == [0, 1, 3, 8, 18, 28, 38])
+    #expect(watch.state == .noDaemon)
+  }
+
+  @Test func `what accepts and does not greet is given up after ten seconds`() {
+    var watch = GPSDWatch(at: at(0))
+    #expect(watch.next(at: at(0)) == .connect)
+    #expect(watch.next(at: at(9.9)) == nil)
+    #expect(watch.next(at: at(10)) == .giveUp)
+  }
+
+  @Test func `no gpsd, no device, a device that went and no fix are told apart`() {
+    var watch = greeted()
+    #expect(watch.state == .searching)
+    watch.hasDevice(false)
+    #expect(watch.state == .noDevice)
+    watch.hasDevice(true)
+    #expect(watch.state == .searching)
+    watch.reported(.noFix(arrival: at(1)), at: at(1))
+    #expect(watch.state == .noFix)
+    watch.reported(ReceiverWatchTests.fix(isThreeDimensional: false), at: at(2))
+    #expect(watch.state == .fix2D)
+    watch.lostDevice()
+    #expect(watch.state == .unplugged)
+    // What was still on its way.
+    watch.reported(ReceiverWatchTests.fix(), at: at(2))
+    #expect(watch.state == .unplugged)
+    watch.hasDevice(true)
+    watch.reported(ReceiverWatchTests.fix(), at: at(3))
+    #expect(watch.state == .fix3D)
+    watch.closed(at: at(4))
+    #expect(watch.state == .noDaemon)
+  }
+
+  @Test func `a receiver that had spoken is stale after two seconds and lost after ten`() {
+    var watch = greeted()
+    watch.hasDevice(true)
+    // Before its first word gpsd may take as long as it likes.
+    #expect(watch.next(at: at(60)) == nil)
+    #expect(watch.state == .searching)
+    watch.reported(ReceiverWatchTests.fix(), at: at(60))
+    _ = watch.next(at: at(61.9))
+    #expect(watch.state == .fix3D)
+    _ = watch.next(at: at(62))
+    #expect(watch.state == .stale)
+    _ = watch.next(at: at(70))
+    #expect(watch.state == .lost)
+    watch.reported(ReceiverWatchTests.fix(), at: at(71))
+    #expect(watch.state == .fix3D)
+  }
+}

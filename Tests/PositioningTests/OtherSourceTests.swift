@@ -1,0 +1,91 @@
+import Foundation
+import LinuxSystem
+@testable import Positioning
+import Recording
+import Simulation
+import Testing
+
+/// Files and fixed positions.
+@Suite struct OtherSourceTests {
+  static func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }
+
+  static func fix(second: Double) -> PositionReport {
+    .fix(
+      Fix(
+        arrival: at(0), utc: UTCTime(nanoseconds: Int64(second * 1e9)), latitude: 0,
+        longitude: 0))
+  }
+
+  @Test func `fixes of a file come as far apart as they once did`() {
+    var pace = ReplayPace(isHurried: false)
+    let steps = [100.0, 101, 101.2, 103]
+    let due = steps.map { pace.due(Self.fix(second: $0), at: Self.at(50)) }
+    #expect(due.map { $0.seconds(since: Self.at(50)) } == [0, 1, 1.2, 3])
+  }
+
+  @Test func `a pause of the log, and a step back, take one second`() {
+    var pace = ReplayPace(isHurried: false)
+    let steps = [100.0, 5_000, 10]
+    let due = steps.map { pace.due(Self.fix(second: $0), at: Self.at(0)) }
+    #expect(due.map { $0.seconds(since: Self.at(0)) } == [0, 1, 2])
+  }
+
+  @Test func `an epoch without a fix takes its second too`() {
+    var pace = ReplayPace(isHurried: false)
+    let reports = [
+      Self.fix(second: 100), .noFix(arrival: Self.at(0)), .noFix(arrival: Self.at(0)),
+      Self.fix(second: 103),
+    ]
+    let due = reports.map { pace.due($0, at: Self.at(0)).seconds(since: Self.at(0)) }
+    #expect(due == [0, 1, 2, 3])
+  }
+
+  @Test func `a file is replayed to its end, with the times that it has`() throws {
+    let folder = try TemporaryFolder()
+    var receiver = SimulatedReceiver()
+    var bytes: [UInt8] = Array("# a log\r\n".utf8)
+    let start = UTCTime(year: 2021, month: 2, day: 3, nanosecondOfDay: 0)
+    for second in 0..<300 {
+      bytes += receiver.burst(
+        at: UTCTime(nanoseconds: start.nanoseconds + Int64(second) * 1_000_000_000))
+    }
+    let path = folder.path + "/walk.nmea"
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let log = try EventLog()
+    let before = BootClock.now()
+    let thread = try ReceiverThread(
+      .file(PositionSource.Replay(path: path, isHurried: true)), reports: nil, recorder: nil,
+      listener: log.listener)
+    #expect(log.waits { $0.states.last == .ended })
+    thread.stop()
+    #expect(log.fixes.count == 300)
+    #expect(log.fixes.first?.utc == start)
+    #expect(log.fixes.allSatisfy { $0.arrival >= before })
+    #expect(thread.status.goodSentences == 1_200)
+    #expect(thread.status.problem == nil)
+  }
+
+  @Test func `a file that is not there is at its end at once, and says why`() throws {
+    let log = try EventLog()
+    let thread = try ReceiverThread(
+      .file(PositionSource.Replay(path: "/nothing/here")), reports: nil, recorder: nil,
+      listener: log.listener)
+    #expect(log.waits { $0.states == [.ended] })
+    #expect(log.problems.last?.message == "cannot open /nothing/here: No such file or directory")
+    thread.stop()
+  }
+
+  @Test func `a fixed position is reported again and again, as one that somebody named`() throws {
+    let log = try EventLog()
+    let place = PositionSource.FixedPosition(latitude: 53.168, longitude: 9.94, altitudeMSL: 62)
+    let thread = try ReceiverThread(
+      FixedFeed(place, interval: 0.01, at: BootClock.now()), reports: nil, recorder: nil,
+      listener: log.listener)
+    #expect(log.waits { $0.fixes.count >= 3 })
+    thread.stop()
+    #expect(log.states == [.fixed])
+    #expect(log.fixes.allSatisfy { $0.quality == .manual && $0.altitudeMSL == 62 })
+    let arrivals = log.fixes.map(\.arrival)
+    #expect(arrivals == arrivals.sorted())
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import LinuxSystem
+@testable import Positioning
+import Recording
+import Simulation
+import Testing
+
+/// A receiver on a pseudo-terminal that talks at a speed, when it is told to.
+private struct Speaker: ~Copyable {
+  let terminal: PseudoTerminal
+  var speed: SerialSpeed?
+  private var receiver: SimulatedReceiver
+  private var noise = LineNoise(seed: 7)
+  private var second = UTCTime(year: 2026, month: 5, day: 4, nanosecondOfDay: 0)
+
+  init(speed: SerialSpeed? = nil, fixAfter: Double = 0) throws {
+    terminal = try PseudoTerminal()
+    self.speed = speed
+    receiver = SimulatedReceiver(fixAfter: fixAfter)
+  }
+
+  mutating func speak() {
+    var burst = receiver.burst(at: second)
+    if let speed, terminal.speed != speed { burst = noise.misread(burst) }
+    _ = terminal.controller.write(burst)
+    second.nanoseconds += 1_000_000_000
+  }
+
+  mutating func babble(_ count: Int) {
+    _ = terminal.controller.write(noise.bytes(count))
+  }
+}
+
+@Suite struct SerialFeedTests {
+  private func listen(
+    to path: String, _ log: EventLog, speed: SerialSpeed? = nil, memory: SpeedMemory? = nil,
+    silence: Double = 3, patience: Double = 0.1
+  ) throws -> ReceiverThread {
+    let timing = ReceiverWatch.Timing(
+      silence: silence, pause: 0.05, backOff: [0.02], fixes: FixWatch.Timing(lostCycles: 0))
+    let configuration = SerialFeed.Configuration(
+      path: path, speed: speed, timing: timing,
+      hunting: SpeedHunt.Timing(patience: patience, bytes: 9_000, doubt: 0.4), memory: memory)
+    return try ReceiverThread(
+      SerialFeed(configuration, at: BootClock.now()), reports: nil, recorder: nil,
+      listener: log.listener)
+  }
+
+  @Test(arguments: [SerialSpeed.baud4800, .baud9600, .baud115200, .baud921600])
+  func `the speed of a receiver is found, and remembered`(_ speed: SerialSpeed) throws {
+    let folder = try TemporaryFolder()
+    let memory = SpeedMemory(path: folder.path + "/speeds")
+    var speaker = try Speaker(speed: speed)
+    let log = try EventLog()
+    let receiver = try listen(to: speaker.terminal.path, log, memory: memory)
+    #expect(log.waits(nudge: { speaker.speak() }) { !$0.fixes.isEmpty })
+    #expect(receiver.status.speed == speed && receiver.status.isSpeedFound)
+    #expect(memory.speed(of: speaker.terminal.path) == speed)
+    receiver.stop()
+  }
+
+  @Test func `a remembered speed is tried first`() throws {
+    let folder = try TemporaryFolder()
+    let memory = SpeedMemory(path: folder.path + "/speeds")
+    var speaker = try Speaker(speed: .baud460800)
+    memory.note(.baud460800, of: speaker.terminal.path)
+    let log = try EventLog()
+    // Nobody would live to see the second speed.
+    let receiver = try listen(
+      to: speaker.terminal.path, log, memory: memory, patience: 3_600)
+    #expect(log.waits(nudge: { speaker.speak() }) { !$0.fixes.isEmpty })
+    #expect(receiver.status.badSentences == 0)
+    receiver.stop()
+  }
+
+  @Test func `a configured speed is kept although nothing is understood`() throws {
+    var speaker = try Speaker(speed: .baud38400)
+    let log = try EventLog()
+    let receiver = try listen(to: speaker.terminal.path, log, speed: .baud9600, silence: 0.3)
+    #expect(log.waits(nudge: { speaker.speak() }) { $0.states.last == .lost })
+    #expect(speaker.terminal.speed == .baud9600)
+    #expect(log.fixes.isEmpty)
+    receiver.stop()
+  }
+
+  @Test func `a receiver that changes its speed is found again`() throws {
+    var speaker = try Speaker(speed: .baud9600)
+    let log = try EventLog()
+    let receiver = try listen(to: speaker.terminal.path, log, silence: 0.3)
+    #expect(log.waits(nudge: { speaker.speak() }) { !$0.fixes.isEmpty })
+    speaker.speed = .baud57600
+    #expect(log.waits(nudge: { speaker.speak() }) { $0.states.contains(.lost) })
+    let before = log.fixes.count
+    #expect(log.waits(nudge: { speaker.speak() }) { $0.fixes.count > before + 2 })
+    #expect(receiver.status.speed == .baud57600)
+    receiver.stop()
+  }
+
+  @Test func `a minute of garbage makes it lost, is counted, and ends with the next sentence`()
+    throws
+  {
+    var speaker = try Speaker()
+    let log = try EventLog()
+    let receiver = try listen(
+      to: speaker.terminal.path, log, speed: .baud9600, silence: 0.3)
+    #expect(log.waits(nudge: { speaker.speak() }) { !$0.fixes.isEmpty })
+    // What 9,600 baud bring in a minute, as fast as the terminal takes it.
+    var rest = 57_600
+    #expect(
+      log.waits(nudge: {
+        speaker.babble(min(rest, 960))
+        rest -= min(rest, 960)
+      }) { _ in rest == 0 })
+    #expect(log.waits { $0.states.last == .lost })
+    #expect(log.reports.last.map { if case .noFix = $0 { true } else { false } } == true)
+    #expect(receiver.status.badSentences > 0)
+    #expect(receiver.status.faults.values.reduce(0, +) == receiver.status.badSentences)
+    let before = log.fixes.count
+    #expect(log.waits(nudge: { speaker.speak() }) { $0.fixes.count > before })
+    #expect(log.states.last == .fix3D)
+    receiver.stop()
+  }
+
+  @Test func `each state is told when it begins, and once`() throws {
+    var speaker = try Speaker(fixAfter: 3)
+    let log = try EventLog()
+    let receiver = try listen(
+      to: speaker.terminal.path, log, speed: .baud9600, silence: 60)
+    #expect(log.waits(every: 0.2, nudge: { speaker.speak() }) { $0.states.contains(.fix3D) })
+    #expect(log.states == [.searching, .noFix, .fix3D])
+    receiver.stop()
+  }
+
+  @Test func `a receiver that returns under another name is found by a pattern`() throws {
+    let folder = try TemporaryFolder()
+    var first = try Speaker()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/ttyUSB0", withDestinationPath: first.terminal.path)
+    let log = try EventLog()
+    let receiver = try listen(to: folder.path + "/ttyUSB*", log, silence: 0.3)
+    #expect(log.waits(nudge: { first.speak() }) { !$0.fixes.isEmpty })
+    #expect(receiver.status.device == folder.path + "/ttyUSB0")
+    try FileManager.default.removeItem(atPath: folder.path + "/ttyUSB0")
+    #expect(log.waits { $0.states.last == .unplugged })
+    var second = try Speaker()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/ttyUSB1", withDestinationPath: second.terminal.path)
+    let before = log.fixes.count
+    #expect(log.waits(nudge: { second.speak() }) { $0.fixes.count > before })
+    #expect(receiver.status.device == folder.path + "/ttyUSB1")
+    receiver.stop()
+  }
+
+  @Test func `a receiver that is there under two names is found once`() throws {
+    let folder = try TemporaryFolder()
+    let terminal = try PseudoTerminal()
+    for name in ["by-id-receiver", "gps0"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path + "/" + name, withDestinationPath: terminal.path)
+    }
+    let nobody = PositionSource.GPSDAddress(host: "127.0.0.1", port: try TCPListener().port)
+    let found = SourceCandidates.found(
+      [folder.path + "/by-id-*", folder.path + "/gps*"], daemon: nobody)
+    #expect(found == [.serial(folder.path + "/by-id-receiver", speed: nil)])
+    let daemon = try TCPListener()
+    let address = PositionSource.GPSDAddress(host: "127.0.0.1", port: daemon.port)
+    #expect(SourceCandidates.found([], daemon: address) == [.gpsd(address)])
+  }
+}
