@@ -1,5 +1,6 @@
 public import LinuxSystem
 public import Positioning
+public import Recording
 
 /// What `footbridge gps` was asked to do.
 public struct GPSConfiguration: Hashable, Sendable {
@@ -7,6 +8,8 @@ public struct GPSConfiguration: Hashable, Sendable {
   public var source: PositionSource?
   /// The speed of a serial port; `nil` to look for it.
   public var speed: SerialSpeed?
+  /// Dates in a file before it are taken for a wrapped week; `nil` to leave them as they are.
+  public var floor: UTCTime?
   /// Length of the view; `nil` until it is interrupted.
   public var seconds: Double?
   /// Whether fixes and states are JSON instead of text.
@@ -23,6 +26,10 @@ public struct GPSConfiguration: Hashable, Sendable {
   public static let options: [Option<GPSConfiguration>] = [
     .speed(
       "speed", help: "speed of the serial port (default: it is looked for)", sets: \.speed),
+    .date(
+      "not-before",
+      help: "take dates in a file before this one for a wrapped week, and add 1,024 weeks until "
+        + "they are not", sets: \.floor),
     .number(
       "seconds", "N", above: 0, upTo: 31_536_000,
       help: "stop after so many seconds instead of at Ctrl-C", sets: \.seconds),

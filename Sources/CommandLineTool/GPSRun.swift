@@ -71,15 +71,26 @@ enum GPSRun {
   private static func chosen(
     _ configuration: GPSConfiguration, _ console: Console
   ) throws(Complaint) -> PositionSource {
-    guard let source = configuration.source else { return try only(configuration, console) }
+    guard var source = configuration.source else { return try only(configuration, console) }
+    if let floor = configuration.floor {
+      guard case .file(var replay) = source else {
+        throw .usage(
+          "'--not-before' says nothing about '\(source)'",
+          remedy: "leave it out, or name a file as in file:walk.nmea", command: command)
+      }
+      replay.floor = floor
+      source = .file(replay)
+    }
     guard let speed = configuration.speed else { return source }
     guard case .serial(let path, nil) = source else {
-      throw Complaint.usage(
-        "--speed has no meaning for \(source)",
-        remedy: "leave it out, or name a serial port without a speed", command: "footbridge gps")
+      throw .usage(
+        "'--speed' says nothing about '\(source)'",
+        remedy: "leave it out, or name a serial port without a speed", command: command)
     }
     return .serial(path, speed: speed)
   }
+
+  private static let command = "\(Version.program) gps"
 
   private static func only(
     _ configuration: GPSConfiguration, _ console: Console

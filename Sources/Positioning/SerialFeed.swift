@@ -110,19 +110,18 @@ struct SerialFeed: ~Copyable, PositionFeed {
       PathPattern.isPattern(configuration.path)
       ? PathPattern.matches(configuration.path).first ?? configuration.path : configuration.path
     do throws(SystemError) {
-      let remembered = configuration.speed ?? configuration.memory?.speed(of: path)
-      let line = try SerialLine(path: path, speed: remembered)
+      let line = try SerialLine(path: path, speed: configuration.speed)
       if !line.hasSpeed {
         hunt = SpeedHunt(only: nil)
       } else if let speed = configuration.speed {
         hunt = SpeedHunt(only: speed)
       } else {
-        hunt = SpeedHunt(
-          first: line.speed.map { [$0] } ?? [], timing: configuration.hunting, at: now)
+        let known = [configuration.memory?.speed(of: path), line.speed].compactMap { $0 }
+        hunt = SpeedHunt(first: known, timing: configuration.hunting, at: now)
       }
       self.line = consume line
       self.path = path
-      // The line may stand at a speed at which no receiver talks.
+      // It may stand at another than the remembered one, or at one at which no receiver talks.
       if let speed = hunt.speed { try self.line?.change(to: speed) }
       // Another receiver may be on the port now: neither date nor cycle of the last one count.
       tally.close(reader.counts)

@@ -390,7 +390,8 @@ struct HelpTextTests {
   @Test func `the help of gps tells what a source may be`() async {
     #expect(
       await Outcome.of("gps", "--help").output == """
-        usage: footbridge gps [--speed BAUD] [--seconds N] [--json] [SOURCE]
+        usage: footbridge gps [--speed BAUD] [--not-before DATE] [--seconds N] [--json]
+                              [SOURCE]
 
         Shows state and position, satellites with the strength of their signals, speed,
         error, and what became of the sentences; where standard output is no terminal,
@@ -404,10 +405,12 @@ struct HelpTextTests {
         Example: footbridge gps /dev/ttyUSB0 --speed 9600
 
         options:
-              --speed BAUD  speed of the serial port (default: it is looked for)
-              --seconds N   stop after so many seconds instead of at Ctrl-C
-              --json        print each fix and each change of the state as a JSON object
-                            on a line
+              --speed BAUD       speed of the serial port (default: it is looked for)
+              --not-before DATE  take dates in a file before this one for a wrapped
+                                 week, and add 1,024 weeks until they are not
+              --seconds N        stop after so many seconds instead of at Ctrl-C
+              --json             print each fix and each change of the state as a JSON
+                                 object on a line
 
         options of every command:
           -q, --quiet    report only warnings and errors

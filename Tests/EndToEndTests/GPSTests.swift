@@ -34,7 +34,7 @@ import Testing
     let outcome = await gps.wait(within: 60)
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("state: fixed position"))
-    #expect(outcome.output.contains("53.168000° N 9.940000° E  62.0 m  3D"))
+    #expect(outcome.output.contains("53.1680000°  9.9400000°  3D  ENTERED BY HAND  62.0 m"))
   }
 
   @Test func `a file that is not there is an error with a remedy`() async throws {

@@ -34,10 +34,12 @@ private struct Speaker: ~Copyable {
 @Suite struct SerialFeedTests {
   private func listen(
     to path: String, _ log: EventLog, speed: SerialSpeed? = nil, memory: SpeedMemory? = nil,
-    silence: Double = 3, patience: Double = 0.1
+    silence: Double = 3, patience: Double = 0.25
   ) throws -> ReceiverThread {
     let timing = ReceiverWatch.Timing(
-      silence: silence, pause: 0.05, backOff: [0.02], fixes: FixWatch.Timing(lostCycles: 0))
+      silence: silence, pause: 0.05, backOff: [0.02],
+      // No state here is to depend on how busy the machine is.
+      fixes: FixWatch.Timing(staleSeconds: 600, endSeconds: 600, lostCycles: 0))
     let configuration = SerialFeed.Configuration(
       path: path, speed: speed, timing: timing,
       hunting: SpeedHunt.Timing(patience: patience, bytes: 9_000, doubt: 0.4), memory: memory)
