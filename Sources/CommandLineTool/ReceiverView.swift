@@ -82,11 +82,12 @@ public struct ReceiverView: Sendable {
   }
 
   private func line(_ status: ReceiverStatus) -> String {
-    let device = status.device.map { $0 == source.description ? $0 : "\(source): \($0)" }
+    let name = source.description
+    let device = status.device.map { name.hasSuffix($0) ? name : "\(name): \($0)" }
     let speed = status.speed.map {
       "  \($0.rawValue) baud" + (status.isSpeedFound ? "" : ", not sure yet")
     }
-    return TerminalText.harmless(device ?? source.description) + (speed ?? "")
+    return TerminalText.harmless(device ?? name) + (speed ?? "")
   }
 
   private func sentences(_ status: ReceiverStatus) -> String {
@@ -108,7 +109,9 @@ public struct ReceiverView: Sendable {
       .init("system"), .init("number", .right), .init("elevation", .right),
       .init("azimuth", .right), .init("signal"), .init(""),
     ])
-    for satellite in sky.satellites {
+    // Where the terminal is low, those that matter are above its edge.
+    let received = sky.satellites.filter { $0.signal != nil }
+    for satellite in received + sky.satellites.filter({ $0.signal == nil }) {
       table.append([
         Self.words(satellite.system), "\(satellite.number)",
         satellite.elevation.map { "\($0)°" } ?? "–", satellite.azimuth.map { "\($0)°" } ?? "–",

@@ -37,8 +37,11 @@ final class RecordedReceiver: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// What the source is doing; `nil` before it was started, and without one.
-  var status: ReceiverStatus? { thread.withLock { $0 }?.status }
+  /// What the source is doing; `nil` without one.
+  var state: ReceiverState? {
+    guard source != nil else { return nil }
+    return thread.withLock { $0 }?.status.state ?? .searching
+  }
 
   /// Publishes what is open and ends the thread.
   func stop() {
@@ -66,7 +69,7 @@ final class RecordedReceiver: Sendable {
         .notice, "GPS receiver",
         [
           "device": change.device ?? name, "state": state,
-          "baud": change.speed.map { "\($0.rawValue)" } ?? "-",
+          "baud": change.speed.map { "\($0.rawValue)" } ?? "none",
         ])
     }
   }

@@ -100,7 +100,7 @@ public actor RecordingRun {
     for index in status.boards.indices {
       status.boards[index].rssi = strengths[status.boards[index].identity.address]
     }
-    if let receiver = receiver.status { status.receiver = receiver.state }
+    status.receiver = receiver.state
     return status
   }
 

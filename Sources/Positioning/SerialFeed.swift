@@ -25,6 +25,8 @@ struct SerialFeed: ~Copyable, PositionFeed {
   private var line: SerialLine?
   private var path: String?
   private var problem: ReceiverProblem?
+  /// Taken at the end of each epoch: a round comes with every few bytes.
+  private var sky = Sky()
   // A second at 115,200 baud is 11,520 bytes, and a round comes with every few of them.
   private var buffer = [UInt8](repeating: 0, count: 4_096)
 
@@ -79,7 +81,7 @@ struct SerialFeed: ~Copyable, PositionFeed {
       hunt.heard(bytes: count, hasSentence: hasSentence, at: now)
       if hunt.hasFound, !wasFound { remember() }
       watch.heard(at: now, hasSentence: hasSentence)
-      for report in reports[known...] { watch.reported(report, at: now) }
+      note(reports[known...], at: now)
       // A short read emptied the line.
       if count < buffer.count { return }
     }
@@ -88,14 +90,20 @@ struct SerialFeed: ~Copyable, PositionFeed {
   mutating func finish(into reports: inout [PositionReport]) {
     let known = reports.count
     reader.flush { reports.append($0) }
-    for report in reports[known...] { watch.reported(report, at: BootClock.now()) }
+    note(reports[known...], at: BootClock.now())
+  }
+
+  private mutating func note(_ reports: ArraySlice<PositionReport>, at now: BootTime) {
+    guard !reports.isEmpty else { return }
+    for report in reports { watch.reported(report, at: now) }
+    sky = reader.sky
   }
 
   func describe(_ status: inout ReceiverStatus) {
     tally.describe(&status, with: reader.counts)
     status.addedEras = reader.addedEras
     status.time = reader.time
-    status.sky = reader.sky
+    status.sky = sky
     status.device = path
     status.speed = path == nil ? nil : hunt.speed
     status.isSpeedFound = path != nil && !hunt.isTrying
@@ -126,6 +134,7 @@ struct SerialFeed: ~Copyable, PositionFeed {
       // Another receiver may be on the port now: neither date nor cycle of the last one count.
       tally.close(reader.counts)
       reader = NMEAReader(floor: configuration.floor)
+      sky = Sky()
       watch.opened(at: now)
       watch.isHunting = hunt.isHunting
       problem = nil

@@ -25,7 +25,8 @@ struct ReceiverViewTests {
     status.faults = [.wrongChecksum: 2, .interrupted: 1]
     status.sky = Sky(satellites: [
       Satellite(system: .gps, number: 5, elevation: 43, azimuth: 120, signal: 42, isUsed: true),
-      Satellite(system: .galileo, number: 8),
+      Satellite(system: .gps, number: 9),
+      Satellite(system: .galileo, number: 8, elevation: 12, azimuth: 7, signal: 30),
     ])
     return status
   }
@@ -49,7 +50,8 @@ struct ReceiverViewTests {
         "",
         "system   number  elevation  azimuth  signal",
         "GPS           5        43°     120°  [████████  ] 42 dB-Hz  used",
-        "Galileo       8          –        –  not received",
+        "Galileo       8        12°       7°  [█████     ] 30 dB-Hz",
+        "GPS           9          –        –  not received",
       ])
   }
 
