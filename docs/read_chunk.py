@@ -269,6 +269,9 @@ def header(raw, version):
     unnamed = ["value"] if about["axes"] == 1 else list("xyzw"[:about["axes"]])
     about["axes"] = unnamed if version == 1 else texts[5:]
     about["raw_form"] = ("integer", "float")[about["raw_form"]]
+    # By how much the board was faster than the rate it was set to.
+    nominal = about["period_ns"] * about["rate"]
+    about["drift_ppm"] = (1e9 / nominal - 1) * 1e6 if nominal else None
     about["seconds_per_tick"] = SECONDS_PER_TICK if about.pop("has_ticks") else None
     digits = f"{about['address']:012X}"
     about["address"] = ":".join(digits[at:at + 2] for at in range(0, 12, 2))

@@ -10,14 +10,16 @@
 /// several of them.
 public struct ClockModel: Sendable {
   /// Nanoseconds over which the least late sample is taken: some turns of the link.
-  private static let blockLength = 0.5e9
+  private static let blockLength = 1e9
   /// Blocks that the line rests on: a minute of a fast stream. A longer memory would be steadier and
   /// slower to follow a board that gets warm.
-  private static let memory = 120
+  private static let memory = 60
   /// Nanoseconds, and blocks, after which the measured rate is trusted; the configured one holds until
   /// then.
   private static let learning = 5e9
-  private static let learningBlocks = 8
+  private static let learningBlocks = 5
+  /// Nanoseconds after which it is trusted whatever it is.
+  private static let certainty = 30e9
 
   /// Nanoseconds between samples as configured.
   private let nominalPeriod: Double
@@ -29,9 +31,9 @@ public struct ClockModel: Sendable {
   private var slope = 0.0
   /// A point of the line.
   private var anchor = LowerEdge.Point(number: 0, deviation: 0)
-  /// The least late samples of past half seconds, the oldest first.
+  /// The least late samples of past seconds, the oldest first.
   private var settled: [LowerEdge.Point] = []
-  /// The least late one of the present half second, when that began, and how late it is against the
+  /// The least late one of the present second, when that began, and how late it is against the
   /// slope.
   private var open: (least: LowerEdge.Point, began: Double, height: Double)?
 
@@ -41,7 +43,7 @@ public struct ClockModel: Sendable {
     settled.reserveCapacity(Self.memory)
   }
 
-  /// Adds a sample, in order of its number. Costs a few nanoseconds, and a microsecond twice a second.
+  /// Adds a sample, in order of its number. Costs a few nanoseconds, and half a microsecond once a second.
   public mutating func observe(counter: UInt32, arrival: BootTime) {
     guard let origin else {
       origin = (counter, arrival)
@@ -89,7 +91,7 @@ public struct ClockModel: Sendable {
       nanoseconds: origin.arrival.nanoseconds &+ Int64((number * nominalPeriod + line).rounded()))
   }
 
-  /// Ends the present half second and lays the line anew.
+  /// Ends the present second and lays the line anew.
   private mutating func settle() {
     guard let least = open?.least else { return }
     open = nil
@@ -98,7 +100,7 @@ public struct ClockModel: Sendable {
     if let first = settled.first, settled.count >= Self.learningBlocks,
       (least.number - first.number) * nominalPeriod >= Self.learning,
       let line = LowerEdge.line(below: settled),
-      line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
+      line.slope.magnitude <= tolerance(after: least.number - first.number) * nominalPeriod
     {
       slope = line.slope
       anchor = LowerEdge.Point(number: line.number, deviation: line.deviation)
@@ -109,6 +111,12 @@ public struct ClockModel: Sendable {
       point.deviation - earliest.deviation < slope * (point.number - earliest.number)
         ? point : earliest
     }
+  }
+
+  /// By what part a measured period may differ from the configured one. What seems so far off after seconds
+  /// is a link that began with a stall; after half a minute it is a sensor that has another rate.
+  private func tolerance(after samples: Double) -> Double {
+    samples * nominalPeriod < Self.certainty ? LowerEdge.tolerance : 0.5
   }
 
   /// The number as a distance from the origin, taking the turn of 2³² that is nearest to the

@@ -190,6 +190,10 @@ import Testing
     #expect(about["axes"] as? [String] == ["pitch", "roll", "yaw"])
     #expect(about["raw_form"] as? String == "float")
     #expect(about["seconds_per_tick"] as? Double == StreamDescription.secondsPerBoardTick)
+    let drift = try #require(about["drift_ppm"] as? Double)
+    let golden = SampleChunks.goldenOfVersion2
+    let expected = try #require(golden.clock.drift(against: golden.stream.rate))
+    #expect(abs(drift - expected) < 1e-6)
     #expect(about["loss_accounting"] as? String == "estimated")
     #expect(about["firmware"] as? String == "1.7.2")
   }

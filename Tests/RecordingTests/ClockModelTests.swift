@@ -44,6 +44,15 @@ import Testing
     #expect(abs(time.nanoseconds - 5_100 * 10_040_000) < 1_000)
   }
 
+  @Test func `a sensor with another rate than was asked for is followed in the end`() throws {
+    var model = ClockModel(rate: 100)
+    for number in 0..<UInt32(6_000) {
+      model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 12_000_000))
+    }
+    let time = try #require(model.time(of: 6_000))
+    #expect(abs(time.nanoseconds - 6_000 * 12_000_000) < 1_000)
+  }
+
   @Test func `a change of temperature is followed`() throws {
     var model = ClockModel(rate: 50)
     var arrival = 0.0
