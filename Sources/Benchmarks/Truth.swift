@@ -73,7 +73,7 @@ public struct Truth: Sendable {
     ])
     for row in truth.rows() {
       let values = [row.figures.median, row.figures.percentile95, row.figures.maximum]
-      table.append([row.name] + values.map { NumberText.fixed($0, decimals: 2) } + [row.unit])
+      table.append([row.name] + values.map { NumberText.fixed($0, decimals: 3) } + [row.unit])
     }
     return BenchCommand.Outcome(
       output: [
@@ -233,8 +233,8 @@ public struct Truth: Sendable {
     }
     return [
       Row(name: "position, interpolated, \(name)", unit: "m", figures: Figures(between)),
-      Row(name: "position, last fix instead", unit: "m", figures: Figures(before)),
-      Row(name: "position, last before a loss", unit: "m", figures: Figures(lost)),
+      Row(name: "position, last fix instead, \(name)", unit: "m", figures: Figures(before)),
+      Row(name: "position, last before a loss, \(name)", unit: "m", figures: Figures(lost)),
     ]
   }
 

@@ -1,4 +1,5 @@
 public import Gateway
+internal import Export
 internal import Recording
 
 /// Samples as lines for other programs.
@@ -7,13 +8,16 @@ public enum SampleText: Sendable {
   case json
   /// A table with commas, under a heading.
   case csv
+  /// The same with positions.
+  case positionedCSV
 
   /// The first line; `nil` where there is none. `x` to `w` are a signal's first to fourth axis, as
   /// in an export.
   public var heading: String? {
     switch self {
     case .json: nil
-    case .csv: "time_utc,seconds,board,signal,x,y,z,w,number"
+    case .csv: Self.columns
+    case .positionedCSV: Self.columns + ",lat,lon,alt_msl,fix_quality,fix_age,fix_method"
     }
   }
 
@@ -21,9 +25,13 @@ public enum SampleText: Sendable {
   public func line(_ sample: LiveSample) -> String {
     switch self {
     case .json: Self.json(sample)
-    case .csv: Self.csv(sample)
+    case .csv: Self.csv(sample).joined(separator: ",")
+    case .positionedCSV:
+      (Self.csv(sample) + Self.fields(of: sample.position)).joined(separator: ",")
     }
   }
+
+  private static let columns = "time_utc,seconds,board,signal,x,y,z,w,number"
 
   /// Decimals of seconds, and of what a sensor counts: as in an export.
   private static let decimals = 6
@@ -32,17 +40,52 @@ public enum SampleText: Sendable {
     let values = zip(sample.stream.axes, sample.values).map { axis, value in
       JSONValue.Member(axis, .number(rounded(value, of: sample.stream)))
     }
-    return JSONValue.object([
-      .init("time", .string(sample.time.iso8601())),
-      .init("seconds", .number(micro(sample.seconds))),
-      .init("board", .string(sample.board.address.description)),
-      .init("name", .string(sample.board.name)), .init("signal", .string(sample.stream.signal)),
-      .init("number", .integer(Int64(sample.number))), .init("unit", .string(sample.stream.unit)),
-      .init("values", .object(values)),
-    ]).text
+    return JSONValue.object(
+      [
+        .init("time", .string(sample.time.iso8601())),
+        .init("seconds", .number(micro(sample.seconds))),
+        .init("board", .string(sample.board.address.description)),
+        .init("name", .string(sample.board.name)), .init("signal", .string(sample.stream.signal)),
+        .init("number", .integer(Int64(sample.number))), .init("unit", .string(sample.stream.unit)),
+        .init("values", .object(values)),
+      ] + members(of: sample.position)
+    ).text
   }
 
-  private static func csv(_ sample: LiveSample) -> String {
+  /// The last fix with its age, or why there is none; nothing where there is no receiver.
+  private static func members(of lookup: PositionLookup?) -> [JSONValue.Member] {
+    switch lookup {
+    case nil: []
+    case .absent(let absence):
+      [.init("position", .null), .init("no_position", .string(absence.name))]
+    case .position(let tag):
+      [
+        .init(
+          "position",
+          [
+            "lat": .number(tag.latitude), "lon": .number(tag.longitude),
+            "alt_msl": tag.altitudeMSL.map { .number($0) } ?? .null,
+            "quality": .string(tag.quality.word),
+            "age": .number((tag.age * 1e3).rounded() / 1e3), "method": .string(tag.method.name),
+          ])
+      ]
+    }
+  }
+
+  private static func fields(of lookup: PositionLookup?) -> [String] {
+    switch lookup {
+    case nil: ["", "", "", "", "", PositionTag.Absence.noReceiver.name]
+    case .absent(let absence): ["", "", "", "", "", absence.name]
+    case .position(let tag):
+      [
+        NumberText.fixed(tag.latitude, decimals: 7), NumberText.fixed(tag.longitude, decimals: 7),
+        tag.altitudeMSL.map { NumberText.fixed($0, decimals: 2) } ?? "", tag.quality.word,
+        NumberText.fixed(tag.age, decimals: 3), tag.method.name,
+      ]
+    }
+  }
+
+  private static func csv(_ sample: LiveSample) -> [String] {
     let values = (0..<StreamDescription.maximumAxisCount).map { axis -> String in
       guard axis < sample.values.count, sample.values[axis].isFinite else { return "" }
       return sample.stream.rawForm == .float
@@ -50,10 +93,10 @@ public enum SampleText: Sendable {
         : NumberText.fixed(sample.values[axis], decimals: decimals)
     }
     return
-      ([
+      [
         sample.time.iso8601(), NumberText.fixed(sample.seconds, decimals: decimals),
         sample.board.address.description, sample.stream.signal,
-      ] + values + ["\(sample.number)"]).joined(separator: ",")
+      ] + values + ["\(sample.number)"]
   }
 
   /// What a sensor counts has no more decimals than these; what a board computed stays as it is.

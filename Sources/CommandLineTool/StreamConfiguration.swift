@@ -37,7 +37,8 @@ public struct StreamConfiguration: Hashable, Sendable {
   public static let options: [Option<StreamConfiguration>] =
     SensorChoice.options(to: "read").map { $0.lifted(into: \.sensors) } + [
       .positions(
-        help: "show positions too, from the same sources as in 'footbridge record'",
+        help: "show the position too, and print samples with the last fix and its age; sources are "
+          + "those of 'footbridge record'",
         sets: \.receiver),
       .number(
         "seconds", "N", above: 0, upTo: 31_536_000,

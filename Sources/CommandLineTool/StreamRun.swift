@@ -8,13 +8,14 @@ enum StreamRun {
     let boards = try directory.addresses(of: configuration.boards)
     let signals = try Signals(console)
     let format = configuration.format ?? (console.isTerminal ? .view : .json)
-    let output = try SampleOutput(format.text, on: console)
+    let output = try SampleOutput(
+      format.text(hasPositions: configuration.receiver != nil), on: console)
     var plan = RecordingPlan(
       adapters: configuration.adapters, boards: .addresses(boards),
       sensors: configuration.sensors.requests(default: RecordingPlan.gait),
-      destination: .live { output.take($0) }, seconds: configuration.seconds)
+      receiver: configuration.receiver, destination: .live { output.take($0) },
+      seconds: configuration.seconds)
     plan.names = directory.names
-    plan.receiver = configuration.receiver
     plan.speedMemory = try? configuration.store.speedMemory()
     let report = try await ShownRecording.run(
       plan, as: .streams, showing: format == .view && console.level > .quiet, signals, console,
@@ -65,11 +66,11 @@ enum StreamRun {
 
 extension StreamConfiguration.Format {
   /// The form of a line; `nil` where no lines are printed.
-  fileprivate var text: SampleText? {
+  fileprivate func text(hasPositions: Bool) -> SampleText? {
     switch self {
     case .view: nil
     case .json: .json
-    case .csv: .csv
+    case .csv: hasPositions ? .positionedCSV : .csv
     }
   }
 }

@@ -89,7 +89,7 @@ struct SampleWriter {
     if !isWide { buffer.append(texts[index].missingAxes) }
     switch position {
     case .position(let tag): words.append(fieldsOf: tag, to: &buffer)
-    case .none(let absence): buffer.append(words.absences[Int(absence.rawValue)])
+    case .absent(let absence): buffer.append(words.absences[Int(absence.rawValue)])
     }
     buffer.append(timeSource)
     if hasBoardClock, !merge.appendBoardSeconds(of: index, behind: Self.comma, to: &buffer) {
@@ -126,7 +126,7 @@ struct SampleWriter {
     buffer.append(UInt8(ascii: "}"))
     switch position {
     case .position(let tag): words.append(membersOf: tag, to: &buffer)
-    case .none(let absence): buffer.append(words.absences[Int(absence.rawValue)])
+    case .absent(let absence): buffer.append(words.absences[Int(absence.rawValue)])
     }
     _ = merge.appendBoardSeconds(of: index, behind: Self.boardSecondsName, to: &buffer)
     buffer.append(UInt8(ascii: "}"))

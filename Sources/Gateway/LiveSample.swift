@@ -14,11 +14,13 @@ public struct LiveSample: Sendable {
   public var number: UInt32
   /// Its axes in the unit of the stream.
   public var values: [Double]
+  /// Where it was, by the last fix; `nil` as long as no receiver was heard.
+  public var position: PositionLookup?
 
   /// A sample with the given parts.
   public init(
     board: BoardIdentity, stream: StreamDescription, time: UTCTime, seconds: Double,
-    number: UInt32, values: [Double]
+    number: UInt32, values: [Double], position: PositionLookup? = nil
   ) {
     self.board = board
     self.stream = stream
@@ -26,5 +28,6 @@ public struct LiveSample: Sendable {
     self.seconds = seconds
     self.number = number
     self.values = values
+    self.position = position
   }
 }

@@ -68,6 +68,7 @@ struct RecorderLoop: ~Copyable {
   private var newEvents: [SessionEvent] = []
   private var clock = ClockSampler(floor: WeekRollover.liveFloor)
   private var marker = FixMarker()
+  private var isReceiverHeard = false
   /// All pairs of the session, and how they were found to disagree.
   private var entries: [ClockTable.Entry] = []
   private var disagreement: ClockTable.Disagreement?
@@ -279,8 +280,9 @@ struct RecorderLoop: ~Copyable {
       }
       if streams[position].take(reading) { seal(position) }
       if isHeard, reading.kind == .sample, let clock, let firstSample {
-        samples.append(
-          streams[position].sample(reading, firstSample: firstSample, now: clock))
+        var sample = streams[position].sample(reading, firstSample: firstSample, now: clock)
+        sample.position = livePosition(at: reading.arrival)
+        samples.append(sample)
       }
     }
     if let audience, !samples.isEmpty { audience(samples) }
@@ -291,8 +293,14 @@ struct RecorderLoop: ~Copyable {
     Int(board) < firstStreams.count ? firstStreams[Int(board)] : nil
   }
 
+  private func livePosition(at time: BootTime) -> PositionLookup? {
+    guard let lastFix else { return isReceiverHeard ? .absent(.noFix) : nil }
+    return FixTrack.live(lastFix, at: time)
+  }
+
   private mutating func drainPositions() {
     while let report = ends.positions.pop() {
+      isReceiverHeard = true
       // An epoch without a fix shows on the next one, which has to stand alone.
       guard let fix = marker.mark(report) else { continue }
       newFixes.append(fix)

@@ -72,6 +72,18 @@ public struct FixTrack: Sendable {
     return stretch.position(at: time.nanoseconds)
   }
 
+  /// The last fix that has arrived, as a sample has it that is shown at once: nobody knows yet what comes
+  /// behind it.
+  public static func live(
+    _ fix: Fix, at time: BootTime, maximumAge: Double = FixTrack.defaultMaximumAge
+  ) -> PositionLookup {
+    // A sample may wait for its radio longer than a fix for its line.
+    let age = max(0, time.seconds(since: fix.arrival))
+    guard age <= maximumAge else { return .absent(.stale) }
+    let arrival = fix.arrival.nanoseconds
+    return Stretch(last: fix, arrival, to: .max).position(at: max(arrival, time.nanoseconds))
+  }
+
   private mutating func findStretch(at time: Int64) -> Stretch {
     while cursor < times.count, times[cursor] <= time { cursor += 1 }
     while cursor > 0, time < times[cursor - 1] { cursor -= 1 }
@@ -186,7 +198,7 @@ private struct Stretch: Sendable {
   /// The position at an instant of the stretch.
   @inline(__always)
   func position(at time: Int64) -> PositionLookup {
-    if let absence { return .none(absence) }
+    if let absence { return .absent(absence) }
     var tag = tag
     let age = time &- origin
     let elapsed = Double(age)

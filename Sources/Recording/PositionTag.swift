@@ -63,13 +63,13 @@ public enum PositionLookup: BitwiseCopyable, Hashable, Sendable {
   /// A position.
   case position(PositionTag)
   /// None, and why: never 0° 0°.
-  case none(PositionTag.Absence)
+  case absent(PositionTag.Absence)
 
   /// The position, if there is one.
   public var position: PositionTag? {
     switch self {
     case .position(let tag): tag
-    case .none: nil
+    case .absent: nil
     }
   }
 }

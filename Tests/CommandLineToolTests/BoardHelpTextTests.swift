@@ -145,8 +145,9 @@ struct BoardHelpTextTests {
                                  angular_velocity@100:2000)
               --layout LAYOUT    have samples sent as single, packed, counted-pair,
                                  counted, timed instead of what suits signal and rate
-              --gps SOURCE       show positions too, from the same sources as in
-                                 'footbridge record'
+              --gps SOURCE       show the position too, and print samples with the last
+                                 fix and its age; sources are those of 'footbridge
+                                 record'
               --seconds N        stop after so many seconds of samples instead of at
                                  Ctrl-C
               --json             print each sample as a JSON object on a line of its

@@ -35,6 +35,25 @@ struct SampleTextTests {
         #""values":{"pitch":-1.25,"roll":359.9999694824219,"yaw":null,"heading":0}}"#))
   }
 
+  @Test func `a sample is printed with the last fix and its age, or why there is none`() {
+    var placed = acceleration
+    let fix = Fix(
+      arrival: BootTime(nanoseconds: 1_000_000_000), utc: UTCTime(nanoseconds: 0),
+      latitude: 53.17, longitude: -9.94, altitudeMSL: 120.5, speed: 1.4)
+    placed.position = FixTrack.live(fix, at: BootTime(nanoseconds: 1_750_000_000))
+    #expect(
+      SampleText.json.line(placed).hasSuffix(
+        #","position":{"lat":53.17,"lon":-9.94,"alt_msl":120.5,"quality":"autonomous","#
+          + #""age":0.75,"method":"last"}}"#))
+    #expect(
+      SampleText.positionedCSV.line(placed).hasSuffix(
+        ",4294967295,53.1700000,-9.9400000,120.50,autonomous,0.750,last"))
+    placed.position = FixTrack.live(fix, at: BootTime(nanoseconds: 12_000_000_000))
+    #expect(
+      SampleText.json.line(placed).hasSuffix(#","position":null,"no_position":"stale"}"#))
+    #expect(SampleText.positionedCSV.line(placed).hasSuffix(",4294967295,,,,,,stale"))
+  }
+
   @Test func `a sample is a line of a table that begins like an export`() {
     #expect(SampleText.csv.heading == "time_utc,seconds,board,signal,x,y,z,w,number")
     #expect(

@@ -75,18 +75,18 @@ import Testing
   @Test func `before the first fix nobody knows where a sample was`() {
     let track = FixTrack([Self.fix(1, 10), Self.fix(2, 10)])
     #expect(
-      FixTrackTests.lookup(track, 0.999_999_999) == PositionLookup.none(.noFix))
+      FixTrackTests.lookup(track, 0.999_999_999) == .absent(.noFix))
     #expect(Self.lookup(track, 1).position?.latitude == 10)
-    #expect(Self.lookup(FixTrack(), 5) == PositionLookup.none(.noReceiver))
+    #expect(Self.lookup(FixTrack(), 5) == .absent(.noReceiver))
   }
 
   @Test func `a fix that is too old is none, and it is said why`() {
     let track = FixTrack(
       [Self.fix(1, 10), Self.fix(30, 11), Self.fix(60, 12, followsLoss: true)], maximumAge: 10)
     #expect(Self.lookup(track, 11).position?.latitude == 10)
-    #expect(Self.lookup(track, 11.000_000_001) == PositionLookup.none(.stale))
-    #expect(Self.lookup(track, 50) == PositionLookup.none(.noFix))
-    #expect(Self.lookup(track, 75) == PositionLookup.none(.stale))
+    #expect(Self.lookup(track, 11.000_000_001) == .absent(.stale))
+    #expect(Self.lookup(track, 50) == .absent(.noFix))
+    #expect(Self.lookup(track, 75) == .absent(.stale))
     #expect(FixTrack.defaultMaximumAge == 10)
   }
 
