@@ -28,11 +28,10 @@ struct BlockEncoder<Value: ColumnValue> {
     predictors.reserveCapacity(count / Predictor.blockSize + 1)
     var last = Predictor.curve
     for start in stride(from: 1, to: count, by: Predictor.blockSize) {
-      let residuals = BlockResiduals<Value>(
-        padded, at: lead + start,
-        line: rising.isEmpty ? level : BlockResiduals.block(rising.span, at: start))
-      let best = residuals.best(after: last)
-      Self.store(residuals.zigzag(best), in: &codes, at: start)
+      let line = rising.isEmpty ? level : BlockResiduals.block(rising.span, at: start)
+      let best = BlockResiduals<Value>(padded, at: lead + start, line: line).best(after: last)
+      Self.store(
+        BlockResiduals.zigzag(best, padded, at: lead + start, line: line), in: &codes, at: start)
       predictors.append(best)
       last = best
     }

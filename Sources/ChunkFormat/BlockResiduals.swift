@@ -1,108 +1,70 @@
 /// A number of which columns consist.
 protocol ColumnValue: FixedWidthInteger, SignedInteger, SIMDScalar, Codable
-where SIMD16Storage: BitwiseCopyable {}
+where SIMD16Storage: BitwiseCopyable, SIMD8Storage: BitwiseCopyable {}
 
 extension Int32: ColumnValue {}
 extension Int64: ColumnValue {}
 
-/// What each predictor leaves of one block.
+/// What predictors leave of one block.
+///
+/// It is asked twice, first how much each of them leaves and then what the best of them does: with all that
+/// six leave of sixteen values at hand, the processor's registers would not do.
 struct BlockResiduals<Value: ColumnValue> {
   typealias Block = SIMD16<Value>
+  typealias Half = SIMD8<Value>
 
-  private let line: Block
-  private let previous: Block
-  private let slope: Block
-  private let curve: Block
-  private let fittedSlope: Block
-  private let fittedCurve: Block
+  /// Sums of the magnitudes that each predictor leaves, at its raw value. They may turn over, which costs
+  /// room and nothing else.
+  private let sizes: Half
 
-  /// The block that begins at `index`, behind at least four values.
+  /// Looks at the block that begins at `index`, behind at least four values.
   @inline(__always)
   init(_ values: Span<Value>, at index: Int, line: Block) {
-    let current = Self.block(values, at: index)
-    let before = Self.block(values, at: index &- 1)
-    let secondBefore = Self.block(values, at: index &- 2)
-    let thirdBefore = Self.block(values, at: index &- 3)
-    let fourthBefore = Self.block(values, at: index &- 4)
-    let step = before &- secondBefore
-    let stepBefore = secondBefore &- thirdBefore
-    let secondStepBefore = thirdBefore &- fourthBefore
-    self.line = current &- line
-    previous = current &- before
-    slope = previous &- step
-    curve = slope &- step &+ stepBefore
-    let one = Block(repeating: 1)
-    // Shifts and sums, since a baseline processor has no product of such lanes.
-    fittedSlope = previous &- (stepBefore &+ secondStepBefore &+ one) &>> one
-    let two = Block(repeating: 2)
-    let sum = step &<< two &+ step &+ (stepBefore &- secondStepBefore) &<< one &- secondStepBefore
-    fittedCurve = previous &- (sum &+ two) &>> two
+    var sums = PredictorSums<Value>()
+    sums.add(values, at: index, line: line.lowHalf)
+    sums.add(values, at: index &+ Predictor.blockSize / 2, line: line.highHalf)
+    sizes = sums.totals
   }
 
   /// The predictor to be taken behind a block that had `last`.
   @inline(__always)
   func best(after last: Predictor) -> Predictor {
-    let sizes = (
-      Self.size(of: line), Self.size(of: previous), Self.size(of: slope), Self.size(of: curve),
-      Self.size(of: fittedSlope), Self.size(of: fittedCurve)
-    )
-    var best = last
-    var least = size(last, of: sizes)
+    var best = last.rawValue
+    var least = sizes[Int(best)]
     // To change costs three bits, for which the residuals of a block have to shrink by a twelfth.
     least &-= least / 12
-    for predictor in Predictor.allCases {
-      let size = size(predictor, of: sizes)
+    for predictor in 0..<UInt8(Predictor.allCases.count) {
+      let size = sizes[Int(predictor)]
       if size < least {
         least = size
         best = predictor
       }
     }
-    return best
+    return Predictor(rawValue: best) ?? last
   }
 
   /// What a predictor leaves, with the sign in the lowest bit: 0, −1, 1, −2 become 0, 1, 2, 3.
   @inline(__always)
-  func zigzag(_ predictor: Predictor) -> Block {
-    let residuals = residuals(predictor)
+  static func zigzag(
+    _ predictor: Predictor, _ values: Span<Value>, at index: Int, line: Block
+  ) -> Block {
+    let current = block(values, at: index)
+    let before = block(values, at: index &- 1)
+    let residuals: Block
+    switch predictor {
+    case .line: residuals = current &- line
+    case .previous: residuals = current &- before
+    case .slope, .curve, .fittedSlope, .fittedCurve:
+      let secondBefore = block(values, at: index &- 2)
+      let thirdBefore = block(values, at: index &- 3)
+      let fourthBefore = block(values, at: index &- 4)
+      residuals =
+        current &- before
+        &- predictor.foretold(
+          before &- secondBefore, secondBefore &- thirdBefore, thirdBefore &- fourthBefore)
+    }
     return residuals &<< Block(repeating: 1)
       ^ residuals &>> Block(repeating: Value(Value.bitWidth - 1))
-  }
-
-  @inline(__always)
-  private func residuals(_ predictor: Predictor) -> Block {
-    switch predictor {
-    case .line: line
-    case .previous: previous
-    case .slope: slope
-    case .curve: curve
-    case .fittedSlope: fittedSlope
-    case .fittedCurve: fittedCurve
-    }
-  }
-
-  @inline(__always)
-  private func size(
-    _ predictor: Predictor, of sizes: (Value, Value, Value, Value, Value, Value)
-  ) -> Value {
-    switch predictor {
-    case .line: sizes.0
-    case .previous: sizes.1
-    case .slope: sizes.2
-    case .curve: sizes.3
-    case .fittedSlope: sizes.4
-    case .fittedCurve: sizes.5
-    }
-  }
-
-  /// Sum of the magnitudes. It may turn over, which costs room and nothing else.
-  @inline(__always)
-  private static func size(of residuals: Block) -> Value {
-    let signs = residuals &>> Block(repeating: Value(Value.bitWidth - 1))
-    let sizes = (residuals ^ signs) &- signs
-    let eight = sizes.lowHalf &+ sizes.highHalf
-    let four = eight.lowHalf &+ eight.highHalf
-    let two = four.lowHalf &+ four.highHalf
-    return two.x &+ two.y
   }
 
   /// Whether nothing is left anywhere. Comparing lane by lane takes longer.
@@ -120,5 +82,86 @@ struct BlockResiduals<Value: ColumnValue> {
     // Safety: the load checks that its bytes lie within the span, and any bytes are integers.
     unsafe values.bytes.unsafeLoadUnaligned(
       fromByteOffset: index &* MemoryLayout<Value>.stride, as: Block.self)
+  }
+}
+
+extension Predictor {
+  /// The step that a predictor behind `previous` foretells from the latest and the two before it.
+  @inline(__always)
+  func foretold<Steps: SIMD>(_ latest: Steps, _ second: Steps, _ third: Steps) -> Steps
+  where Steps.Scalar: ColumnValue {
+    // Shifts and sums, since a baseline processor has no product of such lanes.
+    let one = Steps(repeating: 1)
+    let two = Steps(repeating: 2)
+    switch self {
+    case .line, .previous: return Steps(repeating: 0)
+    case .slope: return latest
+    case .curve: return latest &+ latest &- second
+    case .fittedSlope: return (second &+ third &+ one) &>> one
+    case .fittedCurve:
+      let sum = latest &<< two &+ latest &+ (second &- third) &<< one &- third
+      return (sum &+ two) &>> two
+    }
+  }
+}
+
+/// Sums of magnitudes, a part of each in four lanes until all is added.
+private struct PredictorSums<Value: ColumnValue> {
+  typealias Half = SIMD8<Value>
+  typealias Quarter = SIMD4<Value>
+
+  private var line = Quarter(repeating: 0)
+  private var previous = Quarter(repeating: 0)
+  private var slope = Quarter(repeating: 0)
+  private var curve = Quarter(repeating: 0)
+  private var fittedSlope = Quarter(repeating: 0)
+  private var fittedCurve = Quarter(repeating: 0)
+
+  /// Adds what is left of eight values.
+  @inline(__always)
+  mutating func add(_ values: Span<Value>, at index: Int, line foretold: Half) {
+    let current = Self.half(values, at: index)
+    let before = Self.half(values, at: index &- 1)
+    let secondBefore = Self.half(values, at: index &- 2)
+    let thirdBefore = Self.half(values, at: index &- 3)
+    let fourthBefore = Self.half(values, at: index &- 4)
+    let latest = before &- secondBefore
+    let second = secondBefore &- thirdBefore
+    let third = thirdBefore &- fourthBefore
+    let step = current &- before
+    line &+= Self.magnitudes(current &- foretold)
+    previous &+= Self.magnitudes(step)
+    slope &+= Self.magnitudes(step &- latest)
+    curve &+= Self.magnitudes(step &- Predictor.curve.foretold(latest, second, third))
+    fittedSlope &+= Self.magnitudes(step &- Predictor.fittedSlope.foretold(latest, second, third))
+    fittedCurve &+= Self.magnitudes(step &- Predictor.fittedCurve.foretold(latest, second, third))
+  }
+
+  /// At the raw value of each predictor.
+  @inline(__always)
+  var totals: Half {
+    Half(
+      Self.total(line), Self.total(previous), Self.total(slope), Self.total(curve),
+      Self.total(fittedSlope), Self.total(fittedCurve), 0, 0)
+  }
+
+  @inline(__always)
+  private static func total(_ sum: Quarter) -> Value {
+    let two = sum.lowHalf &+ sum.highHalf
+    return two.x &+ two.y
+  }
+
+  @inline(__always)
+  private static func magnitudes(_ residuals: Half) -> Quarter {
+    let signs = residuals &>> Half(repeating: Value(Value.bitWidth - 1))
+    let sizes = (residuals ^ signs) &- signs
+    return sizes.lowHalf &+ sizes.highHalf
+  }
+
+  @inline(__always)
+  private static func half(_ values: Span<Value>, at index: Int) -> Half {
+    // Safety: the load checks that its bytes lie within the span, and any bytes are integers.
+    unsafe values.bytes.unsafeLoadUnaligned(
+      fromByteOffset: index &* MemoryLayout<Value>.stride, as: Half.self)
   }
 }
