@@ -21,7 +21,7 @@ struct FileFeed: ~Copyable, PositionFeed {
 
   init(_ replay: PositionSource.Replay) {
     path = replay.path
-    reader = NMEAReader(floor: replay.floor)
+    reader = NMEAReader(floor: replay.floor, isLive: false)
     pace = ReplayPace(isHurried: replay.isHurried)
     do throws(SystemError) {
       file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly)
