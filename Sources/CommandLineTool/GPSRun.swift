@@ -67,11 +67,12 @@ enum GPSRun {
     return signals.status
   }
 
-  /// The source that was named, at the speed that was named, or the only one there is.
+  /// The source that was named or else the only one there is, with what was said of it.
   private static func chosen(
     _ configuration: GPSConfiguration, _ console: Console
   ) throws(Complaint) -> PositionSource {
-    guard var source = configuration.source else { return try only(configuration, console) }
+    // `??` would lose the type of what is thrown.
+    var source = if let named = configuration.source { named } else { try only(console) }
     if let floor = configuration.floor {
       guard case .file(var replay) = source else {
         throw .usage(
@@ -81,20 +82,20 @@ enum GPSRun {
       replay.floor = floor
       source = .file(replay)
     }
-    guard let speed = configuration.speed else { return source }
-    guard case .serial(let path, nil) = source else {
-      throw .usage(
-        "'--speed' says nothing about '\(source)'",
-        remedy: "leave it out, or name a serial port without a speed", command: command)
+    if let speed = configuration.speed {
+      guard case .serial(let path, nil) = source else {
+        throw .usage(
+          "'--speed' says nothing about '\(source)'",
+          remedy: "leave it out, or name a serial port without a speed", command: command)
+      }
+      source = .serial(path, speed: speed)
     }
-    return .serial(path, speed: speed)
+    return source
   }
 
   private static let command = "\(Version.program) gps"
 
-  private static func only(
-    _ configuration: GPSConfiguration, _ console: Console
-  ) throws(Complaint) -> PositionSource {
+  private static func only(_ console: Console) throws(Complaint) -> PositionSource {
     let found = SourceCandidates.found()
     guard let first = found.first else {
       throw Complaint(
@@ -108,9 +109,6 @@ enum GPSRun {
         status: .usage)
     }
     console.notice("GPS receiver found", ["source": first.description])
-    guard case .serial(let path, nil) = first, let speed = configuration.speed else {
-      return first
-    }
-    return .serial(path, speed: speed)
+    return first
   }
 }

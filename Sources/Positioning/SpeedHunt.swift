@@ -28,7 +28,7 @@ struct SpeedHunt: Sendable {
   private let candidates: [SerialSpeed]
   private var position = 0
   private var state: State
-  /// Whether each speed was tried, and none brought anything.
+  /// Whether each speed was tried and none brought anything, or one did and does no longer.
   private(set) var isExhausted = false
 
   /// A hunt that begins with these speeds and goes on to all others.
@@ -80,6 +80,7 @@ struct SpeedHunt: Sendable {
     case .still: return nil
     case .found(let end):
       if end > now { return nil }
+      isExhausted = true
     case .trying(let end, let bytes):
       if end > now, bytes < timing.bytes { return nil }
     }

@@ -34,7 +34,8 @@ private struct Speaker: ~Copyable {
 @Suite struct SerialFeedTests {
   private func listen(
     to path: String, _ log: EventLog, speed: SerialSpeed? = nil, memory: SpeedMemory? = nil,
-    silence: Double = 3, patience: Double = 0.25
+    silence: Double = 3, patience: Double = 0.25,
+    doubt: Double = 600
   ) throws -> ReceiverThread {
     let timing = ReceiverWatch.Timing(
       silence: silence, pause: 0.05, backOff: [0.02],
@@ -42,7 +43,7 @@ private struct Speaker: ~Copyable {
       fixes: FixWatch.Timing(staleSeconds: 600, endSeconds: 600, lostCycles: 0))
     let configuration = SerialFeed.Configuration(
       path: path, speed: speed, timing: timing,
-      hunting: SpeedHunt.Timing(patience: patience, bytes: 9_000, doubt: 0.4), memory: memory)
+      hunting: SpeedHunt.Timing(patience: patience, bytes: 9_000, doubt: doubt), memory: memory)
     return try ReceiverThread(
       SerialFeed(configuration, at: BootClock.now()), reports: nil, recorder: nil,
       listener: log.listener)
@@ -88,7 +89,7 @@ private struct Speaker: ~Copyable {
   @Test func `a receiver that changes its speed is found again`() throws {
     var speaker = try Speaker(speed: .baud9600)
     let log = try EventLog()
-    let receiver = try listen(to: speaker.terminal.path, log, silence: 0.3)
+    let receiver = try listen(to: speaker.terminal.path, log, silence: 0.3, doubt: 0.4)
     #expect(log.waits(nudge: { speaker.speak() }) { !$0.fixes.isEmpty })
     speaker.speed = .baud57600
     #expect(log.waits(nudge: { speaker.speak() }) { $0.states.contains(.lost) })

@@ -39,7 +39,9 @@ import Testing
     hunt.heard(bytes: 20_000, hasSentence: false, at: at(5))
     #expect(hunt.next(at: at(12.8)) == nil)
     #expect(hunt.next(at: at(12.9)) == .baud4800)
-    #expect(!hunt.hasFound && hunt.isHunting)
+    #expect(!hunt.hasFound && hunt.isTrying)
+    // It was heard once, so that its silence means something.
+    #expect(!hunt.isHunting)
   }
 
   @Test func `a speed that was configured is kept, whatever comes`() {

@@ -5,13 +5,15 @@ import Testing
 
 @Suite struct SimulatedReceiverLineTests {
   /// Reads until two whole sentences of a type have come, or for ten seconds.
-  private func listen(to path: String, for type: String) throws -> String {
-    let line = try SerialLine(path: path, speed: .baud9600)
+  private func listen(
+    to path: String, for type: String, at speed: SerialSpeed = .baud9600, seconds: Double = 10
+  ) throws -> String {
+    let line = try SerialLine(path: path, speed: speed)
     var polls = PollSet()
     polls.add(line.number)
     var text = ""
     var buffer = [UInt8](repeating: 0, count: 1_024)
-    let end = BootClock.now().advanced(bySeconds: 10)
+    let end = BootClock.now().advanced(bySeconds: seconds)
     while BootClock.now() < end {
       polls.wait(seconds: 0.5)
       let count = line.read(into: &buffer)
@@ -29,6 +31,14 @@ import Testing
     #expect(times.count >= 2)
     #expect(Set(times).count == times.count)
     #expect(times.allSatisfy { $0.hasSuffix(".00") })
+    line.stop()
+  }
+
+  @Test func `whoever listens at another speed than it talks at hears noise`() throws {
+    let line = try SimulatedReceiverLine(speed: .baud38400)
+    #expect(try !listen(to: line.path, for: "$GNGGA", seconds: 2.5).contains("$GNGGA"))
+    #expect(
+      try listen(to: line.path, for: "$GNGGA", at: .baud38400, seconds: 60).contains("$GNGGA"))
     line.stop()
   }
 
