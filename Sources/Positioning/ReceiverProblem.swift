@@ -27,7 +27,7 @@ public struct ReceiverProblem: Error, Hashable, Sendable, CustomStringConvertibl
     let remedy =
       switch error.number {
       case EACCES, EPERM: "add your user to the group dialout, or install the udev rules"
-      case EBUSY where hasDaemon(): "gpsd has it: name gpsd instead of the port, as in --gps gpsd"
+      case EBUSY where hasDaemon(): "gpsd runs and may have it: name 'gpsd' instead of the port"
       case EBUSY: "another program has the port: stop gpsd or ModemManager"
       case ENOENT, ENXIO, ENODEV: "plug it in; it is used as soon as it is there"
       default: "see that it is a serial port"

@@ -75,7 +75,7 @@ struct ReceiverViewTests {
       lines(status) == [
         "state       unplugged",
         "reason      Device or resource busy",
-        "remedy      gpsd has it: name gpsd instead of the port, as in --gps gpsd",
+        "remedy      gpsd runs and may have it: name 'gpsd' instead of the port",
         "source      /dev/gps0",
         "sentences   0 good, 0 refused",
       ])
