@@ -30,9 +30,13 @@ public struct ClockSampler: Sendable {
   }
 
   /// Takes a fix; returns an entry with the first that is trusted, and then that of each minute at its
-  /// end.
+  /// end, or before a step of the receiver's time.
   public mutating func observe(_ fix: Fix) -> ClockTable.Entry? {
-    guard isTrusted(fix) else { return nil }
+    let wasAgreeing = agreeing
+    guard isTrusted(fix) else {
+      // What is kept of the minute belongs to the time before a step, if it was one.
+      return agreeing < wasAgreeing ? take() : nil
+    }
     let entry = ClockTable.Entry(
       boot: fix.arrival,
       utc: UTCTime(nanoseconds: fix.utc.nanoseconds &+ Self.usualLatency), source: .satellites)
@@ -89,12 +93,6 @@ public struct ClockSampler: Sendable {
     let waited = fix.arrival.nanoseconds &- last.arrival.nanoseconds
     let passed = fix.utc.nanoseconds &- last.utc.nanoseconds
     agreeing = passed > 0 && (passed &- waited).magnitude <= Self.tolerance ? agreeing + 1 : 1
-    if agreeing == 1 {
-      // What is kept of the minute belongs to the time before.
-      best = nil
-      opened = nil
-      hasEntry = false
-    }
     return agreeing >= Self.epochs
   }
 

@@ -173,21 +173,42 @@ public struct ClockTable: Sendable {
   /// every pair errs to the same side, and the largest offset is the one that waited least.
   private static func line(_ entries: [Entry]) -> Line? {
     let entries = latestThatAgree(entries.sorted { $0.boot < $1.boot })
-    guard let first = entries.first, let last = entries.last else { return nil }
-    if entries.count >= learningPairs, last.boot.nanoseconds &- first.boot.nanoseconds >= learning,
-      let edge = LowerEdge.line(
-        below: entries.map {
-          LowerEdge.Point(
-            number: Double($0.boot.nanoseconds &- first.boot.nanoseconds),
-            deviation: -Double($0.offset &- first.offset))
-        }), edge.slope.magnitude <= steepest
-    {
-      return Line(
-        offset: first.offset &- Int64(edge.deviation(at: 0).rounded()),
-        origin: first.boot.nanoseconds, slope: -edge.slope)
+    guard let first = entries.first else { return nil }
+    let slope = slope(of: entries)
+    let above = entries.map { height($0, over: first, slope) }.max() ?? 0
+    return Line(
+      offset: first.offset &+ Int64(above.rounded()), origin: first.boot.nanoseconds, slope: slope)
+  }
+
+  /// By how much an entry's offset lies above a line through another.
+  private static func height(_ entry: Entry, over first: Entry, _ slope: Double) -> Double {
+    Double(entry.offset &- first.offset)
+      - slope * Double(entry.boot.nanoseconds &- first.boot.nanoseconds)
+  }
+
+  /// What the boot clock loses in each nanosecond: the way from the pair that waited least in the first
+  /// quarter of the time to that of the last. A longer way would be more exact, and a shorter quarter
+  /// less likely to have a pair that hardly waited.
+  private static func slope(of entries: [Entry]) -> Double {
+    guard let first = entries.first, let last = entries.last else { return 0 }
+    let span = last.boot.nanoseconds &- first.boot.nanoseconds
+    guard entries.count >= learningPairs, span >= learning else { return 0 }
+    let early = entries.filter { $0.boot.nanoseconds &- first.boot.nanoseconds <= span / 4 }
+    let late = entries.filter { last.boot.nanoseconds &- $0.boot.nanoseconds <= span / 4 }
+    var slope = 0.0
+    // What waited least shows by the slope, and the slope by what waited least.
+    for _ in 0..<3 {
+      func best(_ part: [Entry]) -> Entry {
+        part.reduce(part[0]) {
+          height($0, over: first, slope) < height($1, over: first, slope) ? $1 : $0
+        }
+      }
+      let (from, to) = (best(early), best(late))
+      slope =
+        Double(to.offset &- from.offset)
+        / Double(to.boot.nanoseconds &- from.boot.nanoseconds)
     }
-    let offset = entries.map(\.offset).max() ?? first.offset
-    return Line(offset: offset, origin: first.boot.nanoseconds, slope: 0)
+    return slope.magnitude <= steepest ? slope : 0
   }
 
   /// The pairs from the last step of the receiver's time on: it may not know the leap seconds at first.

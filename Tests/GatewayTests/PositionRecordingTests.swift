@@ -1,0 +1,84 @@
+import LinuxSystem
+import Recording
+import RingBuffer
+import Storage
+import Testing
+
+@testable import Gateway
+
+/// What the recorder makes of a receiver's reports: the track it stores, and the time it dates by.
+@Suite struct PositionRecordingTests {
+  private let folder: TemporaryFolder
+  private let identity = BoardIdentity(
+    address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// Records what a receiver reported second by second, whose clock is so many seconds off.
+  private func record(
+    _ hasFix: [Bool], off: Double = 0
+  ) async throws -> (session: UniqueID, remarks: [ClockTable.Disagreement]) {
+    let readings = Ring<Reading>.make(capacity: 1 << 4)
+    let positions = Ring<PositionReport>.make(capacity: 1 << 6)
+    let remarks = Guarded<[ClockTable.Disagreement]>([])
+    let recorder = try RecorderThread(
+      readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
+      onFailure: { _ in }, onClock: { found in remarks.withLock { $0.append(found) } })
+    let now = BootClock.pair()
+    let session = Session(bootID: try BootClock.bootID(), start: now.boot)
+    _ = try await recorder.open(.store(folder.path + "/store"), for: session)
+    await recorder.addBoard(
+      0, identity,
+      [
+        StreamDescription(
+          signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 100,
+          lossAccounting: .counted)
+      ])
+    var producer = positions.producer
+    for (second, hasFix) in hasFix.enumerated() {
+      let arrival = now.boot.advanced(bySeconds: Double(second))
+      let utc = UTCTime(
+        nanoseconds: now.utc.nanoseconds + Int64((Double(second) + off) * 1e9))
+      let fix = Fix(
+        arrival: arrival, utc: utc, latitude: 50, longitude: 14,
+        error: Fix.ErrorEstimate(horizontal: 4, basis: .dilution))
+      let isPushed = producer.push(hasFix ? .fix(fix) : .noFix(arrival: arrival))
+      #expect(isPushed)
+    }
+    _ = await recorder.finish()
+    return (session.id, remarks.withLock { $0 })
+  }
+
+  @Test func `the fix behind a loss is stored as one, with its error`() async throws {
+    let (session, remarks) = try await record([true, true, true, false, true, true])
+    let fixes = try StoreReader(path: folder.path + "/store").fixes(of: session)
+    #expect(fixes.map(\.followsLoss) == [false, false, false, true, false])
+    #expect(fixes.allSatisfy { $0.error?.horizontal == 4 })
+    #expect(remarks.isEmpty)
+    let clock = try StoreReader(path: folder.path + "/store").clock(of: session)
+    // The clock of the machine that runs this may be synchronised or not.
+    #expect(clock.source == .satellites || clock.source == .synchronised)
+  }
+
+  @Test func `a receiver whose weeks have turned is noticed, and its date put right`() async throws
+  {
+    let (session, remarks) = try await record(
+      Array(repeating: true, count: 5), off: -619_315_200)
+    #expect(remarks == [.weekRollover(turns: 1)])
+    let clock = try StoreReader(path: folder.path + "/store").clock(of: session)
+    let now = BootClock.pair()
+    let utc = try #require(clock.utc(at: now.boot))
+    #expect(abs(utc.nanoseconds - now.utc.nanoseconds) < 1_000_000_000)
+  }
+
+  @Test func `clocks that are a minute apart are told of once`() async throws {
+    let (session, remarks) = try await record(Array(repeating: true, count: 9), off: 60)
+    let disagreement = try #require(remarks.first)
+    #expect(remarks.count == 1)
+    #expect(disagreement.description == "the system clock is 60 s behind the satellites")
+    let clock = try StoreReader(path: folder.path + "/store").clock(of: session)
+    #expect(clock.source == .satellites)
+  }
+}
