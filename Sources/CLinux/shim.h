@@ -17,6 +17,8 @@ enum {
   clinux_eventfd_flags = EFD_NONBLOCK | EFD_CLOEXEC,
   clinux_signalfd_flags = SFD_NONBLOCK | SFD_CLOEXEC,
   clinux_packet_socket = SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
+  clinux_stream = SOCK_STREAM,
+  clinux_stream_socket = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
   clinux_send_flags = MSG_DONTWAIT | MSG_NOSIGNAL,
 };
 // What epoll says of a descriptor is a packed union, which Swift cannot lay out.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A TCP connection that nobody waits for: made, read and written without blocking, polled by its owner.
@@ -11,7 +12,7 @@ public struct TCPConnection: ~Copyable, Sendable {
   public init(host: String, port: UInt16) throws(SystemError) {
     let peer = "\(host):\(port)"
     var hints = unsafe addrinfo()
-    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_socktype = Int32(clinux_stream)
     unsafe hints.ai_flags = AI_ADDRCONFIG
     var list: UnsafeMutablePointer<addrinfo>?
     guard unsafe getaddrinfo(host, "\(port)", &hints, &list) == 0, let list = unsafe list else {
@@ -24,7 +25,7 @@ public struct TCPConnection: ~Copyable, Sendable {
     while let address = unsafe entry, found == nil {
       unsafe entry = address.pointee.ai_next
       let number = unsafe socket(
-        address.pointee.ai_family, Int32(SOCK_STREAM.rawValue) | O_NONBLOCK | O_CLOEXEC, 0)
+        address.pointee.ai_family, Int32(clinux_stream_socket), 0)
       guard number >= 0 else {
         failure = SystemError("make a socket for \(peer)")
         continue
@@ -99,7 +100,7 @@ public struct TCPListener: ~Copyable, Sendable {
 
   /// Listens at a port of 127.0.0.1, or at one that is free.
   public init(port: UInt16 = 0) throws(SystemError) {
-    let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_NONBLOCK | O_CLOEXEC, 0)
+    let number = socket(AF_INET, Int32(clinux_stream_socket), 0)
     guard number >= 0 else { throw SystemError("make a socket") }
     let descriptor = OwnedDescriptor(owning: number)
     var on: Int32 = 1
