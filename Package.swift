@@ -113,9 +113,9 @@ let package = Package(
       name: "TestSupport", dependencies: ["LinuxSystem"], path: "Tests/TestSupport",
       swiftSettings: settings),
     tests("SystemLibraryTests", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
-    tests("RecordingTests", ["Recording"]),
+    tests("RecordingTests", ["Recording", "TestSupport"]),
     tests("RingBufferTests", ["LinuxSystem", "RingBuffer"]),
-    tests("MetaWearProtocolTests", ["MetaWearProtocol", "Recording"]),
+    tests("MetaWearProtocolTests", ["MetaWearProtocol", "Recording", "TestSupport"]),
     tests(
       "ConformanceTests",
       [
@@ -123,12 +123,12 @@ let package = Package(
         "TestSupport",
       ]),
     tests("InspectionTests", ["Inspection", "MetaWearProtocol", "Recording"]),
-    tests("StatisticsTests", ["NMEA", "Recording", "Simulation", "Statistics"]),
+    tests("StatisticsTests", ["NMEA", "Recording", "Simulation", "Statistics", "TestSupport"]),
     tests("FuzzingTests", ["Fuzzing"], data: ["notification.hex", "receiver.hex", "session.hex"]),
     tests(
       "BenchmarksTests",
       ["Benchmarks", "ChunkFormat", "Recording", "Simulation", "TestSupport", "bench"]),
-    tests("NMEATests", ["NMEA", "Recording"]),
+    tests("NMEATests", ["NMEA", "Recording", "TestSupport"]),
     tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
     tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),
     tests(

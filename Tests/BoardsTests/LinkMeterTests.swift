@@ -1,23 +1,8 @@
 import Recording
+import TestSupport
 import Testing
 
 @testable import Boards
-
-/// Starts from a seed, so that a failure can be repeated.
-private struct SplitMix {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  /// A number from 0 to 1.
-  mutating func unit() -> Double {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return Double((mixed ^ mixed >> 31) >> 11) / Double(1 << 53)
-  }
-}
 
 /// Notifications that wait for the next meeting of a link, then for the daemon.
 private struct SyntheticLink {
@@ -29,7 +14,7 @@ private struct SyntheticLink {
   var jitter = 0.4
   /// Part of the meetings that fail, so that everything waits for the next one.
   var failures = 0.0
-  var generator: SplitMix
+  var generator: SeededGenerator
 
   /// What arrives in so many seconds, in order.
   mutating func arrivals(seconds: Double) -> [(milliseconds: Double, stream: UInt8)] {
@@ -98,7 +83,7 @@ private struct SyntheticLink {
     let seed = UInt64.random(in: 0...UInt64.max)
     var link = SyntheticLink(
       interval: test.interval, streams: test.streams, failures: test.failures,
-      generator: SplitMix(seed: seed))
+      generator: SeededGenerator(seed: seed))
     let measured = link.measure()
     let measurement = try #require(measured, "seed \(seed)")
     guard case .measured(let milliseconds) = measurement.interval else {
@@ -112,7 +97,7 @@ private struct SyntheticLink {
     let seed = UInt64.random(in: 0...UInt64.max)
     for interval in [0, 10] {
       var link = SyntheticLink(
-        interval: Double(interval), streams: [(10, 0.5)], generator: SplitMix(seed: seed))
+        interval: Double(interval), streams: [(10, 0.5)], generator: SeededGenerator(seed: seed))
       let measured = link.measure()
       let measurement = try #require(measured, "seed \(seed)")
       guard case .atMost(let milliseconds) = measurement.interval else {
@@ -124,7 +109,7 @@ private struct SyntheticLink {
   }
 
   @Test func `packets that come at any time tell nothing`() throws {
-    var generator = SplitMix(seed: 7)
+    var generator = SeededGenerator(seed: 7)
     var meter = LinkMeter()
     var time = 0.0
     for _ in 0..<1_000 {

@@ -2,6 +2,7 @@ import ChunkFormat
 import Foundation
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
 /// `docs/read_chunk.py` shares no code with the library, so an error would have to be made twice.

@@ -1,6 +1,7 @@
 import ChunkFormat
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
 @Suite struct RoundTripTests {

@@ -1,4 +1,5 @@
 import Recording
+import TestSupport
 
 /// Chunks the tests speak about.
 enum SampleChunks {
@@ -196,22 +197,5 @@ enum SampleChunks {
           horizontal: horizontal, vertical: perhaps(&generator),
           basis: [.reported, .dilution, .daemon].randomElement(using: &generator) ?? .reported)
       }, followsLoss: .random(using: &generator))
-  }
-}
-
-/// SplitMix64: a generator whose seed a failing test can print and a person can set again.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
-    return value ^ value >> 31
   }
 }

@@ -1,4 +1,5 @@
 import Recording
+import TestSupport
 import Testing
 
 @testable import ChunkFormat

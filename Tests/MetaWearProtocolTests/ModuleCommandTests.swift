@@ -1,5 +1,6 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 /// Commands of every module with the bytes the reference gives them; each is read back as the
@@ -419,7 +420,7 @@ import Testing
     _ modules: ModuleTable
   ) {
     let seed = UInt64.random(in: .min ... .max)
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for module in ModuleID.allCases {
       for register in UInt8.min...UInt8.max {
         for length in 0...18 {
@@ -434,18 +435,5 @@ import Testing
         }
       }
     }
-  }
-}
-
-/// Xorshift: enough to make packets from a seed that can be printed.
-struct Generator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state |= state == 0 ? 1 : 0
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
   }
 }

@@ -1,5 +1,6 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 /// Notifications of every module by the reference, for each of the accelerometer's chips.
@@ -241,7 +242,7 @@ import Testing
   ])
   func `noise is decoded or refused, and never read beyond its end`(_ modules: ModuleTable) {
     let seed = UInt64.random(in: .min ... .max)
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for module in ModuleID.allCases {
       for register in UInt8.min...UInt8.max {
         for length in 0...20 {

@@ -1,5 +1,6 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 /// Values of every command type and every case of it, drawn anew for each run: what was written is
@@ -11,10 +12,10 @@ import Testing
   /// Draws values again and again, and expects each to be read back on a board.
   func expectRoundTrips<Value: ModuleCommand>(
     on modules: ModuleTable = ModuleCommandTests.bmi160,
-    _ values: (inout Generator) throws -> [Value]
+    _ values: (inout SeededGenerator) throws -> [Value]
   ) rethrows {
     let seed = UInt64.random(in: .min ... .max)
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<Self.rounds {
       for value in try values(&generator) {
         let command = value.command
@@ -400,7 +401,7 @@ import Testing
   }
 }
 
-extension Generator {
+extension SeededGenerator {
   mutating func byte() -> UInt8 { .random(in: .min ... .max, using: &self) }
   mutating func word() -> UInt16 { .random(in: .min ... .max, using: &self) }
   mutating func long() -> UInt32 { .random(in: .min ... .max, using: &self) }

@@ -1,5 +1,6 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 /// Which sensors a board with certain modules has, what of them goes together, and what is refused.
@@ -108,7 +109,7 @@ import Testing
     throws
   {
     let seed = UInt64.random(in: .min ... .max)
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<300 {
       var modules = ModuleTable()
       for module in ModuleID.allCases where Bool.random(using: &generator) {

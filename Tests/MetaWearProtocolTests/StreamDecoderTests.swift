@@ -1,4 +1,5 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @Suite struct StreamDecoderTests {
@@ -229,7 +230,7 @@ import Testing
 
   @Test func `noise never reads outside a packet`() throws {
     let seed = UInt64.random(in: .min ... .max)
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var batch = SampleBatch()
     for _ in 0..<5_000 {
       var packet = (0..<Int.random(in: 0...24, using: &generator)).map { _ in

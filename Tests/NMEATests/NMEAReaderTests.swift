@@ -1,5 +1,6 @@
 import NMEA
 import Recording
+import TestSupport
 import Testing
 
 @Suite struct NMEAReaderTests {
@@ -131,7 +132,7 @@ import Testing
     var generator = SystemRandomNumberGenerator()
     let seed = UInt64.random(in: .min ... .max, using: &generator)
     print("seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     var bytes: [UInt8] = []
     for second in 0..<20 {
       // A line end keeps what the noise may have begun apart from the sentence behind it.
@@ -142,18 +143,5 @@ import Testing
     }
     let reports = read(bytes).reports
     #expect(reports.count == 20, "seed \(seed)")
-  }
-}
-
-/// A small generator that starts from a seed, so that a failure can be repeated.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
   }
 }

@@ -1,5 +1,6 @@
 import NMEA
 import Recording
+import TestSupport
 import Testing
 
 /// Logs of which the truth is known, in every order, with everything a line may do to them.
@@ -12,7 +13,7 @@ import Testing
 
     /// Seconds of a receiver that sends its sentences in some order and now and then has no fix.
     init(seed: UInt64, isDirty: Bool) {
-      var random = SplitMix(state: seed)
+      var random = SeededGenerator(seed: seed)
       var order = ["RMC", "GGA", "GSA", "GSV", "GLL", "VTG", "GST", "ZDA"].shuffled(using: &random)
       // The first and the last name a time, so that no sentence without one is between two cycles.
       order =
@@ -80,7 +81,7 @@ import Testing
   @Test func `noise between sentences costs no fix, however the stream is cut`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     for round in 0..<60 {
       let log = Log(seed: seed &+ UInt64(round), isDirty: true)
       let (whole, counts) = read(log.bytes)
@@ -95,7 +96,7 @@ import Testing
   @Test func `a damaged byte costs at most the epoch it is in`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let log = Log(seed: seed, isDirty: false)
     for round in 0..<200 {
       var bytes = log.bytes

@@ -1,4 +1,5 @@
 import Recording
+import TestSupport
 import Testing
 
 @Suite struct ChunkAssemblyTests {
@@ -15,7 +16,7 @@ import Testing
   }
 
   /// Sample `number` of a board that loses some and whose packets come a little late.
-  private static func reading(_ number: UInt32, _ generator: inout SplitMix) -> Reading {
+  private static func reading(_ number: UInt32, _ generator: inout SeededGenerator) -> Reading {
     Reading(
       board: 0, stream: 0,
       arrival: BootTime(
@@ -27,7 +28,7 @@ import Testing
 
   /// A chunk as it was sealed, and the runs that were written meanwhile.
   private static func recording(
-    _ generator: inout SplitMix
+    _ generator: inout SeededGenerator
   ) throws -> (sealed: Chunk, pieces: [ChunkPiece]) {
     var chunker = Self.chunker
     var pieces: [ChunkPiece] = []
@@ -57,7 +58,7 @@ import Testing
 
   @Test func `runs make the chunk that was sealed, however it was cut`() throws {
     let seed = UInt64.random(in: .min ... .max)
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
       let (sealed, pieces) = try Self.recording(&generator)
       let chunk = try #require(Self.assembled(pieces, like: sealed).sealed(fixes: []))
@@ -73,7 +74,7 @@ import Testing
 
   @Test func `what is there twice is taken once`() throws {
     let seed = UInt64.random(in: .min ... .max)
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let (sealed, pieces) = try Self.recording(&generator)
     let middle = pieces.count / 2
     // A new file begins with all that is open, and goes on from there.
@@ -92,7 +93,7 @@ import Testing
 
   @Test func `runs that are missing are a gap that counts their samples`() throws {
     let seed = UInt64.random(in: .min ... .max)
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
       let (sealed, pieces) = try Self.recording(&generator)
       let kept = pieces.filter { _ in Int.random(in: 0..<3, using: &generator) > 0 }
@@ -106,7 +107,7 @@ import Testing
   }
 
   @Test func `a run of another shape is left out`() throws {
-    var generator = SplitMix(state: 1)
+    var generator = SeededGenerator(seed: 1)
     let (sealed, pieces) = try Self.recording(&generator)
     var odd: [ChunkPiece] = []
     for change in 0..<6 {

@@ -1,4 +1,5 @@
 import Recording
+import TestSupport
 import Testing
 
 @Suite struct ChunkerTests {
@@ -261,7 +262,7 @@ import Testing
   @Test func `numbers only ever rise, whatever the board does`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     var chunker = chunker()
     var counters: [UInt32] = []
     var number: UInt32 = 0
@@ -358,7 +359,7 @@ import Testing
   @Test func `time is evenly spaced in a chunk and never runs backwards at a seal`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     var chunker = chunker()
     var times: [BootTime] = []
     for number in 0..<UInt32(9_000) {

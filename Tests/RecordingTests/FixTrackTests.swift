@@ -1,4 +1,5 @@
 import Recording
+import TestSupport
 import Testing
 
 @Suite struct FixTrackTests {
@@ -130,7 +131,7 @@ import Testing
   @Test func `asked in any order, it answers as a plain search does`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     var newest = 0.0
     let fixes = (0..<600).map { _ in
       newest += [1, 1, 1, 1, 1, 2.5, 4, 12].randomElement(using: &random) ?? 1

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Recording
@@ -8,14 +9,14 @@ import Testing
   private static let rounds =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_ROUNDS"].flatMap { Int($0) } ?? 10
 
-  private func seeded() -> SplitMix {
+  private func seeded() -> SeededGenerator {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
-    return SplitMix(state: seed)
+    return SeededGenerator(seed: seed)
   }
 
   /// A link as one meets it, whose turns come more often than the packets.
-  private func link(_ random: inout SplitMix) -> SimulatedArrivals {
+  private func link(_ random: inout SeededGenerator) -> SimulatedArrivals {
     var link = SimulatedArrivals()
     link.samplesPerPacket = Bool.random(using: &random) ? 1 : 3
     link.packetPeriod = [20e6, 30e6, 60e6, 240e6].randomElement(using: &random) ?? 20e6
@@ -29,7 +30,7 @@ import Testing
 
   /// Packets found lost among the first `count`, loss by loss.
   private func packets(
-    _ link: SimulatedArrivals, _ count: Int, _ random: inout SplitMix
+    _ link: SimulatedArrivals, _ count: Int, _ random: inout SeededGenerator
   ) -> [Int] {
     link.losses(count, using: &random).map { Int($0.samples) / link.samplesPerPacket }
   }

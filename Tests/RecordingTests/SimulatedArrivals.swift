@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Recording
 
 /// Arrivals of a stream's packets over a radio link: packets wait for the link's next turn, some
@@ -28,7 +30,7 @@ struct SimulatedArrivals {
   var lost: Set<Int> = []
 
   /// What arrives of the first `count` packets.
-  func samples(_ count: Int, using random: inout SplitMix) -> [Sample] {
+  func samples(_ count: Int, using random: inout SeededGenerator) -> [Sample] {
     var samples: [Sample] = []
     samples.reserveCapacity(count * samplesPerPacket)
     var sent = 1e9 + Double.random(in: 0..<interval, using: &random)
@@ -79,7 +81,7 @@ struct SimulatedArrivals {
   }
 
   /// What an estimator finds lost among the first `count` packets.
-  func losses(_ count: Int, using random: inout SplitMix) -> [LossEstimator.Loss] {
+  func losses(_ count: Int, using random: inout SeededGenerator) -> [LossEstimator.Loss] {
     var estimator = LossEstimator(
       period: packetPeriod / Double(samplesPerPacket), unit: .packet)
     return losses(in: samples(count, using: &random), estimator: &estimator)

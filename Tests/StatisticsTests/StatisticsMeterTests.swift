@@ -2,6 +2,7 @@ import Foundation
 import Recording
 import Simulation
 import Statistics
+import TestSupport
 import Testing
 
 @Suite struct StatisticsMeterTests {
@@ -48,14 +49,14 @@ import Testing
   }
 
   @Test(arguments: 1...5) func `what is shaken at random takes no steps`(seed: UInt64) throws {
-    var noise = SplitMix(seed)
+    var noise = SeededGenerator(seed: seed)
     var meter = StatisticsMeter(start: Walk.start)
     let added = meter.add(acceleration, of: Walk.board, placement: "chest")
     let stream = try #require(added)
     // A ride: jolts at random moments that ring for a moment.
     var jolt = 0.0
     for number in 0..<UInt32(12_000) {
-      jolt = noise.uniform() < 0.01 ? 1.5 * noise.uniform() : jolt * 0.9
+      jolt = noise.unit() < 0.01 ? 1.5 * noise.unit() : jolt * 0.9
       let value = SIMD3(0, 0, 1 + jolt + 0.02 * noise.gaussian())
       meter.take(value, counter: number, at: Walk.start, stream: stream)
     }
@@ -129,7 +130,7 @@ import Testing
   ) throws {
     let walk = Walk(seed: seed, seconds: 1_000)
     let route = walk.route
-    var noise = SplitMix(seed)
+    var noise = SeededGenerator(seed: seed)
     var meter = StatisticsMeter(start: Walk.start)
     let rate = 7.326
     let added = meter.add(
@@ -153,7 +154,7 @@ import Testing
     seed: UInt64
   ) throws {
     let rest = Walk(seed: seed, seconds: 600, speed: 0)
-    var noise = SplitMix(seed)
+    var noise = SeededGenerator(seed: seed)
     var meter = StatisticsMeter(start: Walk.start)
     let added = meter.add(acceleration, of: Walk.board)
     let stream = try #require(added)
@@ -166,24 +167,5 @@ import Testing
     #expect(try #require(statistics.distance) < 5)
     #expect(try #require(statistics.altitude).gain < 2)
     #expect(statistics.steps.first?.count == 0)
-  }
-}
-
-/// Numbers that are the same for the same seed.
-struct SplitMix {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func uniform() -> Double {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return Double((z ^ (z >> 31)) >> 11) * 0x1p-53
-  }
-
-  mutating func gaussian() -> Double {
-    (0..<12).reduce(-6) { sum, _ in sum + uniform() }
   }
 }

@@ -25,7 +25,7 @@ import Testing
       recording.recordUntilError()
       var state = FolderState()
       for operation in disk.history.prefix(length) { state.apply(operation) }
-      var random = SplitMix(state: 0)
+      var random = SeededGenerator(seed: 0)
       let image = state.image(.kept, using: &random)
       store = try #require(image["store"])
       log = try #require(image["store-wal"])
@@ -142,7 +142,7 @@ import Testing
     let seed =
       environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
     print("wrong bits: FOOTBRIDGE_SEED=\(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let files = try Files()
     let pageSize = Int(files.store[16]) << 8 | Int(files.store[17])
     try #require(pageSize >= 512)

@@ -71,7 +71,7 @@ import Testing
       // Then the power goes, and what a sync that failed should have written is gone.
       var state = FolderState()
       for operation in disk.history { state.apply(operation) }
-      var random = SplitMix(state: UInt64(position))
+      var random = SeededGenerator(seed: UInt64(position))
       let fate: FolderState.Fate = position % 4 == 0 ? .lost : .drawn
       let image = try SimulatedDisk(holding: state.image(fate, using: &random))
       return try FaultRecording.firstDifference(

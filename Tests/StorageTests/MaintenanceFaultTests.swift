@@ -52,7 +52,7 @@ import Testing
       ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0..<1_000_000)
     print("maintenance: FOOTBRIDGE_SEED=\(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let disk = try SimulatedDisk(keepsHistory: true)
     let recording = try Self.prepare(disk)
     let before = disk.historyCount

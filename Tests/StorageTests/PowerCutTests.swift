@@ -41,7 +41,7 @@ import Testing
     let seed =
       environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
     print("power cuts: FOOTBRIDGE_SEED=\(seed)")
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let run = try Run()
     var state = FolderState()
     var cuts = 0
@@ -71,7 +71,7 @@ import Testing
   @Test func `without its syncs the same recording would lose commits`() throws {
     // The disk's memory is what is tested here: were it too kind, the test above would show nothing.
     let run = try Run()
-    var random = SplitMix(state: 1)
+    var random = SeededGenerator(seed: 1)
     var state = FolderState()
     for operation in run.history {
       if case .sync = operation { continue }

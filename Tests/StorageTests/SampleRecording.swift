@@ -1,4 +1,5 @@
 import Recording
+import TestSupport
 
 /// A small recording: one session, one board, two streams.
 enum SampleRecording {
@@ -36,7 +37,7 @@ enum SampleRecording {
       columns: (0..<stream.axisCount).map { axis in
         // Values that nothing foretells, so that a chunk takes a known amount of room.
         (0..<count).map { index in
-          var generator = SplitMix(state: UInt64(index * 4 + axis))
+          var generator = SeededGenerator(seed: UInt64(index * 4 + axis))
           return Int32(truncatingIfNeeded: generator.next())
         }
       },
