@@ -6,6 +6,8 @@ import Recording
 final class EventLog: Sendable {
   private let events = Guarded<[ReceiverEvent]>([])
   private let bell: WakeUp
+  /// How many states stand before those that are still waited for.
+  private let awaited = Guarded(0)
 
   init() throws {
     bell = try WakeUp()
@@ -41,6 +43,19 @@ final class EventLog: Sendable {
   var problems: [ReceiverProblem] {
     events.withLock { $0 }.compactMap {
       if case .change(let change) = $0 { change.problem } else { nil }
+    }
+  }
+
+  /// Waits until a state is told behind the one that was waited for before, though others may follow it
+  /// at once; whether it was.
+  func waits(for state: ReceiverState, nudge: () -> Void = {}) -> Bool {
+    waits(nudge: nudge) { log in
+      let states = log.states
+      return awaited.withLock { first in
+        guard let place = states.dropFirst(first).firstIndex(of: state) else { return false }
+        first = place + 1
+        return true
+      }
     }
   }
 

@@ -56,7 +56,7 @@ import Testing
     let thread = try ReceiverThread(
       .file(PositionSource.Replay(path: path, isHurried: true)), reports: nil, recorder: nil,
       listener: log.listener)
-    #expect(log.waits { $0.states.last == .ended })
+    #expect(log.waits(for: .ended))
     thread.stop()
     #expect(log.fixes.count == 300)
     #expect(log.fixes.first?.utc == start)

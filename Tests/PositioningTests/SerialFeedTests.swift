@@ -80,7 +80,7 @@ private struct Speaker: ~Copyable {
     var speaker = try Speaker(speed: .baud38400)
     let log = try EventLog()
     let receiver = try listen(to: speaker.terminal.path, log, speed: .baud9600, silence: 0.3)
-    #expect(log.waits(nudge: { speaker.speak() }) { $0.states.last == .lost })
+    #expect(log.waits(for: .lost, nudge: { speaker.speak() }))
     #expect(speaker.terminal.speed == .baud9600)
     #expect(log.fixes.isEmpty)
     receiver.stop()
@@ -114,13 +114,13 @@ private struct Speaker: ~Copyable {
         speaker.babble(min(rest, 960))
         rest -= min(rest, 960)
       }) { _ in rest == 0 })
-    #expect(log.waits { $0.states.last == .lost })
-    #expect(log.reports.last.map { if case .noFix = $0 { true } else { false } } == true)
+    #expect(log.waits(for: .lost))
+    #expect(log.waits { $0.reports.contains { if case .noFix = $0 { true } else { false } } })
     #expect(receiver.status.badSentences > 0)
     #expect(receiver.status.faults.values.reduce(0, +) == receiver.status.badSentences)
     let before = log.fixes.count
     #expect(log.waits(nudge: { speaker.speak() }) { $0.fixes.count > before })
-    #expect(log.states.last == .fix3D)
+    #expect(log.waits(for: .fix3D))
     receiver.stop()
   }
 
@@ -144,7 +144,7 @@ private struct Speaker: ~Copyable {
     #expect(log.waits(nudge: { first.speak() }) { !$0.fixes.isEmpty })
     #expect(receiver.status.device == folder.path + "/ttyUSB0")
     try FileManager.default.removeItem(atPath: folder.path + "/ttyUSB0")
-    #expect(log.waits { $0.states.last == .unplugged })
+    #expect(log.waits(for: .unplugged))
     var second = try Speaker()
     try FileManager.default.createSymbolicLink(
       atPath: folder.path + "/ttyUSB1", withDestinationPath: second.terminal.path)
