@@ -22,28 +22,28 @@ final class EventLog: Sendable {
 
   /// The states, in order.
   var states: [ReceiverState] {
-    events.withLock { $0 }.compactMap {
-      if case .change(let change) = $0 { change.state } else { nil }
-    }
+    told { if case .change(let change) = $0 { change.state } else { nil } }
   }
 
   /// The fixes, in order.
   var fixes: [Fix] {
-    events.withLock { $0 }.compactMap {
-      if case .report(.fix(let fix)) = $0 { fix } else { nil }
-    }
+    told { if case .report(.fix(let fix)) = $0 { fix } else { nil } }
   }
 
   /// The reports, in order.
   var reports: [PositionReport] {
-    events.withLock { $0 }.compactMap { if case .report(let report) = $0 { report } else { nil } }
+    told { if case .report(let report) = $0 { report } else { nil } }
   }
 
   /// The problems that were told of, in order.
   var problems: [ReceiverProblem] {
-    events.withLock { $0 }.compactMap {
-      if case .change(let change) = $0 { change.problem } else { nil }
-    }
+    told { if case .change(let change) = $0 { change.problem } else { nil } }
+  }
+
+  /// What events tell, in order. Looked at behind the lock: a copy of the list that is let go of outside of
+  /// it is taken for a race with the next event.
+  private func told<Part: Sendable>(_ part: (ReceiverEvent) -> Part?) -> [Part] {
+    events.withLock { $0.compactMap(part) }
   }
 
   /// Waits until a state is told behind the one that was waited for before, though others may follow it
