@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Recording
 
 /// A download of the log, notification by notification.
 struct LogVector {

@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Recording
 
 /// Runs one vector against the codec.
 struct MetaWearRunner {

@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Recording
 
 /// One vector: what it asks, and what must be known to answer.
 struct MetaWearVector {

@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Recording
 
 extension Operation {
   // MARK: Air and light

@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Recording
 
 /// The processor a vector describes.
 struct ProcessorVector {

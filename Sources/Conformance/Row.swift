@@ -1,3 +1,5 @@
+internal import Recording
+
 /// One sample as named fields.
 struct Row {
   var fields: [String: JSON]

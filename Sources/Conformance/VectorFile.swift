@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import Recording
 
 /// A file of vectors that cannot be used.
 public struct VectorFileError: Error, CustomStringConvertible {

@@ -276,7 +276,7 @@ struct RecorderLoop: ~Copyable {
       }
       if reading.kind == .sample {
         meters[Int(reading.board)].take(reading.arrival, stream: reading.stream)
-        statistics?.take(reading, stream: position, streams[position].totals.description)
+        statistics?.take(reading, stream: position)
       }
       if streams[position].take(reading) { seal(position) }
       if isHeard, reading.kind == .sample, let clock, let firstSample {

@@ -6,6 +6,7 @@ struct RecorderStatistics {
   private var meter: StatisticsMeter
   /// The number under which the meter knows each stream of the recorder; `nil` for those it does not want.
   private var numbers: [Int?] = []
+  private var descriptions: [StreamDescription] = []
 
   init(start: BootTime) {
     meter = StatisticsMeter(start: start)
@@ -13,13 +14,15 @@ struct RecorderStatistics {
 
   /// The recorder's next stream.
   mutating func add(_ stream: StreamDescription, of board: BoardAddress, placement: String) {
+    descriptions.append(stream)
     numbers.append(meter.add(stream, of: board, placement: placement))
   }
 
   /// The next sample of the recorder's stream at this place.
   @inline(__always)
-  mutating func take(_ reading: Reading, stream place: Int, _ description: StreamDescription) {
+  mutating func take(_ reading: Reading, stream place: Int) {
     guard let number = numbers[place] else { return }
+    let description = descriptions[place]
     let values = SIMD3(
       description.value(of: reading.x), description.value(of: reading.y),
       description.value(of: reading.z))

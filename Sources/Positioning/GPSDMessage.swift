@@ -88,8 +88,8 @@ public enum GPSDMessage: Hashable, Sendable {
     switch wire.name {
     case "VERSION":
       self = .version(
-        release: wire["release"]?.text ?? "unknown", major: wire["proto_major"]?.whole ?? 0,
-        minor: wire["proto_minor"]?.whole ?? 0)
+        release: wire["release"]?.text ?? "unknown", major: wire["proto_major"]?.rounded ?? 0,
+        minor: wire["proto_minor"]?.rounded ?? 0)
     case "DEVICES": self = .devices((wire["devices"]?.list ?? []).compactMap(Device.init))
     case "DEVICE": self = Device(.object(wire.members)).map { .device($0) } ?? .other
     case "TPV": self = .position(Position(wire))
@@ -101,7 +101,7 @@ public enum GPSDMessage: Hashable, Sendable {
 }
 
 extension GPSDMessage.Device {
-  fileprivate init?(_ value: GPSDValue) {
+  fileprivate init?(_ value: JSON) {
     guard let path = value["path"]?.text else { return nil }
     self.path = path
     // A time once it is heard; 0, or nothing at all, when it is gone.
@@ -111,7 +111,7 @@ extension GPSDMessage.Device {
     default: isActive = false
     }
     driver = value["driver"]?.text
-    speed = value["bps"]?.whole
+    speed = value["bps"]?.rounded
     cycle = value["cycle"]?.number
   }
 }
@@ -119,7 +119,7 @@ extension GPSDMessage.Device {
 extension GPSDMessage.Position {
   fileprivate init(_ wire: GPSDWire) {
     device = wire["device"]?.text
-    mode = wire["mode"]?.whole ?? 0
+    mode = wire["mode"]?.rounded ?? 0
     time = wire["time"]?.text.flatMap { UTCTime(iso8601: $0) }
     latitude = wire.number("lat", in: -90...90)
     longitude = wire.number("lon", in: -180...180)
@@ -139,7 +139,7 @@ extension GPSDMessage.Position {
       horizontalError = (east * east + north * north).squareRoot()
     }
     verticalError = wire.number("epv", in: 0...1e6)
-    status = wire["status"]?.whole
+    status = wire["status"]?.rounded
   }
 }
 
@@ -148,21 +148,21 @@ extension GPSDMessage.SkyView {
     device = wire["device"]?.text
     hdop = wire["hdop"]?.number.flatMap { $0 > 0 && $0 < 50 ? $0 : nil }
     satellites = wire["satellites"]?.list?.compactMap(Satellite.init)
-    used = wire["uSat"]?.whole ?? satellites?.count { $0.isUsed }
+    used = wire["uSat"]?.rounded ?? satellites?.count { $0.isUsed }
   }
 }
 
 extension Satellite {
-  fileprivate init?(_ value: GPSDValue) {
-    guard let number = value["PRN"]?.whole else { return nil }
+  fileprivate init?(_ value: JSON) {
+    guard let number = value["PRN"]?.rounded else { return nil }
     let systems: [Int: System] = [
       0: .gps, 1: .sbas, 2: .galileo, 3: .beidou, 5: .qzss, 6: .glonass, 7: .navic,
     ]
     self.init(
-      system: value["gnssid"]?.whole.flatMap { systems[$0] } ?? .unknown, number: number,
-      elevation: value["el"]?.whole, azimuth: value["az"]?.whole,
+      system: value["gnssid"]?.rounded.flatMap { systems[$0] } ?? .unknown, number: number,
+      elevation: value["el"]?.rounded, azimuth: value["az"]?.rounded,
       // gpsd writes 0 for a satellite that is not received.
-      signal: value["ss"]?.whole.flatMap { $0 > 0 ? $0 : nil },
+      signal: value["ss"]?.rounded.flatMap { $0 > 0 ? $0 : nil },
       isUsed: value["used"] == .bool(true))
   }
 }

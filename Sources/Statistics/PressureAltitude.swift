@@ -21,9 +21,8 @@ struct PressureAltitude: Sendable {
   private var windowStart: BootTime?
   private var sum = 0.0
   private var count = 0.0
-  /// The first mean and the latest one, metres.
-  private(set) var first: Double?
-  private(set) var latest: Double?
+  /// Whether there was a mean.
+  private(set) var isKnown = false
 
   init(_ form: Form) {
     self.form = form
@@ -42,8 +41,7 @@ struct PressureAltitude: Sendable {
     let metres = metres(sum / count)
     (windowStart, sum, count) = (nil, 0, 0)
     guard metres.isFinite else { return }
-    first = first ?? metres
-    latest = metres
+    isKnown = true
     climb.add(metres)
   }
 

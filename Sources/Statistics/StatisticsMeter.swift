@@ -97,7 +97,7 @@ public struct StatisticsMeter: Sendable {
 
   /// By the first barometer; by the fixes where no board has one.
   private var altitude: SessionStatistics.Altitude? {
-    if let barometer = altitudes.first(where: { $0.latest != nil }) {
+    if let barometer = altitudes.first(where: { $0.isKnown }) {
       return SessionStatistics.Altitude(
         source: .barometer, gain: barometer.climb.gain, loss: barometer.climb.loss)
     }

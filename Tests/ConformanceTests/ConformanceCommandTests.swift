@@ -1,5 +1,6 @@
 import Conformance
 import Foundation
+import Recording
 import Testing
 
 @Suite struct ConformanceCommandTests {

@@ -1,6 +1,7 @@
 @testable import Conformance
 import Foundation
 import MetaWearProtocol
+import Recording
 import Testing
 
 /// Every packet of the vectors, cut at every byte and with bytes behind it.

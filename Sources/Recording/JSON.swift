@@ -1,4 +1,4 @@
-/// A JSON value as read from a file of vectors.
+/// A JSON value as it was read, whatever it is; `JSONValue` is for writing.
 public enum JSON: Hashable, Sendable, Decodable {
   /// Nothing.
   case null
@@ -32,30 +32,21 @@ public enum JSON: Hashable, Sendable, Decodable {
   }
 
   /// A member of an object; `nil` also where it is null.
-  subscript(name: String) -> JSON? {
+  public subscript(name: String) -> JSON? {
     guard case .object(let members) = self, let member = members[name], member != .null else {
       return nil
     }
     return member
   }
 
-  var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-  var number: Double? { if case .number(let value) = self { value } else { nil } }
-  var text: String? { if case .text(let value) = self { value } else { nil } }
-  var list: [JSON]? { if case .list(let value) = self { value } else { nil } }
-  var integer: Int? { number.flatMap { Int(exactly: $0) } }
-}
-
-/// Bytes from hexadecimal digits without spaces; `nil` if they are none.
-func bytes(hex text: String) -> [UInt8]? {
-  let digits = text.compactMap(\.hexDigitValue)
-  guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
-  return stride(from: 0, to: digits.count, by: 2).map {
-    UInt8(digits[$0] << 4 | digits[$0 + 1])
-  }
-}
-
-/// Hexadecimal digits without spaces.
-func hex(_ bytes: some Sequence<UInt8>) -> String {
-  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  /// True or false, if it is that.
+  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  /// The number, if it is one.
+  public var number: Double? { if case .number(let value) = self { value } else { nil } }
+  /// The text, if it is one.
+  public var text: String? { if case .text(let value) = self { value } else { nil } }
+  /// The values of a list, if it is one.
+  public var list: [JSON]? { if case .list(let value) = self { value } else { nil } }
+  /// The number, if it is a whole one.
+  public var integer: Int? { number.flatMap { Int(exactly: $0) } }
 }
