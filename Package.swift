@@ -39,6 +39,9 @@ let package = Package(
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CLinux"),
 
     // Pure: values in, values out.
@@ -47,6 +50,7 @@ let package = Package(
     library("MetaWearProtocol", ["Recording"]),
     library("NMEA", ["Recording"]),
     library("Inspection", ["MetaWearProtocol", "Recording"]),
+    library("Interchange", ["Recording"]),
     library("Statistics", ["Recording"]),
 
     // Edges: one C library or one kind of device each.
@@ -57,10 +61,13 @@ let package = Package(
     library("ChunkFormat", ["CZstd", "Recording"]),
     library("Storage", ["CSQLite", "ChunkFormat", "Recording"]),
     library("Export", ["ChunkFormat", "LinuxSystem", "Recording"]),
+    library("Cryptography", ["COpenSSL"]),
+    library("HTTPClient", ["CCurl", "LinuxSystem"]),
 
     // Domain.
     library("Boards", ["CLinux", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer"]),
     library("Positioning", ["LinuxSystem", "NMEA", "Recording", "RingBuffer"]),
+    library("Upload", ["HTTPClient", "Recording"]),
     library(
       "Gateway",
       [

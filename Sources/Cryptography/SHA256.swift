@@ -1,0 +1,16 @@
+internal import COpenSSL
+
+/// SHA-256 (FIPS 180-4), by which both sides of an upload know that bytes are the same.
+public enum SHA256 {
+  /// Bytes of a hash.
+  public static let size = 32
+
+  /// The hash of these bytes.
+  public static func hash(of bytes: [UInt8]) -> [UInt8] {
+    var hash = [UInt8](repeating: 0, count: size)
+    var length: UInt32 = 0
+    let outcome = unsafe EVP_Digest(bytes, bytes.count, &hash, &length, EVP_sha256(), nil)
+    precondition(outcome == 1 && length == size, "OpenSSL has SHA-256")
+    return hash
+  }
+}

@@ -1,0 +1,78 @@
+public import Recording
+
+/// Several chunks in one body: each as its id (16 bytes), the number of its bytes (4, little-endian) and
+/// these.
+public enum ChunkBatch {
+  /// One of them.
+  public struct Part: Hashable, Sendable {
+    /// The chunk's id.
+    public var id: UniqueID
+    /// Its bytes.
+    public var bytes: [UInt8]
+
+    /// A chunk with its bytes.
+    public init(id: UniqueID, bytes: [UInt8]) {
+      self.id = id
+      self.bytes = bytes
+    }
+  }
+
+  /// Why a body is no batch.
+  public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
+    /// In a few words.
+    public let description: String
+  }
+
+  /// Bytes before those of a chunk.
+  private static let headerSize = 20
+
+  /// Bytes of a batch with chunks of these sizes.
+  public static func size(ofChunks sizes: some Sequence<Int>) -> Int {
+    sizes.reduce(0) { $0 + headerSize + $1 }
+  }
+
+  /// The body for these chunks.
+  public static func body(of parts: [Part]) -> [UInt8] {
+    var body: [UInt8] = []
+    body.reserveCapacity(size(ofChunks: parts.lazy.map(\.bytes.count)))
+    for part in parts {
+      for word in [part.id.high, part.id.low] {
+        for shift in stride(from: 56, through: 0, by: -8) {
+          body.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+        }
+      }
+      let count = UInt32(part.bytes.count)
+      for shift in stride(from: 0, through: 24, by: 8) {
+        body.append(UInt8(truncatingIfNeeded: count >> UInt32(shift)))
+      }
+      body += part.bytes
+    }
+    return body
+  }
+
+  /// The chunks of a body, none of them checked.
+  public static func parts(of body: [UInt8]) throws(Malformed) -> [Part] {
+    var parts: [Part] = []
+    var offset = 0
+    while offset < body.count {
+      guard body.count - offset >= headerSize else {
+        throw Malformed(description: "the batch ends within the head of a chunk")
+      }
+      let id = UniqueID(high: word(of: body, at: offset), low: word(of: body, at: offset + 8))
+      var count = 0
+      for index in 0..<4 { count |= Int(body[offset + 16 + index]) << (8 * index) }
+      offset += headerSize
+      guard count <= body.count - offset else {
+        throw Malformed(description: "the batch ends within chunk \(id)")
+      }
+      parts.append(Part(id: id, bytes: Array(body[offset..<(offset + count)])))
+      offset += count
+    }
+    return parts
+  }
+
+  /// Eight bytes, the highest first, as ids are written.
+  private static func word(of body: [UInt8], at offset: Int) -> UInt64 {
+    body[offset..<(offset + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

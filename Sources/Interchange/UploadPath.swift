@@ -1,0 +1,46 @@
+public import Recording
+
+/// The addresses of the upload protocol, below the one that the user gives of an endpoint.
+public enum UploadPath: Hashable, Sendable {
+  /// Answers to whoever may send; nothing is stored.
+  case root
+  /// One chunk, its bytes as the body.
+  case chunk(UniqueID)
+  /// Several chunks in one body, a `ChunkBatch`.
+  case chunks
+  /// The record of a session, as JSON.
+  case session(UniqueID)
+  /// Fixes of a session's track from this number on, as JSON: at most `TrackPiece.capacity`.
+  case track(UniqueID, first: Int)
+
+  /// The path, which begins with a slash.
+  public var text: String {
+    switch self {
+    case .root: "/v1/"
+    case .chunk(let id): "/v1/chunks/\(id)"
+    case .chunks: "/v1/chunks"
+    case .session(let id): "/v1/sessions/\(id)"
+    case .track(let id, let first): "/v1/sessions/\(id)/track/\(first)"
+    }
+  }
+
+  /// The address with this path; `nil` if there is none.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    guard parts.first == "v1" else { return nil }
+    switch Array(parts.dropFirst()) {
+    case [""]: self = .root
+    case ["chunks"]: self = .chunks
+    case let parts where parts.count == 2 && parts[0] == "chunks":
+      guard let id = UniqueID(parts[1]) else { return nil }
+      self = .chunk(id)
+    case let parts where parts.count == 2 && parts[0] == "sessions":
+      guard let id = UniqueID(parts[1]) else { return nil }
+      self = .session(id)
+    case let parts where parts.count == 4 && parts[0] == "sessions" && parts[2] == "track":
+      guard let id = UniqueID(parts[1]), let first = Int(parts[3]), first >= 0 else { return nil }
+      self = .track(id, first: first)
+    default: return nil
+    }
+  }
+}
