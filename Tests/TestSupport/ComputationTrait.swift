@@ -2,19 +2,19 @@ internal import Glibc
 internal import LinuxSystem
 public import Testing
 
-/// Gives a test that computes for long a thread of its own, which all such tests share and which gives
+/// Gives a test that computes for long one of two threads, which all such tests share and which give
 /// way to others. The pool of the concurrency runtime has as many threads as there are cores: two
 /// computations would hold up every test that waits for a program, a bus or a clock.
 public struct ComputationTrait: TestTrait, SuiteTrait, TestScoping {
   /// Every test of a suite is moved.
   public let isRecursive = true
 
-  /// Runs `function` on the thread.
+  /// Runs `function` on one of the threads.
   public func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
-    try await withTaskExecutorPreference(ComputationThread.shared) { try await function() }
+    try await withTaskExecutorPreference(ComputationThread.next()) { try await function() }
   }
 }
 
@@ -23,9 +23,22 @@ extension Trait where Self == ComputationTrait {
   public static var computation: Self { Self() }
 }
 
-/// The thread, which runs one job after the other and lives as long as the process.
+/// A thread that runs one job after the other and lives as long as the process.
 private final class ComputationThread: TaskExecutor {
-  static let shared: ComputationThread = {
+  private static let first = started()
+  private static let second = started()
+  private static let isSecondsTurn = Guarded(false)
+
+  /// The two take turns.
+  static func next() -> ComputationThread {
+    let isSecond = isSecondsTurn.withLock { isSecond in
+      defer { isSecond.toggle() }
+      return isSecond
+    }
+    return isSecond ? second : first
+  }
+
+  private static func started() -> ComputationThread {
     do {
       let executor = try ComputationThread()
       _ = try NamedThread("computation") { executor.run() }
@@ -33,7 +46,7 @@ private final class ComputationThread: TaskExecutor {
     } catch {
       fatalError("\(error)")
     }
-  }()
+  }
 
   private let jobs: Mailbox<UnownedJob>
 
