@@ -191,6 +191,67 @@ enum Schema {
       value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     """,
+    // Where recordings are sent and what has become of that; chunks that are known of and not here, so that
+    // what is said of a session stays complete; and sessions that came from other gateways. Nothing that was
+    // released could note an upload before: a destination that only has a word is kept as a removed one.
+    """
+    CREATE TABLE destination (
+      number INTEGER PRIMARY KEY,
+      name TEXT UNIQUE COLLATE NOCASE,
+      place TEXT NOT NULL UNIQUE,
+      settings TEXT NOT NULL,
+      added_utc_ns INTEGER NOT NULL,
+      resting_until_utc_ns INTEGER,
+      failures INTEGER NOT NULL DEFAULT 0,
+      error TEXT NOT NULL DEFAULT ''
+    ) STRICT;
+    INSERT INTO destination (place, settings, added_utc_ns)
+      SELECT destination, '{}', min(utc_ns) FROM upload GROUP BY destination;
+
+    ALTER TABLE upload RENAME TO upload_of_version_4;
+    CREATE TABLE upload (
+      chunk INTEGER NOT NULL REFERENCES chunk (number) ON DELETE CASCADE,
+      destination INTEGER NOT NULL REFERENCES destination (number),
+      state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 2),
+      attempts INTEGER NOT NULL,
+      error TEXT NOT NULL,
+      utc_ns INTEGER NOT NULL,
+      PRIMARY KEY (chunk, destination)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO upload
+      SELECT chunk, number, state, attempts, upload_of_version_4.error, utc_ns
+      FROM upload_of_version_4 JOIN destination ON place = destination;
+    DROP TABLE upload_of_version_4;
+    CREATE INDEX upload_parked ON upload (destination) WHERE state = 2;
+
+    CREATE TABLE session_upload (
+      session BLOB NOT NULL REFERENCES session (id),
+      destination INTEGER NOT NULL REFERENCES destination (number),
+      state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 2),
+      attempts INTEGER NOT NULL,
+      error TEXT NOT NULL,
+      utc_ns INTEGER NOT NULL,
+      content BLOB,
+      revision TEXT NOT NULL,
+      PRIMARY KEY (session, destination)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE absent (
+      id BLOB PRIMARY KEY NOT NULL CHECK (length(id) = 16),
+      stream INTEGER NOT NULL REFERENCES stream (number),
+      sequence INTEGER NOT NULL,
+      samples INTEGER NOT NULL,
+      lost INTEGER NOT NULL,
+      first_ns INTEGER NOT NULL,
+      reason INTEGER NOT NULL CHECK (reason BETWEEN 0 AND 3),
+      UNIQUE (stream, sequence)
+    ) STRICT, WITHOUT ROWID;
+
+    ALTER TABLE stream ADD COLUMN position INTEGER;
+    ALTER TABLE stream ADD COLUMN last_sequence INTEGER;
+    ALTER TABLE session ADD COLUMN received INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE session ADD COLUMN fixes INTEGER;
+    """,
   ]
 
   /// Bytes of a page of a new store. A commit writes whole pages, of which a chunk fills the last one in
@@ -202,6 +263,8 @@ enum Schema {
   static let boardsVersion: Int64 = 3
   /// The first version that knows hazards, annotations, events and how sessions ended.
   static let notesVersion: Int64 = 4
+  /// The first version that knows destinations, absent chunks and received sessions.
+  static let uploadsVersion: Int64 = 5
 }
 
 extension Database {

@@ -23,6 +23,15 @@ extension Database {
   /// Stores a hazard, or replaces what the session has under its name; the report becomes an event,
   /// so that no earlier one is forgotten.
   func insert(_ hazard: Hazard, session: UniqueID) throws(StoreError) {
+    try insertRow(of: hazard, session: session)
+    let report = SessionEvent(
+      .hazard, at: hazard.time, utc: hazard.utc, value: Double(hazard.intensity),
+      text: hazard.name)
+    try insert([report], session: session)
+  }
+
+  /// The same without the event.
+  func insertRow(of hazard: Hazard, session: UniqueID) throws(StoreError) {
     var insert = try prepare(
       """
       INSERT INTO hazard (session, name, intensity, time_ns, utc_ns, latitude, longitude)
@@ -39,10 +48,6 @@ extension Database {
     try insert.bind(hazard.position?.latitude)
     try insert.bind(hazard.position?.longitude)
     try insert.run()
-    let report = SessionEvent(
-      .hazard, at: hazard.time, utc: hazard.utc, value: Double(hazard.intensity),
-      text: hazard.name)
-    try self.insert([report], session: session)
   }
 
   /// The sessions in the order in which they were begun.

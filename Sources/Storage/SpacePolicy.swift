@@ -1,3 +1,5 @@
+public import Recording
+
 /// How much room recordings may take, and what happens when it is used up. The user chooses it; it is
 /// kept in the store.
 public struct SpacePolicy: Hashable, Sendable {
@@ -52,12 +54,28 @@ public struct SpacePolicy: Hashable, Sendable {
   public var floor: UInt64
   /// What happens when there is no room left.
   public var whenFull: WhenFull
+  /// Days for which a chunk is kept after the last destination got it; `nil` for as long as there is room.
+  public var keepSent: Int?
 
   /// A policy with the given parts. Without any, recordings end when 256 MiB are left.
-  public init(quota: UInt64? = nil, floor: UInt64 = 256 << 20, whenFull: WhenFull = .stop) {
+  public init(
+    quota: UInt64? = nil, floor: UInt64 = 256 << 20, whenFull: WhenFull = .stop,
+    keepSent: Int? = nil
+  ) {
     self.quota = quota
     self.floor = floor
     self.whenFull = whenFull
+    self.keepSent = keepSent
+  }
+
+  /// Chunks that every destination had at this instant may be deleted now; `nil` if they are kept for as
+  /// long as there is room.
+  public func sentLimit(at now: UTCTime) -> UTCTime? {
+    keepSent.map { days in
+      let (span, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400_000_000_000)
+      let (limit, isBefore) = now.nanoseconds.subtractingReportingOverflow(span)
+      return UTCTime(nanoseconds: overflow || isBefore ? .min : limit)
+    }
   }
 
   /// How much room is left: it is low from nine tenths of the quota on, and below twice the floor.

@@ -85,11 +85,14 @@ internal import CSQLite
 
   /// Runs a statement that gives no rows and makes it ready for other values.
   mutating func run() throws(StoreError) {
-    defer {
-      unsafe sqlite3_reset(handle)
-      position = 0
-    }
+    defer { reset() }
     _ = try step()
+  }
+
+  /// Makes it ready for other values, whatever rows are left.
+  mutating func reset() {
+    unsafe sqlite3_reset(handle)
+    position = 0
   }
 
   /// Whether a column of the row holds nothing.

@@ -13,7 +13,7 @@ extension Store {
   ///
   /// Whoever has more of them to store does so before `begin` or `recoverSessions` ends them.
   public func openSessions() throws(StoreError) -> [Session] {
-    try database.storedSessions("WHERE end_ns IS NULL")
+    try database.storedSessions("WHERE end_ns IS NULL AND received = 0")
   }
 
   /// Ends the sessions that a recorder before us left open, at the last that is stored of each, and
@@ -45,7 +45,9 @@ extension Database {
   private static let chunksReadAfterCut = 256
 
   func hasOpenSession() throws(StoreError) -> Bool {
-    try integer("SELECT EXISTS (SELECT 1 FROM session WHERE end_ns IS NULL)") != 0
+    let isOwn =
+      try integer("PRAGMA user_version") >= Schema.uploadsVersion ? "AND received = 0" : ""
+    return try integer("SELECT EXISTS (SELECT 1 FROM session WHERE end_ns IS NULL \(isOwn))") != 0
   }
 
   /// Refuses a file whose trees of pages are not whole.

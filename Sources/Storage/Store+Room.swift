@@ -62,6 +62,13 @@ extension Store {
   }
 }
 
+extension Store {
+  /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first.
+  public func dropSent(before limit: UTCTime, at time: UTCTime) throws(StoreError) -> Dropped {
+    try database.dropSent(before: limit, at: time)
+  }
+}
+
 extension StoreReader {
   /// How much room there may be, as the user chose it; the usual policy if nobody did.
   public func spacePolicy() throws(StoreError) -> SpacePolicy {
@@ -77,6 +84,14 @@ extension StoreEditor {
   public func set(_ policy: SpacePolicy) throws(StoreError) {
     try database.set(policy)
   }
+
+  /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first, 64 in a
+  /// transaction; also while a recorder has the store.
+  public func dropSent(
+    before limit: UTCTime, at time: UTCTime
+  ) throws(StoreError) -> Store.Dropped {
+    try database.dropSent(before: limit, at: time)
+  }
 }
 
 extension Database {
@@ -84,6 +99,7 @@ extension Database {
     case quota
     case floor
     case whenFull = "when_full"
+    case keepSent = "keep_sent"
   }
 
   fileprivate func spacePolicy() throws(StoreError) -> SpacePolicy {
@@ -93,6 +109,7 @@ extension Database {
     if let word = try setting(.whenFull), let choice = SpacePolicy.WhenFull(rawValue: word) {
       policy.whenFull = choice
     }
+    policy.keepSent = try setting(.keepSent).flatMap { Int($0) }
     return policy
   }
 
@@ -101,6 +118,7 @@ extension Database {
       try set(.quota, to: policy.quota.map { "\($0)" })
       try set(.floor, to: "\(policy.floor)")
       try set(.whenFull, to: policy.whenFull.rawValue)
+      try set(.keepSent, to: policy.keepSent.map { "\($0)" })
     }
   }
 
@@ -167,13 +185,37 @@ extension Database {
     try drop(query, bytes: .max, at: time, counting: &dropped)
   }
 
-  /// Chunks with all that is told when they are deleted. Sent is what every destination that was ever
-  /// tried has.
+  fileprivate func dropSent(
+    before limit: UTCTime, at time: UTCTime
+  ) throws(StoreError) -> Store.Dropped {
+    var dropped = Store.Dropped()
+    while true {
+      let before = dropped.chunks
+      try transaction(doing: "make room in") { () throws(StoreError) in
+        // By the rows of what was sent, so that a long backlog which is still to be sent is not looked at.
+        var query = try prepare(
+          """
+          \(Self.droppable) WHERE number IN (
+            SELECT chunk FROM upload JOIN destination ON destination.number = destination
+            WHERE state = 1 AND name IS NOT NULL
+            GROUP BY chunk HAVING max(utc_ns) <= ?)
+          AND is_sent IS TRUE ORDER BY number LIMIT \(Self.chunksPerTransaction)
+          """, doing: "make room in")
+        try query.bind(limit.nanoseconds)
+        try drop(query, bytes: .max, at: time, counting: &dropped)
+      }
+      if dropped.chunks == before { return dropped }
+    }
+  }
+
+  /// Chunks with all that is told when they are deleted. Sent is what every destination has, of those that
+  /// were not removed; without a destination nothing is.
   private static let droppable = """
     SELECT number, session, samples, size, is_sent IS TRUE FROM (
       SELECT chunk.number AS number, stream.session AS session, samples, length(bytes) AS size,
-        (SELECT count(*) FROM upload WHERE upload.chunk = chunk.number AND state = 1)
-          = (SELECT nullif(count(DISTINCT destination), 0) FROM upload) AS is_sent
+        (SELECT count(*) FROM upload JOIN destination ON destination.number = upload.destination
+          WHERE upload.chunk = chunk.number AND state = 1 AND name IS NOT NULL)
+          = (SELECT nullif(count(*), 0) FROM destination WHERE name IS NOT NULL) AS is_sent
       FROM chunk JOIN stream ON stream.number = chunk.stream)
     """
 
@@ -184,22 +226,34 @@ extension Database {
     counting dropped: inout Store.Dropped
   ) throws(StoreError) {
     var query = chunks
-    var numbers: [Int64] = []
+    var going: [(number: Int64, isSent: Bool)] = []
     var bySession: [UniqueID: Store.Dropped] = [:]
     var bytes: UInt64 = 0
     while bytes < wanted, try query.step() {
-      numbers.append(query.integer(0))
       let size = UInt64(max(0, query.integer(3)))
       bytes += size
       let isSent = query.integer(4) != 0
+      going.append((query.integer(0), isSent))
       let samples = Int(query.integer(2))
       bySession[try id(query.bytes(1)), default: Store.Dropped()]
         .add(samples: samples, bytes: size, isSent: isSent)
       dropped.add(samples: samples, bytes: size, isSent: isSent)
     }
-    for number in numbers {
+    for chunk in going {
+      // What is told of the session later still names it.
+      var keep = try prepare(
+        """
+        INSERT OR REPLACE INTO absent (id, stream, sequence, samples, lost, first_ns, reason)
+        SELECT id, stream, sequence, samples, lost, first_ns, CASE WHEN ?2 THEN \(Absence.sent)
+          WHEN EXISTS (SELECT 1 FROM upload WHERE upload.chunk = ?1 AND state = 1)
+          THEN \(Absence.sentToSome) ELSE \(Absence.unsent) END
+        FROM chunk WHERE number = ?1
+        """, doing: "delete from")
+      try keep.bind(chunk.number)
+      try keep.bind(chunk.isSent ? 1 as Int64 : 0)
+      try keep.run()
       var delete = try prepare("DELETE FROM chunk WHERE number = ?", doing: "delete from")
-      try delete.bind(number)
+      try delete.bind(chunk.number)
       try delete.run()
     }
     for (session, count) in bySession {
@@ -209,6 +263,18 @@ extension Database {
       try insert([event], session: session)
     }
   }
+}
+
+/// Why a chunk that is known of is not in the store, as `absent.reason` has it.
+enum Absence {
+  /// It was deleted, and no destination had it.
+  static let unsent = 0
+  /// It was deleted, and some destinations had it.
+  static let sentToSome = 1
+  /// It was deleted, and every destination had it.
+  static let sent = 2
+  /// It was recorded elsewhere and did not arrive yet.
+  static let expected = 3
 }
 
 extension Store.Dropped {

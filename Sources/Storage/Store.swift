@@ -112,32 +112,7 @@ public struct Store: ~Copyable {
     precondition(
       !stream.axes.contains { $0.contains(AxisNames.separator) },
       "the name of an axis must not contain a comma")
-    var insert = try database.prepare(
-      """
-      INSERT INTO stream
-        (session, board, signal, unit, axes, counts_per_unit, rate, loss_accounting,
-          axis_names, raw_form, board_ticks)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET unit = unit
-        WHERE unit = excluded.unit AND axes = excluded.axes AND rate = excluded.rate
-          AND counts_per_unit = excluded.counts_per_unit
-          AND loss_accounting = excluded.loss_accounting
-          AND axis_names = excluded.axis_names AND raw_form = excluded.raw_form
-          AND board_ticks = excluded.board_ticks
-      """, doing: "add \(stream.signal) of board \(board) to")
-    try insert.bind(session.bytes)
-    try insert.bind(Int64(board.value))
-    try insert.bind(stream.signal)
-    try insert.bind(stream.unit)
-    try insert.bind(Int64(stream.axisCount))
-    try insert.bind(stream.countsPerUnit)
-    try insert.bind(stream.rate)
-    try insert.bind(Int64(stream.lossAccounting.rawValue))
-    try insert.bind(AxisNames.text(stream.axes))
-    try insert.bind(Int64(stream.rawForm.rawValue))
-    try insert.bind(stream.hasBoardTicks ? 1 as Int64 : 0)
-    try insert.run()
-    guard database.changes == 1 else {
+    guard try database.insert(stream, board: board, session: session) else {
       throw StoreError(
         .refused,
         "cannot add \(stream.signal) of board \(board) to \(database.path): "
@@ -161,8 +136,8 @@ public struct Store: ~Copyable {
     var chunkInsert = self.chunkInsert.take()
     try database.transaction(doing: "write to") { () throws(StoreError) in
       try insert(chunks, packed, by: &chunkInsert)
-      try insert(fixes, from: firstFix, session: session)
-      try insert(clock, session: session)
+      try database.insert(fixes, from: firstFix, session: session)
+      try database.insert(clock, session: session)
       try database.insert(events, session: session)
     }
     self.chunkInsert = chunkInsert
@@ -222,11 +197,7 @@ extension Store {
       try insert.bind(chunk.id.bytes)
       try insert.bind(Int64(chunk.sequence))
       try insert.bind(Int64(chunk.count))
-      let lost = chunk.gaps.reduce(UInt64(0)) { sum, gap in
-        let (total, overflow) = sum.addingReportingOverflow(gap.lost)
-        return overflow ? .max : total
-      }
-      try insert.bind(Int64(clamping: lost))
+      try insert.bind(Int64(clamping: chunk.lostCount))
       try insert.bind(chunk.clock.first.nanoseconds)
       try insert.bind(bytes)
       try insert.bind(chunk.session.bytes)
@@ -241,51 +212,5 @@ extension Store {
       }
     }
     prepared = consume insert
-  }
-
-  private func insert(_ fixes: [Fix], from first: Int64, session: UniqueID) throws(StoreError) {
-    guard !fixes.isEmpty else { return }
-    var insert = try database.prepare(
-      """
-      INSERT INTO fix (session, number, arrival_ns, utc_ns, latitude, longitude, altitude_msl,
-        geoid_separation, speed, track, hdop, satellites, three_dimensional, quality,
-        error_horizontal, error_vertical, error_basis, follows_loss)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, doing: "write to")
-    for (offset, fix) in fixes.enumerated() {
-      try insert.bind(session.bytes)
-      try insert.bind(first + Int64(offset))
-      try insert.bind(fix.arrival.nanoseconds)
-      try insert.bind(fix.utc.nanoseconds)
-      try insert.bind(fix.latitude)
-      try insert.bind(fix.longitude)
-      try insert.bind(fix.altitudeMSL)
-      try insert.bind(fix.geoidSeparation)
-      try insert.bind(fix.speed)
-      try insert.bind(fix.track)
-      try insert.bind(fix.hdop)
-      try insert.bind(fix.satellites.map { Int64($0) })
-      try insert.bind(fix.isThreeDimensional ? 1 as Int64 : 0)
-      try insert.bind(Int64(fix.quality.rawValue))
-      try insert.bind(fix.error?.horizontal)
-      try insert.bind(fix.error?.vertical)
-      try insert.bind((fix.error?.basis.rawValue).map { Int64($0) })
-      try insert.bind(fix.followsLoss ? 1 as Int64 : 0)
-      try insert.run()
-    }
-  }
-
-  private func insert(_ entries: [ClockTable.Entry], session: UniqueID) throws(StoreError) {
-    guard !entries.isEmpty else { return }
-    var insert = try database.prepare(
-      "INSERT INTO clock (session, boot_ns, utc_ns, source) VALUES (?, ?, ?, ?)",
-      doing: "write to")
-    for entry in entries {
-      try insert.bind(session.bytes)
-      try insert.bind(entry.boot.nanoseconds)
-      try insert.bind(entry.utc.nanoseconds)
-      try insert.bind(Int64(entry.source.rawValue))
-      try insert.run()
-    }
   }
 }

@@ -4,7 +4,7 @@ public import Recording
 /// settings, what became of an upload. One thread uses it.
 ///
 /// Each call is one short transaction, also while a recorder has the store, and waits for the lock
-/// of another connection ten seconds at most. Chunks are never touched.
+/// of another connection ten seconds at most. Chunks are never changed; only `dropSent` deletes some.
 public struct StoreEditor: ~Copyable {
   let database: Database
 
@@ -41,28 +41,7 @@ public struct StoreEditor: ~Copyable {
     }
   }
 
-  /// Notes what has become of the way of a chunk to a destination.
-  public func noteUpload(
-    ofChunk id: UniqueID, to destination: String, _ state: UploadState, attempts: Int,
-    error: String = "", at time: UTCTime
-  ) throws(StoreError) {
-    var insert = try database.prepare(
-      """
-      INSERT INTO upload (chunk, destination, state, attempts, error, utc_ns)
-      SELECT number, ?, ?, ?, ?, ? FROM chunk WHERE id = ?
-      ON CONFLICT DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
-        error = excluded.error, utc_ns = excluded.utc_ns
-      """, doing: "note an upload in")
-    try insert.bind(destination)
-    try insert.bind(Int64(state.rawValue))
-    try insert.bind(Int64(attempts))
-    try insert.bind(error)
-    try insert.bind(time.nanoseconds)
-    try insert.bind(id.bytes)
-    try insert.run()
-  }
-
-  private func checkExists(_ session: UniqueID) throws(StoreError) {
+  func checkExists(_ session: UniqueID) throws(StoreError) {
     var query = try database.prepare("SELECT 1 FROM session WHERE id = ?", doing: "read")
     try query.bind(session.bytes)
     guard try query.step() else {
@@ -70,14 +49,4 @@ public struct StoreEditor: ~Copyable {
         .unknown, "there is no session \(session) in \(database.path)", path: database.path)
     }
   }
-}
-
-/// How far a chunk is on its way to a destination.
-public enum UploadState: UInt8, Hashable, Sendable, CaseIterable {
-  /// It has still to be sent.
-  case waiting = 0
-  /// The destination has it.
-  case sent = 1
-  /// The destination does not want it, however often it is sent.
-  case refused = 2
 }

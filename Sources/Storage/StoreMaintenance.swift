@@ -78,6 +78,8 @@ public struct StoreMaintenance: ~Copyable {
     try database.transaction(doing: "delete a session from") { () throws(StoreError) in
       for statement in [
         "DELETE FROM damaged WHERE stream IN (SELECT number FROM stream WHERE session = ?)",
+        "DELETE FROM absent WHERE stream IN (SELECT number FROM stream WHERE session = ?)",
+        "DELETE FROM session_upload WHERE session = ?",
         "DELETE FROM stream WHERE session = ?", "DELETE FROM board WHERE session = ?",
         "DELETE FROM fix WHERE session = ?", "DELETE FROM clock WHERE session = ?",
         "DELETE FROM hazard WHERE session = ?", "DELETE FROM annotation WHERE session = ?",

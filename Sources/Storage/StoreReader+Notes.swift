@@ -106,16 +106,17 @@ extension StoreReader {
     return try query.step() ? (Int(query.integer(0)), Int(query.integer(1))) : (0, 0)
   }
 
-  /// The place of a stream's newest chunk, even if it was set aside; `nil` if none is left.
+  /// The place of the newest chunk that a stream is known to have had, even if it was set aside, was
+  /// deleted to make room, or did not arrive; `nil` if none is known.
   public func lastSequence(of stream: StoredStream) throws(StoreError) -> UInt32? {
+    var sources = ["SELECT max(sequence) AS sequence FROM chunk WHERE stream = ?1"]
+    if try knowsNotes() { sources.append("SELECT max(sequence) FROM damaged WHERE stream = ?1") }
+    if try knowsUploads() {
+      sources.append("SELECT max(sequence) FROM absent WHERE stream = ?1")
+      sources.append("SELECT last_sequence FROM stream WHERE number = ?1")
+    }
     var query = try database.prepare(
-      "SELECT max(sequence) FROM "
-        + (try knowsNotes()
-          ? """
-          (SELECT sequence FROM chunk WHERE stream = ?1
-            UNION ALL SELECT sequence FROM damaged WHERE stream = ?1)
-          """ : "chunk WHERE stream = ?1"),
-      doing: "read")
+      "SELECT max(sequence) FROM (\(sources.joined(separator: " UNION ALL ")))", doing: "read")
     try query.bind(stream.number)
     guard try query.step() else { return nil }
     return query.optionalInteger(0).map { UInt32(truncatingIfNeeded: $0) }
@@ -138,8 +139,12 @@ extension StoreReader {
     return try fixes(of: session, from: Int(query.integer(0)), limit: 1).first
   }
 
-  func knowsNotes() throws(StoreError) -> Bool {
+  func knowsNotes() throws(StoreError) -> Bool { try knows(Schema.notesVersion) }
+
+  func knowsUploads() throws(StoreError) -> Bool { try knows(Schema.uploadsVersion) }
+
+  private func knows(_ version: Int64) throws(StoreError) -> Bool {
     // Asked each time: another connection may bring the store up to date.
-    try database.integer("PRAGMA user_version") >= Schema.notesVersion
+    try database.integer("PRAGMA user_version") >= version
   }
 }

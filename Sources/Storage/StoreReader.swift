@@ -71,7 +71,8 @@ public struct StoreReader: ~Copyable {
         (SELECT ifnull(sum(samples), 0) FROM chunk WHERE stream = stream.number),
         (SELECT total(lost) FROM chunk WHERE stream = stream.number)
       FROM stream JOIN board ON board.session = stream.session AND board.address = stream.board
-      WHERE stream.session = ? ORDER BY stream.number
+      WHERE stream.session = ?
+      ORDER BY \(try knowsUploads() ? "position IS NULL, position, " : "")stream.number
       """, doing: "read")
     try query.bind(session.bytes)
     var streams: [StoredStream] = []
@@ -126,13 +127,16 @@ public struct StoreReader: ~Copyable {
     return chunks
   }
 
-  /// Whether a stream has the chunk at this position.
+  /// Whether a stream has the chunk at this position, or had it before it was deleted to make room.
   func has(_ sequence: UInt32, of stream: StoredStream) throws(StoreError) -> Bool {
-    var query = try database.prepare(
-      "SELECT 1 FROM chunk WHERE stream = ? AND sequence = ?", doing: "read")
-    try query.bind(stream.number)
-    try query.bind(Int64(sequence))
-    return try query.step()
+    for table in try knowsUploads() ? ["chunk", "absent"] : ["chunk"] {
+      var query = try database.prepare(
+        "SELECT 1 FROM \(table) WHERE stream = ? AND sequence = ?", doing: "read")
+      try query.bind(stream.number)
+      try query.bind(Int64(sequence))
+      if try query.step() { return true }
+    }
+    return false
   }
 
   /// The bytes of one chunk as they were stored; `ChunkFormat` checks and reads them.

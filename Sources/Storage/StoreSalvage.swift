@@ -120,7 +120,8 @@ extension Schema {
   /// All tables, those first that others refer to.
   static let tables = [
     "session", "board", "stream", "chunk", "fix", "clock", "known_board", "hazard", "annotation",
-    "event", "upload", "damaged", "statistics", "steps", "setting",
+    "event", "destination", "upload", "session_upload", "damaged", "absent", "statistics", "steps",
+    "setting",
   ]
 }
 
@@ -247,11 +248,22 @@ extension Database {
       "DELETE FROM statistics WHERE session NOT IN (SELECT id FROM session)",
       "DELETE FROM steps WHERE session NOT IN (SELECT id FROM session)",
       "DELETE FROM damaged WHERE stream NOT IN (SELECT number FROM stream)",
+      "DELETE FROM absent WHERE stream NOT IN (SELECT number FROM stream)",
       "DELETE FROM chunk WHERE stream NOT IN (SELECT number FROM stream)",
     ] { try execute(statement, doing: "salvage into") }
     let strays = changes
-    try execute(
-      "DELETE FROM upload WHERE chunk NOT IN (SELECT number FROM chunk)", doing: "salvage into")
+    for statement in [
+      """
+      DELETE FROM upload WHERE chunk NOT IN (SELECT number FROM chunk)
+        OR destination NOT IN (SELECT number FROM destination)
+      """,
+      """
+      DELETE FROM session_upload WHERE session NOT IN (SELECT id FROM session)
+        OR destination NOT IN (SELECT number FROM destination)
+      """,
+      // What is told of a session may be less now.
+      "UPDATE session_upload SET revision = ''",
+    ] { try execute(statement, doing: "salvage into") }
     return strays
   }
 }

@@ -202,6 +202,16 @@ import Testing
 
   // MARK: Compact and delete
 
+  private func send(_ chunk: UniqueID) throws {
+    let time = UTCTime(nanoseconds: 1)
+    let editor = try StoreEditor(path: path)
+    let lab = try editor.addDestination(
+      named: "lab", place: "folder /lab", settings: "{}", at: time)
+    try editor.noteUploads([ChunkUpload(chunk, .sent, attempts: 1)], to: lab, at: time)
+    try editor.noteUpload(
+      ofSession: session.id, to: lab, SessionUpload(.sent, attempts: 1, revision: "1"), at: time)
+  }
+
   @Test func `a session is deleted with all it has, and compacting gives its room back`() throws {
     try close(record(100))
     var other = session
@@ -215,13 +225,13 @@ import Testing
     _ = try maintenance.setDamageAside()
     let chunk = try StoreReader(path: path).streams(of: session.id)[0]
     let first = try StoreReader(path: path).chunks(of: chunk)[0].id
-    try StoreEditor(path: path).noteUpload(
-      ofChunk: first, to: "lab", .sent, attempts: 1, at: UTCTime(nanoseconds: 1))
+    try send(first)
     let deleted = try maintenance.delete(session.id, at: UTCTime(nanoseconds: 2))
     #expect(deleted.chunks == 199)
     #expect(deleted.samples == 19_900)
     #expect(deleted.unsent == 198)
-    for table in Schema.tables where !["session", "setting", "known_board"].contains(table) {
+    let others = ["session", "setting", "known_board", "destination"]
+    for table in Schema.tables where !others.contains(table) {
       #expect(try integer("SELECT count(*) FROM \(table)") == 0, "\(table)")
     }
     #expect(try StoreReader(path: path).sessions().map(\.id) == [other.id])

@@ -41,12 +41,20 @@ import Testing
     return all
   }
 
-  private func send(_ chunks: some Sequence<Chunk>, to destination: String) throws {
+  private func destination(_ name: String) throws -> StoredDestination {
+    try StoreEditor(path: path).addDestination(
+      named: name, place: "folder /\(name)", settings: "{}", at: now)
+  }
+
+  private func send(
+    _ chunks: some Sequence<Chunk>, to name: String, at time: UTCTime? = nil
+  ) throws {
     let editor = try StoreEditor(path: path)
-    for chunk in chunks {
-      try editor.noteUpload(
-        ofChunk: chunk.id, to: destination, .waiting, attempts: 1, error: "no route", at: now)
-      try editor.noteUpload(ofChunk: chunk.id, to: destination, .sent, attempts: 2, at: now)
+    let destination = try destination(name)
+    for state in [UploadState.waiting, .sent] {
+      try editor.noteUploads(
+        chunks.map { ChunkUpload($0.id, state, attempts: 1, error: "no route") }, to: destination,
+        at: time ?? now)
     }
   }
 
@@ -99,7 +107,8 @@ import Testing
       try store.makeRoom(bytes: 1 << 40, uploadedOnly: true, at: now) == Store.Dropped())
     try send(chunks[..<1], to: "lab")
     let editor = try StoreEditor(path: path)
-    try editor.noteUpload(ofChunk: chunks[1].id, to: "lab", .refused, attempts: 1, at: now)
+    try editor.noteUploads(
+      [ChunkUpload(chunks[1].id, .refused, attempts: 1)], to: destination("lab"), at: now)
     let dropped = try store.makeRoom(bytes: 1 << 40, uploadedOnly: true, at: now)
     #expect(dropped.chunks == 1)
     #expect(dropped.unsent == 0)
@@ -115,6 +124,79 @@ import Testing
     let dropped = try store.makeRoom(bytes: 1 << 40, uploadedOnly: true, at: now)
     #expect(dropped.chunks == 1)
     #expect(try left() == [chunks[0].id, chunks[2].id])
+    try store.close()
+  }
+
+  @Test func `a destination that was removed is not waited for, and nothing is sent without one`()
+    throws
+  {
+    var store = try Store(path: path)
+    let chunks = try record([3], into: &store)
+    try send(chunks[..<2], to: "lab")
+    try send(chunks[1...], to: "archive")
+    let editor = try StoreEditor(path: path)
+    #expect(try editor.removeDestination(named: "LAB"))
+    #expect(try !editor.removeDestination(named: "lab"))
+    let dropped = try store.makeRoom(bytes: 1 << 40, uploadedOnly: true, at: now)
+    #expect(dropped.chunks == 2)
+    #expect(try left() == [chunks[0].id])
+    // It had the one that stays; without any destination nothing counts as sent.
+    #expect(try editor.removeDestination(named: "archive"))
+    #expect(try store.makeRoom(bytes: 1 << 40, uploadedOnly: true, at: now) == Store.Dropped())
+    try store.close()
+  }
+
+  @Test func `what every destination has had for long enough goes, also while it is recorded into`()
+    throws
+  {
+    var store = try Store(path: path)
+    let chunks = try record([80, 80], into: &store)
+    func day(_ number: Int64) -> UTCTime {
+      UTCTime(nanoseconds: now.nanoseconds + number * 86_400_000_000_000)
+    }
+    try send(chunks[..<100], to: "lab", at: day(0))
+    try send(chunks[..<70], to: "archive", at: day(1))
+    try send(chunks[70..<100], to: "archive", at: day(2))
+    let editor = try StoreEditor(path: path)
+    let policy = SpacePolicy(keepSent: 3)
+    try editor.set(policy)
+    #expect(try store.spacePolicy() == policy)
+    let early = try #require(policy.sentLimit(at: day(3)))
+    #expect(try editor.dropSent(before: early, at: day(3)) == Store.Dropped())
+    let limit = try #require(policy.sentLimit(at: day(4)))
+    let dropped = try editor.dropSent(before: limit, at: day(4))
+    #expect(dropped.chunks == 70)
+    #expect(dropped.unsent == 0)
+    #expect(try left() == chunks[70...].map(\.id))
+    #expect(try events(0).map(\.value) == [6_400, 600])
+    // The recorder does the same when it looks for room.
+    let later = try #require(policy.sentLimit(at: day(5)))
+    #expect(try store.dropSent(before: later, at: day(5)).chunks == 30)
+    #expect(try left() == chunks[100...].map(\.id))
+    #expect(SpacePolicy(keepSent: .max).sentLimit(at: now) == UTCTime(nanoseconds: .min))
+    #expect(SpacePolicy().sentLimit(at: now) == nil)
+    try store.close()
+  }
+
+  @Test func `what was deleted is still told of its session, as far as anybody has it`() throws {
+    var store = try Store(path: path)
+    let chunks = try record([4], into: &store)
+    try send(chunks[..<2], to: "lab")
+    try send(chunks[1..<3], to: "archive")
+    _ = try store.makeRoom(bytes: 1 << 40, uploadedOnly: false, at: now)
+    #expect(try left() == [])
+    let reader = try StoreReader(path: path)
+    let record = try #require(try reader.record(of: Self.session(0).id))
+    // The last was nowhere else: it is missing for good, which the last sequence tells.
+    #expect(record.streams[0].chunks.map(\.id) == chunks[..<3].map(\.id))
+    #expect(record.streams[0].chunks.map(\.sampleCount) == [100, 100, 100])
+    #expect(record.streams[0].chunks.map(\.lostCount) == [5, 5, 5])
+    #expect(record.streams[0].chunks.map(\.first) == chunks[..<3].map(\.clock.first))
+    #expect(record.streams[0].lastSequence == 3)
+    for (reason, count) in [(Absence.sent, 1), (Absence.sentToSome, 2), (Absence.unsent, 1)] {
+      let sql = "SELECT count(*) FROM absent WHERE reason = \(reason)"
+      #expect(try store.database.integer(sql) == count)
+    }
     try store.close()
   }
 

@@ -1,0 +1,175 @@
+public import Recording
+
+/// Destinations, and what has become of what was sent to them. A chunk's bytes are never touched here.
+extension StoreEditor {
+  /// Makes a destination known, or gives one that is known by its name and place other settings.
+  ///
+  /// A place that was removed is the same destination as before: it is owed only what it does not have.
+  /// Another place is another destination, which is owed everything. Throws `.refused` when the name
+  /// belongs to another place, or the place to another name.
+  @discardableResult
+  public func addDestination(
+    named name: String, place: String, settings: String, at time: UTCTime
+  ) throws(StoreError) -> StoredDestination {
+    try database.transaction(doing: "add a destination to") { () throws(StoreError) in
+      if let other = try database.destination(named: name), other.place != place {
+        throw StoreError(
+          .refused, "there is a destination '\(other.name ?? name)' already: \(other.place)",
+          remedy: "choose another name, or remove that one first: "
+            + "footbridge destination remove \(other.name ?? name)")
+      }
+      if let other = try database.destination(at: place), let known = other.name,
+        known.lowercased() != name.lowercased()
+      {
+        throw StoreError(
+          .refused, "the destination '\(known)' is the same place: \(place)",
+          remedy: "remove that one first, and nothing is sent twice: "
+            + "footbridge destination remove \(known)")
+      }
+      var insert = try database.prepare(
+        """
+        INSERT INTO destination (name, place, settings, added_utc_ns) VALUES (?, ?, ?, ?)
+        ON CONFLICT (place) DO UPDATE SET name = excluded.name, settings = excluded.settings,
+          resting_until_utc_ns = NULL, failures = 0, error = ''
+        """, doing: "add a destination to")
+      try insert.bind(name)
+      try insert.bind(place)
+      try insert.bind(settings)
+      try insert.bind(time.nanoseconds)
+      try insert.run()
+    }
+    guard let added = try database.destination(at: place) else {
+      throw database.damaged("the destination that was just added is not there")
+    }
+    return added
+  }
+
+  /// Removes a destination: whether it was known. Its settings are forgotten, what was sent to it is not.
+  public func removeDestination(named name: String) throws(StoreError) -> Bool {
+    var update = try database.prepare(
+      """
+      UPDATE destination SET name = NULL, settings = '{}', resting_until_utc_ns = NULL,
+        failures = 0, error = ''
+      WHERE name = ? COLLATE NOCASE
+      """, doing: "remove a destination from")
+    try update.bind(name)
+    try update.run()
+    return database.changes == 1
+  }
+
+  /// Notes what has become of the way of chunks to a destination, all of them or none. A chunk that was
+  /// deleted meanwhile is passed over.
+  public func noteUploads(
+    _ uploads: [ChunkUpload], to destination: StoredDestination, at time: UTCTime
+  ) throws(StoreError) {
+    guard !uploads.isEmpty else { return }
+    try database.transaction(doing: "note an upload in") { () throws(StoreError) in
+      var insert = try database.prepare(
+        """
+        INSERT INTO upload (chunk, destination, state, attempts, error, utc_ns)
+        SELECT number, ?, ?, ?, ?, ? FROM chunk WHERE id = ?
+        ON CONFLICT DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
+          error = excluded.error, utc_ns = excluded.utc_ns
+        """, doing: "note an upload in")
+      for upload in uploads {
+        try insert.bind(destination.number)
+        try insert.bind(Int64(upload.state.rawValue))
+        try insert.bind(Int64(upload.attempts))
+        try insert.bind(upload.error)
+        try insert.bind(time.nanoseconds)
+        try insert.bind(upload.chunk.bytes)
+        try insert.run()
+      }
+    }
+  }
+
+  /// Notes what has become of the way of a session's record to a destination.
+  public func noteUpload(
+    ofSession id: UniqueID, to destination: StoredDestination, _ upload: SessionUpload,
+    at time: UTCTime
+  ) throws(StoreError) {
+    try database.transaction(doing: "note an upload in") { () throws(StoreError) in
+      var insert = try database.prepare(
+        """
+        INSERT INTO session_upload
+          (session, destination, state, attempts, error, utc_ns, content, revision)
+        SELECT id, ?, ?, ?, ?, ?, ?, ? FROM session WHERE id = ?
+        ON CONFLICT DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
+          error = excluded.error, utc_ns = excluded.utc_ns,
+          content = ifnull(excluded.content, content), revision = excluded.revision
+        """, doing: "note an upload in")
+      try insert.bind(destination.number)
+      try insert.bind(Int64(upload.state.rawValue))
+      try insert.bind(Int64(upload.attempts))
+      try insert.bind(upload.error)
+      try insert.bind(time.nanoseconds)
+      if let content = upload.content {
+        try insert.bind(content)
+      } else {
+        try insert.bind(nil as Int64?)
+      }
+      try insert.bind(upload.revision)
+      try insert.bind(id.bytes)
+      try insert.run()
+    }
+  }
+
+  /// Notes that a destination rests, how often it failed in a row, and why; `nil`, 0 and nothing for
+  /// one that can be sent to.
+  public func rest(
+    _ destination: StoredDestination, until time: UTCTime?, failures: Int, error: String
+  ) throws(StoreError) {
+    var update = try database.prepare(
+      """
+      UPDATE destination SET resting_until_utc_ns = ?, failures = ?, error = ? WHERE number = ?
+      """, doing: "note an upload in")
+    try update.bind(time?.nanoseconds)
+    try update.bind(Int64(failures))
+    try update.bind(error)
+    try update.bind(destination.number)
+    try update.run()
+  }
+
+  /// Has what a destination refused sent once more, as if it had never been tried: how much that is.
+  ///
+  /// - Parameters:
+  ///   - session: only what belongs to it; `nil` for any.
+  ///   - chunk: only this chunk, and no records; `nil` for any.
+  public func retryParked(
+    _ destination: StoredDestination, session: UniqueID? = nil, chunk: UniqueID? = nil
+  ) throws(StoreError) -> Int {
+    var count = 0
+    try database.transaction(doing: "note an upload in") { () throws(StoreError) in
+      var update = try database.prepare(
+        """
+        UPDATE upload SET state = 0, attempts = 0 WHERE destination = ?1 AND state = 2
+          AND (?2 IS NULL OR chunk IN (SELECT chunk.number FROM chunk
+            JOIN stream ON stream.number = chunk.stream WHERE stream.session = ?2))
+          AND (?3 IS NULL OR chunk IN (SELECT number FROM chunk WHERE id = ?3))
+        """, doing: "note an upload in")
+      try update.bind(destination.number)
+      try update.bind(session)
+      try update.bind(chunk)
+      try update.run()
+      count += database.changes
+      guard chunk == nil else { return }
+      var records = try database.prepare(
+        """
+        UPDATE session_upload SET state = 0, attempts = 0 WHERE destination = ?1 AND state = 2
+          AND (?2 IS NULL OR session = ?2)
+        """, doing: "note an upload in")
+      try records.bind(destination.number)
+      try records.bind(session)
+      try records.run()
+      count += database.changes
+    }
+    return count
+  }
+}
+
+extension Statement {
+  /// Binds the next parameter.
+  fileprivate mutating func bind(_ id: UniqueID?) throws(StoreError) {
+    if let id { try bind(id.bytes) } else { try bind(nil as Int64?) }
+  }
+}

@@ -1,0 +1,184 @@
+internal import ChunkFormat
+internal import Recording
+
+/// What a received chunk needs in the tables, and what may stand against it there.
+extension Database {
+  /// The boot of a session of which only the track came so far.
+  private static let unknownBoot = UniqueID(high: 0, low: 0)
+
+  private struct StreamKey: Hashable {
+    var session: UniqueID
+    var board: BoardAddress
+    var stream: StreamDescription
+    var boot: UniqueID
+  }
+
+  /// Within a transaction: stores chunks.
+  func take(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
+    var held = try prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "receive into")
+    var insert = try prepare(
+      """
+      INSERT INTO chunk (id, stream, sequence, samples, lost, first_ns, bytes)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, doing: "receive into")
+    var arrived = try prepare("DELETE FROM absent WHERE id = ?", doing: "receive into")
+    var streams: [StreamKey: Int64] = [:]
+    var verdicts: [IntakeVerdict] = []
+    for received in chunks {
+      let chunk = received.chunk
+      try held.bind(chunk.id.bytes)
+      let isHeld = try held.step()
+      let former = isHeld ? held.bytes(0) : []
+      held.reset()
+      guard !isHeld else {
+        verdicts.append(
+          former == received.bytes
+            ? .held : .conflict("chunk \(chunk.id) is here with other content"))
+        continue
+      }
+      let key = StreamKey(
+        session: chunk.session, board: chunk.board.address, stream: chunk.stream,
+        boot: chunk.bootID)
+      if streams[key] == nil {
+        switch try stream(of: chunk) {
+        case .number(let number): streams[key] = number
+        case .conflict(let why):
+          verdicts.append(.conflict(why))
+          continue
+        }
+      }
+      guard let stream = streams[key] else { continue }
+      if let other = try occupant(of: stream, chunk.sequence), other != chunk.id {
+        verdicts.append(
+          .conflict(
+            "chunk \(other) has the place of chunk \(chunk.id): \(chunk.stream.signal) of board "
+              + "\(chunk.board.address), number \(chunk.sequence), in session \(chunk.session)"))
+        continue
+      }
+      try arrived.bind(chunk.id.bytes)
+      try arrived.run()
+      try insert.bind(chunk.id.bytes)
+      try insert.bind(stream)
+      try insert.bind(Int64(chunk.sequence))
+      try insert.bind(Int64(chunk.count))
+      try insert.bind(Int64(clamping: chunk.lostCount))
+      try insert.bind(chunk.clock.first.nanoseconds)
+      try insert.bind(received.bytes)
+      try insert.run()
+      verdicts.append(.stored)
+    }
+    return verdicts
+  }
+
+  private enum Registration {
+    case number(Int64)
+    case conflict(String)
+  }
+
+  /// The number of a chunk's stream, which is registered with its session and board if it is not yet.
+  private func stream(of chunk: Chunk) throws(StoreError) -> Registration {
+    if let why = try expect(chunk.session, boot: chunk.bootID, start: chunk.clock.first) {
+      return .conflict(why)
+    }
+    // What its record says of it goes before what a chunk says, which may be older.
+    var board = try prepare(
+      """
+      INSERT INTO board (session, address, name, model, firmware) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING
+      """, doing: "receive into")
+    try board.bind(chunk.session.bytes)
+    try board.bind(Int64(chunk.board.address.value))
+    try board.bind(chunk.board.name)
+    try board.bind(chunk.board.model)
+    try board.bind(chunk.board.firmware)
+    try board.run()
+    guard
+      try insert(chunk.stream, board: chunk.board.address, session: chunk.session),
+      let number = try streamNumber(
+        chunk.stream.signal, board: chunk.board.address, session: chunk.session)
+    else {
+      return .conflict(
+        Self.otherSettings(chunk.stream.signal, chunk.board.address, chunk.session))
+    }
+    return .number(number)
+  }
+
+  /// That a session has a stream with another description.
+  static func otherSettings(
+    _ signal: String, _ board: BoardAddress, _ session: UniqueID
+  ) -> String {
+    "session \(session) has \(signal) of board \(board) with other settings"
+  }
+
+  /// The number of a stream; `nil` if there is none.
+  func streamNumber(
+    _ signal: String, board: BoardAddress, session: UniqueID
+  ) throws(StoreError) -> Int64? {
+    var query = try prepare(
+      "SELECT number FROM stream WHERE session = ? AND board = ? AND signal = ?", doing: "read")
+    try query.bind(session.bytes)
+    try query.bind(Int64(board.value))
+    try query.bind(signal)
+    return try query.step() ? query.integer(0) : nil
+  }
+
+  /// The chunk that is, or is expected, at a position of a stream.
+  private func occupant(of stream: Int64, _ sequence: UInt32) throws(StoreError) -> UniqueID? {
+    var query = try prepare(
+      """
+      SELECT id FROM chunk WHERE stream = ?1 AND sequence = ?2
+      UNION ALL SELECT id FROM absent WHERE stream = ?1 AND sequence = ?2
+      """, doing: "read")
+    try query.bind(stream)
+    try query.bind(Int64(sequence))
+    return try query.step() ? try id(query.bytes(0)) : nil
+  }
+
+  /// Whether a session came from another gateway; `nil` if there is none of this id.
+  func isReceived(_ session: UniqueID) throws(StoreError) -> Bool? {
+    var query = try prepare("SELECT received FROM session WHERE id = ?", doing: "read")
+    try query.bind(session.bytes)
+    return try query.step() ? query.integer(0) != 0 : nil
+  }
+
+  /// Within a transaction: makes sure that there is a session of this id and boot, provisional until its
+  /// record comes; what speaks against it.
+  func expect(
+    _ session: UniqueID, boot: UniqueID?, start: BootTime
+  ) throws(StoreError) -> String? {
+    if let why = try conflict(of: session, boot: boot) { return why }
+    var insert = try prepare(
+      """
+      INSERT INTO session (id, boot_id, start_ns, note, number, received)
+      VALUES (?1, ?2, ?3, '', (SELECT ifnull(max(number), 0) + 1 FROM session), \(Received.pieces))
+      ON CONFLICT DO UPDATE SET start_ns = min(start_ns, excluded.start_ns),
+          boot_id = iif(boot_id = ?4, excluded.boot_id, boot_id)
+        WHERE received = \(Received.pieces)
+      """, doing: "receive into")
+    try insert.bind(session.bytes)
+    try insert.bind((boot ?? Self.unknownBoot).bytes)
+    try insert.bind(start.nanoseconds)
+    try insert.bind(Self.unknownBoot.bytes)
+    try insert.run()
+    return nil
+  }
+
+  /// That a session of this id was recorded on another boot, and so by another gateway or at another time.
+  func conflict(of session: UniqueID, boot: UniqueID?) throws(StoreError) -> String? {
+    guard let boot else { return nil }
+    var query = try prepare("SELECT boot_id FROM session WHERE id = ?", doing: "read")
+    try query.bind(session.bytes)
+    guard try query.step() else { return nil }
+    let known = try id(query.bytes(0))
+    guard known != boot, known != Self.unknownBoot else { return nil }
+    return "session \(session) came from another gateway: its boot is \(known), not \(boot)"
+  }
+}
+
+/// How a session came into the store, as `session.received` has it; 0 for one that was recorded into it.
+enum Received {
+  /// In pieces, without its record so far.
+  static let pieces = 1
+  /// With its record.
+  static let record = 2
+}

@@ -1,0 +1,272 @@
+public import Recording
+
+/// What is left to be sent, to each destination by itself. The rows say it, never anybody's memory: what
+/// nothing was noted of is waiting.
+extension StoreReader {
+  /// The destinations by their names; those that were removed are not among them.
+  public func destinations() throws(StoreError) -> [StoredDestination] {
+    guard try knowsUploads() else { return [] }
+    return try database.storedDestinations("WHERE name IS NOT NULL ORDER BY name")
+  }
+
+  /// The destination that is called so, in whatever case; `nil` if none is.
+  public func destination(named name: String) throws(StoreError) -> StoredDestination? {
+    guard try knowsUploads() else { return nil }
+    return try database.destination(named: name)
+  }
+
+  /// Chunks that a destination does not have and did not refuse, in the order in which they were stored or,
+  /// with `newestFirst`, the other way round: at most `limit`.
+  ///
+  /// With `after`, the number of a chunk, only those that come behind it in that order are looked at,
+  /// which takes as long as there are rows to give back; from the beginning it takes some milliseconds for
+  /// 10,000 chunks. `excluding` are numbers of chunks that are under way.
+  public func waitingChunks(
+    for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
+    after: Int64? = nil, excluding: Set<Int64> = [], limit: Int
+  ) throws(StoreError) -> [WaitingChunk] {
+    guard limit > 0, sessions.map({ !$0.isEmpty }) ?? true else { return [] }
+    let ofSessions = sessions.map { ids in
+      let places = Array(repeating: "?", count: ids.count).joined(separator: ", ")
+      return "AND chunk.stream IN (SELECT number FROM stream WHERE session IN (\(places)))"
+    }
+    let isWaiting = """
+      NOT EXISTS (SELECT 1 FROM upload WHERE upload.chunk = chunk.number
+        AND upload.destination = ? AND upload.state <> 0)
+      \(ofSessions ?? "")
+      """
+    func bindWaiting(_ query: inout Statement) throws(StoreError) {
+      try query.bind(destination.number)
+      for session in sessions ?? [] { try query.bind(session.bytes) }
+    }
+    var start = after
+    if start == nil {
+      // The first one by the index of streams, which is small: a row of the table is as far from the next
+      // as a chunk is long, and a long backlog that was sent is passed over here.
+      let end = newestFirst ? "max" : "min"
+      var query = try database.prepare(
+        "SELECT \(end)(+chunk.number) FROM chunk WHERE \(isWaiting)", doing: "read")
+      try bindWaiting(&query)
+      guard try query.step(), let first = query.optionalInteger(0) else { return [] }
+      start = newestFirst ? first + 1 : first - 1
+    }
+    var query = try database.prepare(
+      """
+      SELECT chunk.number, chunk.id, stream.session, stream.board, stream.signal, chunk.sequence,
+        chunk.samples, length(chunk.bytes),
+        ifnull((SELECT attempts FROM upload
+          WHERE upload.chunk = chunk.number AND upload.destination = ?), 0)
+      FROM chunk NOT INDEXED CROSS JOIN stream ON stream.number = chunk.stream
+      WHERE chunk.number \(newestFirst ? "<" : ">") ? AND \(isWaiting)
+      ORDER BY chunk.number \(newestFirst ? "DESC" : "ASC")
+      """, doing: "read")
+    try query.bind(destination.number)
+    try query.bind(start)
+    try bindWaiting(&query)
+    var chunks: [WaitingChunk] = []
+    while chunks.count < limit, try query.step() {
+      let number = query.integer(0)
+      if excluding.contains(number) { continue }
+      chunks.append(
+        WaitingChunk(
+          number: number, id: try database.id(query.bytes(1)),
+          session: try database.id(query.bytes(2)),
+          board: BoardAddress(value: UInt64(bitPattern: query.integer(3))), signal: query.text(4),
+          sequence: UInt32(truncatingIfNeeded: query.integer(5)),
+          sampleCount: Int(query.integer(6)), byteCount: Int(query.integer(7)),
+          attempts: Int(query.integer(8))))
+    }
+    return chunks
+  }
+
+  /// The ended sessions of which a destination has all chunks, and whose record is not known to be there as
+  /// it is now; those that it refused are not among them until something is added to them.
+  ///
+  /// Whoever finds that the record's hash is the one that was sent notes the new revision with it.
+  public func unfinishedSessions(
+    for destination: StoredDestination
+  ) throws(StoreError) -> [UnfinishedSession] {
+    guard try knowsUploads() else { return [] }
+    var query = try database.prepare(
+      """
+      SELECT id, revision, content, attempts FROM (
+        SELECT session.id AS id, session.number AS number, \(Database.revision) AS revision,
+          session_upload.content AS content, ifnull(session_upload.attempts, 0) AS attempts,
+          session_upload.state AS state, session_upload.revision AS noted
+        FROM session LEFT JOIN session_upload
+          ON session_upload.session = session.id AND session_upload.destination = ?1
+        WHERE session.end_ns IS NOT NULL)
+      WHERE (state IS NULL OR state = 0 OR noted <> revision)
+        AND NOT EXISTS (SELECT 1 FROM stream JOIN chunk ON chunk.stream = stream.number
+          WHERE stream.session = id AND NOT EXISTS (SELECT 1 FROM upload
+            WHERE upload.chunk = chunk.number AND upload.destination = ?1 AND upload.state = 1))
+      ORDER BY number
+      """, doing: "read")
+    try query.bind(destination.number)
+    var sessions: [UnfinishedSession] = []
+    while try query.step() {
+      sessions.append(
+        UnfinishedSession(
+          id: try database.id(query.bytes(0)), revision: query.text(1),
+          sentContent: query.isNull(2) ? nil : query.bytes(2), attempts: Int(query.integer(3))))
+    }
+    return sessions
+  }
+
+  /// What was noted of the way of a session's record to a destination; `nil` if nothing was.
+  public func uploadState(
+    ofSession id: UniqueID, for destination: StoredDestination
+  ) throws(StoreError) -> SessionUpload? {
+    guard try knowsUploads() else { return nil }
+    var query = try database.prepare(
+      """
+      SELECT state, attempts, error, content, revision FROM session_upload
+      WHERE session = ? AND destination = ?
+      """, doing: "read")
+    try query.bind(id.bytes)
+    try query.bind(destination.number)
+    guard try query.step(), let state = UploadState(rawValue: UInt8(query.integer(0))) else {
+      return nil
+    }
+    return SessionUpload(
+      state, attempts: Int(query.integer(1)), error: query.text(2),
+      content: query.isNull(3) ? nil : query.bytes(3), revision: query.text(4))
+  }
+
+  /// How much a destination has, and how much not; it looks at every chunk's row.
+  public func uploadCounts(for destination: StoredDestination) throws(StoreError) -> UploadCounts {
+    guard try knowsUploads() else { return UploadCounts() }
+    var counts = UploadCounts()
+    var query = try database.prepare(
+      """
+      SELECT ifnull(upload.state, 0), count(*), sum(length(bytes))
+      FROM chunk LEFT JOIN upload ON upload.chunk = chunk.number AND upload.destination = ?
+      GROUP BY 1
+      """, doing: "read")
+    try query.bind(destination.number)
+    while try query.step() {
+      let amount = UploadCounts.Amount(
+        count: Int(query.integer(1)), bytes: UInt64(max(0, query.integer(2))))
+      switch UploadState(rawValue: UInt8(query.integer(0))) {
+      case .sent: counts.sentChunks = amount
+      case .refused: counts.parkedChunks = amount
+      case .waiting, nil: counts.waitingChunks = amount
+      }
+    }
+    var sessions = try database.prepare(
+      """
+      SELECT CASE WHEN revision = \(Database.revision) THEN state ELSE 0 END, count(*)
+      FROM session LEFT JOIN session_upload
+        ON session_upload.session = session.id AND session_upload.destination = ?
+      WHERE session.end_ns IS NOT NULL GROUP BY 1
+      """, doing: "read")
+    try sessions.bind(destination.number)
+    while try sessions.step() {
+      let count = Int(sessions.integer(1))
+      switch UploadState(rawValue: UInt8(sessions.integer(0))) {
+      case .sent: counts.sentSessions = count
+      case .refused: counts.parkedSessions = count
+      case .waiting, nil: counts.waitingSessions = count
+      }
+    }
+    return counts
+  }
+
+  /// What a destination did not want, with its words: chunks in the order in which they were stored, then
+  /// records.
+  public func parked(for destination: StoredDestination) throws(StoreError) -> [ParkedUpload] {
+    guard try knowsUploads() else { return [] }
+    var query = try database.prepare(
+      """
+      SELECT chunk.id, stream.session, stream.board, stream.signal, chunk.sequence,
+        upload.attempts, upload.error, upload.utc_ns
+      FROM upload JOIN chunk ON chunk.number = upload.chunk JOIN stream ON stream.number = chunk.stream
+      WHERE upload.destination = ? AND upload.state = 2 ORDER BY chunk.number
+      """, doing: "read")
+    try query.bind(destination.number)
+    var parked: [ParkedUpload] = []
+    while try query.step() {
+      parked.append(
+        ParkedUpload(
+          chunk: try database.id(query.bytes(0)), session: try database.id(query.bytes(1)),
+          place: ParkedUpload.Place(
+            board: BoardAddress(value: UInt64(bitPattern: query.integer(2))),
+            signal: query.text(3), sequence: UInt32(truncatingIfNeeded: query.integer(4))),
+          attempts: Int(query.integer(5)), error: query.text(6),
+          time: UTCTime(nanoseconds: query.integer(7))))
+    }
+    var sessions = try database.prepare(
+      """
+      SELECT session, attempts, error, utc_ns FROM session_upload
+      WHERE destination = ? AND state = 2 ORDER BY utc_ns, session
+      """, doing: "read")
+    try sessions.bind(destination.number)
+    while try sessions.step() {
+      parked.append(
+        ParkedUpload(
+          chunk: nil, session: try database.id(sessions.bytes(0)), place: nil,
+          attempts: Int(sessions.integer(1)), error: sessions.text(2),
+          time: UTCTime(nanoseconds: sessions.integer(3))))
+    }
+    return parked
+  }
+}
+
+extension Database {
+  /// Within a query on `session`: a text that changes with everything that is told in its record. A hazard
+  /// that is edited leaves an event; other sessions' clock entries count where it has no trusted
+  /// ones of its own.
+  static let revision = """
+    (session.end_ns || '/' || ifnull(session.ending, '') || '/' || session.received
+      || '/' || (SELECT count(*) || '-' || ifnull(max(number), 0) FROM event
+        WHERE event.session = session.id)
+      || '/' || (SELECT count(*) || '-' || ifnull(max(number), 0) FROM annotation
+        WHERE annotation.session = session.id)
+      || '/' || (SELECT count(*) || '-' || ifnull(max(number), 0) FROM clock
+        WHERE clock.session = session.id)
+      || '/' || iif(EXISTS (SELECT 1 FROM clock
+          WHERE clock.session = session.id AND source <> 0), '',
+        (SELECT count(*) || '-' || ifnull(max(clock.number), 0)
+          FROM session AS other JOIN clock ON clock.session = other.id
+          WHERE other.boot_id = session.boot_id AND source <> 0)))
+    """
+
+  func storedDestinations(_ condition: String) throws(StoreError) -> [StoredDestination] {
+    try destinations(
+      try prepare("\(Self.destinationColumns) \(condition)", doing: "read"))
+  }
+
+  func destination(named name: String) throws(StoreError) -> StoredDestination? {
+    var query = try prepare(
+      "\(Self.destinationColumns) WHERE name = ? COLLATE NOCASE", doing: "read")
+    try query.bind(name)
+    return try destinations(query).first
+  }
+
+  func destination(at place: String) throws(StoreError) -> StoredDestination? {
+    var query = try prepare("\(Self.destinationColumns) WHERE place = ?", doing: "read")
+    try query.bind(place)
+    return try destinations(query).first
+  }
+
+  private static let destinationColumns = """
+    SELECT number, name, place, settings, added_utc_ns, resting_until_utc_ns, failures, error
+    FROM destination
+    """
+
+  private func destinations(
+    _ query: consuming Statement
+  ) throws(StoreError) -> [StoredDestination] {
+    var rows = query
+    var destinations: [StoredDestination] = []
+    while try rows.step() {
+      destinations.append(
+        StoredDestination(
+          number: rows.integer(0), name: rows.isNull(1) ? nil : rows.text(1), place: rows.text(2),
+          settings: rows.text(3), added: UTCTime(nanoseconds: rows.integer(4)),
+          restingUntil: rows.optionalInteger(5).map { UTCTime(nanoseconds: $0) },
+          failures: Int(rows.integer(6)), error: rows.text(7)))
+    }
+    return destinations
+  }
+}
