@@ -146,6 +146,7 @@ let package = Package(
       "ChunkFormatTests", ["ChunkFormat", "LinuxSystem", "Recording", "TestSupport"],
       data: ["golden-v1.chunk", "golden-v2.chunk", "golden-v3.chunk"]),
     tests("DiskFaultsTests", ["DiskFaults"]),
+    tests("InterchangeTests", ["Interchange", "Recording", "TestSupport"]),
     tests(
       "StorageTests",
       ["ChunkFormat", "DiskFaults", "LinuxSystem", "Recording", "Storage", "TestSupport"]),

@@ -1,0 +1,192 @@
+internal import Recording
+
+/// The members of a JSON object that was received, each with its place for the error it may be.
+struct JSONFields {
+  private let members: [String: JSON]
+  private let path: String
+
+  init(_ value: JSON, at path: String = "") throws(InterchangeError) {
+    guard case .object(let members) = value else {
+      throw InterchangeError(path, "an object is expected")
+    }
+    self.members = members
+    self.path = path
+  }
+
+  func failure(_ name: String, _ reason: String) -> InterchangeError {
+    InterchangeError(place(name), reason)
+  }
+
+  private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+  /// A member; `nil` where it is missing or null.
+  private func member(_ name: String) -> JSON? {
+    guard let value = members[name], value != .null else { return nil }
+    return value
+  }
+
+  /// What a member is; `nil` where it is missing or null.
+  func optional<Value>(
+    _ name: String, _ expected: String, _ read: (JSON) -> Value?
+  ) throws(InterchangeError) -> Value? {
+    guard let member = member(name) else { return nil }
+    guard let value = read(member) else { throw failure(name, "\(expected) is expected") }
+    return value
+  }
+
+  /// What a member is that must be there.
+  func required<Value>(
+    _ name: String, _ expected: String, _ read: (JSON) -> Value?
+  ) throws(InterchangeError) -> Value {
+    guard let value = try optional(name, expected, read) else {
+      throw failure(name, "\(expected) is missing")
+    }
+    return value
+  }
+
+  func text(_ name: String) throws(InterchangeError) -> String {
+    try required(name, "a text", \.text)
+  }
+
+  func bool(_ name: String) throws(InterchangeError) -> Bool {
+    try required(name, "true or false", \.bool)
+  }
+
+  func number(_ name: String) throws(InterchangeError) -> Double {
+    try required(name, "a number", \.number)
+  }
+
+  func optionalNumber(_ name: String) throws(InterchangeError) -> Double? {
+    try optional(name, "a number", \.number)
+  }
+
+  func count(_ name: String) throws(InterchangeError) -> Int {
+    try required(name, "a count", Self.count)
+  }
+
+  func sequence(_ name: String) throws(InterchangeError) -> UInt32 {
+    try required(name, "a position", Self.sequence)
+  }
+
+  func optionalSequence(_ name: String) throws(InterchangeError) -> UInt32? {
+    try optional(name, "a position", Self.sequence)
+  }
+
+  func id(_ name: String) throws(InterchangeError) -> UniqueID {
+    try required(name, "an id") { $0.text.flatMap { UniqueID($0) } }
+  }
+
+  func address(_ name: String) throws(InterchangeError) -> BoardAddress {
+    try required(name, "the address of a board", Self.address)
+  }
+
+  func optionalAddress(_ name: String) throws(InterchangeError) -> BoardAddress? {
+    try optional(name, "the address of a board", Self.address)
+  }
+
+  /// Nanoseconds are texts: a JSON number has 53 bits in most programs.
+  func boot(_ name: String) throws(InterchangeError) -> BootTime {
+    BootTime(nanoseconds: try required(name, "nanoseconds as a text", Self.long))
+  }
+
+  func optionalBoot(_ name: String) throws(InterchangeError) -> BootTime? {
+    try optional(name, "nanoseconds as a text", Self.long).map { BootTime(nanoseconds: $0) }
+  }
+
+  func utc(_ name: String) throws(InterchangeError) -> UTCTime {
+    UTCTime(nanoseconds: try required(name, "nanoseconds as a text", Self.long))
+  }
+
+  func optionalUTC(_ name: String) throws(InterchangeError) -> UTCTime? {
+    try optional(name, "nanoseconds as a text", Self.long).map { UTCTime(nanoseconds: $0) }
+  }
+
+  /// One of the words that `word` gives for values.
+  func word<Value>(
+    _ name: String, of values: [Value], _ word: (Value) -> String
+  ) throws(InterchangeError) -> Value {
+    guard let value = try optionalWord(name, of: values, word) else {
+      throw failure(name, "\(Self.list(values.map(word))) is missing")
+    }
+    return value
+  }
+
+  /// The same; `nil` where it is missing or null.
+  func optionalWord<Value>(
+    _ name: String, of values: [Value], _ word: (Value) -> String
+  ) throws(InterchangeError) -> Value? {
+    try optional(name, Self.list(values.map(word))) { member in
+      values.first { word($0) == member.text }
+    }
+  }
+
+  /// The objects of a list, one after the other.
+  func objects(
+    _ name: String, _ read: (JSONFields) throws(InterchangeError) -> Void
+  ) throws(InterchangeError) {
+    let list = try required(name, "a list", \.list)
+    for (index, value) in list.enumerated() {
+      try read(try JSONFields(value, at: "\(place(name))[\(index)]"))
+    }
+  }
+
+  func object(_ name: String) throws(InterchangeError) -> JSONFields {
+    try JSONFields(try required(name, "an object") { $0 }, at: place(name))
+  }
+
+  func optionalObject(_ name: String) throws(InterchangeError) -> JSONFields? {
+    guard let value = member(name) else { return nil }
+    return try JSONFields(value, at: place(name))
+  }
+
+  /// Names and values, whatever they are.
+  var all: [String: JSON] { members }
+
+  static func address(_ value: JSON) -> BoardAddress? { value.text.flatMap { BoardAddress($0) } }
+
+  private static func count(_ value: JSON) -> Int? { value.integer.flatMap { $0 >= 0 ? $0 : nil } }
+
+  private static func sequence(_ value: JSON) -> UInt32? {
+    value.integer.flatMap { UInt32(exactly: $0) }
+  }
+
+  static func long<Number: FixedWidthInteger>(_ value: JSON) -> Number? {
+    value.text.flatMap { Number($0) }
+  }
+
+  private static func list(_ words: [String]) -> String {
+    "one of \(words.joined(separator: ", "))"
+  }
+}
+
+extension JSONValue {
+  static func text(_ id: some CustomStringConvertible) -> JSONValue { .string(id.description) }
+  static func count(_ count: some BinaryInteger) -> JSONValue { .integer(Int64(count)) }
+}
+
+/// The members of an object to be written; what is not known is left out.
+struct JSONMembers {
+  var members: [JSONValue.Member] = []
+
+  mutating func add(_ name: String, _ value: JSONValue) {
+    members.append(JSONValue.Member(name, value))
+  }
+
+  mutating func add(_ name: String, number: Double?) {
+    if let number { add(name, .number(number)) }
+  }
+
+  mutating func add(_ name: String, text: String?) {
+    if let text { add(name, .string(text)) }
+  }
+
+  mutating func add(_ name: String, boot: BootTime?) {
+    if let boot { add(name, .text(boot.nanoseconds)) }
+  }
+
+  mutating func add(_ name: String, utc: UTCTime?) {
+    if let utc { add(name, .text(utc.nanoseconds)) }
+  }
+
+  var object: JSONValue { .object(members) }
+}

@@ -1,0 +1,183 @@
+public import Recording
+
+/// A record as it travels and as it lies in a folder. Equal records have equal bytes, so that a hash of them
+/// tells whether anything was added. Names that are not known are passed over when it is read.
+extension SessionRecord {
+  /// The form of what is written here.
+  public static let format = 1
+
+  /// The record as a JSON text.
+  public var encoded: [UInt8] { Array(json.text.utf8) }
+
+  /// Reads a record from its JSON text.
+  public init(decoding bytes: [UInt8]) throws(InterchangeError) {
+    try self.init(try JSON(parsing: bytes))
+  }
+
+  /// The record as JSON.
+  public var json: JSONValue {
+    var fields = JSONMembers()
+    fields.add("format", .count(Self.format))
+    fields.add("session", session.json)
+    fields.add("boards", .array(boards.map(\.json)))
+    fields.add(
+      "placements",
+      .object(
+        placements.sorted { $0.key < $1.key }.map {
+          JSONValue.Member($0.key.description, .string($0.value))
+        }))
+    fields.add("streams", .array(streams.map(\.json)))
+    fields.add("fixCount", .count(fixCount))
+    fields.add("clock", .array(clock.map(\.json)))
+    fields.add("hazards", .array(hazards.map(\.json)))
+    fields.add("annotations", .array(annotations.map(\.json)))
+    fields.add("events", .array(events.map(\.json)))
+    if let statistics { fields.add("statistics", statistics.json) }
+    return fields.object
+  }
+
+  /// Reads a record. Events of a kind that only later versions know are left out.
+  public init(_ value: JSON) throws(InterchangeError) {
+    let fields = try JSONFields(value)
+    guard try fields.count("format") == Self.format else {
+      throw fields.failure("format", "only \(Self.format) is known")
+    }
+    self.init(session: try Session(try fields.object("session")))
+    try fields.objects("boards") { (board) throws(InterchangeError) in
+      boards.append(try BoardIdentity(board))
+    }
+    if let places = try fields.optionalObject("placements") {
+      for (name, place) in places.all {
+        guard let address = BoardAddress(name), let text = place.text else {
+          throw places.failure(name, "the address of a board and a text are expected")
+        }
+        placements[address] = text
+      }
+    }
+    try fields.objects("streams") { (stream) throws(InterchangeError) in
+      streams.append(try Stream(stream))
+    }
+    fixCount = try fields.count("fixCount")
+    try fields.objects("clock") { (entry) throws(InterchangeError) in
+      clock.append(try ClockTable.Entry(entry))
+    }
+    try fields.objects("hazards") { (hazard) throws(InterchangeError) in
+      hazards.append(try Hazard(hazard))
+    }
+    try fields.objects("annotations") { (annotation) throws(InterchangeError) in
+      annotations.append(
+        Annotation(time: try annotation.boot("timeNs"), text: try annotation.text("text")))
+    }
+    try fields.objects("events") { (event) throws(InterchangeError) in
+      guard let kind = SessionEvent.Kind(rawValue: try event.text("kind")) else { return }
+      events.append(try SessionEvent(kind, event))
+    }
+    statistics = try fields.optionalObject("statistics").map { (fields) throws(InterchangeError) in
+      try SessionStatistics(fields)
+    }
+    try checkStreams()
+  }
+
+  /// That each stream is there once, on a board that is there.
+  private func checkStreams() throws(InterchangeError) {
+    let addresses = Set(boards.map(\.address))
+    guard addresses.count == boards.count else {
+      throw InterchangeError("boards", "a board is there twice")
+    }
+    var seen: Set<String> = []
+    for (index, stream) in streams.enumerated() {
+      guard addresses.contains(stream.board) else {
+        throw InterchangeError("streams[\(index)].board", "it is none of the boards")
+      }
+      guard seen.insert("\(stream.board) \(stream.description.signal)").inserted else {
+        throw InterchangeError("streams[\(index)]", "the board has two streams of this signal")
+      }
+    }
+    guard Set(hazards.map { $0.name.lowercased() }).count == hazards.count else {
+      throw InterchangeError("hazards", "a hazard is there twice")
+    }
+  }
+}
+
+extension SessionRecord.Stream {
+  fileprivate var json: JSONValue {
+    var fields = JSONMembers()
+    fields.add("board", .text(board))
+    fields.add("signal", .string(description.signal))
+    fields.add("unit", .string(description.unit))
+    fields.add("axes", .array(description.axes.map { .string($0) }))
+    fields.add("rawForm", .string(description.rawForm.word))
+    fields.add("countsPerUnit", .number(description.countsPerUnit))
+    fields.add("rate", .number(description.rate))
+    fields.add("lossAccounting", .string(description.lossAccounting.word))
+    fields.add("boardClock", .bool(description.hasBoardTicks))
+    if let lastSequence { fields.add("lastSequence", .count(lastSequence)) }
+    fields.add("chunks", .array(chunks.map(\.json)))
+    return fields.object
+  }
+
+  fileprivate init(_ fields: JSONFields) throws(InterchangeError) {
+    let axes = try fields.required("axes", "one to four names without commas") {
+      value -> [String]? in
+      guard let list = value.list else { return nil }
+      let names = list.compactMap(\.text)
+      let isSound =
+        names.count == list.count
+        && (1...StreamDescription.maximumAxisCount).contains(names.count)
+        && !names.contains { $0.contains(",") }
+      return isSound ? names : nil
+    }
+    var chunks: [SessionRecord.ChunkEntry] = []
+    try fields.objects("chunks") { (entry) throws(InterchangeError) in
+      let chunk = try SessionRecord.ChunkEntry(entry)
+      if let last = chunks.last, last.sequence >= chunk.sequence {
+        throw entry.failure("sequence", "it is not behind the one before")
+      }
+      chunks.append(chunk)
+    }
+    self.init(
+      board: try fields.address("board"),
+      description: StreamDescription(
+        signal: try fields.text("signal"), unit: try fields.text("unit"), axes: axes,
+        rawForm: try fields.word("rawForm", of: StreamDescription.RawForm.allCases, \.word),
+        countsPerUnit: try fields.number("countsPerUnit"), rate: try fields.number("rate"),
+        lossAccounting: try fields.word("lossAccounting", of: [.counted, .estimated], \.word),
+        hasBoardTicks: try fields.bool("boardClock")),
+      chunks: chunks, lastSequence: try fields.optionalSequence("lastSequence"))
+  }
+}
+
+extension SessionRecord.ChunkEntry {
+  fileprivate var json: JSONValue {
+    [
+      "id": .text(id), "sequence": .count(sequence), "samples": .count(sampleCount),
+      "lost": .text(lostCount), "firstNs": .text(first.nanoseconds),
+    ]
+  }
+
+  fileprivate init(_ fields: JSONFields) throws(InterchangeError) {
+    self.init(
+      id: try fields.id("id"), sequence: try fields.sequence("sequence"),
+      sampleCount: try fields.count("samples"),
+      lostCount: try fields.required("lost", "a count as a text", JSONFields.long),
+      first: try fields.boot("firstNs"))
+  }
+}
+
+extension StreamDescription.RawForm {
+  fileprivate var word: String {
+    switch self {
+    case .integer: "integer"
+    case .float: "float"
+    }
+  }
+}
+
+extension StreamDescription.LossAccounting {
+  fileprivate var word: String {
+    switch self {
+    case .counted: "counted"
+    case .estimated: "estimated"
+    }
+  }
+}

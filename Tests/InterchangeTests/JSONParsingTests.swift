@@ -1,0 +1,77 @@
+import Foundation
+import Interchange
+import Recording
+import TestSupport
+import Testing
+
+/// Reading JSON as it comes from anywhere.
+@Suite struct JSONParsingTests {
+  @Test(arguments: [
+    (#"null"#, JSON.null), (" \t\r\ntrue ", .bool(true)), ("-0", .number(-0.0)),
+    ("1e2", .number(100)), ("0.1E-1", .number(0.01)), (#""""#, .text("")),
+    (#""\u00e9\n\"\\\/\ud83d\ude00""#, .text("é\n\"\\/😀")), ("[]", .list([])),
+    ("[1,[2,{}]]", .list([.number(1), .list([.number(2), .object([:])])])),
+    (#"{"a":1,"a":2}"#, .object(["a": .number(2)])),
+    (#"{"ü":null}"#, .object(["ü": .null])),
+  ])
+  func `a text is what it says`(_ text: String, _ value: JSON) throws {
+    #expect(try JSON(parsing: Array(text.utf8)) == value)
+  }
+
+  @Test(arguments: [
+    "", " ", "tru", "nul", "01", "-", "+1", ".5", "1.", "1e", "0x1", "NaN", "1e999", "\"", #""\x""#,
+    #""\u12""#, #""\u12g4""#, #""\ud800""#, #""\ud800\u0041""#, #""\udc00""#, "\"\n\"", "[1,]",
+    "[1 2]",
+    "{,}", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, "{a:1}", "1 2", "[", "{", "]", "'a'", "// a\n1",
+    String(repeating: "[", count: 100_000), String(repeating: "{\"a\":", count: 100_000),
+  ])
+  func `what is no JSON is refused`(_ text: String) {
+    #expect(throws: InterchangeError.self) { try JSON(parsing: Array(text.utf8)) }
+  }
+
+  @Test func `a text that is no UTF-8 is refused`() {
+    for bytes: [UInt8] in [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]] {
+      #expect(throws: InterchangeError.self) { try JSON(parsing: [0x22] + bytes + [0x22]) }
+    }
+  }
+
+  @Test func `bytes changed at random are read as Foundation reads them, or refused as well`()
+    throws
+  {
+    let seed = UInt64.random(in: 0...999_999)
+    var generator = SeededGenerator(seed: seed)
+    let decoder = JSONDecoder()
+    let sample = Array(
+      #"{"a":[1,-2.5e3,"x\u00e9\n",true,null],"b":{"c":"ü😀","d":[[],{}]},"e":0}"#.utf8)
+    for round in 0..<3_000 {
+      var bytes = sample
+      for _ in 0...Int.random(in: 0...2, using: &generator) {
+        let place = Int.random(in: bytes.indices, using: &generator)
+        switch Int.random(in: 0...2, using: &generator) {
+        case 0: bytes[place] = sample.randomElement(using: &generator) ?? 0
+        case 1: bytes.remove(at: place)
+        default: bytes.insert(sample.randomElement(using: &generator) ?? 0, at: place)
+        }
+      }
+      let ours = try? JSON(parsing: bytes)
+      let theirs = try? decoder.decode(JSON.self, from: Data(bytes))
+      // Where we read something, so does the other, and the same. It takes some texts that we do not,
+      // and of a name that is there twice either value.
+      if let ours {
+        #expect(
+          theirs != nil, "seed \(seed), round \(round): \(String(decoding: bytes, as: UTF8.self))")
+        if !Self.repeatsName(bytes) {
+          #expect(
+            theirs == ours,
+            "seed \(seed), round \(round): \(String(decoding: bytes, as: UTF8.self))")
+        }
+      }
+    }
+  }
+
+  private static func repeatsName(_ bytes: [UInt8]) -> Bool {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.matches(of: /"([^"]*)"\s*:/).map { String($0.1) }
+      .reduce(into: [:]) { $0[$1, default: 0] += 1 }.values.contains { $0 > 1 }
+  }
+}
