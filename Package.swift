@@ -117,8 +117,8 @@ let package = Package(
 
     // Each library's tests, then the executable as a whole.
     .target(
-      name: "TestSupport", dependencies: ["LinuxSystem"], path: "Tests/TestSupport",
-      swiftSettings: settings),
+      name: "TestSupport", dependencies: ["LinuxSystem", "Recording"], path: "Tests/TestSupport",
+      exclude: ["fault_server.py"], swiftSettings: settings),
     tests("SystemLibraryTests", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
     tests("RecordingTests", ["Recording", "TestSupport"]),
     tests("RingBufferTests", ["LinuxSystem", "RingBuffer"]),
@@ -142,6 +142,7 @@ let package = Package(
       "BlueZTests", ["BlueZ", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Simulation"]),
     tests(
       "HostControllerTests", ["HostController", "LinuxSystem", "MetaWearProtocol", "Recording"]),
+    tests("HTTPClientTests", ["HTTPClient", "LinuxSystem", "Recording", "TestSupport"]),
     tests(
       "ChunkFormatTests", ["ChunkFormat", "LinuxSystem", "Recording", "TestSupport"],
       data: ["golden-v1.chunk", "golden-v2.chunk", "golden-v3.chunk"]),

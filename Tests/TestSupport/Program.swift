@@ -69,6 +69,11 @@ public final class Program: Sendable {
     }
   }
 
+  /// The whole lines it has written to standard output so far.
+  public var lines: [String] {
+    output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
   /// Waits until so many lines on standard error satisfy `condition`: whether they came in time.
   public func remarks(
     _ count: Int = 1, within seconds: Double, where condition: (String) -> Bool

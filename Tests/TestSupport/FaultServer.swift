@@ -1,0 +1,197 @@
+internal import Foundation
+internal import LinuxSystem
+public import Recording
+
+/// A receiver of the upload protocol on loopback that fails as it is told (`fault_server.py`), in a process
+/// of its own.
+///
+/// It keeps what it was sent in a folder, so that somebody else can count it; or it stands before another
+/// server (`upstream`) and spoils what passes. A plan cannot be changed: for another one, start another.
+public final class FaultServer: Sendable {
+  /// What becomes of requests that fit.
+  public struct Rule: Encodable, Sendable {
+    var method: String?
+    var path: String?
+    var skip: Int?
+    var times: Int?
+    var effect: String?
+    var status: Int?
+    var fields: [String: String]?
+    var body: String?
+    var to: String?
+    var seconds: Double?
+    var share: Double?
+    var seed: UInt32?
+    var of: [String]?
+
+    /// The same for requests with this method, or with a path in which this regular expression is found; only
+    /// for so many, after letting so many pass.
+    public func on(
+      _ method: String? = nil, path: String? = nil, after skip: Int = 0, times: Int? = nil
+    ) -> Rule {
+      var rule = self
+      (rule.method, rule.path, rule.skip, rule.times) = (method, path, skip, times)
+      return rule
+    }
+
+    /// One of the effects that `fault_server.py` lists and that need nothing else, such as `lost`.
+    public static func effect(_ effect: String) -> Rule {
+      var rule = Rule()
+      rule.effect = effect
+      return rule
+    }
+
+    /// An answer that was fixed before.
+    public static func status(
+      _ status: Int, fields: [String: String] = [:], body: String = ""
+    ) -> Rule {
+      var rule = effect("status")
+      (rule.status, rule.fields, rule.body) = (status, fields, body)
+      return rule
+    }
+
+    /// A redirect.
+    public static func redirect(to address: String, status: Int = 308) -> Rule {
+      var rule = effect("redirect")
+      (rule.status, rule.to) = (status, address)
+      return rule
+    }
+
+    /// One of these effects for a share of the requests, by a seeded generator.
+    public static func some(_ share: Double, of effects: [String], seed: UInt32) -> Rule {
+      var rule = Rule()
+      (rule.share, rule.of, rule.seed) = (share, effects, seed)
+      return rule
+    }
+  }
+
+  /// What else it should be.
+  public struct Options: Sendable {
+    /// Where it listens; `::1` for IPv6.
+    public var host = "127.0.0.1"
+    /// The folder in which it keeps chunks and documents; none keeps only their hashes.
+    public var folder: String?
+    /// The server it stands before.
+    public var upstream: String?
+    /// The token it wants.
+    public var token: String?
+    /// A file with the token it wants, read for each request.
+    public var tokenFile: String?
+    /// The certificate for TLS.
+    public var certificate: TestCertificate?
+    /// Who must have signed a client's certificate.
+    public var clientAuthority: String?
+    /// Whether chunks may come together.
+    public var takesBatches = true
+    /// Whether bodies may come gzipped.
+    public var takesGzip = true
+    /// Bytes of a body at most.
+    public var maximumBody: Int?
+
+    /// Plain HTTP on 127.0.0.1 for everybody.
+    public init() {}
+  }
+
+  /// A request it saw.
+  public struct Request: Decodable, Sendable {
+    /// The method.
+    public var method: String?
+    /// The path as it was written.
+    public var path: String?
+    /// What was done to it; `none` if nothing was.
+    public var effect: String
+    /// The number of its connection.
+    public var connection: Int?
+    /// The status that was answered, also where the answer was then lost.
+    public var status: Int?
+    /// Bytes of the body, as it came.
+    public var length: Int?
+    /// Hash of the body in hexadecimal, as it came.
+    public var sha256: String?
+    /// Header fields, names in lower case.
+    public var fields: [String: String]?
+  }
+
+  private let program: Program
+  /// The port it listens at.
+  public let port: UInt16
+  private let options: Options
+
+  private init(_ program: Program, port: UInt16, options: Options) {
+    self.program = program
+    self.port = port
+    self.options = options
+  }
+
+  /// Starts one.
+  public static func start(
+    _ plan: [Rule] = [], _ options: Options = Options()
+  ) async throws -> FaultServer {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("fault_server.py").path
+    let plan = String(decoding: try JSONEncoder().encode(plan), as: UTF8.self)
+    var arguments = [script, "--host", options.host, "--plan", plan]
+    for (name, value) in [
+      ("--into", options.folder), ("--upstream", options.upstream), ("--token", options.token),
+      ("--token-file", options.tokenFile), ("--certificate", options.certificate?.file),
+      ("--key", options.certificate?.keyFile), ("--client-authority", options.clientAuthority),
+      ("--maximum-body", options.maximumBody.map(String.init)),
+    ] {
+      if let value { arguments += [name, value] }
+    }
+    if !options.takesBatches { arguments.append("--no-batch") }
+    if !options.takesGzip { arguments.append("--no-gzip") }
+    let program = try Program("/usr/bin/python3", arguments)
+    struct Greeting: Decodable {
+      var port: UInt16
+    }
+    guard let line = await program.line(within: 60) else {
+      let outcome = await program.wait(within: 0)
+      throw Failure(description: "the fault server did not start: \(outcome.errors)")
+    }
+    let greeting = try JSONDecoder().decode(Greeting.self, from: Data(line.utf8))
+    return FaultServer(program, port: greeting.port, options: options)
+  }
+
+  /// Why there is none.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Its address, for a client that knows it by this name; by its number if none is given.
+  public func url(host: String? = nil) -> String {
+    let host = host ?? options.host
+    let scheme = options.certificate == nil ? "http" : "https"
+    return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
+
+  /// The requests it has seen so far; those that were carried out are listed before they are answered.
+  public var requests: [Request] {
+    program.lines.dropFirst().compactMap { line in
+      try? JSONDecoder().decode(Request.self, from: Data(line.utf8))
+    }
+  }
+
+  /// The chunks it keeps in its folder, with their bytes.
+  public func chunks() throws -> [UniqueID: [UInt8]] {
+    guard let folder = options.folder else { return [:] }
+    let path = folder + "/chunks"
+    guard FileManager.default.fileExists(atPath: path) else { return [:] }
+    var chunks: [UniqueID: [UInt8]] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+      guard let id = UniqueID(name) else { continue }
+      chunks[id] = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + "/" + name)))
+    }
+    return chunks
+  }
+
+  /// Ends it.
+  public func stop() async {
+    _ = await program.wait(within: 0)
+  }
+
+  /// A port of 127.0.0.1 at which nobody listens.
+  public static func deadPort() throws -> UInt16 {
+    try TCPListener().port
+  }
+}

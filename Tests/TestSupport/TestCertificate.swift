@@ -1,0 +1,94 @@
+internal import Foundation
+internal import LinuxSystem
+
+/// A certificate made by `openssl` for one test, with its key, in a folder that goes with it.
+public final class TestCertificate: Sendable {
+  private let folder: TemporaryFolder
+  /// The certificate.
+  public let file: String
+  /// Its key.
+  public let keyFile: String
+
+  private init(_ folder: TemporaryFolder) {
+    self.folder = folder
+    file = folder.path + "/certificate.pem"
+    keyFile = folder.path + "/key.pem"
+  }
+
+  /// An authority, which signs others.
+  public static func authority(named name: String = "Test authority") async throws
+    -> TestCertificate
+  {
+    let made = TestCertificate(try TemporaryFolder(prefix: "certificate"))
+    try await openssl(
+      newKey
+        + [
+          "-x509", "-days", "30", "-subj", "/CN=\(name)", "-keyout", made.keyFile, "-out",
+          made.file, "-addext", "basicConstraints=critical,CA:TRUE",
+        ])
+    return made
+  }
+
+  /// A certificate for these names (`DNS:localhost`, `IP:127.0.0.1`) by this authority, or by itself.
+  ///
+  /// It is valid from one time to another, in days from now.
+  public static func signed(
+    by authority: TestCertificate?, for names: [String], from first: Double = -1,
+    until last: Double = 30
+  ) async throws -> TestCertificate {
+    let made = TestCertificate(try TemporaryFolder(prefix: "certificate"))
+    let folder = made.folder.path
+    let extensions =
+      "subjectAltName=\(names.joined(separator: ","))\nbasicConstraints=CA:FALSE\n"
+      + "extendedKeyUsage=serverAuth,clientAuth\n"
+    try extensions.write(toFile: folder + "/extensions", atomically: true, encoding: .utf8)
+    try "".write(toFile: folder + "/index", atomically: true, encoding: .utf8)
+    let configuration = """
+      [ca]
+      default_ca = own
+      [own]
+      new_certs_dir = \(folder)
+      database = \(folder)/index
+      rand_serial = yes
+      default_md = sha256
+      policy = any
+      [any]
+      commonName = supplied
+      """
+    try configuration.write(toFile: folder + "/ca.conf", atomically: true, encoding: .utf8)
+    try await openssl(
+      newKey
+        + [
+          "-subj", "/CN=Test certificate", "-keyout", made.keyFile, "-out", folder + "/request",
+        ])
+    // `openssl x509` counts whole days from now on; only `ca` takes any two times.
+    let signer =
+      authority.map { ["-cert", $0.file, "-keyfile", $0.keyFile] }
+      ?? ["-selfsign", "-keyfile", made.keyFile]
+    try await openssl(
+      ["ca", "-batch", "-notext", "-config", folder + "/ca.conf", "-in", folder + "/request"]
+        + signer
+        + [
+          "-out", made.file, "-startdate", time(first), "-enddate", time(last), "-extfile",
+          folder + "/extensions",
+        ])
+    return made
+  }
+
+  private static let newKey = [
+    "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+  ]
+
+  private static func time(_ days: Double) -> String {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(identifier: "UTC")
+    format.dateFormat = "yyyyMMddHHmmss'Z'"
+    return format.string(from: Date(timeIntervalSinceNow: days * 86_400))
+  }
+
+  private static func openssl(_ arguments: [String]) async throws {
+    let outcome = try await Program.run("/usr/bin/openssl", arguments)
+    guard outcome.status == 0 else { throw FaultServer.Failure(description: outcome.errors) }
+  }
+}
