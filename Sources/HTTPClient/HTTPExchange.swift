@@ -74,6 +74,8 @@ public struct TransferError: Error, Hashable, Sendable, CustomStringConvertible 
   public var reason: String
   /// What a person can do; empty where nothing general can be said.
   public var remedy: String
+  /// Whether it is this computer's clock that is most likely wrong: the server's certificate begins later.
+  public var isAboutTheClock = false
 
   /// An error.
   public init(_ kind: Kind, _ reason: String, remedy: String = "") {

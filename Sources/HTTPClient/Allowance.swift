@@ -1,0 +1,48 @@
+/// How much may be sent now: a bucket that fills at a steady rate and is emptied by what is sent.
+struct Allowance {
+  /// Bytes a second.
+  let rate: Int
+  /// What it holds at most: the quarter of a second that a burst after a rest may take.
+  private let capacity: Double
+  private var level: Double
+  private var lastNanoseconds: UInt64
+
+  /// A full one.
+  init(bytesPerSecond rate: Int, at nanoseconds: UInt64) {
+    self.rate = max(1, rate)
+    capacity = max(2_048, Double(rate) / 4)
+    level = capacity
+    lastNanoseconds = nanoseconds
+  }
+
+  /// The least that is handed out, so that a slow line does not get packets of single bytes.
+  private var portion: Double { min(1_400, capacity / 2) }
+
+  /// As many of the wanted bytes as may be sent now; 0 for: ask again after `wait`.
+  mutating func take(_ wanted: Int, at nanoseconds: UInt64) -> Int {
+    fill(nanoseconds)
+    guard level >= min(portion, Double(wanted)) else { return 0 }
+    let granted = min(wanted, Int(level))
+    level -= Double(granted)
+    return granted
+  }
+
+  /// Takes bytes that were sent without asking, such as heads of requests: the next ones wait for them.
+  mutating func owe(_ count: Int) {
+    level -= Double(count)
+  }
+
+  /// Nanoseconds until something is to be had; 0 for now.
+  mutating func wait(at nanoseconds: UInt64) -> UInt64 {
+    fill(nanoseconds)
+    guard level < portion else { return 0 }
+    // Rounded up, or a caller would ask a moment too early again and again.
+    return UInt64((portion - level) / Double(rate) * 1e9) + 1
+  }
+
+  private mutating func fill(_ nanoseconds: UInt64) {
+    guard nanoseconds > lastNanoseconds else { return }
+    level = min(capacity, level + Double(nanoseconds - lastNanoseconds) * 1e-9 * Double(rate))
+    lastNanoseconds = nanoseconds
+  }
+}

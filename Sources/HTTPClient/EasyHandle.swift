@@ -1,0 +1,78 @@
+internal import CCurl
+
+/// One of curl's handles, which is used for one request after the other. It keeps no connection: those
+/// belong to all requests of a client together.
+@safe
+final class EasyHandle {
+  /// curl's name for it, for as long as this lives.
+  let pointer: UnsafeMutableRawPointer
+  /// curl's words for what went wrong last.
+  private let words: UnsafeMutablePointer<CChar>
+
+  /// A handle with what is the same for all requests; `nil` without memory.
+  init?(_ options: HTTPClientOptions) {
+    guard let pointer = unsafe curl_easy_init() else { return nil }
+    unsafe self.pointer = pointer
+    unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    unsafe ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, words)
+    // Without this, curl sets signal handlers of the whole process.
+    set(CURLOPT_NOSIGNAL, 1)
+    // A resolver that hangs must not hold up the thread when its request is given up.
+    set(CURLOPT_QUICK_EXIT, 1)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_FOLLOWLOCATION, 0)
+    set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+    set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    set(CURLOPT_SSL_VERIFYPEER, 1)
+    set(CURLOPT_SSL_VERIFYHOST, 2)
+    // A second request rather waits for a connection that may take both than opens another.
+    set(CURLOPT_PIPEWAIT, 1)
+    set(CURLOPT_TCP_KEEPALIVE, 1)
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    // Whatever curl can unpack.
+    set(CURLOPT_ACCEPT_ENCODING, "")
+    set(CURLOPT_USERAGENT, options.agent)
+    set(CURLOPT_BUFFERSIZE, 16_384)
+    set(CURLOPT_UPLOAD_BUFFERSIZE, 32_768)
+    set(CURLOPT_CONNECTTIMEOUT_MS, Int(options.connectSeconds * 1_000))
+    if let file = options.authorityFile {
+      set(CURLOPT_CAINFO, file)
+      unsafe ccurl_set_pointer(pointer, CURLOPT_CAPATH, nil)
+    }
+    if let file = options.certificateFile { set(CURLOPT_SSLCERT, file) }
+    if let file = options.certificateKeyFile { set(CURLOPT_SSLKEY, file) }
+    switch options.proxy {
+    case .environment: break
+    case .none: set(CURLOPT_PROXY, "")
+    case .address(let address):
+      set(CURLOPT_PROXY, address)
+      set(CURLOPT_NOPROXY, "")
+      if let file = options.authorityFile { set(CURLOPT_PROXY_CAINFO, file) }
+    }
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(pointer)
+    unsafe words.deallocate()
+  }
+
+  func set(_ option: CURLoption, _ value: Int) {
+    _ = unsafe ccurl_set_number(pointer, option, value)
+  }
+
+  func set(_ option: CURLoption, _ value: String) {
+    _ = unsafe ccurl_set_text(pointer, option, value)
+  }
+
+  func number(_ info: CURLINFO) -> Int { unsafe ccurl_number(pointer, info) }
+
+  /// curl's words for what went wrong, or those for the code.
+  func reason(_ code: CURLcode) -> String {
+    unsafe words.pointee == 0
+      ? String(cString: curl_easy_strerror(code)) : unsafe String(cString: words)
+  }
+
+  /// Forgets the words of the request before.
+  func forget() { unsafe words.pointee = 0 }
+}

@@ -1,0 +1,93 @@
+internal import CCurl
+internal import Glibc
+public import LinuxSystem
+internal import Synchronization
+
+/// Carries requests to servers by libcurl, on a thread of its own named `transfer`.
+///
+/// Connections are kept and used again by all requests of a client, and over HTTP/2 at the same time.
+/// Certificates are always verified. Redirects are not followed: the answer says where they lead.
+///
+///     let client = try HTTPClient()
+///     let answer = try await client.perform(HTTPRequest("GET", "https://example.org/"))
+public final class HTTPClient: HTTPExchange {
+  private let mailbox: Mailbox<TransferLoop.Message>
+  private let thread: NamedThread
+  private let lastNumber = Atomic<UInt64>(0)
+
+  /// Once for the process, before the first handle.
+  private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  /// A client whose thread waits for requests.
+  public init(_ options: HTTPClientOptions = HTTPClientOptions()) throws(SystemError) {
+    guard Self.isReady else { throw SystemError("start libcurl", number: ENOMEM) }
+    let mailbox = try Mailbox<TransferLoop.Message>()
+    thread = try NamedThread("transfer") {
+      guard let loop = TransferLoop(mailbox, options) else {
+        for message in mailbox.shut() {
+          guard case .begin(let ticket) = message else { continue }
+          ticket.reply.give(
+            .failure(TransferError(.unreachable, "there is no memory for requests")))
+        }
+        return
+      }
+      loop.run()
+    }
+    self.mailbox = mailbox
+  }
+
+  deinit {
+    // Not waited for: the last to let go may be the thread itself.
+    _ = mailbox.post(.end)
+  }
+
+  /// Gives up what is under way and ends the thread. Requests from then on fail as cancelled.
+  public func close() {
+    _ = mailbox.post(.end)
+    thread.join()
+  }
+
+  /// The server's answer, whatever its status.
+  public func perform(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse {
+    let server = try Self.server(of: request)
+    let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+    let isCancelled = StopFlag()
+    let result = await withTaskCancellationHandler {
+      await Reply<Result<HTTPResponse, TransferError>>.wait { reply in
+        let ticket = TransferLoop.Ticket(
+          number, request, to: server, isCancelled: isCancelled, reply: reply)
+        if !mailbox.post(.begin(ticket)) {
+          reply.give(.failure(TransferError(.cancelled, "the client was closed")))
+        }
+      }
+    } onCancel: {
+      // Raised first: the message may come before the request, which then sees the flag.
+      isCancelled.raise()
+      _ = mailbox.post(.cancel(number))
+    }
+    return try result.get()
+  }
+
+  /// What must be true of a request before curl sees it.
+  private static func server(of request: HTTPRequest) throws(TransferError) -> ServerName {
+    guard let server = ServerName(url: request.url) else {
+      throw TransferError(
+        .impossible, "the address is none of a server, or names a user",
+        remedy: "give an address as https://HOST/PATH, and secrets in files")
+    }
+    let isToken = { (text: String) in
+      !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ":") }
+    }
+    // A line end within a value would begin another field, or another request.
+    guard isToken(request.method),
+      request.fields.allSatisfy({ field in
+        isToken(field.name) && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 9 }
+      })
+    else {
+      throw TransferError(
+        .impossible, "a field of the request to \(server) has characters that it must not have",
+        remedy: "see that files with tokens hold one line")
+    }
+    return server
+  }
+}

@@ -1,0 +1,270 @@
+internal import CCurl
+internal import LinuxSystem
+
+/// One request on its way, on the transfer thread only.
+///
+/// curl calls it back for the bytes to send and with those that come, always from within a call of this
+/// thread into curl.
+@safe
+final class Transfer {
+  /// Its number among those of the client.
+  let number: UInt64
+  let handle: EasyHandle
+  let reply: Reply<Result<HTTPResponse, TransferError>>
+  private let request: HTTPRequest
+  private let server: ServerName
+  private let options: HTTPClientOptions
+  /// What all requests of the client may send together.
+  private let allowance: SharedAllowance?
+  private var fieldList: UnsafeMutablePointer<curl_slist>?
+
+  private var sent = 0
+  private var response = HTTPResponse(status: 0)
+  /// Whether curl had a connection and began to send.
+  private var hasBegun = false
+  private var isTooLarge = false
+  /// Whether the head of the last answer was whole; curl takes one that ends in the middle for an answer.
+  private var isHeadWhole = false
+  /// Whether it waits for the allowance.
+  private(set) var isPaused = false
+  /// Whether bytes moved since somebody last looked.
+  private var hasMoved = true
+  private var lastMoveNanoseconds: UInt64 = 0
+  private var lastUnacknowledged: Int32 = -1
+
+  init(
+    _ number: UInt64, _ request: HTTPRequest, to server: ServerName, handle: EasyHandle,
+    options: HTTPClientOptions, allowance: SharedAllowance?,
+    reply: Reply<Result<HTTPResponse, TransferError>>
+  ) {
+    self.number = number
+    self.request = request
+    self.server = server
+    self.handle = handle
+    self.options = options
+    self.allowance = allowance
+    self.reply = reply
+    prepare()
+  }
+
+  deinit {
+    unsafe curl_slist_free_all(fieldList)
+  }
+
+  // MARK: What curl is told
+
+  private func prepare() {
+    handle.forget()
+    handle.set(CURLOPT_URL, request.url)
+    // This also takes back what the request before said of a body.
+    handle.set(CURLOPT_HTTPGET, 1)
+    if request.method == "HEAD" {
+      handle.set(CURLOPT_NOBODY, 1)
+    } else if !request.body.isEmpty || ["PUT", "POST", "PATCH"].contains(request.method) {
+      handle.set(CURLOPT_UPLOAD, 1)
+      unsafe ccurl_set_size(
+        handle.pointer, CURLOPT_INFILESIZE_LARGE, curl_off_t(request.body.count))
+    }
+    handle.set(CURLOPT_CUSTOMREQUEST, request.method)
+    for field in request.fields {
+      append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+    }
+    // Asking first would cost a turn for each large body, and servers that do not know it a second.
+    append("Expect:")
+    unsafe ccurl_set_list(handle.pointer, CURLOPT_HTTPHEADER, fieldList)
+    // Safety: the loop keeps this object for as long as curl has the handle, and calls nothing on a handle
+    // that was taken from curl.
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    for option in [
+      CURLOPT_READDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
+    ] {
+      unsafe ccurl_set_pointer(handle.pointer, option, context)
+    }
+    unsafe ccurl_set_bytes_callback(handle.pointer, CURLOPT_READFUNCTION) {
+      buffer, size, count, context in
+      guard let buffer = unsafe buffer, let context = unsafe context else { return 0 }
+      return unsafe Transfer.at(context).read(
+        into: UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+    }
+    unsafe ccurl_set_bytes_callback(handle.pointer, CURLOPT_WRITEFUNCTION) {
+      bytes, size, count, context in
+      guard let context = unsafe context else { return 0 }
+      return unsafe Transfer.at(context).take(
+        UnsafeRawBufferPointer(start: bytes, count: size * count))
+    }
+    unsafe ccurl_set_bytes_callback(handle.pointer, CURLOPT_HEADERFUNCTION) {
+      bytes, size, count, context in
+      guard let context = unsafe context else { return 0 }
+      return unsafe Transfer.at(context).takeLine(
+        UnsafeRawBufferPointer(start: bytes, count: size * count))
+    }
+    unsafe ccurl_set_seek_callback(handle.pointer) { context, offset, origin in
+      guard let context = unsafe context, origin == 0 else { return CURL_SEEKFUNC_CANTSEEK }
+      unsafe Transfer.at(context).sent = Int(offset)
+      return CURL_SEEKFUNC_OK
+    }
+    unsafe ccurl_set_start_callback(handle.pointer) { context, _, _, _, _ in
+      guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
+      unsafe Transfer.at(context).begin()
+      return CURL_PREREQFUNC_OK
+    }
+  }
+
+  private func append(_ line: String) {
+    unsafe fieldList = curl_slist_append(fieldList, line)
+  }
+
+  // MARK: What curl calls
+
+  private static func at(_ context: UnsafeMutableRawPointer) -> Transfer {
+    unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  private func begin() {
+    hasBegun = true
+    hasMoved = true
+    // About what the head has; curl writes some fields of its own.
+    allowance?.owe(
+      request.fields.reduce(120 + request.url.utf8.count) {
+        $0 + $1.name.utf8.count + $1.value.utf8.count + 4
+      })
+  }
+
+  private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    var count = min(buffer.count, request.body.count - sent)
+    guard count > 0 else { return 0 }
+    if let allowance {
+      count = allowance.take(count)
+      guard count > 0 else {
+        isPaused = true
+        return Int(CURL_READFUNC_PAUSE)
+      }
+    }
+    unsafe request.body.withUnsafeBytes { body in
+      unsafe buffer.copyMemory(from: .init(rebasing: body[sent..<(sent + count)]))
+    }
+    sent += count
+    hasMoved = true
+    return count
+  }
+
+  private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    hasMoved = true
+    guard response.body.count + bytes.count <= options.largestAnswer else {
+      isTooLarge = true
+      return 0
+    }
+    if response.body.isEmpty, let size = response["content-length"].flatMap({ Int($0) }),
+      size <= options.largestAnswer
+    {
+      response.body.reserveCapacity(size)
+    }
+    unsafe response.body.append(contentsOf: bytes)
+    return bytes.count
+  }
+
+  private func takeLine(_ bytes: UnsafeRawBufferPointer) -> Int {
+    hasMoved = true
+    let line = unsafe String(decoding: bytes, as: UTF8.self)
+    if line.hasPrefix("HTTP/") {
+      // Another answer came before, such as a 100.
+      response.fields.removeAll(keepingCapacity: true)
+      isHeadWhole = false
+    } else if line == "\r\n" || line == "\n" {
+      isHeadWhole = true
+    } else if let field = HTTPRequest.Field(line: line) {
+      // A server that never stops sending fields is cut off as one whose body does not end.
+      guard response.fields.count < 1_000 else {
+        isTooLarge = true
+        return 0
+      }
+      response.fields.append(field)
+    }
+    return bytes.count
+  }
+
+  // MARK: What the loop asks
+
+  /// Lets it send again, after it waited for the allowance.
+  func resume() {
+    isPaused = false
+    _ = unsafe curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
+  }
+
+  /// Whether nothing moved for too long. The kernel may still be sending what it took from us: then the
+  /// acknowledgements show that something moves.
+  func isStalled(at nanoseconds: UInt64) -> Bool {
+    let unacknowledged = unsafe ccurl_unacknowledged(handle.pointer)
+    if hasMoved || isPaused || unacknowledged != lastUnacknowledged || lastMoveNanoseconds == 0 {
+      lastMoveNanoseconds = nanoseconds
+    }
+    hasMoved = false
+    lastUnacknowledged = unacknowledged
+    return Double(nanoseconds - lastMoveNanoseconds) * 1e-9 >= options.stallSeconds
+  }
+
+  /// The error of one that is given up because nothing moves.
+  var stall: TransferError {
+    let time = TransferFailure.seconds(options.stallSeconds)
+    return TransferError(
+      hasBegun ? .interrupted : .unreachable,
+      hasBegun
+        ? "nothing moved between us and \(server) for \(time)"
+        : "no connection to \(server) within \(time)",
+      remedy: "see that the network works and that the server runs")
+  }
+
+  /// What came of it, when curl has ended it.
+  func result(_ code: CURLcode) -> Result<HTTPResponse, TransferError> {
+    if code == CURLE_OK, isHeadWhole {
+      response.status = handle.number(CURLINFO_RESPONSE_CODE)
+      return .success(response)
+    }
+    if isTooLarge {
+      return .failure(
+        TransferError(
+          .interrupted,
+          "the answer of \(server) is longer than \(options.largestAnswer) bytes, or its head is",
+          remedy: "see that the address is right"))
+    }
+    let failure = TransferFailure(
+      code: code == CURLE_OK ? CURLE_PARTIAL_FILE : code, words: handle.reason(code),
+      server: server, hasBegun: hasBegun,
+      systemNumber: Int32(truncatingIfNeeded: handle.number(CURLINFO_OS_ERRNO)),
+      verdict: handle.number(CURLINFO_SSL_VERIFYRESULT),
+      proxyStatus: handle.number(CURLINFO_HTTP_CONNECTCODE), options: options)
+    return .failure(failure.error)
+  }
+}
+
+extension HTTPRequest.Field {
+  /// A field of an answer; `nil` for the line that ends the head, and what is no field.
+  init?(line: String) {
+    guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let blanks: Set<UInt8> = [0x20, 0x09, 0x0d, 0x0a]
+    var value = line.utf8[line.utf8.index(after: colon)...]
+    value = value.drop { blanks.contains($0) }
+    while let last = value.last, blanks.contains(last) { value = value.dropLast() }
+    self.init(line[..<colon].lowercased(), String(Substring(value)))
+  }
+}
+
+/// The allowance, which all transfers of a loop ask. The time is that of the loop's last look at the clock.
+final class SharedAllowance {
+  private var allowance: Allowance
+  private var nanoseconds: UInt64
+
+  init(bytesPerSecond: Int, at nanoseconds: UInt64) {
+    allowance = Allowance(bytesPerSecond: bytesPerSecond, at: nanoseconds)
+    self.nanoseconds = nanoseconds
+  }
+
+  func take(_ wanted: Int) -> Int { allowance.take(wanted, at: nanoseconds) }
+
+  func owe(_ count: Int) { allowance.owe(count) }
+
+  func wait(at nanoseconds: UInt64) -> UInt64 {
+    self.nanoseconds = nanoseconds
+    return allowance.wait(at: nanoseconds)
+  }
+}

@@ -1,0 +1,145 @@
+internal import CCurl
+internal import Glibc
+
+/// What curl knows of a request that got no answer, before it is put into words.
+struct TransferFailure {
+  /// curl's code.
+  var code: CURLcode
+  /// curl's own words, which name hosts and files but nothing of a request.
+  var words: String
+  /// The server.
+  var server: ServerName
+  /// Whether the request had begun to be sent.
+  var hasBegun: Bool
+  /// The kernel's number, or 0.
+  var systemNumber: Int32 = 0
+  /// OpenSSL's verdict on the server's certificate.
+  var verdict: Int = 0
+  /// The status of a proxy that was asked for a tunnel, or 0.
+  var proxyStatus: Int = 0
+  /// What the client was told.
+  var options: HTTPClientOptions
+
+  /// The error that says it.
+  var error: TransferError {
+    let isProxied = options.proxy != .none
+    switch code {
+    case CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT:
+      return TransferError(
+        .impossible, "the request to \(server) cannot be made: \(words)",
+        remedy: "see that the address is right")
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return TransferError(
+        .unreachable, "there is no address for '\(server.host)'",
+        remedy: "see that the name is right and that the network and its name service work")
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return TransferError(
+        .unreachable, "there is no address for the proxy on the way to \(server)",
+        remedy: "see that the proxy's name is right and that the network works")
+    case CURLE_PEER_FAILED_VERIFICATION: return distrust
+    case CURLE_SSL_CACERT_BADFILE:
+      return TransferError(
+        .untrusted,
+        "cannot read certificates from \(options.authorityFile ?? "the system's list")",
+        remedy: options.authorityFile == nil
+          ? "install the package ca-certificates, or name a file with --ca-file"
+          : "give --ca-file a readable file of certificates in PEM")
+    case CURLE_SSL_CERTPROBLEM:
+      return TransferError(
+        .untrusted, "cannot use our certificate \(options.certificateFile ?? ""): \(words)",
+        remedy:
+          "give --certificate and --certificate-key readable files in PEM that belong together"
+      )
+    case _ where proxyStatus >= 300:
+      return TransferError(
+        proxyStatus < 500 ? .untrusted : .unreachable,
+        "the proxy does not let us through to \(server): it answered \(proxyStatus)",
+        remedy: "see that the proxy is the right one and may be used")
+    case CURLE_PROXY, CURLE_COULDNT_CONNECT:
+      let reason = systemNumber == 0 ? words : Self.kernelWords(systemNumber)
+      return TransferError(
+        .unreachable, "cannot connect to \(server)\(isProxied ? " or its proxy" : ""): \(reason)",
+        remedy: "see that the network works and that the server runs")
+    case CURLE_OPERATION_TIMEDOUT where !hasBegun:
+      return TransferError(
+        .unreachable,
+        "no connection to \(server) within \(Self.seconds(options.connectSeconds))",
+        remedy: "see that the network works and that the server runs")
+    case CURLE_UNSUPPORTED_PROTOCOL where !hasBegun:
+      return TransferError(
+        .impossible, "the address of \(server) is none of http:// or https://",
+        remedy: "see that the address is right")
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
+      return TransferError(
+        .interrupted, "what \(server) answered is no HTTP",
+        remedy: "see that the address and its port are right")
+    default: return broken
+    }
+  }
+
+  /// The server's certificate does not prove who it is.
+  private var distrust: TransferError {
+    let otherAuthority = "if it is signed by an authority of your own, name that with --ca-file"
+    switch verdict {
+    case 9:  // X509_V_ERR_CERT_NOT_YET_VALID
+      var error = TransferError(
+        .untrusted, "the certificate of \(server) is not valid yet",
+        remedy: "see that this computer's clock is right")
+      error.isAboutTheClock = true
+      return error
+    case 10:  // X509_V_ERR_CERT_HAS_EXPIRED
+      return TransferError(
+        .untrusted, "the certificate of \(server) has expired",
+        remedy: "see that this computer's clock is right; otherwise the server needs a new one")
+    case 18, 19, 20, 21:  // self-signed, in a chain too, issuer unknown, chain incomplete
+      return TransferError(
+        .untrusted, "nobody we trust has signed the certificate of \(server)",
+        remedy: otherAuthority)
+    default:
+      return TransferError(
+        .untrusted, "the certificate of \(server) does not fit: \(words)",
+        remedy: "use the name that the certificate was made for; " + otherAuthority)
+    }
+  }
+
+  /// The connection did not last.
+  private var broken: TransferError {
+    // With TLS 1.3 a server says only after the handshake that it wants another certificate.
+    if words.contains("alert") {
+      return TransferError(
+        .untrusted, "\(server) ended the handshake: \(Self.tail(words))",
+        remedy: options.certificateFile == nil
+          ? "if it wants a certificate of ours, name that with --certificate and --certificate-key"
+          : "see that our certificate is one that it accepts")
+    }
+    if words.contains("wrong version number") {
+      return TransferError(
+        .untrusted, "\(server) does not speak TLS", remedy: "see whether its address has http://")
+    }
+    let reason =
+      switch code {
+      case CURLE_PARTIAL_FILE: "it ended within the answer"
+      case CURLE_GOT_NOTHING: "it ended without an answer"
+      case CURLE_OPERATION_TIMEDOUT: "nothing more came"
+      case _ where systemNumber != 0: Self.kernelWords(systemNumber)
+      default: words
+      }
+    return TransferError(
+      hasBegun ? .interrupted : .unreachable, "the connection to \(server) broke: \(reason)")
+  }
+
+  /// OpenSSL's words without the numbers before them.
+  private static func tail(_ words: String) -> String {
+    let last = words.split(separator: "::").last ?? Substring(words)
+    return String(last.prefix { $0 != "," })
+  }
+
+  private static func kernelWords(_ number: Int32) -> String {
+    unsafe String(cString: strerror(number))
+  }
+
+  /// A span of time, without a fraction where there is none.
+  static func seconds(_ count: Double) -> String {
+    count == count.rounded() && count < 1e9 ? "\(Int(count)) s" : "\(count) s"
+  }
+}

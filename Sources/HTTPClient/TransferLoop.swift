@@ -1,0 +1,188 @@
+internal import CCurl
+internal import Glibc
+internal import LinuxSystem
+
+/// What the transfer thread does: all requests of a client on one multi handle, whose connections they
+/// share.
+@safe
+final class TransferLoop {
+  /// What other threads ask of it.
+  enum Message: Sendable {
+    case begin(Ticket)
+    case cancel(UInt64)
+    case end
+  }
+
+  /// A request with whoever waits for its answer.
+  final class Ticket: Sendable {
+    let number: UInt64
+    let request: HTTPRequest
+    let server: ServerName
+    let isCancelled: StopFlag
+    let reply: Reply<Result<HTTPResponse, TransferError>>
+
+    init(
+      _ number: UInt64, _ request: HTTPRequest, to server: ServerName, isCancelled: StopFlag,
+      reply: Reply<Result<HTTPResponse, TransferError>>
+    ) {
+      self.number = number
+      self.request = request
+      self.server = server
+      self.isCancelled = isCancelled
+      self.reply = reply
+    }
+  }
+
+  private let mailbox: Mailbox<Message>
+  private let options: HTTPClientOptions
+  private let multi: UnsafeMutableRawPointer
+  private let allowance: SharedAllowance?
+  /// Those under way, by their handle.
+  private var transfers: [UInt: Transfer] = [:]
+  /// Those that wait for the allowance, the longest first.
+  private var paused: [Transfer] = []
+  private var idleHandles: [EasyHandle] = []
+  private var lastLookNanoseconds: UInt64 = 0
+  private var isEnding = false
+
+  /// Handles kept for later requests; more than are ever under way cost memory only.
+  private static let handlesKept = 16
+
+  /// A loop on this thread; `nil` without memory.
+  init?(_ mailbox: Mailbox<Message>, _ options: HTTPClientOptions) {
+    guard let multi = unsafe curl_multi_init() else { return nil }
+    self.mailbox = mailbox
+    self.options = options
+    unsafe self.multi = multi
+    allowance = options.bytesPerSecond.map {
+      SharedAllowance(bytesPerSecond: $0, at: Self.now())
+    }
+  }
+
+  deinit {
+    idleHandles.removeAll()
+    unsafe curl_multi_cleanup(multi)
+  }
+
+  /// Runs until it is told to end.
+  func run() {
+    // A peer that is gone is an error of the call; curl writes through OpenSSL without asking for that.
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    while !isEnding {
+      for message in mailbox.takeAll() { carryOut(message) }
+      let nanoseconds = Self.now()
+      resumePaused(at: nanoseconds)
+      var running: Int32 = 0
+      unsafe curl_multi_perform(multi, &running)
+      finishEnded()
+      giveUpStalled(at: nanoseconds)
+      notePaused()
+      guard !isEnding else { break }
+      _ = unsafe ccurl_wait(multi, mailbox.bell.number, timeout())
+    }
+    end()
+  }
+
+  private func carryOut(_ message: Message) {
+    switch message {
+    case .begin(let ticket): begin(ticket)
+    case .cancel(let number):
+      guard let transfer = transfers.values.first(where: { $0.number == number }) else { return }
+      give(up: transfer, TransferError(.cancelled, "the request was given up"))
+    case .end: isEnding = true
+    }
+  }
+
+  private func begin(_ ticket: Ticket) {
+    guard !ticket.isCancelled.isRaised, !isEnding else {
+      return ticket.reply.give(.failure(TransferError(.cancelled, "the request was given up")))
+    }
+    guard let handle = idleHandles.popLast() ?? EasyHandle(options) else {
+      return ticket.reply.give(
+        .failure(TransferError(.unreachable, "there is no memory for another request")))
+    }
+    let transfer = Transfer(
+      ticket.number, ticket.request, to: ticket.server, handle: handle, options: options,
+      allowance: allowance, reply: ticket.reply)
+    transfers[Self.key(handle)] = transfer
+    _ = unsafe curl_multi_add_handle(multi, handle.pointer)
+  }
+
+  private func finishEnded() {
+    var code = CURLE_OK
+    while let pointer = unsafe ccurl_next_ended(multi, &code) {
+      guard let transfer = transfers[UInt(bitPattern: pointer)] else { continue }
+      let result = transfer.result(code)
+      remove(transfer)
+      transfer.reply.give(result)
+    }
+  }
+
+  private func give(up transfer: Transfer, _ error: TransferError) {
+    remove(transfer)
+    transfer.reply.give(.failure(error))
+  }
+
+  private func remove(_ transfer: Transfer) {
+    _ = unsafe curl_multi_remove_handle(multi, transfer.handle.pointer)
+    transfers[Self.key(transfer.handle)] = nil
+    paused.removeAll { $0 === transfer }
+    if idleHandles.count < Self.handlesKept { idleHandles.append(transfer.handle) }
+  }
+
+  /// Looks once a second: more often shows nothing that a person would notice.
+  private func giveUpStalled(at nanoseconds: UInt64) {
+    guard nanoseconds - lastLookNanoseconds >= 1_000_000_000 else { return }
+    lastLookNanoseconds = nanoseconds
+    // A copy of the list: those that are given up leave it meanwhile.
+    for transfer in Array(transfers.values) where transfer.isStalled(at: nanoseconds) {
+      give(up: transfer, transfer.stall)
+    }
+  }
+
+  // MARK: The allowance
+
+  /// Wakes the one that waited longest: it takes what there is, then waits at the end of the line, so
+  /// that all get their turn.
+  private func resumePaused(at nanoseconds: UInt64) {
+    guard let allowance else { return }
+    if allowance.wait(at: nanoseconds) == 0, !paused.isEmpty {
+      paused.removeFirst().resume()
+    }
+  }
+
+  private func notePaused() {
+    guard allowance != nil else { return }
+    for transfer in transfers.values
+    where transfer.isPaused && !paused.contains(where: { $0 === transfer }) {
+      paused.append(transfer)
+    }
+  }
+
+  private func timeout() -> Int32 {
+    guard !transfers.isEmpty else { return .max }
+    guard let allowance, !paused.isEmpty else { return 1_000 }
+    let wait = allowance.wait(at: Self.now())
+    return Int32(clamping: min(1_000, (wait + 999_999) / 1_000_000))
+  }
+
+  // MARK: The end
+
+  private func end() {
+    for message in mailbox.shut() { carryOut(message) }
+    for transfer in Array(transfers.values) {
+      give(up: transfer, TransferError(.cancelled, "the client was closed"))
+    }
+  }
+
+  private static func key(_ handle: EasyHandle) -> UInt { unsafe UInt(bitPattern: handle.pointer) }
+
+  private static func now() -> UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

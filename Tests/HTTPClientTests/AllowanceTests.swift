@@ -1,0 +1,51 @@
+import TestSupport
+import Testing
+
+@testable import HTTPClient
+
+@Suite struct AllowanceTests {
+  @Test func `over any longer time no more is handed out than the rate and one burst`() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("allowance seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    for rate in [1, 500, 12_500, 125_000, 10_000_000] {
+      var allowance = Allowance(bytesPerSecond: rate, at: 0)
+      var time: UInt64 = 0
+      var sent = 0
+      for _ in 0..<20_000 {
+        sent += allowance.take(Int.random(in: 1...32_768, using: &random), at: time)
+        if Int.random(in: 0..<50, using: &random) == 0 {
+          allowance.owe(300)
+          sent += 300
+        }
+        // Sometimes as long as it asks for, sometimes whatever.
+        time +=
+          Bool.random(using: &random)
+          ? allowance.wait(at: time) : UInt64.random(in: 0...3_000_000, using: &random)
+      }
+      let most = Double(time) * 1e-9 * Double(rate) + max(2_048, Double(rate) / 4) + 300
+      #expect(Double(sent) <= most * 1.000_001, "rate \(rate), seed \(seed)")
+    }
+  }
+
+  @Test func `who waits as long as it says gets something then`() {
+    var allowance = Allowance(bytesPerSecond: 1_000, at: 0)
+    var time: UInt64 = 0
+    var sent = 0
+    for _ in 0..<1_000 {
+      time += allowance.wait(at: time)
+      let granted = allowance.take(9_000, at: time)
+      #expect(granted > 0)
+      sent += granted
+    }
+    // The whole rate is used: 1,024 bytes or more at a time, one after the other.
+    #expect(abs(Double(sent) / (Double(time) * 1e-9) / 1_000 - 1) < 0.01)
+  }
+
+  @Test func `a little that is wanted need not wait for a portion`() {
+    var allowance = Allowance(bytesPerSecond: 100, at: 0)
+    while allowance.take(1_000, at: 0) > 0 {}
+    allowance.owe(-50)
+    #expect(allowance.take(10, at: 0) == 10)
+  }
+}

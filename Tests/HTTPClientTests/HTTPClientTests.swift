@@ -1,0 +1,202 @@
+import Foundation
+import HTTPClient
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// What the tests use of a client: nothing of the environment's proxy, and limits that are short enough to
+/// wait for where that is the point.
+func makeClient(_ change: (inout HTTPClientOptions) -> Void = { _ in }) throws -> HTTPClient {
+  var options = HTTPClientOptions()
+  options.proxy = .none
+  options.agent = "footbridge/test"
+  change(&options)
+  return try HTTPClient(options)
+}
+
+/// The error of a request, which must have one.
+func failure(
+  _ client: HTTPClient, _ request: HTTPRequest
+) async throws -> TransferError {
+  do throws(TransferError) {
+    let answer = try await client.perform(request)
+    Issue.record("there was an answer: \(answer.status)")
+    throw TransferError(.impossible, "an answer")
+  } catch {
+    return error
+  }
+}
+
+@Suite struct HTTPClientTests {
+  @Test func `a body arrives as it was sent, and the answer comes back whole`() async throws {
+    let server = try await FaultServer.start()
+    let client = try makeClient()
+    let body = [UInt8]("{\"session\":\"as it is\"}".utf8)
+    let path = "/v1/sessions/5d3c0f4e-8a51-4d0c-9a63-0c1f2e3d4b5a"
+    let hash = "sha-256=:" + Data(try sha256(body)).base64EncodedString() + ":"
+    let stored = try await client.perform(
+      HTTPRequest("PUT", server.url() + path, fields: [.init("Content-Digest", hash)], body: body))
+    #expect(stored.status == 201)
+    #expect(stored["content-type"] == "application/json")
+    #expect(String(decoding: stored.body, as: UTF8.self) == #"{"status": "stored"}"#)
+    let read = try await client.perform(HTTPRequest("GET", server.url() + path))
+    #expect(read.body == body)
+    let head = try await client.perform(HTTPRequest("HEAD", server.url() + path))
+    #expect(head.status == 200 && head.body.isEmpty)
+    #expect(head["content-length"] == "\(body.count)")
+    let seen = server.requests
+    #expect(seen.map(\.method) == ["PUT", "GET", "HEAD"])
+    #expect(Set(seen.map(\.connection)) == [1], "one connection for all")
+    #expect(seen.allSatisfy { $0.fields?["user-agent"] == "footbridge/test" })
+    #expect(seen.allSatisfy { $0.fields?["expect"] == nil })
+  }
+
+  @Test func `a large body is sent at once, without asking first`() async throws {
+    let server = try await FaultServer.start()
+    let client = try makeClient()
+    let body = [UInt8]((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+    let answer = try await client.perform(
+      HTTPRequest("POST", server.url() + "/v1/nowhere", body: body))
+    #expect(answer.status == 400)
+    let seen = try #require(server.requests.first)
+    #expect(seen.length == body.count)
+    #expect(seen.sha256 == (try sha256(body)).map { String(format: "%02x", $0) }.joined())
+    #expect(seen.fields?["expect"] == nil)
+  }
+
+  @Test func `many requests at a time get each its own answer`() async throws {
+    let server = try await FaultServer.start()
+    let client = try makeClient()
+    let answers = await withTaskGroup(of: (Int, String).self) { group in
+      for number in 0..<40 {
+        group.addTask {
+          let answer = try? await client.perform(
+            HTTPRequest("GET", server.url() + "/v1/", fields: [.init("X-Number", "\(number)")]))
+          return (number, String(decoding: answer?.body ?? [], as: UTF8.self))
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    #expect(answers.count == 40)
+    #expect(answers.values.allSatisfy { $0.contains("\"batch\": true") })
+    #expect(Set(server.requests.compactMap { $0.fields?["x-number"] }).count == 40)
+  }
+
+  @Test func `IPv6 works as IPv4 does, and a name that has both`() async throws {
+    var options = FaultServer.Options()
+    options.host = "::1"
+    let server = try await FaultServer.start([], options)
+    let client = try makeClient()
+    #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
+    #expect(server.url().hasPrefix("http://[::1]:"))
+    let plain = try await FaultServer.start()
+    for server in [server, plain] {
+      let answer = try await client.perform(
+        HTTPRequest("GET", "http://localhost:\(server.port)/v1/"))
+      #expect(answer.status == 200)
+    }
+  }
+
+  @Test func `an answer comes unpacked`() async throws {
+    // gzip of "packed words"
+    let script = """
+      import gzip, http.server, sys
+      class Handler(http.server.BaseHTTPRequestHandler):
+          def do_GET(self):
+              body = gzip.compress(b"packed words" if self.path == "/" else bytes(50_000_000))
+              self.send_response(200)
+              self.send_header("Content-Encoding", "gzip")
+              self.send_header("Content-Length", str(len(body)))
+              self.end_headers()
+              self.wfile.write(body)
+          def log_message(self, *words): pass
+      server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+      print(server.server_address[1], flush=True)
+      server.serve_forever()
+      """
+    let program = try Program("/usr/bin/python3", ["-c", script])
+    let port = try #require(await program.line(within: 60))
+    let client = try makeClient()
+    let answer = try await client.perform(HTTPRequest("GET", "http://127.0.0.1:\(port)/"))
+    #expect(String(decoding: answer.body, as: UTF8.self) == "packed words")
+    // Fifty megabytes that travel as fifty kilobytes.
+    let error = try await failure(client, HTTPRequest("GET", "http://127.0.0.1:\(port)/much"))
+    #expect(error.kind == .interrupted)
+    #expect(error.reason.contains("longer than 33554432 bytes"))
+    _ = await program.wait(within: 0)
+  }
+
+  @Test func `a cancelled task gives its request up, and others go on`() async throws {
+    let server = try await FaultServer.start([.effect("stall").on(path: "slow")])
+    let client = try makeClient()
+    let task = Task { try await failure(client, HTTPRequest("GET", server.url() + "/slow")) }
+    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    task.cancel()
+    #expect(try await task.value.kind == .cancelled)
+    #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
+    // One that is cancelled before it begins does not begin.
+    let late = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await failure(client, HTTPRequest("GET", server.url() + "/slow"))
+    }
+    late.cancel()
+    #expect(try await late.value.kind == .cancelled)
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func `a closed client gives up what is under way and takes nothing more`() async throws {
+    let server = try await FaultServer.start([.effect("stall")])
+    let client = try makeClient()
+    let task = Task { try await failure(client, HTTPRequest("GET", server.url() + "/slow")) }
+    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    client.close()
+    #expect(try await task.value.kind == .cancelled)
+    #expect(
+      try await failure(client, HTTPRequest("GET", server.url() + "/v1/")).kind == .cancelled)
+  }
+
+  @Test(arguments: [
+    "ftp://127.0.0.1/", "127.0.0.1/path", "http://", "https://user:secret@127.0.0.1/",
+    "http://127.0.0.1:99999/", "http://127.0.0.1/a b", "file:///etc/passwd", "",
+  ])
+  func `an address that is none is refused before anything is sent`(_ url: String) async throws {
+    let error = try await failure(try makeClient(), HTTPRequest("GET", url))
+    #expect(error.kind == .impossible)
+    #expect(!error.reason.contains("secret"))
+  }
+
+  @Test func `a value with a line end is refused, since it would begin another field`() async throws
+  {
+    let client = try makeClient()
+    for field in [HTTPRequest.Field("Authorization", "Bearer a\r\nX: y"), .init("A b", "c")] {
+      let error = try await failure(
+        client, HTTPRequest("GET", "http://127.0.0.1:1/", fields: [field]))
+      #expect(error.kind == .impossible)
+      #expect(!error.reason.contains("Bearer"))
+    }
+  }
+
+  @Test func `the thread has its name and sleeps when nothing is asked`() async throws {
+    let client = try makeClient()
+    let server = try await FaultServer.start()
+    _ = try await client.perform(HTTPRequest("GET", server.url() + "/v1/"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").map {
+      (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) ?? ""
+    }
+    #expect(names.contains("transfer\n"))
+  }
+
+  private func sha256(_ bytes: [UInt8]) throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/bytes"))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+    process.arguments = ["dgst", "-sha256", "-binary", folder.path + "/bytes"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return [UInt8](data)
+  }
+}

@@ -1,0 +1,277 @@
+import HTTPClient
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// What goes wrong between us and a server, with real connections that do.
+@Suite struct TransferFaultTests {
+  private let body = [UInt8](repeating: 7, count: 200_000)
+
+  /// The error of a request with a body.
+  private func put(
+    _ client: HTTPClient, _ url: String
+  ) async throws -> TransferError {
+    try await failure(
+      client,
+      HTTPRequest(
+        "PUT", url + "/v1/chunks/x?key=hidden-key",
+        fields: [.init("Authorization", "Bearer hidden-token")], body: body))
+  }
+
+  private func expect(
+    _ error: TransferError, _ kind: TransferError.Kind, _ words: String, remedy: String = "",
+    _ location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(error.kind == kind, "\(error)", sourceLocation: location)
+    #expect(error.reason.contains(words), "\(error)", sourceLocation: location)
+    #expect(error.remedy.contains(remedy), "\(error.remedy)", sourceLocation: location)
+    #expect(!"\(error)\(error.remedy)".contains("hidden"), sourceLocation: location)
+  }
+
+  @Test func `nobody listens`() async throws {
+    let port = try FaultServer.deadPort()
+    expect(
+      try await put(try makeClient(), "http://127.0.0.1:\(port)"), .unreachable,
+      "cannot connect to 127.0.0.1:\(port): Connection refused", remedy: "server runs")
+  }
+
+  @Test func `the name has no address`() async throws {
+    expect(
+      try await put(try makeClient(), "http://nowhere.invalid"), .unreachable,
+      "there is no address for 'nowhere.invalid'", remedy: "name service")
+  }
+
+  @Test(arguments: ["reset", "reset-body", "lost", "cut-head", "truncated"])
+  func `the connection breaks after the request had begun`(_ effect: String) async throws {
+    let server = try await FaultServer.start([.effect(effect)])
+    expect(
+      try await put(try makeClient(), server.url()), .interrupted,
+      "the connection to 127.0.0.1:\(server.port) broke: ")
+  }
+
+  @Test func `an answer that is no HTTP`() async throws {
+    let server = try await FaultServer.start([.effect("garbage")])
+    expect(
+      try await put(try makeClient(), server.url()), .interrupted, "is no HTTP",
+      remedy: "address and its port")
+  }
+
+  @Test func `an answer that does not end`() async throws {
+    let server = try await FaultServer.start([.effect("endless")])
+    let client = try makeClient { $0.largestAnswer = 100_000 }
+    expect(try await put(client, server.url()), .interrupted, "is longer than 100000 bytes")
+  }
+
+  @Test func `no answer comes, and after a while that is enough`() async throws {
+    let server = try await FaultServer.start([.effect("stall")])
+    let client = try makeClient { $0.stallSeconds = 1.5 }
+    expect(
+      try await put(client, server.url()), .interrupted,
+      "nothing moved between us and 127.0.0.1:\(server.port) for 1.5 s")
+  }
+
+  @Test func `the server stops reading within the body`() async throws {
+    let server = try await FaultServer.start([.effect("stop-reading")])
+    let client = try makeClient { $0.stallSeconds = 2 }
+    // More than the two sockets hold between them.
+    let large = HTTPRequest(
+      "PUT", server.url() + "/v1/chunks/x", body: [UInt8](repeating: 1, count: 20_000_000))
+    expect(try await failure(client, large), .interrupted, "nothing moved")
+  }
+
+  @Test func `a server that is slow but moves is waited for`() async throws {
+    let server = try await FaultServer.start([.effect("drip")])
+    let client = try makeClient { $0.stallSeconds = 1.5 }
+    let task = Task { try await put(client, server.url()) }
+    // Longer than any stall would be let.
+    try await Task.sleep(for: .seconds(4))
+    task.cancel()
+    expect(try await task.value, .cancelled, "given up")
+  }
+
+  @Test func `a server that takes the connection and says nothing of TLS`() async throws {
+    let listener = try TCPListener()
+    let client = try makeClient { $0.connectSeconds = 1 }
+    expect(
+      try await put(client, "https://127.0.0.1:\(listener.port)"), .unreachable,
+      "no connection to 127.0.0.1:\(listener.port) within 1 s")
+  }
+
+  @Test func `a redirect is an answer and is not followed`() async throws {
+    let other = try await FaultServer.start()
+    let server = try await FaultServer.start([.redirect(to: other.url() + "/v1/", status: 307)])
+    let answer = try await makeClient().perform(
+      HTTPRequest("PUT", server.url() + "/v1/chunks/x", body: body))
+    #expect(answer.status == 307)
+    #expect(answer["location"] == other.url() + "/v1/")
+    #expect(other.requests.isEmpty)
+  }
+
+  @Test func `a connection that the server closed meanwhile is made anew`() async throws {
+    let server = try await FaultServer.start([.effect("reset").on(after: 1, times: 1)])
+    let client = try makeClient()
+    let address = server.url() + "/v1/"
+    #expect(try await client.perform(HTTPRequest("GET", address)).status == 200)
+    // Broken before any answer on a connection that had been good: curl asks again by itself.
+    #expect(try await client.perform(HTTPRequest("GET", address)).status == 200)
+    #expect(server.requests.map(\.effect) == ["none", "reset", "none"])
+  }
+
+  // MARK: Proxies
+
+  @Test func `a proxy carries requests on`() async throws {
+    let server = try await FaultServer.start()
+    let proxy = try await FaultServer.start()
+    let client = try makeClient { $0.proxy = .address(proxy.url()) }
+    #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
+    #expect(proxy.requests.map(\.path) == [server.url() + "/v1/"])
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `through a proxy to a server with TLS, whose certificate is still verified`()
+    async throws
+  {
+    let authority = try await TestCertificate.authority()
+    var options = FaultServer.Options()
+    options.certificate = try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"])
+    let server = try await FaultServer.start([], options)
+    let proxy = try await FaultServer.start()
+    let client = try makeClient {
+      $0.proxy = .address(proxy.url())
+      $0.authorityFile = authority.file
+    }
+    #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
+    #expect(proxy.requests.map(\.method) == ["CONNECT"])
+    let other = try makeClient { $0.proxy = .address(proxy.url()) }
+    expect(try await put(other, server.url()), .untrusted, "nobody we trust", remedy: "--ca-file")
+  }
+
+  @Test(arguments: [(403, TransferError.Kind.untrusted), (503, .unreachable)])
+  func `a proxy that refuses`(_ status: Int, _ kind: TransferError.Kind) async throws {
+    let proxy = try await FaultServer.start([.status(status)])
+    let client = try makeClient { $0.proxy = .address(proxy.url()) }
+    expect(
+      try await put(client, "https://127.0.0.1:9"), kind,
+      "the proxy does not let us through to 127.0.0.1:9: it answered \(status)", remedy: "proxy")
+  }
+
+  @Test func `a proxy that is not there`() async throws {
+    let port = try FaultServer.deadPort()
+    let client = try makeClient { $0.proxy = .address("http://127.0.0.1:\(port)") }
+    expect(
+      try await put(client, "http://127.0.0.1:9"), .unreachable,
+      "cannot connect to 127.0.0.1:9 or its proxy: Connection refused")
+  }
+
+  // MARK: Certificates
+
+  private func secure(_ certificate: TestCertificate, clients: String? = nil) async throws
+    -> FaultServer
+  {
+    var options = FaultServer.Options()
+    options.certificate = certificate
+    options.clientAuthority = clients
+    return try await FaultServer.start([], options)
+  }
+
+  @Test func `a server is trusted that the authority of --ca-file vouches for`() async throws {
+    let authority = try await TestCertificate.authority()
+    let server = try await secure(
+      try await TestCertificate.signed(by: authority, for: ["DNS:localhost", "IP:127.0.0.1"]))
+    let client = try makeClient { $0.authorityFile = authority.file }
+    for host in ["localhost", "127.0.0.1"] {
+      let answer = try await client.perform(
+        HTTPRequest("GET", server.url(host: host) + "/v1/"))
+      #expect(answer.status == 200)
+    }
+    // Without the file, or with another authority's, it is not.
+    let other = try await TestCertificate.authority(named: "Another")
+    for client in [try makeClient(), try makeClient { $0.authorityFile = other.file }] {
+      expect(
+        try await put(client, server.url()), .untrusted,
+        "nobody we trust has signed the certificate of 127.0.0.1:\(server.port)",
+        remedy: "--ca-file")
+    }
+    #expect(server.requests.count(where: { $0.method != nil }) == 2, "nobody was told anything")
+  }
+
+  @Test func `a certificate that signed itself, and is trusted where it is named`() async throws {
+    let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
+    let server = try await secure(certificate)
+    expect(try await put(try makeClient(), server.url()), .untrusted, "nobody we trust")
+    let client = try makeClient { $0.authorityFile = certificate.file }
+    #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
+  }
+
+  @Test func `a certificate for somebody else`() async throws {
+    let authority = try await TestCertificate.authority()
+    let server = try await secure(
+      try await TestCertificate.signed(by: authority, for: ["DNS:elsewhere.example"]))
+    let client = try makeClient { $0.authorityFile = authority.file }
+    expect(
+      try await put(client, server.url()), .untrusted,
+      "the certificate of 127.0.0.1:\(server.port) does not fit", remedy: "use the name")
+  }
+
+  @Test func `a certificate that has expired, and one that is not valid yet`() async throws {
+    let authority = try await TestCertificate.authority()
+    let client = try makeClient { $0.authorityFile = authority.file }
+    let old = try await secure(
+      try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"], from: -9, until: -2))
+    let expired = try await put(client, old.url())
+    expect(expired, .untrusted, "has expired", remedy: "clock")
+    #expect(!expired.isAboutTheClock)
+    let new = try await secure(
+      try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"], from: 2, until: 9))
+    let early = try await put(client, new.url())
+    expect(early, .untrusted, "is not valid yet", remedy: "clock")
+    #expect(early.isAboutTheClock)
+  }
+
+  @Test func `a server that wants a certificate of ours`() async throws {
+    let authority = try await TestCertificate.authority()
+    let ours = try await TestCertificate.signed(by: authority, for: ["DNS:gateway"])
+    let server = try await secure(
+      try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"]),
+      clients: authority.file)
+    let nobody = try makeClient { $0.authorityFile = authority.file }
+    // Without a body: a reset while one is sent may come before the server's words are read.
+    let error = try await failure(nobody, HTTPRequest("GET", server.url() + "/v1/"))
+    expect(error, .untrusted, "alert certificate required", remedy: "--certificate")
+    let client = try makeClient {
+      $0.authorityFile = authority.file
+      $0.certificateFile = ours.file
+      $0.certificateKeyFile = ours.keyFile
+    }
+    #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
+    // A key that does not belong to it.
+    let mixed = try makeClient {
+      $0.authorityFile = authority.file
+      $0.certificateFile = ours.file
+      $0.certificateKeyFile = authority.keyFile
+    }
+    expect(
+      try await put(mixed, server.url()), .untrusted, "cannot use our certificate \(ours.file)",
+      remedy: "--certificate-key")
+  }
+
+  @Test func `a file of certificates that is not there`() async throws {
+    let server = try await secure(
+      try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"]))
+    let client = try makeClient { $0.authorityFile = "/nowhere/ca.pem" }
+    expect(
+      try await put(client, server.url()), .untrusted,
+      "cannot read certificates from /nowhere/ca.pem", remedy: "--ca-file")
+  }
+
+  @Test func `TLS to a server without, and the other way round`() async throws {
+    let plain = try await FaultServer.start()
+    expect(
+      try await put(try makeClient(), "https://127.0.0.1:\(plain.port)"), .untrusted,
+      "does not speak TLS", remedy: "http://")
+    let server = try await secure(
+      try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"]))
+    let error = try await put(try makeClient(), "http://127.0.0.1:\(server.port)")
+    #expect([.interrupted, .unreachable].contains(error.kind))
+  }
+}
