@@ -67,7 +67,7 @@ let package = Package(
     // Domain.
     library("Boards", ["CLinux", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer"]),
     library("Positioning", ["LinuxSystem", "NMEA", "Recording", "RingBuffer"]),
-    library("Upload", ["HTTPClient", "Recording"]),
+    library("Upload", ["HTTPClient", "LinuxSystem", "Recording"]),
     library(
       "Gateway",
       [
@@ -136,6 +136,7 @@ let package = Package(
       "BenchmarksTests",
       ["Benchmarks", "ChunkFormat", "Recording", "Simulation", "TestSupport", "bench"]),
     tests("NMEATests", ["NMEA", "Recording", "TestSupport"]),
+    tests("UploadTests", ["LinuxSystem", "Recording", "TestSupport", "Upload"]),
     tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
     tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),
     tests(

@@ -1,0 +1,107 @@
+import Foundation
+import LinuxSystem
+import Testing
+import Upload
+
+@Suite struct SecretFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func write(_ text: String, mode: Int = 0o600, name: String = "token") throws -> String {
+    let path = folder.path + "/" + name
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    return path
+  }
+
+  private struct WasRead: Error {}
+
+  private func failure(_ file: SecretFile, line: Bool = false) throws -> SecretFile.Failure {
+    do throws(SecretFile.Failure) {
+      _ = line ? try file.readLine() : try file.read()
+    } catch {
+      return error
+    }
+    throw WasRead()
+  }
+
+  @Test func `a file that only its owner may read is read, and again when it has changed`() throws {
+    let file = SecretFile(try write("first-token\n"))
+    #expect(try file.readLine().revealed == "first-token")
+    #expect(try file.read().revealed == "first-token\n")
+    _ = try write("second-token")
+    #expect(try file.readLine().revealed == "second-token")
+    _ = try write("read-only\r\n", mode: 0o400)
+    #expect(try file.readLine().revealed == "read-only")
+  }
+
+  @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o666, 0o644, 0o610])
+  func `a file that others may read or change is refused, with the remedy`(_ mode: Int) throws {
+    let path = try write("hidden-token", mode: mode)
+    let error = try failure(SecretFile(path))
+    #expect(error.reason == "the secret in \(path) can be read or changed by others")
+    #expect(error.remedy == "chmod 600 \(path)")
+    #expect(error.setback.kind == .rejected)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+  func `a file of another user is refused`() throws {
+    let path = try write("hidden-token")
+    try #require(unsafe chown(path, 12_345, 12_345) == 0)
+    let error = try failure(SecretFile(path))
+    #expect(error.reason == "the secret in \(path) belongs to another user")
+  }
+
+  @Test func `what is no file of text is refused without waiting`() throws {
+    #expect(try failure(SecretFile(folder.path + "/none")).reason.contains("No such file"))
+    #expect(try failure(SecretFile(folder.path)).reason.contains("is no file"))
+    let pipe = folder.path + "/pipe"
+    try #require(unsafe mkfifo(pipe, 0o600) == 0)
+    #expect(try failure(SecretFile(pipe)).reason.contains("is no file"))
+    let long = try write(String(repeating: "hidden", count: 20_000))
+    #expect(try failure(SecretFile(long)).reason.contains("longer than 64 KiB"))
+    let path = folder.path + "/token"
+    try Data([0xff, 0xfe, 0x00]).write(to: URL(fileURLWithPath: path))
+    #expect(try failure(SecretFile(path)).reason.contains("is no text"))
+  }
+
+  @Test(arguments: ["", "\n", "hidden one\n", "hidden\nhidden\n", "hid\u{e4}n", "hid\u{1}n"])
+  func `a token is one line without blanks`(_ text: String) throws {
+    let error = try failure(SecretFile(try write(text)), line: true)
+    #expect(error.reason.contains("is not one line without blanks"))
+    #expect(!"\(error)\(error.remedy)".contains("hidden"))
+  }
+
+  @Test func `credentials of systemd are found by their name`() throws {
+    // As systemd leaves them for a user who is not root: an access list, seen as the group's right to read.
+    _ = try write("from-systemd", mode: 0o440, name: "token")
+    let named = SecretFile("credential:token", credentials: folder.path)
+    #expect(try named.readLine().revealed == "from-systemd")
+    #expect(
+      try SecretFile("token", credentials: folder.path).readLine().revealed == "from-systemd")
+    let none = try failure(SecretFile("credential:token", credentials: nil))
+    #expect(none.remedy == "add LoadCredential=token:/path/of/the/file to the unit")
+    #expect(
+      try failure(SecretFile("credential:../token", credentials: folder.path)).reason
+        == "there is no credential '../token'")
+    #expect(
+      try failure(SecretFile("other", credentials: folder.path)).reason
+        == "cannot read the secret in other: No such file or directory")
+  }
+
+  @Test func `a secret shows itself nowhere`() {
+    let secret = Secret("hidden-token")
+    struct Holder {
+      var secret: Secret
+    }
+    var dumped = ""
+    dump(Holder(secret: secret), to: &dumped)
+    let shown =
+      "\(secret)" + String(reflecting: secret) + "\(Holder(secret: secret))" + dumped
+      + String(describing: Optional(secret)) + "\([secret])"
+    #expect(!shown.contains("hidden"))
+  }
+}
