@@ -63,6 +63,7 @@ let package = Package(
     library("Export", ["ChunkFormat", "LinuxSystem", "Recording"]),
     library("Cryptography", ["COpenSSL"]),
     library("HTTPClient", ["CCurl", "LinuxSystem"]),
+    library("HTTPServer", ["CLinux", "CMicrohttpd", "LinuxSystem", "Recording"]),
 
     // Domain.
     library("Boards", ["CLinux", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer"]),
@@ -117,8 +118,8 @@ let package = Package(
 
     // Each library's tests, then the executable as a whole.
     .target(
-      name: "TestSupport", dependencies: ["LinuxSystem", "Recording"], path: "Tests/TestSupport",
-      exclude: ["fault_server.py"], swiftSettings: settings),
+      name: "TestSupport", dependencies: ["CLinux", "LinuxSystem", "Recording"],
+      path: "Tests/TestSupport", exclude: ["fault_server.py"], swiftSettings: settings),
     tests("SystemLibraryTests", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
     tests("RecordingTests", ["Recording", "TestSupport"]),
     tests("RingBufferTests", ["LinuxSystem", "RingBuffer"]),
@@ -138,6 +139,7 @@ let package = Package(
     tests("NMEATests", ["NMEA", "Recording", "TestSupport"]),
     tests("UploadTests", ["LinuxSystem", "Recording", "TestSupport", "Upload"]),
     tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
+    tests("HTTPServerTests", ["HTTPServer", "LinuxSystem", "TestSupport"]),
     tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),
     tests(
       "BlueZTests", ["BlueZ", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Simulation"]),

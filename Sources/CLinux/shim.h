@@ -20,6 +20,7 @@ enum {
   clinux_stream = SOCK_STREAM,
   clinux_stream_socket = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
   clinux_send_flags = MSG_DONTWAIT | MSG_NOSIGNAL,
+  clinux_waiting_send_flags = MSG_NOSIGNAL,
 };
 // What epoll says of a descriptor is a packed union, which Swift cannot lay out.
 static inline int clinux_epoll_make(void) { return epoll_create1(EPOLL_CLOEXEC); }

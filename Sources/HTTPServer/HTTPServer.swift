@@ -1,0 +1,84 @@
+internal import Glibc
+public import LinuxSystem
+
+/// A server of HTTP/1.1 on a thread of its own, `http`, which alone uses libmicrohttpd.
+public final class HTTPServer: Sendable {
+  /// A certificate with its key, both as PEM.
+  public struct Identity: Sendable {
+    /// The certificate, and those that vouch for it.
+    public var certificate: String
+    /// Its key.
+    public var key: String
+
+    /// A certificate with its key.
+    public init(certificate: String, key: String) {
+      self.certificate = certificate
+      self.key = key
+    }
+  }
+
+  /// Where it listens.
+  public let address: ListenAddress
+  private let mailbox: Mailbox<ServerLoop.Message>
+  private let thread: NamedThread
+
+  /// Listens at an address, over TLS if it has an identity.
+  public init(
+    at address: ListenAddress, identity: Identity? = nil, limits: ServerLimits = ServerLimits(),
+    handler: any RequestHandler
+  ) throws(SystemError) {
+    let socket = try ListeningSocket(address)
+    let found = socket.address
+    let mailbox = try Mailbox<ServerLoop.Message>()
+    let started = try Start()
+    let listening = DescriptorBox(socket.takeDescriptor())
+    let thread = try NamedThread("http") {
+      guard let listening = listening.take(),
+        let loop = ServerLoop(
+          listening, identity: identity, limits: limits, handler: handler, mailbox: mailbox)
+      else { return started.tell(false) }
+      started.tell(true)
+      loop.run()
+    }
+    guard started.wait() else {
+      thread.join()
+      throw SystemError("start a server at \(found)", number: identity == nil ? ENOMEM : EINVAL)
+    }
+    self.address = found
+    self.mailbox = mailbox
+    self.thread = thread
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Lets nobody in any more, answers what is under way, and ends. Waits for it; not to be called on
+  /// the server's own thread.
+  public func stop() {
+    _ = mailbox.post(.stop)
+    thread.join()
+  }
+
+  /// How a new thread tells its maker that it stands.
+  private final class Start: Sendable {
+    private let outcome = Guarded<Bool?>(nil)
+    private let bell: WakeUp
+
+    init() throws(SystemError) { bell = try WakeUp() }
+
+    func tell(_ isRunning: Bool) {
+      outcome.withLock { $0 = isRunning }
+      bell.ring()
+    }
+
+    func wait() -> Bool {
+      var polls = PollSet()
+      polls.add(bell.number)
+      while true {
+        if let outcome = outcome.withLock({ $0 }) { return outcome }
+        polls.wait(seconds: nil)
+      }
+    }
+  }
+}

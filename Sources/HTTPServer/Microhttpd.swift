@@ -1,0 +1,191 @@
+internal import CMicrohttpd
+internal import Glibc
+internal import LinuxSystem
+
+// Safety, for the whole file: the library is called on the server's thread only and calls back on it
+// only, while it runs; what it is given to keep (the loop, connections, requests) is retained until it
+// says that it is done with it.
+
+/// The library, as the server's loop uses it.
+@safe
+final class Microhttpd {
+  private var daemon: OpaquePointer?
+  private var listening: OwnedDescriptor?
+  private let identity: HTTPServer.Identity?
+  private let limits: ServerLimits
+
+  init(
+    _ listening: consuming OwnedDescriptor, identity: HTTPServer.Identity?, limits: ServerLimits
+  ) {
+    self.listening = consume listening
+    self.identity = identity
+    self.limits = limits
+  }
+
+  /// Starts it: whether it did. The loop must live until `stop`.
+  func start(for loop: ServerLoop) -> Bool {
+    guard let number = listening?.number else { return false }
+    func start(_ certificate: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?) {
+      var settings = unsafe cmicrohttpd_settings()
+      unsafe settings.listening = number
+      unsafe settings.connections = UInt32(limits.connections)
+      unsafe settings.idle_seconds = UInt32(limits.idleSeconds)
+      unsafe settings.connection_memory = limits.connectionMemory
+      unsafe settings.certificate = certificate
+      unsafe settings.key = key
+      unsafe settings.context = Unmanaged.passUnretained(loop).toOpaque()
+      unsafe settings.answer = answerCallback
+      unsafe settings.completed = completedCallback
+      unsafe settings.connection = connectionCallback
+      unsafe daemon = cmicrohttpd_start(&settings)
+    }
+    if let identity {
+      unsafe identity.certificate.withCString { certificate in
+        unsafe identity.key.withCString { key in unsafe start(certificate, key) }
+      }
+    } else {
+      start(nil, nil)
+    }
+    // Where it fails, the library may have closed the socket or not; its number is not ours to close.
+    if unsafe daemon == nil { _ = listening.take()?.release() }
+    return unsafe daemon != nil
+  }
+
+  /// Readable when there is something to do.
+  var descriptor: Int32 { unsafe cmicrohttpd_descriptor(daemon) }
+
+  /// Seconds after which it wants to run in any case.
+  var patience: Double? {
+    let milliseconds = unsafe cmicrohttpd_patience(daemon)
+    return milliseconds < 0 ? nil : Double(milliseconds) / 1_000
+  }
+
+  /// Does what can be done without waiting.
+  func run() { _ = unsafe MHD_run(daemon) }
+
+  /// Lets nobody in any more.
+  func quiesce() {
+    guard listening != nil else { return }
+    _ = unsafe MHD_quiesce_daemon(daemon)
+    listening = nil
+  }
+
+  /// Ends it, with all connections.
+  func stop() {
+    quiesce()
+    unsafe MHD_stop_daemon(daemon)
+    unsafe daemon = nil
+  }
+
+  /// Goes on with a request that was put off.
+  func resume(_ request: ServerRequest) {
+    guard let connection = unsafe request.connection else { return }
+    unsafe request.connection = nil
+    unsafe MHD_resume_connection(connection)
+  }
+}
+
+private let yes = cmicrohttpd_result(1)
+private let no = cmicrohttpd_result(0)
+
+/// The header fields of a request.
+private func fields(of connection: OpaquePointer?) -> [RequestHead.Field] {
+  var fields: [RequestHead.Field] = []
+  unsafe withUnsafeMutablePointer(to: &fields) { fields in
+    unsafe cmicrohttpd_each_field(
+      connection,
+      { (fields, _, name, value) in
+        guard let fields = unsafe fields?.assumingMemoryBound(to: [RequestHead.Field].self),
+          let name = unsafe name
+        else { return yes }
+        let value = unsafe value.map { unsafe String(cString: $0) } ?? ""
+        unsafe fields.pointee.append(RequestHead.Field(String(cString: name), value))
+        return yes
+      }, fields)
+  }
+  return fields
+}
+
+/// Tells the library an answer.
+private func queue(_ response: ServerResponse, on connection: OpaquePointer?) -> MHD_Result {
+  let made = unsafe response.body.withUnsafeBytes { bytes in
+    unsafe cmicrohttpd_response(bytes.baseAddress, bytes.count)
+  }
+  guard let made = unsafe made else { return no }
+  defer { unsafe MHD_destroy_response(made) }
+  for field in response.fields {
+    _ = unsafe MHD_add_response_header(made, field.name, field.value)
+  }
+  return unsafe MHD_queue_response(connection, UInt32(response.status), made)
+}
+
+private func loop(_ context: UnsafeMutableRawPointer?) -> ServerLoop? {
+  unsafe context.map { unsafe Unmanaged<ServerLoop>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func connection(of handle: OpaquePointer?) -> ServerConnection? {
+  unsafe cmicrohttpd_context(handle).map {
+    unsafe Unmanaged<ServerConnection>.fromOpaque($0).takeUnretainedValue()
+  }
+}
+
+/// Called when a head has come, for each piece of a body, behind its end, and when a request that was put
+/// off goes on.
+private let answerCallback: MHD_AccessHandlerCallback = {
+  (context, handle, path, method, _, bytes, count, kept) in
+  guard let loop = unsafe loop(context), let path = unsafe path, let method = unsafe method,
+    let count = unsafe count, let kept = unsafe kept,
+    let connection = unsafe connection(of: handle)
+  else { return no }
+  guard let known = unsafe kept.pointee else {
+    let head = unsafe RequestHead(
+      String(cString: method), String(cString: path), fields: fields(of: handle))
+    let request = loop.begin(head, on: connection)
+    unsafe kept.pointee = Unmanaged.passRetained(request).toOpaque()
+    // Said before the body where that would be too long, or is not on its way yet.
+    if let response = request.response,
+      (request.announced ?? 0) > loop.limits.body || head["expect"] != nil
+    {
+      request.isAnswered = true
+      return unsafe queue(response, on: handle)
+    }
+    return yes
+  }
+  let request = unsafe Unmanaged<ServerRequest>.fromOpaque(known).takeUnretainedValue()
+  if unsafe count.pointee > 0 {
+    let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: count.pointee)
+    guard unsafe loop.take(piece, of: request, on: connection) else { return no }
+    unsafe count.pointee = 0
+    return yes
+  }
+  guard let response = request.response else {
+    unsafe request.connection = handle
+    unsafe MHD_suspend_connection(handle)
+    loop.hand(request, on: connection)
+    return yes
+  }
+  guard !request.isAnswered else { return yes }
+  request.isAnswered = true
+  return unsafe queue(response, on: handle)
+}
+
+/// Called when a request is over, whichever way it went.
+private let completedCallback: MHD_RequestCompletedCallback = { (context, handle, kept, _) in
+  guard let loop = unsafe loop(context), let known = unsafe kept?.pointee else { return }
+  let request = unsafe Unmanaged<ServerRequest>.fromOpaque(known).takeRetainedValue()
+  unsafe kept?.pointee = nil
+  unsafe loop.end(request, on: connection(of: handle))
+}
+
+/// Called when a connection has come, and when it has gone.
+private let connectionCallback: MHD_NotifyConnectionCallback = { (context, handle, kept, what) in
+  guard let loop = unsafe loop(context), let kept = unsafe kept else { return }
+  if cmicrohttpd_is_opening(what) != 0 {
+    let connection = unsafe loop.opened(socket: cmicrohttpd_socket(handle))
+    unsafe kept.pointee = Unmanaged.passRetained(connection).toOpaque()
+  } else if let known = unsafe kept.pointee {
+    let connection = unsafe Unmanaged<ServerConnection>.fromOpaque(known).takeRetainedValue()
+    unsafe kept.pointee = nil
+    loop.closed(connection)
+  }
+}

@@ -1,0 +1,53 @@
+/// The head of a request, as it came.
+public struct RequestHead: Hashable, Sendable {
+  /// One header field.
+  public struct Field: Hashable, Sendable {
+    /// Its name, in any case.
+    public var name: String
+    /// Its value.
+    public var value: String
+
+    /// A field.
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// `GET`, `PUT` and so on.
+  public var method: String
+  /// The path, without escapes and without a query.
+  public var path: String
+  /// Header fields in order.
+  public var fields: [Field]
+
+  /// A head with the given parts.
+  public init(_ method: String, _ path: String, fields: [Field] = []) {
+    self.method = method
+    self.path = path
+    self.fields = fields
+  }
+
+  /// The value of the first field of this name, in any case.
+  public subscript(name: String) -> String? {
+    let name = name.lowercased()
+    return fields.first { $0.name.lowercased() == name }?.value
+  }
+}
+
+/// What is answered to a request.
+public struct ServerResponse: Hashable, Sendable {
+  /// The status code.
+  public var status: Int
+  /// Header fields, beside those that the server writes itself.
+  public var fields: [RequestHead.Field]
+  /// The body. To a `HEAD` only its length is told.
+  public var body: [UInt8]
+
+  /// An answer.
+  public init(_ status: Int, fields: [RequestHead.Field] = [], body: [UInt8] = []) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+  }
+}

@@ -1,0 +1,295 @@
+import HTTPServer
+import LinuxSystem
+import TestSupport
+import Testing
+
+@Suite struct HTTPServerTests {
+  private func server(
+    _ handler: Echo = Echo(), limits: ServerLimits = ServerLimits()
+  ) throws -> HTTPServer {
+    try HTTPServer(at: ListenAddress(host: "127.0.0.1", port: 0), limits: limits, handler: handler)
+  }
+
+  private func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+  }
+
+  @Test func `a body comes back as it was sent, whatever its size`() throws {
+    let server = try server()
+    for count in [0, 1, 100, 65_535, 65_536, 1_000_000] {
+      let client = try RawConnection(port: server.address.port)
+      let answer = client.ask(
+        "PUT", "/a%20b/%C3%A9?c=d", fields: [("X-Test", "yes")], body: bytes(count))
+      #expect(answer?.status == 200)
+      #expect(answer?.body == bytes(count))
+      #expect(answer?.fields["x-method"] == "PUT")
+      #expect(answer?.fields["x-path"] == "/a b/é")
+      #expect(answer?.fields["x-test"] == "yes")
+    }
+  }
+
+  @Test func `one connection serves many requests`() throws {
+    let server = try server()
+    let client = try RawConnection(port: server.address.port)
+    for count in 0..<200 {
+      let answer = client.ask("PUT", "/\(count)", body: bytes(count))
+      #expect(answer?.body == bytes(count))
+      #expect(answer?.fields["x-path"] == "/\(count)")
+    }
+    // Without a body, and several sent at once.
+    for count in 0..<20 { client.send("GET", "/\(count)") }
+    for count in 0..<20 { #expect(client.answer()?.fields["x-path"] == "/\(count)") }
+    let head = client.ask("HEAD", "/h")
+    #expect(head?.status == 200 && head?.body == [])
+    #expect(client.ask("GET", "/last")?.status == 200)
+  }
+
+  @Test func `a body in pieces is put together`() throws {
+    let server = try server()
+    let client = try RawConnection(port: server.address.port)
+    client.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for _ in 0..<3 { client.send("5\r\nabcde\r\n") }
+    client.send("0\r\n\r\n")
+    #expect(client.answer()?.text == "abcdeabcdeabcde")
+    #expect(client.ask("GET", "/next")?.status == 200)
+  }
+
+  @Test func `one who waits to be asked for the body is asked`() throws {
+    let server = try server()
+    let client = try RawConnection(port: server.address.port)
+    client.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+    client.send("abc")
+    #expect(client.answer()?.text == "abc")
+    let other = try RawConnection(port: server.address.port)
+    other.send(
+      "PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n"
+        + "Authorization: nobody\r\n\r\n")
+    #expect(other.answer()?.status == 401)
+  }
+
+  @Test func `a refusal is read by one who sends the body anyway, and the connection goes on`()
+    throws
+  {
+    let server = try server()
+    let client = try RawConnection(port: server.address.port)
+    for _ in 0..<5 {
+      let answer = client.ask(
+        "PUT", "/x", fields: [("Authorization", "nobody")], body: bytes(300_000))
+      #expect(answer?.status == 401)
+      #expect(answer?.text == "who?")
+    }
+    #expect(client.ask("PUT", "/x", body: [1])?.status == 200)
+  }
+
+  @Test func `a body that is too long is refused before it comes`() throws {
+    var limits = ServerLimits()
+    limits.body = 1_000
+    let server = try server(limits: limits)
+    let client = try RawConnection(port: server.address.port)
+    #expect(client.ask("PUT", "/x", body: bytes(1_000))?.status == 200)
+    client.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n")
+    let answer = client.answer()
+    #expect(answer?.status == 413)
+    #expect(answer?.text == "too much")
+    // Nobody knows how long this one will be.
+    let other = try RawConnection(port: server.address.port)
+    other.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for _ in 0..<3 { other.send("190\r\n" + String(repeating: "a", count: 400) + "\r\n") }
+    other.send("0\r\n\r\n")
+    #expect(other.answer()?.status == 413)
+    // One that never ends is cut off.
+    let endless = try RawConnection(port: server.address.port)
+    endless.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    var isTaken = true
+    for _ in 0..<10_000 where isTaken {
+      isTaken = endless.send("190\r\n" + String(repeating: "a", count: 400) + "\r\n")
+    }
+    #expect(!isTaken)
+  }
+
+  @Test func `bodies that fill the memory are told to come back`() async throws {
+    var limits = ServerLimits()
+    limits.bodies = 150_000
+    let echo = Echo(isPatient: true)
+    let server = try server(echo, limits: limits)
+    let first = try RawConnection(port: server.address.port)
+    first.send("PUT", "/1", body: bytes(100_000))
+    #expect(await echo.arrival() == "/1")
+    let second = try RawConnection(port: server.address.port)
+    let answer = second.ask("PUT", "/2", body: bytes(100_000))
+    #expect(answer?.status == 503 && answer?.text == "busy")
+    echo.answerAll()
+    #expect(first.answer()?.status == 200)
+    // The room is given back.
+    second.send("PUT", "/3", body: bytes(100_000))
+    #expect(await echo.arrival() == "/3")
+    echo.answerAll()
+    #expect(second.answer()?.body == bytes(100_000))
+  }
+
+  @Test func `a head that is too long, or none, is turned away`() throws {
+    var limits = ServerLimits()
+    limits.connectionMemory = 8_192
+    limits.headSeconds = 0.5
+    let server = try server(limits: limits)
+    let client = try RawConnection(port: server.address.port)
+    client.send("GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + String(repeating: "a", count: 20_000))
+    let status = client.answer()?.status ?? 0
+    #expect((400..<500).contains(status))
+    for nonsense in [
+      "\r\n\r\n\r\n", "BREW\r\n\r\n", "GET / HTTP/1.1\r\nHost x\r\n\r\n", "\u{0}\u{1}",
+    ] {
+      let other = try RawConnection(port: server.address.port)
+      other.send(nonsense)
+      other.finish()
+      let answer = other.answer()
+      #expect(answer == nil || answer?.status != 200, "\(nonsense)")
+    }
+    let last = try RawConnection(port: server.address.port)
+    #expect(last.ask("GET", "/")?.status == 200)
+  }
+
+  @Test func `clients that are too slow lose their connection, others are served meanwhile`() throws
+  {
+    var limits = ServerLimits()
+    limits.headSeconds = 0.4
+    limits.bodySeconds = 0.4
+    let server = try server(limits: limits)
+    // A byte now and then would keep a timer for silence from ever going off.
+    let dripping = try RawConnection(port: server.address.port)
+    let other = try RawConnection(port: server.address.port)
+    other.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
+    var isTaken = true
+    while isTaken {
+      isTaken = dripping.send("G")
+      let prompt = try RawConnection(port: server.address.port)
+      #expect(prompt.ask("GET", "/")?.status == 200)
+    }
+    #expect(!isTaken)
+    #expect(other.isClosed())
+    _ = dripping.answer()
+  }
+
+  @Test func `an answer that takes long keeps nobody waiting`() async throws {
+    var limits = ServerLimits()
+    limits.headSeconds = 0.2
+    limits.bodySeconds = 0.2
+    let echo = Echo(isPatient: true)
+    let server = try server(echo, limits: limits)
+    let patient = try RawConnection(port: server.address.port)
+    patient.send("PUT", "/slow", body: [1, 2, 3])
+    #expect(await echo.arrival() == "/slow")
+    // Longer than anybody may take over a request.
+    for _ in 0..<10 {
+      let other = try RawConnection(port: server.address.port)
+      #expect(other.isClosed())
+    }
+    echo.answerAll()
+    #expect(patient.answer()?.body == [1, 2, 3])
+  }
+
+  @Test func `a reply that is forgotten is a failure, not silence`() async throws {
+    let echo = Echo(isPatient: true)
+    let server = try server(echo)
+    let client = try RawConnection(port: server.address.port)
+    client.send("GET", "/")
+    #expect(await echo.arrival() == "/")
+    echo.dropAll()
+    #expect(client.answer()?.status == 500)
+  }
+
+  @Test func `a client that leaves while it waits does no harm`() async throws {
+    let echo = Echo(isPatient: true)
+    let server = try server(echo)
+    do {
+      let client = try RawConnection(port: server.address.port)
+      client.send("PUT", "/gone", body: bytes(10_000))
+      #expect(await echo.arrival() == "/gone")
+    }
+    echo.answerAll()
+    let other = try RawConnection(port: server.address.port)
+    other.send("GET", "/here")
+    #expect(await echo.arrival() == "/here")
+    echo.answerAll()
+    #expect(other.answer()?.status == 200)
+  }
+
+  @Test func `stopping answers what is under way and lets nobody in`() async throws {
+    let echo = Echo(isPatient: true)
+    let server = try server(echo)
+    let client = try RawConnection(port: server.address.port)
+    client.send("PUT", "/x", body: [1])
+    #expect(await echo.arrival() == "/x")
+    let stopping = try NamedThread("stopping") { server.stop() }
+    // The socket is closed for new ones while the request still waits.
+    while (try? RawConnection(port: server.address.port)) != nil {}
+    echo.answerAll()
+    #expect(client.answer()?.body == [1])
+    stopping.join()
+  }
+
+  @Test func `stopping does not wait for ever`() async throws {
+    var limits = ServerLimits()
+    limits.stopSeconds = 0.1
+    let echo = Echo(isPatient: true)
+    let server = try server(echo, limits: limits)
+    let client = try RawConnection(port: server.address.port)
+    client.send("PUT", "/x", body: [1])
+    #expect(await echo.arrival() == "/x")
+    server.stop()
+    // It is told so, or hung up on.
+    let answer = client.answer()
+    #expect(answer == nil || answer?.status == 503)
+    echo.answerAll()
+  }
+
+  @Test func `many clients at once are all served`() async throws {
+    let server = try server()
+    let port = server.address.port
+    let body = bytes(50_000)
+    let served = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          guard let client = try? RawConnection(port: port) else { return 0 }
+          return (0..<50).count { _ in client.ask("PUT", "/x", body: body)?.body == body }
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(served == 400)
+  }
+
+  @Test func `a port that is taken is said`() throws {
+    let server = try server()
+    let error = #expect(throws: SystemError.self) {
+      _ = try HTTPServer(at: server.address, handler: Echo())
+    }
+    #expect(error?.operation == "listen at \(server.address)")
+  }
+
+  @Test func `IPv6 is served too`() throws {
+    let server = try HTTPServer(at: ListenAddress(host: "::1", port: 0), handler: Echo())
+    #expect(server.address.port > 0)
+    #expect("\(server.address)" == "[::1]:\(server.address.port)")
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1:8420", "127.0.0.1:8420", true), ("localhost:0", "127.0.0.1:0", true),
+    ("127.3.2.1:1", "127.3.2.1:1", true), ("0.0.0.0:80", "0.0.0.0:80", false),
+    ("[::1]:8420", "[::1]:8420", true), ("[::]:8420", "[::]:8420", false),
+    ("192.168.1.20:65535", "192.168.1.20:65535", false),
+  ])
+  func `an address is read as it is written`(text: String, read: String, isLoopback: Bool) throws {
+    let address = try #require(ListenAddress(text))
+    #expect("\(address)" == read)
+    #expect(address.isLoopback == isLoopback)
+  }
+
+  @Test(arguments: [
+    "", "8420", ":8420", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80",
+    "[127.0.0.1]:80", "example.org:80", "127.0.0.1:8a", "[::1]", "127.0.0:80", "127.0.0.1:+8",
+  ])
+  func `what is no address is refused`(text: String) {
+    #expect(ListenAddress(text) == nil)
+  }
+}
