@@ -8,6 +8,8 @@ public enum UploadPath: Hashable, Sendable {
   case chunk(UniqueID)
   /// Several chunks in one body, a `ChunkBatch`.
   case chunks
+  /// The list of sessions of which something is held.
+  case sessions
   /// The record of a session, as JSON.
   case session(UniqueID)
   /// Fixes of a session's track from this number on, as JSON: at most `TrackPiece.capacity`.
@@ -19,6 +21,7 @@ public enum UploadPath: Hashable, Sendable {
     case .root: "/v1/"
     case .chunk(let id): "/v1/chunks/\(id)"
     case .chunks: "/v1/chunks"
+    case .sessions: "/v1/sessions"
     case .session(let id): "/v1/sessions/\(id)"
     case .track(let id, let first): "/v1/sessions/\(id)/track/\(first)"
     }
@@ -31,6 +34,7 @@ public enum UploadPath: Hashable, Sendable {
     switch Array(parts.dropFirst()) {
     case [""]: self = .root
     case ["chunks"]: self = .chunks
+    case ["sessions"]: self = .sessions
     case let parts where parts.count == 2 && parts[0] == "chunks":
       guard let id = UniqueID(parts[1]) else { return nil }
       self = .chunk(id)

@@ -1,0 +1,39 @@
+internal import CZlib
+
+/// A body that came gzipped.
+enum GzippedBody {
+  /// Why it could not be unpacked.
+  enum Problem: Error {
+    /// It is no gzip, or not all of it.
+    case malformed
+    /// It has more bytes than may be.
+    case tooLarge
+  }
+
+  /// What is in it, of which there may be so many bytes.
+  static func unpack(_ body: [UInt8], limit: Int) throws(Problem) -> [UInt8] {
+    var stream = unsafe z_stream()
+    guard unsafe czlib_begin_unpacking(&stream) == Z_OK else { throw .malformed }
+    defer { _ = unsafe inflateEnd(&stream) }
+    var content: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    var outcome = Z_OK
+    // Safety: both buffers outlive the calls, and the library is told their lengths.
+    try unsafe body.withUnsafeBufferPointer { (body) throws(Problem) in
+      unsafe stream.next_in = UnsafeMutablePointer(mutating: body.baseAddress)
+      unsafe stream.avail_in = UInt32(body.count)
+      while outcome == Z_OK {
+        let count = unsafe piece.withUnsafeMutableBufferPointer { piece in
+          unsafe stream.next_out = piece.baseAddress
+          unsafe stream.avail_out = UInt32(piece.count)
+          outcome = unsafe inflate(&stream, Z_NO_FLUSH)
+          return unsafe piece.count - Int(stream.avail_out)
+        }
+        guard content.count + count <= limit else { throw .tooLarge }
+        content += piece[..<count]
+      }
+    }
+    guard outcome == Z_STREAM_END, unsafe stream.avail_in == 0 else { throw .malformed }
+    return content
+  }
+}

@@ -1,0 +1,90 @@
+internal import HTTPServer
+internal import Interchange
+internal import Recording
+
+/// The answers of the upload protocol.
+enum ReceptionAnswer {
+  /// An answer with a JSON body.
+  static func json(
+    _ status: Int, _ value: JSONValue, fields: [RequestHead.Field] = []
+  ) -> ServerResponse {
+    ServerResponse(
+      status, fields: [RequestHead.Field("Content-Type", "application/json")] + fields,
+      body: Array((value.text + "\n").utf8))
+  }
+
+  /// An error, in a word for programs and a sentence for people.
+  static func error(
+    _ status: Int, _ code: String, _ message: String, details: [JSONValue.Member] = [],
+    fields: [RequestHead.Field] = []
+  ) -> ServerResponse {
+    let members = [JSONValue.Member("code", .string(code)), .init("message", .string(message))]
+    return json(status, .object([.init("error", .object(members + details))]), fields: fields)
+  }
+
+  /// What became of one chunk.
+  static func chunk(_ verdict: ChunkVerdict) -> ServerResponse {
+    switch verdict {
+    case .stored: json(201, ["status": "stored"])
+    case .held: json(200, ["status": "held"])
+    case .conflict(let held, let sent):
+      error(409, "conflict", ChunkVerdict.conflictReason, details: hashes(held, sent))
+    case .refused(let code, let reason): error(code == "conflict" ? 409 : 422, code, reason)
+    }
+  }
+
+  /// What became of the chunks of a batch.
+  static func batch(_ verdicts: [(id: UniqueID, verdict: ChunkVerdict)]) -> ServerResponse {
+    let chunks = verdicts.map { id, verdict in
+      var members: [JSONValue.Member] = [.init("id", .string("\(id)"))]
+      switch verdict {
+      case .stored: members.append(.init("status", "stored"))
+      case .held: members.append(.init("status", "held"))
+      case .conflict(let held, let sent):
+        members.append(.init("status", "conflict"))
+        members.append(.init("reason", .string(ChunkVerdict.conflictReason)))
+        members += hashes(held, sent)
+      case .refused(let code, let reason):
+        members.append(.init("status", code == "conflict" ? "conflict" : "refused"))
+        members.append(.init("reason", .string(reason)))
+      }
+      return JSONValue.object(members)
+    }
+    return json(200, ["chunks": .array(chunks)])
+  }
+
+  /// What became of a record or a piece of a track.
+  static func item(_ outcome: ItemOutcome) -> ServerResponse {
+    switch outcome {
+    case .stored: json(201, ["status": "stored"])
+    case .held: json(200, ["status": "held"])
+    case .replaced: json(200, ["status": "replaced"])
+    case .conflict(let reason): error(409, "conflict", reason)
+    }
+  }
+
+  /// Nothing could be stored.
+  static func failure(_ error: HoldingsError) -> ServerResponse {
+    switch error.kind {
+    case .full: Self.error(507, "full", error.description)
+    case .failed: Self.error(500, "failed", error.description)
+    }
+  }
+
+  private static func hashes(_ held: [UInt8], _ sent: [UInt8]) -> [JSONValue.Member] {
+    [
+      .init("held", .string(ContentDigest.text(held))),
+      .init("sent", .string(ContentDigest.text(sent))),
+    ]
+  }
+}
+
+/// What is said of a chunk that came.
+enum ChunkVerdict: Hashable, Sendable {
+  case stored
+  case held
+  case conflict(held: [UInt8], sent: [UInt8])
+  case refused(code: String, String)
+
+  static let conflictReason = "other bytes are held under this id"
+}
