@@ -38,6 +38,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
@@ -69,6 +70,12 @@ let package = Package(
     library("Boards", ["CLinux", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer"]),
     library("Positioning", ["LinuxSystem", "NMEA", "Recording", "RingBuffer"]),
     library("Upload", ["HTTPClient", "LinuxSystem", "Recording"]),
+    library(
+      "Reception",
+      [
+        "CZlib", "ChunkFormat", "Cryptography", "HTTPServer", "Interchange", "LinuxSystem",
+        "Recording",
+      ]),
     library(
       "Gateway",
       [
@@ -140,6 +147,12 @@ let package = Package(
     tests("UploadTests", ["LinuxSystem", "Recording", "TestSupport", "Upload"]),
     tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
     tests("HTTPServerTests", ["HTTPServer", "LinuxSystem", "TestSupport"]),
+    tests(
+      "ReceptionTests",
+      [
+        "ChunkFormat", "Cryptography", "HTTPServer", "Interchange", "LinuxSystem", "Reception",
+        "Recording", "TestSupport",
+      ]),
     tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),
     tests(
       "BlueZTests", ["BlueZ", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Simulation"]),

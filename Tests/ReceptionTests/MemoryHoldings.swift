@@ -1,0 +1,87 @@
+import Cryptography
+import Interchange
+import LinuxSystem
+import Reception
+import Recording
+
+/// Holdings in memory, which a test looks into and makes fail.
+final class MemoryHoldings: Sendable {
+  struct Content {
+    var chunks: [UniqueID: [UInt8]] = [:]
+    var records: [UniqueID: SessionRecord] = [:]
+    var pieces: [String: TrackPiece] = [:]
+    /// Chunks that came together.
+    var transactions: [Int] = []
+    var failure: HoldingsError?
+    /// A session with which nothing goes together.
+    var foreign: UniqueID?
+  }
+
+  let content = Guarded(Content())
+
+  /// The holdings as a reception uses them.
+  func open() -> any Holdings { MemoryAccess(content) }
+
+  var chunks: [UniqueID: [UInt8]] { content.withLock { $0.chunks.mapValues { Array($0) } } }
+}
+
+private final class MemoryAccess: Holdings {
+  private let content: Guarded<MemoryHoldings.Content>
+
+  init(_ content: Guarded<MemoryHoldings.Content>) {
+    self.content = content
+  }
+
+  func store(_ chunks: [IncomingChunk]) throws(HoldingsError) -> [ChunkOutcome] {
+    try content.withLock { (content) throws(HoldingsError) in
+      if let failure = content.failure { throw failure }
+      content.transactions.append(chunks.count)
+      return chunks.map { chunk -> ChunkOutcome in
+        if chunk.chunk.session == content.foreign { return .refused("it is another's session") }
+        if let held = content.chunks[chunk.chunk.id] {
+          return held == chunk.bytes ? .held : .conflict(held: SHA256.hash(of: held))
+        }
+        content.chunks[chunk.chunk.id] = chunk.bytes
+        return .stored
+      }
+    }
+  }
+
+  func chunk(_ id: UniqueID) throws(HoldingsError) -> [UInt8]? {
+    content.withLock { $0.chunks[id] }
+  }
+
+  func store(_ record: SessionRecord) throws(HoldingsError) -> ItemOutcome {
+    try content.withLock { (content) throws(HoldingsError) in
+      if let failure = content.failure { throw failure }
+      let id = record.session.id
+      if id == content.foreign { return .conflict("it is another's session") }
+      let former = content.records.updateValue(record, forKey: id)
+      return former == nil ? .stored : former == record ? .held : .replaced
+    }
+  }
+
+  func record(of session: UniqueID) throws(HoldingsError) -> SessionRecord? {
+    content.withLock { $0.records[session] }
+  }
+
+  func store(_ piece: TrackPiece) throws(HoldingsError) -> ItemOutcome {
+    try content.withLock { (content) throws(HoldingsError) in
+      if let failure = content.failure { throw failure }
+      let former = content.pieces.updateValue(piece, forKey: "\(piece.session)/\(piece.first)")
+      return former == nil ? .stored : former == piece ? .held : .replaced
+    }
+  }
+
+  func track(of session: UniqueID, from first: Int) throws(HoldingsError) -> TrackPiece? {
+    content.withLock { $0.pieces["\(session)/\(first)"] }
+  }
+
+  func sessions() throws(HoldingsError) -> [HeldSession] {
+    content.withLock { content in
+      content.records.keys.sorted { "\($0)" < "\($1)" }.map {
+        HeldSession(id: $0, chunks: content.chunks.count, fixes: 0, hasRecord: true)
+      }
+    }
+  }
+}

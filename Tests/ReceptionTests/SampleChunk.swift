@@ -1,0 +1,25 @@
+import Recording
+
+/// Small chunks, one like the other but for what the test says.
+enum SampleChunk {
+  static func make(
+    _ sequence: UInt32, session: UniqueID = UniqueID(high: 1, low: 1), value: Int32 = 0
+  ) -> Chunk {
+    let start = Int64(sequence) * 100_000_000 + 60_000_000_000
+    return Chunk(
+      id: UniqueID(high: session.low, low: UInt64(sequence) + 1), session: session,
+      bootID: UniqueID(high: 2, low: 2),
+      board: BoardIdentity(
+        address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
+        firmware: "1.7.2"),
+      stream: StreamDescription(
+        signal: "acceleration", unit: "g", countsPerUnit: 16_384, rate: 100,
+        lossAccounting: .counted),
+      sequence: sequence,
+      clock: Chunk.Clock(first: BootTime(nanoseconds: start), period: 10_000_000),
+      counters: (0..<10).map { sequence * 10 + $0 },
+      arrivals: (0..<10).map { BootTime(nanoseconds: start + Int64($0) * 10_000_000) },
+      columns: [0, 1, 2].map { axis in (0..<10).map { value + Int32($0 * 7 + axis) } },
+      gaps: [], fixes: [])
+  }
+}
