@@ -77,6 +77,12 @@ let package = Package(
         "Recording",
       ]),
     library(
+      "Firestore",
+      [
+        "ChunkFormat", "Cryptography", "Export", "HTTPClient", "Interchange", "LinuxSystem",
+        "Recording", "Upload",
+      ]),
+    library(
       "Gateway",
       [
         "BlueZ", "Boards", "ChunkFormat", "DBus", "Export", "HostController", "LinuxSystem",
@@ -167,6 +173,13 @@ let package = Package(
     tests(
       "StorageTests",
       ["ChunkFormat", "DiskFaults", "LinuxSystem", "Recording", "Storage", "TestSupport"]),
+    tests("CryptographyTests", ["Cryptography", "LinuxSystem", "TestSupport"]),
+    tests(
+      "FirestoreTests",
+      [
+        "ChunkFormat", "Cryptography", "Export", "Firestore", "HTTPClient", "Interchange",
+        "LinuxSystem", "Recording", "TestSupport", "Upload",
+      ], data: ["check_bodies.py", "read_back.py", "stub.py"]),
     tests(
       "ExportTests", ["ChunkFormat", "Export", "LinuxSystem", "Recording"],
       data: ["check_export.py"]),

@@ -5,7 +5,7 @@ internal import Recording
 /// Times may go back a little from one sample to the next, where a stream's clock was fitted anew;
 /// the older page covers that.
 struct FixWindow {
-  static let pageSize = 4_096
+  static let pageSize = FixTrack.pageSize
 
   private let clock: ClockTable
   private let maximumAge: Double

@@ -9,6 +9,9 @@
 public struct FixTrack: Sendable {
   /// A fix is no longer used for samples when it is older than this, in seconds.
   public static let defaultMaximumAge = 10.0
+  /// Fixes that whoever reads a long track takes at once. Two such pages side by side are enough around any
+  /// sample, and who keeps to them gets the same positions as everybody else.
+  public static let pageSize = 4_096
   /// Cycles of the receiver that may lie between two fixes for a way between them to be assumed.
   public static let longestGap: Int64 = 3
   /// Nanoseconds from one fix to the next until the track says otherwise.

@@ -1,0 +1,60 @@
+internal import COpenSSL
+
+// Safety: the key is made in `init`, never changed after it, and freed when nobody has this object any more;
+// OpenSSL lets several threads sign with one key.
+/// A private RSA key that signs as RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3).
+@safe
+public final class RS256Key: @unchecked Sendable {
+  /// Why a text is no such key. It says nothing of the text.
+  public struct Unusable: Error, Hashable, Sendable, CustomStringConvertible {
+    /// In a few words.
+    public let description: String
+  }
+
+  private let key: OpaquePointer
+
+  /// Reads a key in PEM, PKCS#8 without a password.
+  public init(pem: String) throws(Unusable) {
+    let text = Array(pem.utf8)
+    guard let file = unsafe BIO_new_mem_buf(text, Int32(clamping: text.count)) else {
+      throw Unusable(description: "there is no memory for the private key")
+    }
+    defer { unsafe BIO_free(file) }
+    // Safety: the password is only read during the call. A key that wants one must not ask at the terminal, as
+    // OpenSSL does where it is given none.
+    let found = unsafe "".withCString { password in
+      unsafe PEM_read_bio_PrivateKey(file, nil, nil, UnsafeMutableRawPointer(mutating: password))
+    }
+    ERR_clear_error()
+    guard let key = unsafe found else {
+      throw Unusable(description: "the private key is not in PEM, or has a password")
+    }
+    guard unsafe EVP_PKEY_is_a(key, "RSA") == 1 else {
+      unsafe EVP_PKEY_free(key)
+      throw Unusable(description: "the private key is not an RSA key")
+    }
+    unsafe self.key = key
+  }
+
+  deinit {
+    unsafe EVP_PKEY_free(key)
+  }
+
+  /// The signature of these bytes; `nil` where OpenSSL cannot sign with this key, such as one that is too short.
+  public func signature(of bytes: [UInt8]) -> [UInt8]? {
+    guard let context = unsafe EVP_MD_CTX_new() else { return nil }
+    defer {
+      unsafe EVP_MD_CTX_free(context)
+      ERR_clear_error()
+    }
+    var length = 0
+    guard unsafe EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1,
+      unsafe EVP_DigestSign(context, nil, &length, bytes, bytes.count) == 1
+    else { return nil }
+    var signature = [UInt8](repeating: 0, count: length)
+    guard unsafe EVP_DigestSign(context, &signature, &length, bytes, bytes.count) == 1 else {
+      return nil
+    }
+    return Array(signature.prefix(length))
+  }
+}

@@ -1,0 +1,168 @@
+internal import Interchange
+internal import Recording
+internal import Upload
+
+/// Sends a session in our own form: its track in pieces, its record in pieces, and a document that says what it
+/// is and where these are.
+struct CompactUpload {
+  let access: FirestoreAccess
+  let layout: FirestoreLayout
+
+  /// Bytes of a record in a document, far below what one may have.
+  static let pieceSize = 512 * 1_024
+  /// Pieces in a commit: a request has at most 10 MiB, and bytes take a third more in it.
+  private static let piecesPerCommit = 4
+
+  /// Why it was refused; `nil` if it was sent.
+  func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> String? {
+    let id = record.session.id
+    if let words = try await sendTrack(of: record, session) { return words }
+    let content = SessionPapers.bytes(of: record)
+    let checksum = ChunkDocument.checksum(content)
+    let pieces = stride(from: 0, to: content.count, by: Self.pieceSize).enumerated().map {
+      number, start in
+      FirestoreDocument(
+        path: Self.piece(number, of: checksum, in: layout.session(id)),
+        fields: [
+          FirestoreField("user_id", .string(layout.user)),
+          FirestoreField(
+            "content", .bytes(Array(content[start..<min(start + Self.pieceSize, content.count)]))),
+        ])
+    }
+    let head = head(record, checksum: checksum, pieces: pieces.count)
+    if let obstacle = head.obstacle { return obstacle }
+    // The pieces have names of their own for every state of the record: the head changes from one whole to
+    // another.
+    var rest = pieces[...]
+    while rest.count >= Self.piecesPerCommit {
+      try await access.commit(
+        rest.prefix(Self.piecesPerCommit).map { FirestoreWrite(.replace($0)) })
+      rest = rest.dropFirst(Self.piecesPerCommit)
+    }
+    let last = rest.map { FirestoreWrite(.replace($0)) }
+    do throws(FirestoreFailure) {
+      try await access.commit(last + [FirestoreWrite(.create(head))])
+    } catch {
+      guard error == .exists || error.isForbidden else { throw error }
+      let old: FirestoreDocument
+      do throws(FirestoreFailure) {
+        old = try await access.read(
+          head.path, fields: ["session_id", "record_checksum", "record_pieces"])
+      } catch let reading {
+        if case .setback = reading { throw reading }
+        throw error
+      }
+      let known = old.fields["record_checksum"]?.text
+      if known == checksum { return nil }
+      try await access.commit(last + [FirestoreWrite(.replace(head))])
+      if let known { try await removePieces(of: known, old, in: head.path) }
+    }
+    return nil
+  }
+
+  /// Where a piece of a record is.
+  static func piece(_ number: Int, of checksum: String, in session: [String]) -> [String] {
+    session + ["record", "\(checksum.prefix(16))-\(number)"]
+  }
+
+  /// Where a piece of the track is.
+  static func track(_ first: Int, in session: [String]) -> [String] {
+    session + ["track", "\(first)"]
+  }
+
+  /// Pieces that nothing points at any more. What cannot be removed does no harm.
+  private func removePieces(
+    of checksum: String, _ old: FirestoreDocument, in session: [String]
+  ) async throws(FirestoreFailure) {
+    let count = Int(old.fields["record_pieces"]?.integer ?? 0)
+    guard (1...1_000).contains(count) else { return }
+    do throws(FirestoreFailure) {
+      try await access.commit(
+        (0..<count).map { FirestoreWrite(.delete(path: Self.piece($0, of: checksum, in: session))) }
+      )
+    } catch {
+      if case .setback = error { throw error }
+    }
+  }
+
+  private func sendTrack(
+    of record: SessionRecord, _ session: any OutgoingSession
+  ) async throws -> String? {
+    for first in stride(from: 0, to: record.fixCount, by: TrackPiece.capacity) {
+      let count = min(TrackPiece.capacity, record.fixCount - first)
+      let piece = TrackPiece(
+        session: record.session.id, first: first,
+        fixes: try await session.fixes(from: first, limit: count))
+      let content = SessionPapers.bytes(of: piece)
+      let document = FirestoreDocument(
+        path: Self.track(first, in: layout.session(record.session.id)),
+        fields: [
+          FirestoreField("user_id", .string(layout.user)),
+          FirestoreField("fix_count", .integer(Int64(piece.fixes.count))),
+          FirestoreField("checksum", .string(ChunkDocument.checksum(content))),
+          FirestoreField("content", .bytes(content)),
+        ])
+      if let obstacle = document.obstacle { return obstacle }
+      // The same content leaves the document as it was.
+      try await access.commit([FirestoreWrite(.replace(document))])
+    }
+    return nil
+  }
+
+  /// What the session is, for lists and for those who read it back. The clock table is left out where it would
+  /// make the document too large; it is in the record too.
+  private func head(_ record: SessionRecord, checksum: String, pieces: Int) -> FirestoreDocument {
+    let session = record.session
+    let clock = ClockTable(record.clock)
+    let chunks = record.streams.flatMap(\.chunks)
+    var fields = [
+      FirestoreField("user_id", .string(layout.user)),
+      FirestoreField("session_id", .string(FirestoreLayout.text(session.id))),
+      FirestoreField("gateway", .string(session.gateway)),
+      FirestoreField("wearer", .string(session.wearer)),
+      FirestoreField("note", .string(session.note)),
+      FirestoreField("boot_id", .string(FirestoreLayout.text(session.bootID))),
+      FirestoreField("start_ns", .integer(session.start.nanoseconds)),
+      FirestoreField("boards", .array(boards(record))),
+      FirestoreField("hazards", .map(ResearchersRecord.hazards(record.hazards))),
+      FirestoreField("chunk_count", .integer(Int64(chunks.count))),
+      FirestoreField("point_count", .integer(chunks.reduce(0) { $0 + Int64($1.sampleCount) })),
+      FirestoreField("fix_count", .integer(Int64(record.fixCount))),
+      FirestoreField("record_checksum", .string(checksum)),
+      FirestoreField("record_pieces", .integer(Int64(pieces))),
+    ]
+    if let end = session.end { fields.append(FirestoreField("end_ns", .integer(end.nanoseconds))) }
+    if let time = clock.utc(at: session.start) {
+      fields.append(FirestoreField("start_time", .double(ResearchersRecord.seconds(time))))
+    }
+    if let time = session.end.flatMap({ clock.utc(at: $0) }) {
+      fields.append(FirestoreField("timestamp", .double(ResearchersRecord.seconds(time))))
+    }
+    let document = FirestoreDocument(path: layout.session(session.id), fields: fields)
+    let whole = FirestoreDocument(
+      path: document.path, fields: fields + [FirestoreField("clock", .array(Self.clock(record)))])
+    return whole.obstacle == nil ? whole : document
+  }
+
+  private func boards(_ record: SessionRecord) -> [FirestoreValue] {
+    record.boards.map { board in
+      .map([
+        FirestoreField("address", .string(board.address.description)),
+        FirestoreField("name", .string(board.name)),
+        FirestoreField("model", .string(board.model)),
+        FirestoreField("firmware", .string(board.firmware)),
+        FirestoreField("placement", .string(record.placements[board.address] ?? "")),
+      ])
+    }
+  }
+
+  private static func clock(_ record: SessionRecord) -> [FirestoreValue] {
+    record.clock.map { entry in
+      .map([
+        FirestoreField("boot_ns", .integer(entry.boot.nanoseconds)),
+        FirestoreField("time_ns", .integer(entry.utc.nanoseconds)),
+        FirestoreField("source", .string(entry.source.name)),
+      ])
+    }
+  }
+}

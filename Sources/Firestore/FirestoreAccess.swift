@@ -1,0 +1,150 @@
+internal import HTTPClient
+internal import LinuxSystem
+internal import Recording
+internal import Upload
+
+/// The calls of one database, signed in.
+struct FirestoreAccess: Sendable {
+  let database: FirestoreDatabase
+  private let base: String
+  private let signIn: any SignIn
+  private let exchange: any HTTPExchange
+
+  /// Access to a database over an exchange; to the emulator, where there is one.
+  init(
+    _ database: FirestoreDatabase, endpoints: FirestoreEndpoints, signIn: any SignIn,
+    over exchange: any HTTPExchange
+  ) {
+    self.database = database
+    base = endpoints.firestore
+    self.signIn = signIn
+    self.exchange = exchange
+  }
+
+  /// Who we are, as documents say it; `nil` where the sign-in does not tell.
+  func account() async throws(FirestoreFailure) -> String? {
+    do throws(Setback) { return try await signIn.token().account } catch { throw .setback(error) }
+  }
+
+  /// Makes all changes or none.
+  func commit(_ writes: [FirestoreWrite]) async throws(FirestoreFailure) {
+    _ = try await call(
+      "POST", "\(base)\(database.root):commit", FirestoreWrite.body(writes, of: database))
+  }
+
+  /// Some fields of a document.
+  func read(_ path: [String], fields: [String]) async throws(FirestoreFailure) -> FirestoreDocument
+  {
+    let mask = fields.map { "mask.fieldPaths=\(PercentEncoding.encode($0))" }.joined(separator: "&")
+    let json = try await call(
+      "GET",
+      "\(base)\(database.root)/" + path.map(PercentEncoding.encode).joined(separator: "/")
+        + (mask.isEmpty ? "" : "?\(mask)"))
+    guard let document = database.document(json) else { throw Self.unreadable }
+    return document
+  }
+
+  /// Several documents, those of them that are there.
+  func read(_ paths: [[String]]) async throws(FirestoreFailure) -> [FirestoreDocument] {
+    var body = JSONBytes()
+    body.append(#"{"documents":["#)
+    for (position, path) in paths.enumerated() {
+      if position > 0 { body.append(",") }
+      body.append(quoted: database.name(path))
+    }
+    body.append("]}")
+    let json = try await call("POST", "\(base)\(database.root):batchGet", body.bytes)
+    guard let answers = json.list else { throw Self.unreadable }
+    return answers.compactMap { $0["found"].flatMap(database.document) }
+  }
+
+  /// The documents of a collection whose fields have these values.
+  func query(_ query: FirestoreQuery) async throws(FirestoreFailure) -> [FirestoreDocument] {
+    let parent = query.parent.map { "/" + PercentEncoding.encode($0) }.joined()
+    let json = try await call("POST", "\(base)\(database.root)\(parent):runQuery", query.body)
+    guard let answers = json.list else { throw Self.unreadable }
+    return answers.compactMap { $0["document"].flatMap(database.document) }
+  }
+
+  private static let unreadable = FirestoreFailure.setback(
+    Setback(.unavailable, "the server's answer is not what Firestore answers"))
+
+  private func call(
+    _ method: String, _ url: String, _ body: [UInt8] = []
+  ) async throws(FirestoreFailure) -> JSON {
+    var isSecond = false
+    while true {
+      let token: BearerToken
+      do throws(Setback) { token = try await signIn.token() } catch { throw .setback(error) }
+      var fields = [HTTPRequest.Field("Authorization", "Bearer \(token.text)")]
+      if !body.isEmpty { fields.append(HTTPRequest.Field("Content-Type", "application/json")) }
+      let response: HTTPResponse
+      do throws(TransferError) {
+        response = try await exchange.perform(
+          HTTPRequest(method, url, fields: fields, body: body))
+      } catch {
+        throw FirestoreFailure(error)
+      }
+      guard let failure = FirestoreFailure(response, now: BootClock.systemTime()) else {
+        // An answer that was cut off says nothing of what became of it.
+        guard let json = JSON(parsing: response.body) else { throw Self.unreadable }
+        return json
+      }
+      guard case .unauthenticated = failure, !isSecond else { throw failure }
+      isSecond = true
+      signIn.reject(token)
+    }
+  }
+}
+
+/// A question for documents.
+struct FirestoreQuery: Hashable, Sendable {
+  /// The document whose collection it is; none for one at the root.
+  var parent: [String] = []
+  var collection: String
+  /// Fields, and the values they must have.
+  var equal: [FirestoreField] = []
+  /// By what the answers are ordered, if by anything.
+  var order: String?
+  /// The fields that are wanted; all if there is none.
+  var fields: [String] = []
+  /// How many at most.
+  var limit: Int?
+
+  var body: [UInt8] {
+    var text = JSONBytes()
+    text.append(#"{"structuredQuery":{"from":[{"collectionId":"#)
+    text.append(quoted: collection)
+    text.append("}]")
+    if !fields.isEmpty {
+      text.append(#","select":{"fields":["#)
+      for (position, field) in fields.enumerated() {
+        if position > 0 { text.append(",") }
+        text.append(#"{"fieldPath":"#)
+        text.append(quoted: field)
+        text.append("}")
+      }
+      text.append("]}")
+    }
+    if !equal.isEmpty {
+      text.append(#","where":{"compositeFilter":{"op":"AND","filters":["#)
+      for (position, field) in equal.enumerated() {
+        if position > 0 { text.append(",") }
+        text.append(#"{"fieldFilter":{"op":"EQUAL","field":{"fieldPath":"#)
+        text.append(quoted: field.name)
+        text.append(#"},"value":"#)
+        field.value.append(to: &text)
+        text.append("}}")
+      }
+      text.append("]}}")
+    }
+    if let order {
+      text.append(#","orderBy":[{"direction":"ASCENDING","field":{"fieldPath":"#)
+      text.append(quoted: order)
+      text.append("}}]")
+    }
+    if let limit { text.append(#","limit":\#(limit)"#) }
+    text.append("}}")
+    return text.bytes
+  }
+}

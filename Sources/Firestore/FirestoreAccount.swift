@@ -1,0 +1,46 @@
+internal import HTTPClient
+internal import Upload
+
+/// A database and whose documents in it are meant.
+struct FirestoreAccount: Sendable {
+  let access: FirestoreAccess
+  private let gateway: String
+
+  /// The account at a place, let in by credentials. The environment may name emulators.
+  init(
+    _ place: FirestorePlace, _ credentials: FirestoreCredentials, over exchange: any HTTPExchange,
+    environment: [String: String]
+  ) {
+    let endpoints = FirestoreEndpoints(environment: environment)
+    let signIn: any SignIn
+    switch credentials {
+    case .login(let secret) where !endpoints.isEmulator || endpoints.hasAccountEmulator:
+      signIn = TokenKeeper(
+        PasswordSignIn(secret: secret, endpoints: endpoints, exchange: exchange))
+    case .key(let secret) where !endpoints.isEmulator:
+      signIn = TokenKeeper(ServiceAccountSignIn(secret: secret, exchange: exchange))
+    case .none, .key, .login:
+      signIn = endpoints.isEmulator ? OwnerSignIn() : Stranger()
+    }
+    access = FirestoreAccess(
+      FirestoreDatabase(project: place.project, database: place.database), endpoints: endpoints,
+      signIn: signIn, over: exchange)
+    gateway = place.gateway
+  }
+
+  /// The user of what is written: who signed in, else the gateway.
+  func user() async throws(FirestoreFailure) -> String {
+    try await access.account() ?? gateway
+  }
+}
+
+/// Nobody, whom no Firestore lets in.
+private struct Stranger: SignIn {
+  func token() async throws(Setback) -> BearerToken {
+    throw Setback(
+      .rejected, "a Firestore wants to know who we are",
+      remedy: "add the destination with '--key-file' or '--login-file'")
+  }
+
+  func reject(_ token: BearerToken) {}
+}

@@ -1,0 +1,166 @@
+internal import Recording
+
+/// A document: where it is, and what is in it.
+struct FirestoreDocument: Hashable, Sendable {
+  /// Collections and ids in turn, from the root of the database.
+  var path: [String]
+  var fields: [FirestoreField]
+
+  /// Bytes the database counts for it, with so many more for each map in it: none are what the database does, 32
+  /// what some of its descriptions say.
+  func size(perMap overhead: Int = 0) -> Int {
+    Self.size(ofName: path) + 32 + fields.size(perMap: overhead)
+  }
+
+  /// Bytes the database counts for a name.
+  static func size(ofName path: [String]) -> Int {
+    path.reduce(16) { $0 + $1.utf8.count + 1 }
+  }
+
+  /// The largest the database takes.
+  static let limit = 1_048_576
+  /// The largest we send, by the cautious figure.
+  static let cautiousLimit = 900_000
+  /// What the cautious figure counts for each map.
+  static let cautiousOverhead = 32
+  /// The longest name, id and name of a field, in bytes.
+  static let longestName = 6_144
+  static let longestID = 1_500
+
+  /// Why the database would refuse it; `nil` if it should not.
+  var obstacle: String? {
+    if Self.size(ofName: path) > Self.longestName { return "the document's name is too long" }
+    for id in path {
+      if let obstacle = Self.obstacle(inID: id) { return obstacle }
+    }
+    if fields.contains(where: { $0.name.isEmpty || $0.name.utf8.count > Self.longestID }) {
+      return "the name of a field is empty or too long"
+    }
+    let size = size(perMap: Self.cautiousOverhead)
+    if size > Self.cautiousLimit {
+      return
+        "the document would have \(size) bytes, and more than \(Self.cautiousLimit) are not sent"
+        + " because Firestore refuses documents of more than \(Self.limit)"
+    }
+    return nil
+  }
+
+  /// Why no document can have this id.
+  static func obstacle(inID id: String) -> String? {
+    if id.isEmpty || id.utf8.count > longestID { return "an id is empty or too long" }
+    if id == "." || id == ".." || id.contains("/") { return "'\(id)' cannot be an id" }
+    if id.utf8.count >= 4, id.hasPrefix("__"), id.hasSuffix("__") {
+      return "ids such as '\(id)' are reserved"
+    }
+    return nil
+  }
+}
+
+/// A database, and how its documents are called.
+struct FirestoreDatabase: Hashable, Sendable {
+  let project: String
+  let database: String
+
+  /// Where all documents are, as resource names begin.
+  var root: String { "projects/\(project)/databases/\(database)/documents" }
+
+  /// The full name of a document or collection.
+  func name(_ path: [String]) -> String { ([root] + path).joined(separator: "/") }
+
+  /// The path of a full name; `nil` if it is of another database.
+  func path(ofName name: String) -> [String]? {
+    guard name.hasPrefix(root + "/") else { return nil }
+    return name.dropFirst(root.count + 1).split(separator: "/").map(String.init)
+  }
+
+  /// Reads a document as REST has it; `nil` if it is none, or is of another database.
+  func document(_ json: JSON) -> FirestoreDocument? {
+    guard let path = json["name"]?.text.flatMap({ path(ofName: $0) }),
+      let fields = [FirestoreField](json["fields"] ?? .object([:]))
+    else { return nil }
+    return FirestoreDocument(path: path, fields: fields)
+  }
+}
+
+/// A change of one document.
+struct FirestoreWrite: Hashable, Sendable {
+  enum Action: Hashable, Sendable {
+    /// Writes it, if it is not there yet.
+    case create(FirestoreDocument)
+    /// Writes it, whatever was there.
+    case replace(FirestoreDocument)
+    /// Changes these fields of one that is there, by the paths of the fields.
+    case update(FirestoreDocument, paths: [String])
+    /// Removes it, if it is there.
+    case delete(path: [String])
+  }
+
+  var action: Action
+
+  init(_ action: Action) {
+    self.action = action
+  }
+
+  /// What would be sent; nothing if it is removed.
+  var document: FirestoreDocument? {
+    switch action {
+    case .create(let document), .replace(let document), .update(let document, _): document
+    case .delete: nil
+    }
+  }
+
+  func append(to text: inout JSONBytes, of database: FirestoreDatabase) {
+    switch action {
+    case .delete(let path):
+      text.append(#"{"delete":"#)
+      text.append(quoted: database.name(path))
+    case .create(let document), .replace(let document), .update(let document, _):
+      text.append(#"{"update":{"name":"#)
+      text.append(quoted: database.name(document.path))
+      text.append(#","fields":"#)
+      text.append(document.fields)
+      text.append("}")
+    }
+    switch action {
+    case .create: text.append(#","currentDocument":{"exists":false}"#)
+    case .update(_, let paths):
+      text.append(#","updateMask":{"fieldPaths":["#)
+      for (position, path) in paths.enumerated() {
+        if position > 0 { text.append(",") }
+        text.append(quoted: path)
+      }
+      text.append(#"]},"currentDocument":{"exists":true}"#)
+    case .replace, .delete: break
+    }
+    text.append("}")
+  }
+
+  /// The body of a commit.
+  static func body(_ writes: [FirestoreWrite], of database: FirestoreDatabase) -> [UInt8] {
+    var text = JSONBytes(
+      capacity: writes.reduce(1_024) { $0 + ($1.document.map { $0.size() * 3 } ?? 0) })
+    text.append(#"{"writes":["#)
+    for (position, write) in writes.enumerated() {
+      if position > 0 { text.append(",") }
+      write.append(to: &text, of: database)
+    }
+    text.append("]}")
+    return text.bytes
+  }
+
+  /// A path of names of fields, each in backticks unless it is a plain word.
+  static func fieldPath(_ names: String...) -> String {
+    names.map { name in
+      let isPlain =
+        name.first.map { $0.isASCII && ($0.isLetter || $0 == "_") } ?? false
+        && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+      guard !isPlain else { return name }
+      var quoted = ""
+      for character in name {
+        if character == "`" || character == "\\" { quoted += "\\" }
+        quoted.append(character)
+      }
+      return "`\(quoted)`"
+    }.joined(separator: ".")
+  }
+}

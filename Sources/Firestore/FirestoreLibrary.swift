@@ -1,0 +1,266 @@
+public import HTTPClient
+internal import Interchange
+public import Recording
+public import Upload
+
+/// What a user has in a Firestore, to be listed and read back.
+public struct FirestoreLibrary: Sendable {
+  /// A record in a list.
+  public struct Entry: Hashable, Sendable {
+    /// What it is called: the last part of its document's name.
+    public let name: String
+    /// When it was recorded or handed in; `nil` where it does not say.
+    public let date: UTCTime?
+    /// The addresses of its boards, or what else the record calls its sensor.
+    public let boards: [String]
+    /// How many chunks it lists.
+    public let chunks: Int
+    /// Its samples; `nil` where the record does not say.
+    public let samples: Int?
+
+    let document: FirestoreDocument
+  }
+
+  /// A chunk that is listed and was not found.
+  public struct MissingChunk: Hashable, Sendable {
+    /// Its id, as the record has it.
+    public let id: String
+    /// Its place in the list, from 0.
+    public let position: Int
+    /// Why it is missing, in half a sentence.
+    public let reason: String
+  }
+
+  private let account: FirestoreAccount
+  private let kind: DestinationSettings.FirestoreLayout
+  private let user: String?
+  /// Documents under way at a time.
+  private let parallel: Int
+
+  /// The library of a user at a place: of the one who signs in, or of another if one is named.
+  public init(
+    _ place: FirestorePlace, credentials: FirestoreCredentials, over exchange: any HTTPExchange,
+    user: String? = nil, parallel: Int = 8, environment: [String: String] = [:]
+  ) {
+    account = FirestoreAccount(place, credentials, over: exchange, environment: environment)
+    kind = place.layout
+    self.user = user
+    self.parallel = max(1, parallel)
+  }
+
+  private func layout() async throws(FirestoreFailure) -> FirestoreLayout {
+    if let user { return FirestoreLayout(kind: kind, user: user) }
+    return FirestoreLayout(kind: kind, user: try await account.user())
+  }
+
+  /// Whether samples come as numbers, by `samples(of:)`, or as chunks, by `session(of:)`.
+  public var hasWrittenSamples: Bool { kind != .compact }
+
+  /// The user's records, the oldest first; those without a date before all others.
+  public func entries() async throws(Setback) -> [Entry] {
+    do throws(FirestoreFailure) {
+      let layout = try await layout()
+      // Without an order: the database leaves out what lacks the field, and wants an index.
+      let query = layout.query(layout.isResearchers ? "records" : "sessions")
+      return try await account.access.query(query).map(Self.entry).sorted {
+        ($0.date?.nanoseconds ?? .min, $0.name) < ($1.date?.nanoseconds ?? .min, $1.name)
+      }
+    } catch {
+      throw error.setback
+    }
+  }
+
+  private static func entry(_ document: FirestoreDocument) -> Entry {
+    let fields = document.fields
+    let date = (fields["start_time"] ?? fields["timestamp"])?.number.flatMap(UTCTime.init(seconds:))
+    let data = fields["gscope_data"]?.array ?? []
+    let isInline = data.first?.map != nil
+    let boards = fields["boards"]?.array?.compactMap { $0.map?["address"]?.text }
+    return Entry(
+      name: document.path.last ?? "", date: date,
+      boards: boards ?? [fields["sensor_id"]?.text].compactMap(\.self),
+      chunks: Int(fields["chunk_count"]?.integer ?? 0) + (isInline ? 0 : data.count),
+      samples: fields["point_count"]?.integer.flatMap { Int(exactly: $0) }
+        ?? (isInline ? data.count : nil),
+      document: document)
+  }
+
+  // MARK: Compact
+
+  /// A session with its chunks, those that are there, and those that are not.
+  ///
+  /// - Parameter progress: called with how many chunks are done, of how many.
+  public func session(
+    of entry: Entry, progress: (Int, Int) throws -> Void = { _, _ in }
+  ) async throws -> (session: FetchedSession, missing: [MissingChunk]) {
+    let access = account.access
+    let layout = try await layout()
+    let head = entry.document
+    let record = try await record(head)
+    var track: [Fix] = []
+    let firsts = Array(stride(from: 0, to: record.fixCount, by: TrackPiece.capacity))
+    try await inOrder(
+      firsts, parallel: parallel,
+      work: { first in await Self.content(CompactUpload.track(first, in: head.path), access) },
+      take: { first, content in
+        let piece = try SessionPapers.trackPiece(try content.get())
+        guard piece.session == record.session.id, piece.first == first else {
+          throw Self.unreadable
+        }
+        track += piece.fixes
+      })
+    let ids = record.streams.flatMap(\.chunks).map(\.id)
+    let groups = stride(from: 0, to: ids.count, by: Self.group).map {
+      Array(ids[$0..<min($0 + Self.group, ids.count)])
+    }
+    var (chunks, missing, position): ([UniqueID: [UInt8]], [MissingChunk], Int) = ([:], [], 0)
+    try await inOrder(
+      groups, parallel: parallel,
+      work: { group in await Self.documents(group.map(layout.chunk), access) },
+      take: { group, found in
+        for (id, document) in zip(group, found) {
+          switch document {
+          case .success(let document):
+            if let bytes = document.fields["data"]?.bytes,
+              document.fields["checksum"]?.text == ChunkDocument.checksum(bytes)
+            {
+              chunks[id] = bytes
+            } else {
+              missing.append(
+                MissingChunk(
+                  id: FirestoreLayout.text(id), position: position,
+                  reason: "its document does not match its checksum"))
+            }
+          case .failure(let failure):
+            missing.append(
+              MissingChunk(
+                id: FirestoreLayout.text(id), position: position, reason: try failure.absence()))
+          }
+          position += 1
+        }
+        try progress(position, ids.count)
+      })
+    return (FetchedSession(record: record, track: track, chunks: chunks), missing)
+  }
+
+  /// Documents asked for at once.
+  private static let group = 16
+
+  private static let unreadable = Setback(
+    .rejected, "the session's record cannot be read", remedy: "upload the session again")
+
+  /// The record that a head points at.
+  private func record(_ head: FirestoreDocument) async throws -> SessionRecord {
+    guard let checksum = head.fields["record_checksum"]?.text,
+      let count = head.fields["record_pieces"]?.integer, (1...10_000).contains(count)
+    else { throw Self.unreadable }
+    let access = account.access
+    var content: [UInt8] = []
+    try await inOrder(
+      Array(0..<Int(count)), parallel: parallel,
+      work: { number in
+        await Self.content(CompactUpload.piece(number, of: checksum, in: head.path), access)
+      }, take: { _, piece in content += try piece.get() })
+    guard ChunkDocument.checksum(content) == checksum else { throw Self.unreadable }
+    return try SessionPapers.record(content)
+  }
+
+  /// The bytes of a piece.
+  private static func content(
+    _ path: [String], _ access: FirestoreAccess
+  ) async -> Result<[UInt8], Setback> {
+    do throws(FirestoreFailure) {
+      guard let content = try await access.read(path, fields: []).fields["content"]?.bytes else {
+        return .failure(unreadable)
+      }
+      return .success(content)
+    } catch {
+      return .failure(error.setback)
+    }
+  }
+
+  /// Documents, each or why not. With a user's rules one that is missing spoils the question for all; then each is
+  /// asked for alone.
+  private static func documents(
+    _ paths: [[String]], _ access: FirestoreAccess
+  ) async -> [Result<FirestoreDocument, FirestoreFailure>] {
+    if paths.count > 1 {
+      do throws(FirestoreFailure) {
+        let found = Dictionary(
+          try await access.read(paths).map { ($0.path, $0) }, uniquingKeysWith: { $1 })
+        return paths.map { path in
+          found[path].map { .success($0) } ?? .failure(.absent("there is no such document"))
+        }
+      } catch {
+        guard error.isForbidden else { return paths.map { _ in .failure(error) } }
+      }
+    }
+    var documents: [Result<FirestoreDocument, FirestoreFailure>] = []
+    for path in paths {
+      do throws(FirestoreFailure) {
+        documents.append(.success(try await access.read(path, fields: [])))
+      } catch {
+        documents.append(.failure(error))
+      }
+    }
+    return documents
+  }
+
+  // MARK: Researchers
+
+  /// The samples of a record, chunk by chunk in order, and the chunks that are missing.
+  ///
+  /// - Parameter take: called with the samples of each chunk, and with how many chunks are done, of how many.
+  public func samples(
+    of entry: Entry, _ take: ([WrittenSample], Int, Int) throws -> Void
+  ) async throws -> [MissingChunk] {
+    let data = entry.document.fields["gscope_data"]?.array ?? []
+    if data.first?.map != nil {
+      // The form of old: the samples are in the record itself.
+      try take(data.map { WrittenSample($0) }, 0, 0)
+      return []
+    }
+    let access = account.access
+    let layout = try await layout()
+    let ids = data.map { $0.text ?? "" }
+    var missing: [MissingChunk] = []
+    var position = 0
+    try await inOrder(
+      ids, parallel: parallel,
+      work: { id in await Self.documents([layout.samplesCollection + [id]], access)[0] },
+      take: { id, document in
+        switch document {
+        case .success(let document):
+          let scale = document.fields["counts_per_unit"]?.number
+          let samples = document.fields["gscope_data"]?.array ?? []
+          try take(samples.map { WrittenSample($0, countsPerUnit: scale) }, position + 1, ids.count)
+        case .failure(let failure):
+          missing.append(MissingChunk(id: id, position: position, reason: try failure.absence()))
+          try take([], position + 1, ids.count)
+        }
+        position += 1
+      })
+    return missing
+  }
+}
+
+extension FirestoreFailure {
+  /// Why a document is missing; thrown where it may be there.
+  fileprivate func absence() throws(Setback) -> String {
+    switch self {
+    case .absent: "it is not there"
+    // The usual rules answer so where there is no document.
+    case .forbidden: "it is not there, or may not be read"
+    case .refused(let words): words
+    case .setback, .exists, .unauthenticated: throw setback
+    }
+  }
+}
+
+extension UTCTime {
+  /// The instant so many seconds after 1970, to the microsecond; `nil` where that is no time.
+  init?(seconds: Double) {
+    guard seconds.magnitude < 9e9 else { return nil }
+    self.init(nanoseconds: Int64((seconds * 1e6).rounded()) * 1_000)
+  }
+}

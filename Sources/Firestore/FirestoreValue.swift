@@ -1,0 +1,209 @@
+internal import Recording
+
+/// A value of a document's field.
+enum FirestoreValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case double(Double)
+  /// Kept to microseconds by the database; the rest is cut here already.
+  case timestamp(UTCTime)
+  case string(String)
+  case bytes([UInt8])
+  /// The full name of a document.
+  case reference(String)
+  case geoPoint(GeoPosition)
+  case array([FirestoreValue])
+  case map([FirestoreField])
+  /// An array of maps that was written beforehand, because there are thousands of them.
+  case samples(SampleArray)
+}
+
+/// A field of a document, or a member of a map.
+struct FirestoreField: Hashable, Sendable {
+  var name: String
+  var value: FirestoreValue
+
+  init(_ name: String, _ value: FirestoreValue) {
+    self.name = name
+    self.value = value
+  }
+
+  /// The field, unless there is nothing to say.
+  init?(_ name: String, ifKnown value: FirestoreValue?) {
+    guard let value else { return nil }
+    self.init(name, value)
+  }
+}
+
+extension FirestoreValue {
+  /// Appends the value as REST has it: an object whose only name is the kind.
+  func append(to text: inout JSONBytes) {
+    switch self {
+    case .null: text.append(#"{"nullValue":null}"#)
+    case .bool(let value):
+      text.append(value ? #"{"booleanValue":true}"# : #"{"booleanValue":false}"#)
+    case .integer(let value):
+      // As text: numbers of JSON have 53 bits in most programs.
+      text.append(#"{"integerValue":""#)
+      text.append(String(value))
+      text.append(#""}"#)
+    case .double(let value):
+      text.append(#"{"doubleValue":"#)
+      text.append(number: value)
+      text.append("}")
+    case .timestamp(let time):
+      text.append(#"{"timestampValue":""#)
+      text.append(time.iso8601(decimals: 6))
+      text.append(#""}"#)
+    case .string(let value):
+      text.append(#"{"stringValue":"#)
+      text.append(quoted: value)
+      text.append("}")
+    case .bytes(let bytes):
+      text.append(#"{"bytesValue":""#)
+      text.append(Base64.encode(bytes))
+      text.append(#""}"#)
+    case .reference(let name):
+      text.append(#"{"referenceValue":"#)
+      text.append(quoted: name)
+      text.append("}")
+    case .geoPoint(let place):
+      text.append(#"{"geoPointValue":{"latitude":"#)
+      text.append(number: place.latitude)
+      text.append(#","longitude":"#)
+      text.append(number: place.longitude)
+      text.append("}}")
+    case .array(let values):
+      text.append(#"{"arrayValue":{"values":["#)
+      for (position, value) in values.enumerated() {
+        if position > 0 { text.append(",") }
+        value.append(to: &text)
+      }
+      text.append("]}}")
+    case .map(let fields):
+      text.append(#"{"mapValue":{"fields":"#)
+      text.append(fields)
+      text.append("}}")
+    case .samples(let samples): text.append(samples.json)
+    }
+  }
+
+  /// Bytes the database counts for it, with so many more for each map in it.
+  func size(perMap overhead: Int) -> Int {
+    switch self {
+    case .null, .bool: 1
+    case .integer, .double, .timestamp: 8
+    case .geoPoint: 16
+    case .string(let value), .reference(let value): value.utf8.count + 1
+    case .bytes(let bytes): bytes.count
+    case .array(let values): values.reduce(0) { $0 + $1.size(perMap: overhead) }
+    case .map(let fields): overhead + fields.size(perMap: overhead)
+    case .samples(let samples): samples.size + samples.count * overhead
+    }
+  }
+}
+
+extension [FirestoreField] {
+  /// Bytes the database counts for names and values.
+  func size(perMap overhead: Int) -> Int {
+    reduce(0) { $0 + $1.name.utf8.count + 1 + $1.value.size(perMap: overhead) }
+  }
+
+  /// The value of a field.
+  subscript(name: String) -> FirestoreValue? { first { $0.name == name }?.value }
+}
+
+/// What a field is expected to hold, where it does.
+extension FirestoreValue {
+  /// The text.
+  var text: String? { if case .string(let value) = self { value } else { nil } }
+  /// The whole number.
+  var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+  /// The number, whole or not.
+  var number: Double? {
+    switch self {
+    case .double(let value): value
+    case .integer(let value): Double(value)
+    default: nil
+    }
+  }
+  /// The bytes.
+  var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
+  /// The values.
+  var array: [FirestoreValue]? { if case .array(let values) = self { values } else { nil } }
+  /// The members.
+  var map: [FirestoreField]? { if case .map(let fields) = self { fields } else { nil } }
+  /// The instant.
+  var time: UTCTime? { if case .timestamp(let time) = self { time } else { nil } }
+}
+
+extension FirestoreValue {
+  /// Reads a value as REST has it; `nil` if it is none that we know.
+  init?(_ json: JSON) {
+    guard case .object(let members) = json, let (kind, value) = members.first, members.count == 1
+    else { return nil }
+    switch kind {
+    case "nullValue": self = .null
+    case "booleanValue":
+      guard let bool = value.bool else { return nil }
+      self = .bool(bool)
+    case "integerValue":
+      // The service writes text; a number is taken too.
+      guard let integer = value.text.flatMap({ Int64($0) }) ?? value.integer.map(Int64.init) else {
+        return nil
+      }
+      self = .integer(integer)
+    case "doubleValue":
+      switch value {
+      case .number(let number): self = .double(number)
+      case .text("NaN"): self = .double(.nan)
+      case .text("Infinity"): self = .double(.infinity)
+      case .text("-Infinity"): self = .double(-.infinity)
+      default: return nil
+      }
+    case "timestampValue":
+      guard let time = value.text.flatMap({ UTCTime(iso8601: $0) }) else { return nil }
+      self = .timestamp(time)
+    case "stringValue":
+      guard let text = value.text else { return nil }
+      self = .string(text)
+    case "bytesValue":
+      guard let bytes = value.text.flatMap({ Base64.decode($0) }) else { return nil }
+      self = .bytes(bytes)
+    case "referenceValue":
+      guard let name = value.text else { return nil }
+      self = .reference(name)
+    case "geoPointValue":
+      // A coordinate of zero is left out.
+      self = .geoPoint(
+        GeoPosition(
+          latitude: value["latitude"]?.number ?? 0, longitude: value["longitude"]?.number ?? 0))
+    case "arrayValue":
+      var values: [FirestoreValue] = []
+      for element in value["values"]?.list ?? [] {
+        guard let value = FirestoreValue(element) else { return nil }
+        values.append(value)
+      }
+      self = .array(values)
+    case "mapValue":
+      guard let fields = [FirestoreField](value["fields"] ?? .object([:])) else { return nil }
+      self = .map(fields)
+    default: return nil
+    }
+  }
+}
+
+extension [FirestoreField] {
+  /// Reads fields, by name; `nil` if one is not known.
+  init?(_ json: JSON) {
+    guard case .object(let members) = json else { return nil }
+    self = []
+    reserveCapacity(members.count)
+    for (name, json) in members {
+      guard let value = FirestoreValue(json) else { return nil }
+      append(FirestoreField(name, value))
+    }
+    sort { $0.name < $1.name }
+  }
+}

@@ -1,0 +1,29 @@
+internal import LinuxSystem
+
+/// Does something with many things in parallel and hands the results on in order, holding no more of them than
+/// are under way.
+func inOrder<Item: Sendable, Result: Sendable>(
+  _ items: [Item], parallel: Int, work: @escaping @Sendable (Item) async -> Result,
+  take: (Item, Result) throws -> Void
+) async throws {
+  // Behind a lock: race checkers do not see what the runtime hands from task to task.
+  let results = Guarded<[Int: Result]>([:])
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    var (begun, taken) = (0, 0)
+    while taken < items.count {
+      while begun < items.count, begun - taken < parallel {
+        let (position, item) = (begun, items[begun])
+        group.addTask {
+          let result = await work(item)
+          results.withLock { $0[position] = result }
+        }
+        begun += 1
+      }
+      try await group.next()
+      while let result = results.withLock({ $0.removeValue(forKey: taken) }) {
+        try take(items[taken], result)
+        taken += 1
+      }
+    }
+  }
+}

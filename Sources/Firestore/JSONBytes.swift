@@ -1,0 +1,75 @@
+/// JSON on its way into a request, as bytes.
+struct JSONBytes: Hashable, Sendable {
+  private(set) var bytes: [UInt8] = []
+
+  init(capacity: Int = 0) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
+
+  mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+  /// Appends fields as an object.
+  mutating func append(_ fields: [FirestoreField]) {
+    append("{")
+    for (position, field) in fields.enumerated() {
+      if position > 0 { append(",") }
+      append(quoted: field.name)
+      append(":")
+      field.value.append(to: &self)
+    }
+    append("}")
+  }
+
+  /// Appends the fewest digits that read back as the same number; what JSON has no number for as the words that
+  /// the database has for it.
+  mutating func append(number value: Double) {
+    if value.isFinite {
+      append(value.description)
+    } else {
+      append(value.isNaN ? #""NaN""# : value < 0 ? #""-Infinity""# : #""Infinity""#)
+    }
+  }
+
+  /// Appends a whole number of units of 10^-`decimals`, without zeros at its end but one, as in `12.5` or `3.0`,
+  /// unless these are wanted.
+  mutating func append(units: Int64, decimals: Int, trims: Bool = true) {
+    if units < 0 { bytes.append(UInt8(ascii: "-")) }
+    var rest = units.magnitude
+    // Digits from the last to the first; 20 are the most that 64 bits have.
+    var places = decimals
+    while trims, places > 1, rest % 10 == 0 {
+      rest /= 10
+      places -= 1
+    }
+    let start = bytes.count
+    var written = 0
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+      written += 1
+      if written == places { bytes.append(UInt8(ascii: ".")) }
+    } while rest > 0 || written <= places
+    bytes[start...].reverse()
+  }
+
+  /// Appends text in quotes.
+  mutating func append(quoted text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0..<0x20:
+        append(#"\u00"#)
+        append((byte < 16 ? "0" : "") + String(byte, radix: 16))
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,109 @@
+internal import Recording
+
+/// The researchers' record of one board's part of a session.
+struct ResearchersRecord {
+  let board: BoardAddress
+  let record: SessionRecord
+  let layout: FirestoreLayout
+  /// When the session began and ended.
+  let start: UTCTime
+  let end: UTCTime
+  /// The ends of the track.
+  let firstFix: Fix?
+  let lastFix: Fix?
+
+  /// The boards that have a record, those whose streams were stored included.
+  static func boards(of record: SessionRecord) -> [BoardAddress] {
+    Set(record.boards.map(\.address) + record.streams.map(\.board)).sorted()
+  }
+
+  /// Its fields. `other_chunks` is left out where the document would become too large with it.
+  func document(_ path: [String]) -> FirestoreDocument {
+    let streams = record.streams.filter { $0.board == board }
+    let gyroscope = streams.filter(\.description.isGyroscope).flatMap(\.chunks)
+    let others = streams.filter { !$0.description.isGyroscope }.flatMap(\.chunks)
+    var document = FirestoreDocument(
+      path: path,
+      fields: [
+        FirestoreField("user_id", .string(layout.user)),
+        FirestoreField("timestamp", .double(Self.seconds(end))),
+        FirestoreField("hazards", .map(Self.hazards(record.hazards))),
+        FirestoreField("gscope_data", .array(gyroscope.map(Self.id))),
+        FirestoreField("start_time", .double(Self.seconds(start))),
+        FirestoreField("image_id", .string("")),
+        FirestoreField("session_id", .string(FirestoreLayout.text(record.session.id))),
+        FirestoreField("sensor_id", .string(board.description)),
+        FirestoreField("point_count", .integer(gyroscope.reduce(0) { $0 + Int64($1.sampleCount) })),
+        FirestoreField("other_chunk_count", .integer(Int64(others.count))),
+      ])
+    if let firstFix { document.fields.append(FirestoreField("start_loc", Self.place(firstFix))) }
+    if let lastFix { document.fields.append(FirestoreField("last_loc", Self.place(lastFix))) }
+    let whole = FirestoreDocument(
+      path: path,
+      fields: document.fields + [FirestoreField("other_chunks", .array(others.map(Self.id)))])
+    return whole.obstacle == nil ? whole : document
+  }
+
+  private static func id(_ chunk: SessionRecord.ChunkEntry) -> FirestoreValue {
+    .string(FirestoreLayout.text(chunk.id))
+  }
+
+  /// All known names and those that were reported, each with the worst that was said of it.
+  static func hazards(_ hazards: [Hazard]) -> [FirestoreField] {
+    var worst: [String: Int] = [:]
+    for name in Hazard.usualNames { worst[name] = 0 }
+    for hazard in hazards { worst[hazard.name] = max(worst[hazard.name] ?? 0, hazard.intensity) }
+    return worst.sorted { $0.key < $1.key }
+      .map { FirestoreField($0.key, .integer(Int64($0.value))) }
+  }
+
+  /// Seconds since 1970, to the microsecond.
+  static func seconds(_ time: UTCTime) -> Double {
+    let (quotient, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000)
+    return Double(rest < 0 ? quotient - 1 : quotient) / 1e6
+  }
+
+  private static func place(_ fix: Fix) -> FirestoreValue {
+    var fields = [
+      FirestoreField("latitude", .double(fix.latitude)),
+      FirestoreField("longitude", .double(fix.longitude)),
+    ]
+    if let altitude = fix.altitudeMSL {
+      fields.append(FirestoreField("altitude", .double(altitude)))
+    }
+    return .map(fields)
+  }
+}
+
+/// What a session amounts to, as the researchers' programs list it.
+enum HikeDocument {
+  static func document(
+    _ statistics: SessionStatistics, of session: UniqueID, start: UTCTime, _ layout: FirestoreLayout
+  ) -> FirestoreDocument {
+    // A reader that expects all seven skips a document without one: what is not known is zero here.
+    FirestoreDocument(
+      path: layout.statistics(session),
+      fields: [
+        FirestoreField("date", .timestamp(start)),
+        FirestoreField("time", .double(statistics.elapsed)),
+        // Boards on two legs of one wearer count the same steps.
+        FirestoreField("steps", .integer(Int64(statistics.steps.map(\.count).max() ?? 0))),
+        FirestoreField("distance", .double(statistics.distance ?? 0)),
+        FirestoreField("positiveAltitudeChange", .double(statistics.altitude?.gain ?? 0)),
+        FirestoreField("negativeAltitudeChange", .double(-(statistics.altitude?.loss ?? 0))),
+        FirestoreField("netAltitudeChange", .double(statistics.altitude?.net ?? 0)),
+      ])
+  }
+}
+
+extension FirestoreValue {
+  /// The same with the members of maps in order of their names, so that two can be held against each other.
+  var ordered: FirestoreValue {
+    switch self {
+    case .map(let fields):
+      .map(fields.map { FirestoreField($0.name, $0.value.ordered) }.sorted { $0.name < $1.name })
+    case .array(let values): .array(values.map(\.ordered))
+    default: self
+    }
+  }
+}

@@ -1,0 +1,144 @@
+internal import Cryptography
+internal import HTTPClient
+internal import LinuxSystem
+internal import Recording
+internal import Upload
+
+/// The key of a service account, as its file has it.
+struct ServiceAccountKey: Sendable {
+  let email: String
+  let keyID: String
+  let tokenAddress: String
+  let key: RS256Key
+
+  /// Reads the file's text. No error says anything of what is in it.
+  init(_ text: String) throws(Setback) {
+    func fault(_ words: String) -> Setback {
+      Setback(
+        .rejected, "the key file is not that of a service account: \(words)",
+        remedy: "create a JSON key for the account in the Google Cloud console")
+    }
+    guard let json = JSON(parsing: Array(text.utf8)) else { throw fault("it is not JSON") }
+    guard json["type"]?.text == "service_account" else {
+      throw fault("its 'type' is not 'service_account'")
+    }
+    func member(_ name: String) throws(Setback) -> String {
+      guard let text = json[name]?.text, !text.isEmpty else { throw fault("it has no '\(name)'") }
+      return text
+    }
+    email = try member("client_email")
+    keyID = try member("private_key_id")
+    tokenAddress = try member("token_uri")
+    guard Self.isSafe(tokenAddress) else {
+      throw fault("its 'token_uri' does not begin with https://")
+    }
+    let pem = try member("private_key")
+    do throws(RS256Key.Unusable) {
+      key = try RS256Key(pem: pem)
+    } catch {
+      throw fault(error.description)
+    }
+  }
+
+  /// Whether an assertion may be sent there: others could use it for an hour.
+  private static func isSafe(_ address: String) -> Bool {
+    address.hasPrefix("https://") || address.hasPrefix("http://127.0.0.1:")
+      || address.hasPrefix("http://localhost:") || address.hasPrefix("http://[::1]:")
+  }
+
+  /// Seconds for which an assertion is good; more is not taken.
+  static let lifetime: Int64 = 3_600
+
+  /// What says who we are at this time, in seconds since 1970: a JSON web token signed with the key.
+  func assertion(at time: Int64) throws(Setback) -> String {
+    let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)]
+    let claims: JSONValue = [
+      "iss": .string(email), "scope": "https://www.googleapis.com/auth/datastore",
+      "aud": .string(tokenAddress), "iat": .integer(time), "exp": .integer(time + Self.lifetime),
+    ]
+    let text = [header, claims].map { Base64.encodeForURL(Array($0.text.utf8)) }
+      .joined(separator: ".")
+    guard let signature = key.signature(of: Array(text.utf8)) else {
+      throw Setback(.rejected, "cannot sign with the private key of the key file")
+    }
+    return text + "." + Base64.encodeForURL(signature)
+  }
+}
+
+/// Lets a service account in.
+struct ServiceAccountSignIn: TokenGrants {
+  /// The text of the key file, read each time: it may have been replaced.
+  let secret: FirestoreSecret
+  let exchange: any HTTPExchange
+
+  func signIn() async throws(Setback) -> SignInState.Grant {
+    let key = try ServiceAccountKey(try secret.text())
+    let now = BootClock.systemTime()
+    let assertion = try key.assertion(at: now.nanoseconds / 1_000_000_000)
+    let response = try await exchange.ask(
+      HTTPRequest(
+        "POST", key.tokenAddress,
+        fields: [HTTPRequest.Field("Content-Type", "application/x-www-form-urlencoded")],
+        body: Array(
+          "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)"
+            .utf8)))
+    let json = JSON(parsing: response.body)
+    if response.status == 200, let token = json?["access_token"]?.text, !token.isEmpty {
+      return SignInState.Grant(
+        token: BearerToken(text: token, account: nil),
+        seconds: SignInAnswer.seconds(json?["expires_in"]), refresh: nil)
+    }
+    throw Self.setback(response, json, now)
+  }
+
+  func refresh(_ token: String) async throws(Setback) -> SignInState.Grant? { nil }
+
+  private static func setback(_ response: HTTPResponse, _ json: JSON?, _ now: UTCTime) -> Setback {
+    let error = json?["error"]?.text
+    if error == "invalid_grant" {
+      // Nearly always the clock, and never a reason to give the key up.
+      return Setback(
+        .wrongClock, "the service account's assertion was refused (invalid_grant)",
+        remedy:
+          "see whether this computer's clock is right; if it is, the key may have been deleted")
+    }
+    return SignInAnswer.setback(response, now, word: error)
+  }
+}
+
+/// What the answers of both ways have in common.
+enum SignInAnswer {
+  /// Seconds as a number or as text; an hour where nobody says.
+  static func seconds(_ json: JSON?) -> Double {
+    let seconds = json?.number ?? json?.text.flatMap { Double($0) } ?? 3_600
+    return seconds > 0 && seconds.isFinite ? seconds : 3_600
+  }
+
+  /// What an answer means that is no token. Only a short word of it is repeated: the answer may hold what we sent.
+  static func setback(_ response: HTTPResponse, _ now: UTCTime, word: String?) -> Setback {
+    let word = word.flatMap { word in
+      word.utf8.count <= 60
+        && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") } ? word : nil
+    }
+    let reason =
+      "signing in failed: the server answered with status \(response.status)"
+      + (word.map { " (\($0))" } ?? "")
+    switch response.status {
+    case 200..<300, 408, 425, 429, 500...:
+      return Setback(.unavailable, reason, rest: RetryAfter.seconds(in: response, now: now))
+    default:
+      return Setback(.rejected, reason, remedy: "see whether the key or login file is still valid")
+    }
+  }
+}
+
+extension HTTPExchange {
+  /// An answer, or what none means for a destination.
+  func ask(_ request: HTTPRequest) async throws(Setback) -> HTTPResponse {
+    do throws(TransferError) {
+      return try await perform(request)
+    } catch {
+      throw FirestoreFailure(error).setback
+    }
+  }
+}

@@ -1,0 +1,66 @@
+internal import LinuxSystem
+internal import Recording
+internal import Upload
+
+/// The track of a session, a stretch of it at a time, as exports have it: two pages of fixes around what is asked
+/// for. So a sample gets the same position here as there, and a month of fixes needs no more memory than an hour.
+struct TrackWindow: Sendable {
+  /// The fixes of the stretch.
+  var track: FixTrack
+  /// How many pages of the session lie before its end.
+  fileprivate(set) var pages: Int
+  /// When its last fix was true, and whether the session has no more.
+  fileprivate(set) var horizon: BootTime
+  fileprivate(set) var isLast: Bool
+
+  /// Whether a sample of this instant has its position from it.
+  func reaches(_ time: BootTime) -> Bool { isLast || time < horizon }
+}
+
+/// Finds the stretch of a track that a sample needs, and remembers where the others are.
+final class TrackWindows: Sendable {
+  private struct Content {
+    /// The horizons of the stretches by how many pages lie before their end; the first has none.
+    var horizons: [BootTime] = [BootTime(nanoseconds: .min)]
+    var last: TrackWindow?
+  }
+
+  private let session: any OutgoingSession
+  private let clock: ClockTable
+  private let content = Guarded(Content())
+
+  init(of session: any OutgoingSession, clock: ClockTable) {
+    self.session = session
+    self.clock = clock
+  }
+
+  /// The stretch for a sample of this instant.
+  func window(at time: BootTime) async throws -> TrackWindow {
+    let (last, known) = content.withLock { content in
+      (content.last, content.horizons.firstIndex { time < $0 })
+    }
+    if let last, last.reaches(time), known.map({ $0 == last.pages }) ?? last.isLast { return last }
+    // Behind all that are known, they are looked at one after the other.
+    var pages = known ?? content.withLock { $0.horizons.count }
+    while true {
+      let window = try await load(pages)
+      if window.reaches(time) {
+        content.withLock { $0.last = window }
+        return window
+      }
+      pages += 1
+    }
+  }
+
+  private func load(_ pages: Int) async throws -> TrackWindow {
+    let size = FixTrack.pageSize
+    let older = pages > 1 ? try await session.fixes(from: (pages - 2) * size, limit: size) : []
+    let newer = try await session.fixes(from: (pages - 1) * size, limit: size)
+    let track = FixTrack(older + newer, clock: clock)
+    let horizon = track.end ?? BootTime(nanoseconds: .min)
+    content.withLock { content in
+      if content.horizons.count == pages { content.horizons.append(horizon) }
+    }
+    return TrackWindow(track: track, pages: pages, horizon: horizon, isLast: newer.count < size)
+  }
+}

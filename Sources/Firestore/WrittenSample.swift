@@ -1,0 +1,89 @@
+public import Recording
+
+/// A sample as the researchers' layout has it.
+public struct WrittenSample: Hashable, Sendable {
+  /// When it was taken, to the microsecond; `nil` where the sample does not say.
+  public var time: UTCTime?
+  /// Degrees per second.
+  public var x: Double
+  /// Degrees per second.
+  public var y: Double
+  /// Degrees per second.
+  public var z: Double
+  /// Degrees north; `nil` where there was no fix.
+  public var latitude: Double?
+  /// Degrees east.
+  public var longitude: Double?
+  /// Metres above mean sea level.
+  public var altitude: Double?
+
+  /// Reads a sample, by the names of now or of old. What is no number counts as not there.
+  ///
+  /// - Parameter scale: the counts of the board for a degree per second, by which the value it counted is told from
+  ///   the 32 bits that it was divided to.
+  init(_ value: FirestoreValue, countsPerUnit scale: Double? = nil) {
+    let fields = value.map ?? []
+    func number(_ names: String...) -> Double? {
+      names.lazy.compactMap { fields[$0]?.number }.first
+    }
+    func rate(_ names: String...) -> Double {
+      let value = names.lazy.compactMap { fields[$0]?.number }.first ?? 0
+      guard let scale, scale > 0, value.isFinite else { return value }
+      return (value * scale).rounded() / scale
+    }
+    time = number("timestamp").flatMap(UTCTime.init(seconds:))
+    x = rate("gscope_x", "gyroscope_x")
+    y = rate("gscope_y", "gyroscope_y")
+    z = rate("gscope_z", "gyroscope_z")
+    latitude = number("loc_latitude", "location_latitude")
+    longitude = number("loc_longitude", "location_longitude")
+    altitude = number("loc_altitude", "location_altitude")
+  }
+}
+
+/// Written samples as a table with commas, in the words and decimals of `footbridge export`.
+public struct WrittenTable {
+  /// The first line.
+  public static let header = "time_utc,x,y,z,lat,lon,alt_msl"
+
+  private var text = JSONBytes()
+
+  /// An empty table, with its first line.
+  public init() {
+    text.append(Self.header + "\n")
+  }
+
+  /// Appends rows.
+  public mutating func append(_ samples: [WrittenSample]) {
+    for sample in samples {
+      if let time = sample.time { text.append(time.iso8601(decimals: 6)) }
+      for value in [sample.x, sample.y, sample.z] {
+        text.append(",")
+        append(value, decimals: 6)
+      }
+      text.append(",")
+      if let latitude = sample.latitude { append(latitude, decimals: 7) }
+      text.append(",")
+      if let longitude = sample.longitude { append(longitude, decimals: 7) }
+      text.append(",")
+      if let altitude = sample.altitude { append(altitude, decimals: 2) }
+      text.append("\n")
+    }
+  }
+
+  /// Hands what there is over and begins anew behind it.
+  public mutating func take() -> [UInt8] {
+    defer { text = JSONBytes() }
+    return text.bytes
+  }
+
+  private mutating func append(_ value: Double, decimals: Int) {
+    let power = (0..<decimals).reduce(1.0) { power, _ in power * 10 }
+    let units = (value * power).rounded(.toNearestOrEven)
+    if units.magnitude < 9e18 {
+      text.append(units: Int64(units), decimals: decimals, trims: false)
+    } else if value.isFinite {
+      text.append(value.description)
+    }
+  }
+}
