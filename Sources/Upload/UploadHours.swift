@@ -1,0 +1,55 @@
+/// The hours of the day at which a destination is sent to, by the computer's local time: at the others
+/// the way there costs money, or belongs to somebody else.
+public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
+  /// Minutes of a day.
+  public static let minutesOfDay = 1_440
+
+  /// The minute of the day at which they begin.
+  public let from: Int
+  /// The minute of the day before which they end; the next day's if it is not later than `from`.
+  public let to: Int
+
+  /// The hours from one minute of the day to before another; `nil` if they are none of a day or the same.
+  public init?(from: Int, to: Int) {
+    let day = 0..<Self.minutesOfDay
+    guard day.contains(from), day.contains(to), from != to else { return nil }
+    self.from = from
+    self.to = to
+  }
+
+  /// The hours written as `20:00-06:00`.
+  public init?(_ text: String) {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
+    guard ends.count == 2, let from = ends[0], let to = ends[1] else { return nil }
+    // Midnight as the end of a day is the beginning of the next.
+    self.init(from: from % Self.minutesOfDay, to: to % Self.minutesOfDay)
+  }
+
+  private static func minute(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
+      text.utf8.allSatisfy({ (0x30...0x3a).contains($0) }), let hour = Int(parts[0]),
+      let minute = Int(parts[1]), minute < 60, hour < 24 || hour == 24 && minute == 0
+    else { return nil }
+    return 60 * hour + minute
+  }
+
+  /// Whether a minute of the day is one of them.
+  public func contains(_ minute: Int) -> Bool {
+    from < to ? (from..<to).contains(minute) : minute >= from || minute < to
+  }
+
+  /// Minutes from one of the day until they begin; 0 in them.
+  public func minutesUntilOpen(at minute: Int) -> Int {
+    contains(minute) ? 0 : (from - minute + Self.minutesOfDay) % Self.minutesOfDay
+  }
+
+  /// As `20:00-06:00`.
+  public var description: String { "\(Self.text(from))-\(Self.text(to))" }
+
+  /// A minute of the day as `06:05`.
+  public static func text(_ minute: Int) -> String {
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(two(minute / 60)):\(two(minute % 60))"
+  }
+}

@@ -1,0 +1,640 @@
+public import Recording
+
+/// What is sent to one destination next, and what follows from its answers.
+///
+/// Events in, actions out: it reads no clock, no store and no network. What is left to do is always asked
+/// of the store; the queue remembers only what is under way and what is not noted yet. Whoever performs
+/// the actions tells the outcome of each with the event that it names.
+public struct UploadQueue: Sendable {
+  /// How a destination is sent to.
+  public struct Rules: Hashable, Sendable {
+    /// Calls under way at a time, at most.
+    public var calls: Int
+    /// Chunks in one call at most.
+    public var chunksPerCall: Int
+    /// Bytes of chunks in one call at most; a single chunk may have more.
+    public var bytesPerCall: Int
+    /// Whether what was recorded last goes first.
+    public var newestFirst: Bool
+    /// When it is sent to; `nil` for always.
+    public var hours: UploadHours?
+    /// Whether it goes on when nothing is left, and waits as long as it takes when the destination is
+    /// away.
+    public var stays: Bool
+
+    /// What the destination takes and what its user said.
+    public init(
+      _ traits: DestinationTraits = DestinationTraits(), parallel: Int? = nil,
+      newestFirst: Bool = false, hours: UploadHours? = nil, stays: Bool = false
+    ) {
+      calls = max(1, min(traits.calls, parallel ?? .max))
+      chunksPerCall = max(1, traits.chunksPerCall)
+      bytesPerCall = max(1, traits.bytesPerCall)
+      self.newestFirst = newestFirst
+      self.hours = hours
+      self.stays = stays
+    }
+  }
+
+  /// A chunk that waits, as the store tells of it.
+  public struct Item: Hashable, Sendable {
+    /// The chunk.
+    public var id: UniqueID
+    /// Its session.
+    public var session: UniqueID
+    /// Bytes of it.
+    public var byteCount: Int
+    /// Times that the server has failed at it.
+    public var attempts: Int
+
+    /// An item with the given parts.
+    public init(id: UniqueID, session: UniqueID, byteCount: Int, attempts: Int = 0) {
+      self.id = id
+      self.session = session
+      self.byteCount = byteCount
+      self.attempts = attempts
+    }
+  }
+
+  /// A session whose record waits.
+  public struct SessionItem: Hashable, Sendable {
+    /// The session.
+    public var id: UniqueID
+    /// Times that the server has failed at it.
+    public var attempts: Int
+
+    /// An item with the given parts.
+    public init(id: UniqueID, attempts: Int = 0) {
+      self.id = id
+      self.attempts = attempts
+    }
+  }
+
+  /// What is known of the world at the time of an event.
+  public struct Moment: Hashable, Sendable {
+    /// The time.
+    public var now: BootTime
+    /// The minute of the day, by local time.
+    public var minuteOfDay: Int
+    /// Whether the computer's clock is known to be right.
+    public var isClockTrusted: Bool
+    /// A random number from 0 up to 1.
+    public var draw: Double
+
+    /// A moment with the given parts.
+    public init(
+      now: BootTime, minuteOfDay: Int = 720, isClockTrusted: Bool = true, draw: Double = 0.5
+    ) {
+      self.now = now
+      self.minuteOfDay = minuteOfDay
+      self.isClockTrusted = isClockTrusted
+      self.draw = draw
+    }
+  }
+
+  /// What became of one thing in a call.
+  public enum Answer: Hashable, Sendable {
+    /// The destination's word, or ours where it could not even be sent.
+    case verdict(Verdict)
+    /// It is not in the store any more.
+    case gone
+  }
+
+  /// What it hears of.
+  public enum Event: Hashable, Sendable {
+    /// It begins; the first event.
+    case begun
+    /// What waits, as asked for with `read`; whether that is all there is.
+    case waiting([Item], isAll: Bool)
+    /// The sessions whose record waits, as asked for with `readSessions`.
+    case unfinished([SessionItem])
+    /// What became of a call: of each chunk in order, or of the one record.
+    case answered(call: Int, [Answer])
+    /// What was to be written is in the store.
+    case written
+    /// The time of a `wake` has come, or any other.
+    case elapsed
+    /// The computer has got a network that it had not.
+    case networkReturned
+    /// Something new may wait, or what was parked was asked for again.
+    case added
+    /// The store cannot be read or written.
+    case failed
+    /// It is to end as soon as what is under way has ended.
+    case stopped
+  }
+
+  /// What it asks for.
+  public enum Action: Hashable, Sendable {
+    /// Read what waits, first to be sent first: at most `limit`, and none of `excluding`. Told by
+    /// `waiting`.
+    case read(limit: Int, excluding: [UniqueID])
+    /// Read which sessions have ended, have all their chunks there and their record not, or another than
+    /// they have now. Told by `unfinished`.
+    case readSessions
+    /// Send these chunks of a session. Told by `answered`.
+    case send(call: Int, [UniqueID], session: UniqueID)
+    /// Send what belongs to a session beside its chunks. Told by `answered`.
+    case finish(call: Int, session: UniqueID)
+    /// Note this in the store, all of it or nothing. Told by `written`.
+    case write([UploadNote])
+    /// Note that the destination rests, and why; or no longer, where `until` is `nil`.
+    case rest(until: BootTime?, failures: Int, Setback?)
+    /// Tell `elapsed` then; the one asked for last holds.
+    case wake(at: BootTime)
+    /// The end: nothing is under way, everything is noted.
+    case end(Ending)
+  }
+
+  /// Why it ended.
+  public enum Ending: Hashable, Sendable {
+    /// Nothing is left but what is parked.
+    case drained
+    /// It was told to.
+    case stopped
+    /// The destination could not be sent to, for this reason.
+    case unreachable(Setback)
+    /// The hours of the destination begin in so many minutes.
+    case closed(minutes: Int)
+    /// The store failed.
+    case failed
+  }
+
+  /// What was done since the beginning.
+  public struct Counts: Hashable, Sendable {
+    /// Chunks that the destination said it holds.
+    public var chunks = 0
+    /// Their bytes.
+    public var bytes = 0
+    /// Sessions whose record it said it holds.
+    public var sessions = 0
+    /// Chunks and records that were parked.
+    public var parked = 0
+
+    /// Nothing yet.
+    public init() {}
+  }
+
+  /// What is under way.
+  private enum Call {
+    case chunks([Item])
+    case session(SessionItem)
+  }
+
+  /// Verdicts in one transaction at most: it has to stay short, since a recorder may wait for it.
+  public static let notesPerWrite = 256
+  /// Seconds that a verdict waits for others until it is written.
+  public static let noteDelay = 0.25
+  /// Failures in a row after which a queue that does not stay gives up: some ten seconds of trying.
+  public static let patience = 5
+  /// Seconds of the longest rest that a queue which does not stay waits for.
+  public static let longestWait = 30.0
+  /// Things the server failed at, with nothing stored between them, after which it is the server that is
+  /// broken and not they.
+  public static let brokenServer = 3
+  /// Seconds after which a queue that stays looks whether there is something new, told or not.
+  public static let lookInterval = 60.0
+
+  private let rules: Rules
+  /// When the destination may be sent to.
+  public private(set) var retry = RetryPolicy()
+  /// What was done since the beginning.
+  public private(set) var counts = Counts()
+
+  private var items: [Item] = []
+  private var sessions: [SessionItem] = []
+  private var calls: [Int: Call] = [:]
+  private var nextCall = 1
+  /// Verdicts that no `write` has been asked for yet, and those with the store now.
+  private var notes: [UploadNote] = []
+  private var writing: [UploadNote] = []
+  private var oldestNote: BootTime?
+  /// Chunks at which the server failed: they go after all others.
+  private var postponed: Set<UniqueID> = []
+  /// Chunks to be sent alone, since the server failed at them in company.
+  private var alone: Set<UniqueID> = []
+  /// What the server failed at since it stored something last.
+  private var streak: Set<UploadSubject> = []
+  private var isReading = false
+  /// Whether something has changed since the store was asked.
+  private var isReadStale = false
+  private var isReadingSessions = false
+  /// Whether the store had no more chunks when it was asked last.
+  private var isExhausted = false
+  /// Whether sessions may have become complete since they were asked for last.
+  private var sessionsAreDue = true
+  /// The session of the chunks sent last, and how often verdicts are written until that before it is looked at.
+  private var lastSession: UniqueID?
+  private var writesUntilLook: Int?
+  private var nextLook: BootTime?
+  private var isStopping = false
+  private var hasFailed = false
+  private var hasEnded = false
+  private var hasSucceeded = false
+  /// Whether the store says that the destination rests, or why it did.
+  private var isRestNoted: Bool
+  /// The rest that the store was told of.
+  private var toldRest: BootTime?
+
+  /// A queue by these rules.
+  ///
+  /// - Parameters:
+  ///   - isRestNoted: Whether the store says of the destination that it rests.
+  ///   - resting: How long the server asked it to rest when it was sent to last.
+  public init(_ rules: Rules, isRestNoted: Bool = false, resting: BootTime? = nil) {
+    self.rules = rules
+    self.isRestNoted = isRestNoted
+    retry = RetryPolicy(restingUntil: resting)
+  }
+
+  /// Whether a destination is resting, and until when.
+  public var restingUntil: BootTime? {
+    if case .resting(let until, _) = retry.state { until } else { nil }
+  }
+
+  /// What follows from an event.
+  public mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
+    guard !hasEnded else { return [] }
+    switch event {
+    case .begun, .elapsed: break
+    case .added:
+      lookAgain()
+      sessionsAreDue = true
+    case .networkReturned: retry.handle(.networkReturned, at: moment.now)
+    case .waiting(let found, let isAll): took(found, isAll: isAll)
+    case .unfinished(let found):
+      isReadingSessions = false
+      let known = heldSessions
+      sessions = found.filter { !known.contains($0.id) }
+    case .answered(let call, let verdicts): took(verdicts, of: call, at: moment)
+    case .written: wrote()
+    case .failed:
+      hasFailed = true
+      isReading = false
+      isReadingSessions = false
+      writing = []
+    case .stopped: isStopping = true
+    }
+    retry.handle(.elapsed, at: moment.now, isClockTrusted: moment.isClockTrusted)
+    return actions(at: moment)
+  }
+
+  // MARK: What came in
+
+  /// There may be more than the store told of, or tells of now.
+  private mutating func lookAgain() {
+    isExhausted = false
+    isReadStale = isReading
+  }
+
+  private mutating func took(_ found: [Item], isAll: Bool) {
+    isReading = false
+    defer { isReadStale = false }
+    // What was taken on meanwhile is not taken on twice.
+    let known = Set(held)
+    items += found.filter { !known.contains($0.id) }
+    if isAll, !isReadStale {
+      isExhausted = postponed.isEmpty
+      // Behind all others comes what the server failed at.
+      if found.isEmpty { postponed = [] }
+    }
+  }
+
+  /// Chunks that are not to be read again: those that wait here, are on their way, or have a verdict that is
+  /// not noted yet.
+  private var held: [UniqueID] {
+    var ids = items.map(\.id)
+    for case .chunks(let batch) in calls.values { ids += batch.map(\.id) }
+    for note in notes + writing {
+      if case .chunk(let id) = note.subject { ids.append(id) }
+    }
+    return ids
+  }
+
+  /// Sessions whose record is on its way, or has a verdict that is not noted yet.
+  private var heldSessions: Set<UniqueID> {
+    var ids: Set<UniqueID> = []
+    for case .session(let item) in calls.values { ids.insert(item.id) }
+    for note in notes + writing {
+      if case .session(let id) = note.subject { ids.insert(id) }
+    }
+    return ids
+  }
+
+  private mutating func wrote() {
+    for note in writing {
+      // It waits again, and may be read again from now on.
+      guard case .waiting = note.standing else { continue }
+      lookAgain()
+      sessionsAreDue = true
+    }
+    writing = []
+    if let writes = writesUntilLook { writesUntilLook = max(0, writes - 1) }
+  }
+
+  private mutating func took(_ answers: [Answer], of call: Int, at moment: Moment) {
+    guard let call = calls.removeValue(forKey: call) else { return }
+    var setbacks: [Setback] = []
+    switch call {
+    case .session(let item):
+      switch answers.first ?? .verdict(.failed(.noVerdict)) {
+      case .gone: break
+      case .verdict(.stored):
+        counts.sessions += 1
+        stored(.session(item.id), after: item.attempts, at: moment)
+      case .verdict(.refused(let words)):
+        park(.session(item.id), words, after: item.attempts, at: moment)
+      case .verdict(.failed(let setback)):
+        sessionsAreDue = true
+        if setback.kind == .faulty {
+          failed(at: .session(item.id), setback, after: item.attempts, &setbacks, at: moment)
+        } else {
+          setbacks.append(setback)
+        }
+      }
+    case .chunks(let batch):
+      took(answers, on: batch, &setbacks, at: moment)
+    }
+    guard !isStopping else { return }
+    // The one that matters most: somebody has to see to it, or the longest rest that was asked for.
+    let worst = setbacks.max { $0.weight < $1.weight }
+    if let worst {
+      retry.handle(
+        .failed(worst, draw: moment.draw), at: moment.now, isClockTrusted: moment.isClockTrusted)
+    }
+  }
+
+  private mutating func took(
+    _ answers: [Answer], on batch: [Item], _ setbacks: inout [Setback], at moment: Moment
+  ) {
+    func isFaulty(_ answer: Answer) -> Bool {
+      if case .verdict(.failed(let setback)) = answer { setback.kind == .faulty } else { false }
+    }
+    // An answer that is short says nothing of the rest.
+    let answers =
+      answers.prefix(batch.count)
+      + Array(
+        repeating: .verdict(.failed(.noVerdict)), count: max(0, batch.count - answers.count))
+    if batch.count > 1, answers.allSatisfy(isFaulty) {
+      // Nobody knows at which of them: each goes once more, alone.
+      alone.formUnion(batch.map(\.id))
+      items.insert(contentsOf: batch, at: 0)
+      return
+    }
+    var again: [Item] = []
+    for (item, answer) in zip(batch, answers) {
+      let subject = UploadSubject.chunk(item.id)
+      switch answer {
+      case .gone: break
+      case .verdict(.stored):
+        counts.chunks += 1
+        counts.bytes += item.byteCount
+        stored(subject, after: item.attempts, at: moment)
+      case .verdict(.refused(let words)):
+        park(subject, words, after: item.attempts, at: moment)
+      case .verdict(.failed(let setback)) where setback.kind == .faulty:
+        failed(at: subject, setback, after: item.attempts, &setbacks, at: moment)
+      case .verdict(.failed(let setback)):
+        setbacks.append(setback)
+        again.append(item)
+        continue
+      }
+      alone.remove(item.id)
+    }
+    // They stay the next.
+    items.insert(contentsOf: again, at: 0)
+  }
+
+  private mutating func stored(_ subject: UploadSubject, after attempts: Int, at moment: Moment) {
+    streak = []
+    hasSucceeded = true
+    retry.handle(.succeeded, at: moment.now)
+    note(UploadNote(subject, .stored, attempts: attempts + 1), at: moment)
+    if case .chunk = subject { sessionsAreDue = true }
+  }
+
+  private mutating func park(
+    _ subject: UploadSubject, _ words: String, after attempts: Int, at moment: Moment
+  ) {
+    counts.parked += 1
+    // A server that says no is one that answers.
+    retry.handle(.succeeded, at: moment.now)
+    streak.remove(subject)
+    note(UploadNote(subject, .parked(words), attempts: attempts + 1), at: moment)
+  }
+
+  /// The server failed at something that was sent to it alone, or with others at which it did not fail.
+  private mutating func failed(
+    at subject: UploadSubject, _ setback: Setback, after attempts: Int,
+    _ setbacks: inout [Setback], at moment: Moment
+  ) {
+    streak.insert(subject)
+    if postponed.count >= Self.notesPerWrite { postponed = [] }
+    if case .chunk(let id) = subject { postponed.insert(id) }
+    lookAgain()
+    if streak.count >= Self.brokenServer {
+      // It fails at everything: that is no reason to park anything, nor to send one by one.
+      alone = []
+      setbacks.append(
+        Setback(.unavailable, setback.reason, remedy: setback.remedy, rest: setback.rest))
+    } else if attempts > 0 {
+      park(subject, setback.reason, after: attempts, at: moment)
+    } else {
+      note(UploadNote(subject, .waiting(setback.reason), attempts: attempts + 1), at: moment)
+      if setback.rest != nil { setbacks.append(setback) }
+    }
+  }
+
+  private mutating func note(_ note: UploadNote, at moment: Moment) {
+    if notes.isEmpty { oldestNote = moment.now }
+    notes.append(note)
+  }
+
+  // MARK: What follows
+
+  private mutating func actions(at moment: Moment) -> [Action] {
+    var actions: [Action] = []
+    let isOpen = rules.hours?.contains(moment.minuteOfDay) ?? true
+    if !hasFailed { tellRest(&actions) }
+    if let ending = ending(isOpen: isOpen, at: moment) {
+      // First everything is noted.
+      if !hasFailed, !notes.isEmpty || !writing.isEmpty {
+        write(&actions, at: moment, now: true)
+        return actions
+      }
+      hasEnded = true
+      return actions + [.end(ending)]
+    }
+    if !isStopping, !hasFailed, isOpen, !givesUp(at: moment) {
+      read(&actions)
+      send(&actions)
+    }
+    if !hasFailed { write(&actions, at: moment, now: false) }
+    wake(&actions, isOpen: isOpen, at: moment)
+    return actions
+  }
+
+  /// Why it is at an end, if it is.
+  private func ending(isOpen: Bool, at moment: Moment) -> Ending? {
+    guard calls.isEmpty, !isReading, !isReadingSessions else { return nil }
+    if hasFailed { return .failed }
+    if isStopping { return .stopped }
+    if rules.stays { return nil }
+    if case .resting(_, let setback) = retry.state, givesUp(at: moment) {
+      return .unreachable(setback)
+    }
+    if items.isEmpty, sessions.isEmpty, postponed.isEmpty, isExhausted, !sessionsAreDue,
+      notes.isEmpty, writing.isEmpty
+    {
+      return .drained
+    }
+    if !isOpen, let hours = rules.hours {
+      return .closed(minutes: hours.minutesUntilOpen(at: moment.minuteOfDay))
+    }
+    return nil
+  }
+
+  /// Whether somebody who waits for the end should not be kept waiting.
+  private func givesUp(at moment: Moment) -> Bool {
+    guard !rules.stays, case .resting(let until, let setback) = retry.state else { return false }
+    return retry.failures >= Self.patience || setback.kind == .rejected
+      || setback.kind == .wrongClock || until.seconds(since: moment.now) > Self.longestWait
+  }
+
+  private mutating func tellRest(_ actions: inout [Action]) {
+    switch retry.state {
+    case .resting(let until, let setback) where toldRest != until:
+      toldRest = until
+      isRestNoted = true
+      actions.append(.rest(until: until, failures: retry.failures, setback))
+    case .ready where isRestNoted && (toldRest != nil || hasSucceeded):
+      toldRest = nil
+      isRestNoted = false
+      actions.append(.rest(until: nil, failures: 0, nil))
+    case .ready, .resting, .probing: break
+    }
+  }
+
+  /// Calls that may be under way now.
+  private var room: Int {
+    switch retry.state {
+    case .ready: rules.calls
+    case .probing: 1
+    case .resting: 0
+    }
+  }
+
+  private mutating func read(_ actions: inout [Action]) {
+    guard room > 0 else { return }
+    let ahead = min(512, rules.calls * rules.chunksPerCall)
+    if !isReading, !isExhausted, items.count < ahead {
+      isReading = true
+      actions.append(.read(limit: 2 * ahead, excluding: held + postponed))
+    }
+    guard !isReadingSessions, sessionsAreDue, sessions.isEmpty else { return }
+    // Only what is noted counts: a record goes behind chunks that the store knows to be there.
+    let isQuiet =
+      items.isEmpty && calls.isEmpty && notes.isEmpty && writing.isEmpty && isExhausted
+    guard isQuiet || writesUntilLook == 0 else { return }
+    isReadingSessions = true
+    writesUntilLook = nil
+    if isQuiet { sessionsAreDue = false }
+    actions.append(.readSessions)
+  }
+
+  private mutating func send(_ actions: inout [Action]) {
+    while calls.count < room {
+      if !sessions.isEmpty {
+        let session = sessions.removeFirst()
+        calls[nextCall] = .session(session)
+        actions.append(.finish(call: nextCall, session: session.id))
+      } else if !items.isEmpty {
+        let batch = takeBatch()
+        calls[nextCall] = .chunks(batch)
+        actions.append(.send(call: nextCall, batch.map(\.id), session: batch[0].session))
+      } else {
+        return
+      }
+      nextCall += 1
+    }
+  }
+
+  /// The next chunks for one call, of one session.
+  private mutating func takeBatch() -> [Item] {
+    let first = items[0]
+    var count = 1
+    var bytes = first.byteCount
+    if !alone.contains(first.id) {
+      while count < min(rules.chunksPerCall, items.count) {
+        let next = items[count]
+        bytes += next.byteCount
+        guard next.session == first.session, bytes <= rules.bytesPerCall,
+          !alone.contains(next.id)
+        else { break }
+        count += 1
+      }
+    }
+    // The next session has begun: the one before it may be whole as soon as its last verdicts are noted.
+    if let lastSession, lastSession != first.session { writesUntilLook = 2 }
+    lastSession = first.session
+    let batch = Array(items.prefix(count))
+    items.removeFirst(count)
+    return batch
+  }
+
+  private mutating func write(_ actions: inout [Action], at moment: Moment, now: Bool) {
+    guard writing.isEmpty, !notes.isEmpty else { return }
+    let isDue =
+      now || calls.isEmpty || notes.count >= Self.notesPerWrite
+      || oldestNote.map { moment.now.seconds(since: $0) >= Self.noteDelay } ?? false
+    guard isDue else { return }
+    writing = Array(notes.prefix(Self.notesPerWrite))
+    notes.removeFirst(writing.count)
+    oldestNote = notes.isEmpty ? nil : moment.now
+    actions.append(.write(writing))
+  }
+
+  private mutating func wake(_ actions: inout [Action], isOpen: Bool, at moment: Moment) {
+    var times: [BootTime] = []
+    if let oldestNote, writing.isEmpty {
+      times.append(oldestNote.advanced(bySeconds: Self.noteDelay))
+    }
+    if case .resting(let until, let setback) = retry.state {
+      // A clock that is set tells nobody: it is looked at.
+      times.append(
+        setback.kind == .wrongClock ? min(until, moment.now.advanced(bySeconds: 10)) : until)
+    }
+    if !isOpen, let hours = rules.hours {
+      let minutes = hours.minutesUntilOpen(at: moment.minuteOfDay)
+      times.append(moment.now.advanced(bySeconds: 60 * Double(min(minutes, 10))))
+    }
+    if rules.stays, isExhausted {
+      let look = nextLook ?? moment.now.advanced(bySeconds: Self.lookInterval)
+      if moment.now >= look {
+        nextLook = nil
+        lookAgain()
+        sessionsAreDue = true
+        times.append(moment.now)
+      } else {
+        nextLook = look
+        times.append(look)
+      }
+    }
+    if let next = times.min() { actions.append(.wake(at: next)) }
+  }
+}
+
+extension Setback {
+  /// An answer that says nothing of something that was sent.
+  static let noVerdict = Setback(.unavailable, "the answer says nothing of it")
+
+  /// How much it matters beside others of one answer.
+  fileprivate var weight: Double {
+    switch kind {
+    case .faulty: rest ?? 0
+    case .unavailable: 1 + (rest ?? 0)
+    case .wrongClock: 1e9
+    case .rejected: 2e9
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import Recording
+import Testing
+import Upload
+
+@Suite struct UploadQueueTests {
+  private static let start = BootTime(nanoseconds: 1_000_000_000_000)
+  private let one = UploadQueueTests.id(1)
+  private let two = UploadQueueTests.id(2)
+  private let three = UploadQueueTests.id(3)
+  private let walk = UploadQueueTests.id(100)
+  private let away = Setback(.unavailable, "connection refused")
+  private let broken = Setback(.faulty, "500 Internal Server Error")
+
+  private static func id(_ number: UInt64) -> UniqueID { UniqueID(high: 7, low: number) }
+
+  private func at(
+    _ seconds: Double, minute: Int = 720, trusted: Bool = true
+  ) -> UploadQueue.Moment {
+    UploadQueue.Moment(
+      now: Self.start.advanced(bySeconds: seconds), minuteOfDay: minute, isClockTrusted: trusted)
+  }
+
+  private func item(
+    _ id: UniqueID, bytes: Int = 10, attempts: Int = 0, session: UniqueID? = nil
+  ) -> UploadQueue.Item {
+    .init(id: id, session: session ?? walk, byteCount: bytes, attempts: attempts)
+  }
+
+  private func traits(_ chunks: Int, calls: Int = 1, bytes: Int = .max) -> DestinationTraits {
+    DestinationTraits(chunksPerCall: chunks, bytesPerCall: bytes, calls: calls)
+  }
+
+  /// A queue that has begun and been told what waits, with what it wants then.
+  private func begun(
+    _ rules: UploadQueue.Rules, _ items: [UploadQueue.Item]
+  ) -> (UploadQueue, [UploadQueue.Action]) {
+    var queue = UploadQueue(rules)
+    _ = queue.handle(.begun, at: at(0))
+    let actions = queue.handle(.waiting(items, isAll: true), at: at(0))
+    return (queue, actions)
+  }
+
+  private func verdicts(_ verdicts: [Verdict]) -> [UploadQueue.Answer] {
+    verdicts.map { .verdict($0) }
+  }
+
+  @Test func `one chunk and its record, from the beginning to the end`() {
+    var queue = UploadQueue(.init(traits(4)))
+    #expect(queue.handle(.begun, at: at(0)) == [.read(limit: 8, excluding: [])])
+    #expect(
+      queue.handle(.waiting([item(one)], isAll: true), at: at(0))
+        == [.send(call: 1, [one], session: walk)])
+    #expect(
+      queue.handle(.answered(call: 1, verdicts([.stored])), at: at(1))
+        == [.write([UploadNote(.chunk(one), .stored, attempts: 1)])])
+    #expect(queue.handle(.written, at: at(1)) == [.readSessions])
+    #expect(
+      queue.handle(.unfinished([.init(id: walk)]), at: at(1)) == [.finish(call: 2, session: walk)])
+    #expect(
+      queue.handle(.answered(call: 2, verdicts([.stored])), at: at(2))
+        == [.write([UploadNote(.session(walk), .stored, attempts: 1)])])
+    #expect(queue.handle(.written, at: at(2)) == [.end(.drained)])
+    #expect(queue.counts.chunks == 1 && queue.counts.bytes == 10 && queue.counts.sessions == 1)
+    #expect(queue.handle(.elapsed, at: at(9)) == [])
+  }
+
+  @Test func `a call takes chunks of one session up to its number and its bytes`() {
+    let other = Self.id(101)
+    let (_, byNumber) = begun(.init(traits(2)), [item(one), item(two), item(three)])
+    #expect(byNumber.contains(.send(call: 1, [one, two], session: walk)))
+    let (_, byBytes) = begun(
+      .init(traits(9, bytes: 25)), [item(one, bytes: 20), item(two), item(three)])
+    #expect(byBytes.contains(.send(call: 1, [one], session: walk)))
+    let (_, bySession) = begun(.init(traits(9)), [item(one), item(two, session: other)])
+    #expect(bySession.contains(.send(call: 1, [one], session: walk)))
+    let (_, large) = begun(.init(traits(9, bytes: 5)), [item(one), item(two)])
+    #expect(large.contains(.send(call: 1, [one], session: walk)))
+  }
+
+  @Test func `several calls are under way at a time, no more than both sides want`() {
+    func sends(_ rules: UploadQueue.Rules) -> Int {
+      let (_, actions) = begun(rules, (1...9).map { item(Self.id($0)) })
+      return actions.count { if case .send = $0 { true } else { false } }
+    }
+    #expect(sends(.init(traits(1, calls: 4))) == 4)
+    #expect(sends(.init(traits(1, calls: 4), parallel: 2)) == 2)
+    #expect(sends(.init(traits(1, calls: 4), parallel: 9)) == 4)
+  }
+
+  @Test func `what is refused is parked with the server's words and in nobody's way`() {
+    var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
+    let actions = queue.handle(.answered(call: 1, verdicts([.refused("too long")])), at: at(0))
+    #expect(actions.contains(.send(call: 2, [two], session: walk)))
+    let last = queue.handle(.answered(call: 2, verdicts([.stored])), at: at(0))
+    #expect(
+      last == [
+        .write([
+          UploadNote(.chunk(one), .parked("too long"), attempts: 1),
+          UploadNote(.chunk(two), .stored, attempts: 1),
+        ])
+      ])
+    #expect(queue.counts.parked == 1)
+  }
+
+  @Test func `what the server fails at goes once more behind all others and is parked then`() {
+    var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
+    let actions = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
+    #expect(actions.contains(.send(call: 2, [two], session: walk)))
+    let written = queue.handle(.answered(call: 2, verdicts([.stored])), at: at(0))
+    #expect(
+      written.contains(
+        .write([
+          UploadNote(.chunk(one), .waiting(broken.reason), attempts: 1),
+          UploadNote(.chunk(two), .stored, attempts: 1),
+        ])))
+    // Whatever was read meanwhile, it is found again once its note is written.
+    _ = queue.handle(.waiting([], isAll: true), at: at(0))
+    var actions2 = queue.handle(.written, at: at(0))
+    if actions2.isEmpty { actions2 = queue.handle(.waiting([], isAll: true), at: at(0)) }
+    #expect(actions2 == [.read(limit: 2, excluding: [])])
+    let again = queue.handle(.waiting([item(one, attempts: 1)], isAll: true), at: at(0))
+    #expect(again == [.send(call: 3, [one], session: walk)])
+    let parked = queue.handle(.answered(call: 3, verdicts([.failed(broken)])), at: at(0))
+    #expect(
+      parked.contains(.write([UploadNote(.chunk(one), .parked(broken.reason), attempts: 2)])))
+  }
+
+  @Test func `a batch at which the server fails goes chunk by chunk`() {
+    var (queue, _) = begun(.init(traits(8)), [item(one), item(two), item(three)])
+    let actions = queue.handle(
+      .answered(call: 1, verdicts([.failed(broken), .failed(broken), .failed(broken)])), at: at(0))
+    #expect(actions.first == .send(call: 2, [one], session: walk))
+    let next = queue.handle(.answered(call: 2, verdicts([.stored])), at: at(0))
+    #expect(next.contains(.send(call: 3, [two], session: walk)))
+  }
+
+  @Test func `a server that fails at everything makes nobody park anything`() {
+    var (queue, _) = begun(
+      .init(traits(1), stays: true), (1...5).map { item(Self.id($0), attempts: 1) })
+    var parked = 0
+    var call = 1
+    for _ in 0..<3 {
+      for action in queue.handle(.answered(call: call, verdicts([.failed(broken)])), at: at(0)) {
+        if case .send(let next, _, _) = action { call = next }
+      }
+      parked = queue.counts.parked
+    }
+    // Those that had failed before were, the third one was not.
+    #expect(parked <= 3)
+    var fresh = begun(.init(traits(1), stays: true), (1...5).map { item(Self.id($0)) }).0
+    call = 1
+    var rested = false
+    for _ in 0..<3 {
+      for action in fresh.handle(.answered(call: call, verdicts([.failed(broken)])), at: at(0)) {
+        if case .send(let next, _, _) = action { call = next }
+        if case .rest(_?, _, _) = action { rested = true }
+      }
+    }
+    #expect(rested)
+    #expect(fresh.counts.parked == 0)
+  }
+
+  @Test func `while a destination rests nothing is sent, and then one call at first`() {
+    var (queue, _) = begun(
+      .init(traits(1, calls: 2), stays: true), (1...6).map { item(Self.id($0)) })
+    let actions = queue.handle(.answered(call: 1, verdicts([.failed(away)])), at: at(0))
+    let until = Self.start.advanced(bySeconds: 0.5)
+    #expect(actions == [.rest(until: until, failures: 1, away), .wake(at: until)])
+    #expect(
+      queue.handle(.answered(call: 2, verdicts([.failed(away)])), at: at(0.1)).allSatisfy {
+        if case .wake = $0 { true } else { false }
+      })
+    let probe = queue.handle(.elapsed, at: at(0.5))
+    #expect(probe.filter { if case .send = $0 { true } else { false } }.count == 1)
+    let back = queue.handle(.answered(call: 3, verdicts([.stored])), at: at(0.6))
+    #expect(back.filter { if case .send = $0 { true } else { false } }.count == 2)
+    #expect(back.contains(.rest(until: nil, failures: 0, nil)))
+  }
+
+  @Test func `somebody who waits is told after some failures in a row that it is away`() {
+    var (queue, _) = begun(.init(traits(1)), [item(one)])
+    var now = 0.0
+    var call = 1
+    var ending: UploadQueue.Ending?
+    for _ in 0..<20 where ending == nil {
+      var actions = queue.handle(.answered(call: call, verdicts([.failed(away)])), at: at(now))
+      now += 100
+      if !actions.contains(where: { if case .end = $0 { true } else { false } }) {
+        actions += queue.handle(.elapsed, at: at(now))
+      }
+      for action in actions {
+        if case .send(let next, _, _) = action { call = next }
+        if case .end(let why) = action { ending = why }
+      }
+    }
+    #expect(ending == .unreachable(away))
+    #expect(call == UploadQueue.patience)
+  }
+
+  @Test func `a destination that does not know us ends it at once`() {
+    var (queue, _) = begun(.init(traits(1)), [item(one)])
+    let unknown = Setback(.rejected, "401")
+    let actions = queue.handle(.answered(call: 1, verdicts([.failed(unknown)])), at: at(0))
+    #expect(actions.last == .end(.unreachable(unknown)))
+  }
+
+  @Test func `outside its hours a destination is left alone`() {
+    let hours = UploadHours("20:00-06:00")
+    var queue = UploadQueue(.init(traits(1), hours: hours))
+    #expect(queue.handle(.begun, at: at(0, minute: 600)) == [.end(.closed(minutes: 600))])
+    var staying = UploadQueue(.init(traits(1), hours: hours, stays: true))
+    let actions = staying.handle(.begun, at: at(0, minute: 1_198))
+    #expect(actions == [.wake(at: Self.start.advanced(bySeconds: 120))])
+    #expect(
+      staying.handle(.elapsed, at: at(120, minute: 1_200)) == [.read(limit: 2, excluding: [])])
+    // They end in the middle: what is under way ends, nothing new begins.
+    _ = staying.handle(.waiting([item(one), item(two)], isAll: true), at: at(121, minute: 359))
+    let closing = staying.handle(.answered(call: 1, verdicts([.stored])), at: at(130, minute: 360))
+    #expect(closing.first == .write([UploadNote(.chunk(one), .stored, attempts: 1)]))
+    #expect(!closing.contains { if case .send = $0 { true } else { false } })
+  }
+
+  @Test func `told to stop it begins nothing, and notes what still comes`() {
+    var (queue, _) = begun(.init(traits(1, calls: 2)), (1...6).map { item(Self.id($0)) })
+    #expect(
+      !queue.handle(.stopped, at: at(0)).contains { if case .end = $0 { true } else { false } })
+    let first = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
+    #expect(!first.contains { if case .send = $0 { true } else { false } })
+    let second = queue.handle(.answered(call: 2, verdicts([.failed(away)])), at: at(0))
+    #expect(second == [.write([UploadNote(.chunk(Self.id(1)), .stored, attempts: 1)])])
+    #expect(queue.handle(.written, at: at(0)) == [.end(.stopped)])
+  }
+
+  @Test func `a store that fails ends it without a word to the store`() {
+    var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
+    _ = queue.handle(.failed, at: at(0))
+    #expect(queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0)) == [.end(.failed)])
+  }
+
+  @Test func `an answer that is too short says nothing of the rest`() {
+    var (queue, _) = begun(.init(traits(2), stays: true), [item(one), item(two)])
+    let actions = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
+    #expect(actions.contains(.write([UploadNote(.chunk(one), .stored, attempts: 1)])))
+    #expect(queue.restingUntil != nil)
+  }
+
+  @Test func `what is not in the store any more is forgotten`() {
+    var (queue, _) = begun(.init(traits(2)), [item(one), item(two)])
+    let actions = queue.handle(
+      .answered(call: 1, [.gone, .verdict(.stored)]), at: at(0))
+    #expect(actions == [.write([UploadNote(.chunk(two), .stored, attempts: 1)])])
+  }
+
+  @Test func `one that stays looks for something new, told or not`() {
+    var (queue, _) = begun(.init(traits(1), stays: true), [])
+    let idle = queue.handle(.unfinished([]), at: at(0))
+    #expect(idle == [.wake(at: Self.start.advanced(bySeconds: UploadQueue.lookInterval))])
+    #expect(queue.handle(.added, at: at(5)) == [.read(limit: 2, excluding: [])])
+  }
+}
