@@ -49,6 +49,12 @@ public struct DestinationSettings: Hashable, Sendable {
   public var compresses = false
   /// Bytes a second at most; `nil` for as many as there are.
   public var bytesPerSecond: Int?
+  /// Calls under way at a time, at most; `nil` for as many as suit the kind of destination.
+  public var parallel: Int?
+  /// Whether what was recorded last goes first.
+  public var newestFirst = false
+  /// When it is sent to; `nil` for always.
+  public var hours: UploadHours?
 
   /// Settings of a destination there, without credentials.
   public init(_ place: Place) {

@@ -1,0 +1,96 @@
+internal import FoundationEssentials
+internal import Recording
+
+/// Settings as the store keeps them: the place, by which a destination is known again, and the rest.
+extension DestinationSettings {
+  /// Why settings cannot be read.
+  public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, in a few words.
+    public let description: String
+  }
+
+  /// What and where it is, on one line. The same text is the same destination.
+  public var placeText: String {
+    switch place {
+    case .http(let url): "http \(url)"
+    case .firestore(let project, let database, let layout):
+      "firestore \(project)/\(database)/\(layout.rawValue)"
+    case .folder(let path): "folder \(path)"
+    }
+  }
+
+  /// The rest of the settings as JSON; what is as it is by itself is left out.
+  public var text: String {
+    var members: [JSONValue.Member] = [.init("format", .integer(1))]
+    func add(_ name: String, _ text: String?) {
+      if let text { members.append(.init(name, .string(text))) }
+    }
+    func add(_ name: String, _ number: Int?) {
+      if let number { members.append(.init(name, .integer(Int64(number)))) }
+    }
+    switch credentials {
+    case .none: break
+    case .token(let file): add("token_file", file)
+    case .key(let file): add("key_file", file)
+    case .login(let file): add("login_file", file)
+    }
+    add("ca_file", authorityFile)
+    add("certificate_file", certificateFile)
+    add("certificate_key_file", certificateKeyFile)
+    add("proxy", proxy)
+    if compresses { members.append(.init("compress", .bool(true))) }
+    add("bytes_per_second", bytesPerSecond)
+    add("parallel", parallel)
+    if newestFirst { members.append(.init("newest_first", .bool(true))) }
+    add("hours", hours.map { "\($0)" })
+    return JSONValue.object(members).text
+  }
+
+  /// Settings from what the store keeps. What is not known is left alone, what has another type is
+  /// refused.
+  public init(placeText: String, text: String) throws(Malformed) {
+    self.init(try Self.place(placeText))
+    guard let json = try? JSONDecoder().decode(JSON.self, from: Data(text.utf8)),
+      case .object = json
+    else { throw Malformed(description: "its settings are not JSON") }
+    if let format = json["format"], format.integer != 1 {
+      throw Malformed(description: "its settings were written by a later version of Footbridge")
+    }
+    func member<Value>(_ name: String, _ read: (JSON) -> Value?) throws(Malformed) -> Value? {
+      guard let member = json[name] else { return nil }
+      guard let value = read(member) else {
+        throw Malformed(description: "its setting '\(name)' makes no sense")
+      }
+      return value
+    }
+    func positive(_ json: JSON) -> Int? { json.integer.flatMap { $0 > 0 ? $0 : nil } }
+    if let file = try member("token_file", \.text) { credentials = .token(file: file) }
+    if let file = try member("key_file", \.text) { credentials = .key(file: file) }
+    if let file = try member("login_file", \.text) { credentials = .login(file: file) }
+    authorityFile = try member("ca_file", \.text)
+    certificateFile = try member("certificate_file", \.text)
+    certificateKeyFile = try member("certificate_key_file", \.text)
+    proxy = try member("proxy", \.text)
+    compresses = try member("compress", \.bool) ?? false
+    bytesPerSecond = try member("bytes_per_second", positive)
+    parallel = try member("parallel", positive)
+    newestFirst = try member("newest_first", \.bool) ?? false
+    hours = try member("hours") { $0.text.flatMap(UploadHours.init) }
+  }
+
+  private static func place(_ text: String) throws(Malformed) -> Place {
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2 else { throw Malformed(description: "its place '\(text)' is none") }
+    switch parts[0] {
+    case "http": return .http(url: String(parts[1]))
+    case "folder": return .folder(path: String(parts[1]))
+    case "firestore":
+      let names = parts[1].split(separator: "/").map(String.init)
+      guard names.count == 3, let layout = FirestoreLayout(rawValue: names[2]) else {
+        throw Malformed(description: "its place '\(text)' is none")
+      }
+      return .firestore(project: names[0], database: names[1], layout: layout)
+    default: throw Malformed(description: "destinations of the kind '\(parts[0])' are not known")
+    }
+  }
+}
