@@ -1,0 +1,232 @@
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+internal import Upload
+
+/// What of a store waits for one destination.
+final class UploadBacklog: Backlog {
+  /// What of the store is sent.
+  struct Choice: Sendable {
+    /// Only these sessions; `nil` for all.
+    var sessions: [UniqueID]?
+    /// Whether what was recorded last goes first.
+    var newestFirst = false
+    /// Whether only sessions that have ended and are dated by a trusted clock are sent.
+    var needsDatedSession = false
+  }
+
+  private let thread: BacklogThread
+  private let destination: StoredDestination
+  private let choice: Choice
+  private let memory = Guarded(Memory())
+
+  /// What is known of what is under way.
+  private struct Memory {
+    var chunks: [UniqueID: WaitingChunk] = [:]
+    /// The revision at which a session was found unfinished, and the hash of the record that is sent.
+    var revisions: [UniqueID: String] = [:]
+    var contents: [UniqueID: [UInt8]] = [:]
+    /// Sessions that are known to have ended and to be dated; they stay so.
+    var dated: Set<UniqueID> = []
+  }
+
+  init(_ destination: StoredDestination, on thread: BacklogThread, _ choice: Choice) {
+    self.destination = destination
+    self.thread = thread
+    self.choice = choice
+  }
+
+  func waiting(limit: Int, excluding: [UniqueID]) async throws -> [UploadQueue.Item] {
+    let numbers = memory.withLock { memory in
+      Set(excluding.compactMap { memory.chunks[$0]?.number })
+    }
+    let found = try await thread.ask { [destination, choice] connections in
+      try connections.reader.waitingChunks(
+        for: destination, sessions: try self.sessions(connections.reader),
+        newestFirst: choice.newestFirst, excluding: numbers, limit: limit)
+    }
+    memory.withLock { memory in
+      for chunk in found { memory.chunks[chunk.id] = chunk }
+    }
+    return found.map {
+      UploadQueue.Item(
+        id: $0.id, session: $0.session, byteCount: $0.byteCount, attempts: $0.attempts)
+    }
+  }
+
+  /// The sessions that are sent; `nil` for all.
+  private func sessions(_ reader: borrowing StoreReader) throws -> [UniqueID]? {
+    guard choice.needsDatedSession else { return choice.sessions }
+    let known = memory.withLock { memory in memory.dated }
+    var dated: [UniqueID] = []
+    for session in try reader.sessions() where choice.sessions?.contains(session.id) ?? true {
+      if known.contains(session.id) {
+        dated.append(session.id)
+      } else if session.end != nil,
+        ClockTable(try reader.datingEntries(of: session.id)).isTrusted
+      {
+        dated.append(session.id)
+      }
+    }
+    memory.withLock { [dated] memory in memory.dated = Set(dated) }
+    return dated
+  }
+
+  func unfinished() async throws -> [UploadQueue.SessionItem] {
+    try await thread.ask { [destination, choice, memory] connections in
+      let wanted =
+        try choice.sessions == nil && !choice.needsDatedSession
+        ? nil : self.sessions(connections.reader).map(Set.init)
+      var items: [UploadQueue.SessionItem] = []
+      for session in try connections.reader.unfinishedSessions(for: destination)
+      where wanted?.contains(session.id) ?? true {
+        if let sent = session.sentContent,
+          let record = try connections.reader.record(of: session.id),
+          UploadContent.hash(of: record) == sent
+        {
+          // Something was noted that is not in the record, or was taken back: it is there as it is.
+          try connections.edit { editor in
+            try editor.noteUpload(
+              ofSession: session.id, to: destination,
+              SessionUpload(
+                .sent, attempts: session.attempts, content: sent, revision: session.revision),
+              at: BootClock.systemTime())
+          }
+          continue
+        }
+        memory.withLock { $0.revisions[session.id] = session.revision }
+        items.append(.init(id: session.id, attempts: session.attempts))
+      }
+      return items
+    }
+  }
+
+  func load(_ chunks: [UniqueID]) async throws -> [LoadedChunk] {
+    let waiting = memory.withLock { memory in chunks.map { memory.chunks[$0] } }
+    return try await thread.ask { connections in
+      try waiting.map { chunk in
+        guard let chunk else { return .gone }
+        do throws(StoreError) {
+          return .chunk(
+            OutgoingChunk(
+              id: chunk.id, session: chunk.session, board: chunk.board, signal: chunk.signal,
+              sequence: chunk.sequence, sampleCount: chunk.sampleCount,
+              bytes: try connections.reader.bytes(ofChunk: chunk.id)))
+        } catch {
+          switch error.kind {
+          case .unknown: return .gone
+          case .damaged: return .damaged("the chunk cannot be read here: \(error.message)")
+          default: throw error
+          }
+        }
+      }
+    }
+  }
+
+  func session(_ id: UniqueID, toFinish: Bool) async throws -> (any OutgoingSession)? {
+    guard toFinish else { return UploadedSession(id, on: thread, record: nil) }
+    let found = try await thread.ask { connections in
+      try connections.reader.record(of: id).map { ($0, UploadContent.hash(of: $0)) }
+    }
+    guard let (record, content) = found else { return nil }
+    memory.withLock { $0.contents[id] = content }
+    return UploadedSession(id, on: thread, record: record)
+  }
+
+  func note(_ notes: [UploadNote]) async throws {
+    try await thread.ask { [destination, memory] connections in
+      var chunks: [ChunkUpload] = []
+      var sessions: [(UniqueID, SessionUpload)] = []
+      for note in notes {
+        let (state, words) = Self.state(note.standing)
+        switch note.subject {
+        case .chunk(let id):
+          chunks.append(ChunkUpload(id, state, attempts: note.attempts, error: words))
+        case .session(let id):
+          let (revision, content) = memory.withLock { memory in
+            (memory.revisions[id] ?? "", memory.contents[id])
+          }
+          sessions.append(
+            (
+              id,
+              SessionUpload(
+                state, attempts: note.attempts, error: words,
+                content: state == .sent ? content : nil, revision: revision)
+            ))
+        }
+      }
+      try connections.edit { [chunks, sessions] editor in
+        let now = BootClock.systemTime()
+        try editor.noteUploads(chunks, to: destination, at: now)
+        for (id, upload) in sessions {
+          try editor.noteUpload(ofSession: id, to: destination, upload, at: now)
+        }
+      }
+    }
+    memory.withLock { memory in
+      for note in notes {
+        switch (note.subject, note.standing) {
+        case (_, .waiting): break
+        case (.chunk(let id), _): memory.chunks[id] = nil
+        case (.session(let id), _):
+          memory.revisions[id] = nil
+          memory.contents[id] = nil
+        }
+      }
+    }
+  }
+
+  private static func state(_ standing: UploadNote.Standing) -> (UploadState, String) {
+    switch standing {
+    case .stored: (.sent, "")
+    case .parked(let words): (.refused, words)
+    case .waiting(let words): (.waiting, words)
+    }
+  }
+
+  func noteRest(until: BootTime?, failures: Int, _ setback: Setback?) async throws {
+    try await thread.ask { [destination] connections in
+      let (boot, utc) = BootClock.pair()
+      let time = until.map {
+        UTCTime(nanoseconds: utc.nanoseconds + $0.nanoseconds - boot.nanoseconds)
+      }
+      try connections.edit { editor in
+        try editor.rest(destination, until: time, failures: failures, error: setback?.text ?? "")
+      }
+    }
+  }
+}
+
+extension Setback {
+  /// Reason and remedy, a line each.
+  var text: String { remedy.isEmpty ? reason : reason + "\n" + remedy }
+}
+
+/// A session in the store, as destinations ask for it.
+private struct UploadedSession: OutgoingSession {
+  private let id: UniqueID
+  private let thread: BacklogThread
+  private let known: SessionRecord?
+
+  init(_ id: UniqueID, on thread: BacklogThread, record: SessionRecord?) {
+    self.id = id
+    self.thread = thread
+    known = record
+  }
+
+  func record() async throws -> SessionRecord {
+    if let known { return known }
+    return try await thread.ask { [id] connections in
+      guard let record = try connections.reader.record(of: id) else {
+        throw UploadError("session \(id) was deleted")
+      }
+      return record
+    }
+  }
+
+  func fixes(from first: Int, limit: Int) async throws -> [Fix] {
+    try await thread.ask { [id] connections in
+      try connections.reader.fixes(of: id, from: first, limit: limit)
+    }
+  }
+}

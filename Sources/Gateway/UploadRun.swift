@@ -1,0 +1,146 @@
+public import LinuxSystem
+public import Recording
+public import Storage
+public import Upload
+
+/// Sends what waits in a store to destinations, each for itself.
+///
+/// Other programs may record into the store meanwhile, and another run may send to the same destination:
+/// what is sent twice is there once.
+public final class UploadRun: Sendable {
+  /// A destination with what the store says of it.
+  public struct Target: Sendable {
+    /// What the store says of it.
+    public var stored: StoredDestination
+    /// What its user said of it.
+    public var settings: DestinationSettings
+    /// The destination itself.
+    public var destination: any Destination
+
+    /// A target with the given parts.
+    public init(
+      _ stored: StoredDestination, _ settings: DestinationSettings,
+      _ destination: any Destination
+    ) {
+      self.stored = stored
+      self.settings = settings
+      self.destination = destination
+    }
+  }
+
+  /// What is sent, and how.
+  public struct Options: Sendable {
+    /// Only these sessions; `nil` for all.
+    public var sessions: [UniqueID]?
+    /// Whether what was recorded last goes first, whatever the destinations' settings say.
+    public var newestFirst = false
+    /// Whether hours at which destinations are left alone do not count.
+    public var ignoresHours = false
+    /// Whether it goes on when nothing is left, until it is stopped.
+    public var stays = false
+
+    /// Everything, as the destinations' settings say, until nothing is left.
+    public init() {}
+  }
+
+  /// How it went with one destination.
+  public struct Outcome: Sendable {
+    /// The destination.
+    public var stored: StoredDestination
+    /// What was done and why it ended.
+    public var outcome: Uploader.Outcome
+  }
+
+  /// How far it is with one destination.
+  public struct Progress: Hashable, Sendable {
+    /// The destination.
+    public var destination: Int64
+    /// How far it is.
+    public var progress: Uploader.Progress
+  }
+
+  /// Seconds that what is under way may take after `stop` until it is given up.
+  public static let patience = 2.0
+
+  private let uploaders: [(stored: StoredDestination, uploader: Uploader)]
+  private let thread: BacklogThread
+
+  /// A run that has not begun.
+  ///
+  /// - Parameters:
+  ///   - path: The store's file, which must exist.
+  ///   - tell: Called with how far it is, on any thread.
+  public init(
+    store path: String, _ targets: [Target], _ options: Options = Options(),
+    tell: @escaping @Sendable (Progress) -> Void = { _ in }
+  ) throws(SystemError) {
+    let thread = try BacklogThread(path: path)
+    self.thread = thread
+    uploaders = targets.map { target in
+      let traits = target.destination.traits
+      let newestFirst = options.newestFirst || target.settings.newestFirst
+      let backlog = UploadBacklog(
+        target.stored, on: thread,
+        UploadBacklog.Choice(
+          sessions: options.sessions, newestFirst: newestFirst,
+          needsDatedSession: traits.needsDatedSession))
+      let rules = UploadQueue.Rules(
+        traits, parallel: target.settings.parallel, newestFirst: newestFirst,
+        hours: options.ignoresHours ? nil : target.settings.hours, stays: options.stays)
+      let number = target.stored.number
+      let uploader = Uploader(
+        rules, to: target.destination, from: backlog,
+        isRestNoted: target.stored.restingUntil != nil || !target.stored.error.isEmpty,
+        // Somebody who asks for it now does not wait for a rest that began before.
+        resting: options.stays ? Self.rest(of: target.stored) : nil,
+        minuteOfDay: LocalTime.minuteOfDay,
+        tell: { tell(Progress(destination: number, progress: $0)) })
+      return (target.stored, uploader)
+    }
+  }
+
+  /// Until when the store says that a destination rests.
+  private static func rest(of stored: StoredDestination) -> BootTime? {
+    guard let until = stored.restingUntil else { return nil }
+    let (boot, utc) = BootClock.pair()
+    let seconds = Double(until.nanoseconds &- utc.nanoseconds) / 1e9
+    // A clock that was set since may put it anywhere.
+    guard seconds > 0, seconds <= RetryPolicy.longestAskedRest else { return nil }
+    return boot.advanced(bySeconds: seconds)
+  }
+
+  /// Sends until nothing is left, or until it is stopped. To be called once.
+  public func run() async -> [Outcome] {
+    let outcomes = Guarded<[Int64: Uploader.Outcome]>([:])
+    await withDiscardingTaskGroup { group in
+      for (stored, uploader) in uploaders {
+        group.addTask {
+          let outcome = await uploader.run()
+          outcomes.withLock { $0[stored.number] = outcome }
+        }
+      }
+    }
+    return uploaders.compactMap { stored, _ in
+      outcomes.withLock { $0[stored.number] }.map { Outcome(stored: stored, outcome: $0) }
+    }
+  }
+
+  /// Ends it: what is under way may take a moment, and is given up then.
+  public func stop() {
+    for (_, uploader) in uploaders { uploader.stop() }
+    Task { [uploaders] in
+      try? await Task.sleep(for: .seconds(Self.patience))
+      for (_, uploader) in uploaders { uploader.giveUp() }
+    }
+  }
+
+  /// Tells it that the computer has got a network which it had not.
+  public func networkReturned() {
+    for (_, uploader) in uploaders { uploader.networkReturned() }
+  }
+
+  /// Tells it that something new may wait, as when the recorder sealed a chunk.
+  public func added() {
+    for (_, uploader) in uploaders { uploader.added() }
+  }
+}
