@@ -32,8 +32,7 @@ extension Database {
       held.reset()
       guard !isHeld else {
         verdicts.append(
-          former == received.bytes
-            ? .held : .conflict("chunk \(chunk.id) is here with other content"))
+          former == received.bytes ? .held : .otherContent)
         continue
       }
       let key = StreamKey(
@@ -43,14 +42,14 @@ extension Database {
         switch try stream(of: chunk) {
         case .number(let number): streams[key] = number
         case .conflict(let why):
-          verdicts.append(.conflict(why))
+          verdicts.append(.refused(why))
           continue
         }
       }
       guard let stream = streams[key] else { continue }
       if let other = try occupant(of: stream, chunk.sequence), other != chunk.id {
         verdicts.append(
-          .conflict(
+          .refused(
             "chunk \(other) has the place of chunk \(chunk.id): \(chunk.stream.signal) of board "
               + "\(chunk.board.address), number \(chunk.sequence), in session \(chunk.session)"))
         continue
@@ -139,6 +138,14 @@ extension Database {
     var query = try prepare("SELECT received FROM session WHERE id = ?", doing: "read")
     try query.bind(session.bytes)
     return try query.step() ? query.integer(0) != 0 : nil
+  }
+
+  /// Whether there is a session of this id and everything is told of it.
+  func hasRecord(_ session: UniqueID) throws(StoreError) -> Bool {
+    var query = try prepare(
+      "SELECT 1 FROM session WHERE id = ? AND received <> \(Received.pieces)", doing: "read")
+    try query.bind(session.bytes)
+    return try query.step()
   }
 
   /// Within a transaction: makes sure that there is a session of this id and boot, provisional until its

@@ -17,12 +17,16 @@ public struct ReceivedChunk: Sendable {
 
 /// What became of something that was received.
 public enum IntakeVerdict: Hashable, Sendable {
-  /// It is on the disk now.
+  /// It is new, and on the disk.
   case stored
-  /// It was on the disk before, with the same content.
+  /// The same was on the disk before.
   case held
-  /// Something else is on the disk in its place and stays there; what, in a few words.
-  case conflict(String)
+  /// It took the place of an earlier one, on the disk. Chunks never do.
+  case replaced
+  /// Another chunk is there under its id, and stays.
+  case otherContent
+  /// It does not go together with what is there, for this reason.
+  case refused(String)
 }
 
 /// A store into which goes what other gateways recorded. It holds the recorder's lock, so that there is one
@@ -76,12 +80,10 @@ public struct StoreIntake: ~Copyable {
   public func take(
     _ fixes: [Fix], from first: Int, of session: UniqueID
   ) throws(StoreError) -> IntakeVerdict {
-    if try reader.fixes(of: session, from: first, limit: fixes.count) == fixes,
-      try database.isReceived(session) != nil
-    {
-      return .held
-    }
-    if try database.isReceived(session) == false { return .conflict(Self.isOwn(session)) }
+    let isReceived = try database.isReceived(session)
+    let former = try reader.fixes(of: session, from: first, limit: max(1, fixes.count))
+    if isReceived != nil, former == fixes { return .held }
+    if isReceived == false { return .refused(Self.isOwn(session)) }
     try database.transaction(doing: "receive into") { () throws(StoreError) in
       _ = try database.expect(
         session, boot: nil, start: fixes.first?.arrival ?? BootTime(nanoseconds: 0))
@@ -93,24 +95,67 @@ public struct StoreIntake: ~Copyable {
       try delete.run()
       try database.insert(fixes, from: Int64(first), session: session)
     }
-    return .stored
+    return former.isEmpty ? .stored : .replaced
   }
 
   /// Stores what is told of a session, in place of what was told of it before.
   public func take(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
-    let session = record.session
-    if let known = try reader.record(of: session.id) {
-      if known == record { return .held }
-      if try database.isReceived(session.id) == false {
-        return .conflict(Self.isOwn(session.id))
-      }
+    let former = try self.record(of: record.session.id)
+    if former == record { return .held }
+    if try database.isReceived(record.session.id) == false {
+      return .refused(Self.isOwn(record.session.id))
     }
     var conflict: String?
     try database.transaction(doing: "receive into") { () throws(StoreError) in
       conflict = try database.conflict(with: record)
       if conflict == nil { try database.replace(by: record) }
     }
-    return conflict.map { .conflict($0) } ?? .stored
+    if let conflict { return .refused(conflict) }
+    return former == nil ? .stored : .replaced
+  }
+
+  /// What is told of a session; `nil` as long as its record did not come.
+  public func record(of session: UniqueID) throws(StoreError) -> SessionRecord? {
+    try database.hasRecord(session) ? try reader.record(of: session) : nil
+  }
+
+  /// The bytes of a chunk; `nil` if it is not there.
+  public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8]? {
+    var query = try database.prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "read")
+    try query.bind(id.bytes)
+    return try query.step() ? query.bytes(0) : nil
+  }
+
+  /// Something of a session that is there.
+  public struct Holding: Hashable, Sendable {
+    /// Its id.
+    public let id: UniqueID
+    /// Chunks that are there.
+    public let chunks: Int
+    /// Fixes that are there.
+    public let fixes: Int
+    /// Whether its record is there.
+    public let hasRecord: Bool
+  }
+
+  /// The sessions of which something is there, in the order of their ids.
+  public func holdings() throws(StoreError) -> [Holding] {
+    var query = try database.prepare(
+      """
+      SELECT id, received <> \(Received.pieces),
+        (SELECT count(*) FROM stream JOIN chunk ON chunk.stream = stream.number
+          WHERE stream.session = session.id),
+        (SELECT count(*) FROM fix WHERE fix.session = session.id)
+      FROM session ORDER BY id
+      """, doing: "read")
+    var holdings: [Holding] = []
+    while try query.step() {
+      holdings.append(
+        Holding(
+          id: try database.id(query.bytes(0)), chunks: Int(query.integer(2)),
+          fixes: Int(query.integer(3)), hasRecord: query.integer(1) != 0))
+    }
+    return holdings
   }
 
   /// Writes everything into the one file and lets go of it.
