@@ -62,6 +62,8 @@ let package = Package(
     library("ChunkFormat", ["CZstd", "Recording"]),
     library("Storage", ["CSQLite", "ChunkFormat", "Recording"]),
     library("Export", ["ChunkFormat", "LinuxSystem", "Recording"]),
+    library(
+      "Archive", ["ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording"]),
     library("Cryptography", ["COpenSSL"]),
     library("HTTPClient", ["CCurl", "LinuxSystem"]),
     library("HTTPServer", ["CLinux", "CMicrohttpd", "LinuxSystem", "Recording"]),

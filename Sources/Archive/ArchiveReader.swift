@@ -1,0 +1,102 @@
+public import Interchange
+public import Recording
+
+/// A look into a folder of sessions, also while it is written into.
+public struct ArchiveReader: Sendable {
+  private let layout: ArchiveLayout
+
+  /// Opens the folder at `path`. Throws if no sessions were ever put there.
+  public init(folder path: String) throws(ArchiveError) {
+    var path = path
+    while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.init(ArchiveLayout(root: path))
+    guard ArchiveFile.exists(layout.sessionsFolder) || ArchiveFile.exists(layout.chunksFolder)
+    else {
+      throw ArchiveError(
+        .cannotOpen, "cannot open \(path): there are no sessions in this folder",
+        remedy: "give the folder that 'footbridge receive' or a folder destination writes into")
+    }
+  }
+
+  init(_ layout: ArchiveLayout) {
+    self.layout = layout
+  }
+
+  /// The sessions of which something but chunks is there, in the order of their ids.
+  public func sessionIDs() throws(ArchiveError) -> [UniqueID] {
+    try ArchiveFile.names(in: layout.sessionsFolder).compactMap { UniqueID($0) }
+      .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
+  }
+
+  /// The sessions whose record is there, by boot and start.
+  public func sessions() throws(ArchiveError) -> [Session] {
+    var sessions: [Session] = []
+    for id in try sessionIDs() {
+      if let record = try soundRecord(of: id) { sessions.append(record.session) }
+    }
+    return sessions.sorted {
+      ($0.bootID.high, $0.bootID.low, $0.start.nanoseconds)
+        < ($1.bootID.high, $1.bootID.low, $1.start.nanoseconds)
+    }
+  }
+
+  /// What is told of a session; `nil` if its record is not there. Throws `.damaged` if it is none.
+  public func record(of id: UniqueID) throws(ArchiveError) -> SessionRecord? {
+    guard let bytes = try ArchiveFile.read(layout.record(id)) else { return nil }
+    do throws(InterchangeError) {
+      let record = try SessionRecord(decoding: bytes)
+      guard record.session.id == id else {
+        throw InterchangeError("session.id", "it is that of another session")
+      }
+      return record
+    } catch {
+      throw damaged(layout.record(id), error)
+    }
+  }
+
+  /// The same, where a damaged one is as good as none.
+  func soundRecord(of id: UniqueID) throws(ArchiveError) -> SessionRecord? {
+    do throws(ArchiveError) {
+      return try record(of: id)
+    } catch {
+      guard error.kind == .damaged else { throw error }
+      return nil
+    }
+  }
+
+  /// Fixes of a session's track from number `first` on; `nil` if this piece is not there.
+  public func track(of id: UniqueID, from first: Int) throws(ArchiveError) -> TrackPiece? {
+    guard let bytes = try ArchiveFile.read(layout.piece(id, first: first)) else { return nil }
+    do throws(InterchangeError) {
+      let piece = try TrackPiece(decoding: bytes)
+      guard piece.session == id, piece.first == first else {
+        throw InterchangeError("first", "it is another piece")
+      }
+      return piece
+    } catch {
+      throw damaged(layout.piece(id, first: first), error)
+    }
+  }
+
+  /// The numbers of the first fixes of the pieces that are there, in order.
+  public func trackPieces(of id: UniqueID) throws(ArchiveError) -> [Int] {
+    try ArchiveFile.names(in: layout.trackFolder(id)).compactMap { name in
+      name.hasSuffix(ArchiveLayout.trackEnding)
+        ? Int(name.dropLast(ArchiveLayout.trackEnding.count)) : nil
+    }.sorted()
+  }
+
+  /// Whether a chunk is there, not whether it is whole.
+  public func has(_ id: UniqueID) -> Bool { ArchiveFile.exists(layout.chunk(id)) }
+
+  /// The bytes of a chunk, not checked; `nil` if it is not there.
+  public func bytes(ofChunk id: UniqueID) throws(ArchiveError) -> [UInt8]? {
+    try ArchiveFile.read(layout.chunk(id))
+  }
+
+  private func damaged(_ path: String, _ error: InterchangeError) -> ArchiveError {
+    ArchiveError(
+      .damaged, "cannot read \(path): \(error)",
+      remedy: "have the gateway send the session again, and move this file away before")
+  }
+}

@@ -1,0 +1,176 @@
+internal import ChunkFormat
+internal import Glibc
+public import Interchange
+internal import LinuxSystem
+public import Recording
+
+/// What became of something that was to be put into a folder.
+public enum ArchiveVerdict: Hashable, Sendable {
+  /// It is new, and on the disk.
+  case stored
+  /// The same was on the disk before.
+  case held
+  /// It took the place of an earlier one, on the disk. Chunks never do.
+  case replaced
+  /// Another chunk is there under its id, and stays.
+  case otherContent
+  /// It does not go together with what is there, for this reason.
+  case refused(String)
+}
+
+/// A folder into which sessions are put: on a stick, a network share, or the disk of a laboratory.
+///
+/// What a call reports as stored, held or replaced is on the disk when it returns, and was read back. A call
+/// that throws may have stored a part; doing it again goes on from there. Several writers, also on
+/// several computers, may share a folder. One thread uses a writer.
+public struct ArchiveWriter: ~Copyable {
+  private let layout: ArchiveLayout
+  /// Folders that are there, and whose names are on the disk.
+  private var folders: Set<String> = []
+  /// Folders in which names have changed since they were synced.
+  private var unsynced: Set<String> = []
+
+  /// Opens the folder at `path`, which must exist and be writable: a stick that is not there shall not be
+  /// taken for a folder on the disk.
+  public init(folder path: String) throws(ArchiveError) {
+    var path = path
+    while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+    do throws(SystemError) {
+      try Folder.checkWritable(path)
+    } catch {
+      throw ArchiveError(error)
+    }
+    layout = ArchiveLayout(root: path)
+  }
+
+  /// Chunks whose files are open at a time.
+  private static let filesAtOnce = 128
+
+  /// Puts chunks into the folder, with one sync of each folder within it: a verdict on each, in order.
+  public mutating func store(
+    _ chunks: [ChunkBatch.Part]
+  ) throws(ArchiveError) -> [ArchiveVerdict] {
+    var verdicts: [ArchiveVerdict] = []
+    for start in stride(from: 0, to: chunks.count, by: Self.filesAtOnce) {
+      verdicts += try place(chunks[start..<min(chunks.count, start + Self.filesAtOnce)])
+    }
+    try syncFolders()
+    return verdicts
+  }
+
+  private mutating func place(
+    _ chunks: ArraySlice<ChunkBatch.Part>
+  ) throws(ArchiveError) -> [ArchiveVerdict] {
+    var verdicts: [ArchiveVerdict] = []
+    var pending: [PendingFile] = []
+    var taken: [UniqueID: [UInt8]] = [:]
+    for chunk in chunks {
+      if let earlier = taken[chunk.id] {
+        verdicts.append(earlier == chunk.bytes ? .held : .otherContent)
+        continue
+      }
+      let path = layout.chunk(chunk.id)
+      let former = try ArchiveFile.read(path)
+      if let former, former == chunk.bytes {
+        // Whoever put it there may have been cut off before it was on the disk.
+        try ArchiveFile.sync(path)
+        unsynced.insert(layout.chunkFolder(chunk.id))
+        verdicts.append(.held)
+      } else if let former, Self.isChunk(former, chunk.id) {
+        verdicts.append(.otherContent)
+        continue
+      } else {
+        // What lies there is no chunk, should there be something: a file that the medium spoilt.
+        try makeFolder(layout.chunkFolder(chunk.id))
+        pending.append(try PendingFile(path, chunk.bytes))
+        verdicts.append(.stored)
+      }
+      taken[chunk.id] = chunk.bytes
+    }
+    for file in pending { try file.settle() }
+    for file in pending {
+      try file.place()
+      unsynced.insert(Self.folder(of: file.path))
+    }
+    return verdicts
+  }
+
+  /// Puts what is told of a session into the folder, in place of what was told of it before.
+  public mutating func store(_ record: SessionRecord) throws(ArchiveError) -> ArchiveVerdict {
+    let id = record.session.id
+    let former = try ArchiveReader(layout).soundRecord(of: id)
+    if let former, former.session.bootID != record.session.bootID {
+      return .refused(
+        "session \(id) came from another gateway: its boot is \(former.session.bootID), not "
+          + "\(record.session.bootID)")
+    }
+    if let former, former.session.gateway != record.session.gateway {
+      return .refused(
+        "session \(id) came from the gateway '\(former.session.gateway)', not "
+          + "'\(record.session.gateway)'")
+    }
+    return try replace(
+      layout.record(id), by: record.encoded, isSound: former != nil,
+      folders: [layout.sessionFolder(id)])
+  }
+
+  /// Puts fixes of a session's track into the folder, in place of those that were there.
+  public mutating func store(_ piece: TrackPiece) throws(ArchiveError) -> ArchiveVerdict {
+    try replace(
+      layout.piece(piece.session, first: piece.first), by: piece.encoded, isSound: true,
+      folders: [layout.sessionFolder(piece.session), layout.trackFolder(piece.session)])
+  }
+
+  private mutating func replace(
+    _ path: String, by bytes: [UInt8], isSound: Bool, folders: [String]
+  ) throws(ArchiveError) -> ArchiveVerdict {
+    for folder in folders { try makeFolder(folder) }
+    unsynced.insert(Self.folder(of: path))
+    let former = try ArchiveFile.read(path)
+    if former == bytes {
+      try ArchiveFile.sync(path)
+    } else {
+      let file = try PendingFile(path, bytes)
+      try file.settle()
+      try file.place()
+    }
+    try syncFolders()
+    return former == bytes ? .held : former != nil && isSound ? .replaced : .stored
+  }
+
+  /// Makes a folder within ours, and those above it up to ours.
+  private mutating func makeFolder(_ path: String) throws(ArchiveError) {
+    guard path != layout.root, !folders.contains(path) else { return }
+    let parent = Self.folder(of: path)
+    try makeFolder(parent)
+    if try !ArchiveFile.makeFolder(path) { try removeLeftovers(in: path) }
+    // Whoever made it may have been cut off before its name was on the disk.
+    unsynced.insert(parent)
+    folders.insert(path)
+  }
+
+  private mutating func syncFolders() throws(ArchiveError) {
+    for folder in unsynced { try ArchiveFile.syncFolder(folder) }
+    unsynced = []
+  }
+
+  /// Removes what a writer that was cut off left a day ago or longer; younger files may be somebody's.
+  private func removeLeftovers(in folder: String) throws(ArchiveError) {
+    for name in try ArchiveFile.names(in: folder, hidden: true)
+    where name.hasSuffix(ArchiveLayout.partEnding) {
+      var status = stat()
+      let path = folder + "/" + name
+      guard unsafe lstat(path, &status) == 0 else { continue }
+      if status.st_mtim.tv_sec < time(nil) - 86_400 { _ = unsafe unlink(path) }
+    }
+  }
+
+  private static func folder(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
+  }
+
+  private static func isChunk(_ bytes: [UInt8], _ id: UniqueID) -> Bool {
+    guard let chunk = try? Chunk(decoding: bytes.span) else { return false }
+    return chunk.id == id
+  }
+}
