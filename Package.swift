@@ -87,9 +87,9 @@ let package = Package(
     library(
       "Gateway",
       [
-        "BlueZ", "Boards", "ChunkFormat", "DBus", "Export", "HostController", "LinuxSystem",
-        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "RingBuffer", "Statistics",
-        "Storage",
+        "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export", "HostController",
+        "HTTPClient", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
+        "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
       ]),
     library(
       "Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),
@@ -97,7 +97,7 @@ let package = Package(
       "CommandLineTool",
       [
         "BlueZ", "Boards", "DBus", "Export", "Gateway", "Inspection", "LinuxSystem",
-        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Storage",
+        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Storage", "Upload",
       ]),
     // Between SQLite and its files, for tests.
     library("DiskFaults", ["CSQLite", "LinuxSystem"]),
@@ -205,13 +205,13 @@ let package = Package(
       [
         "BlueZ", "Boards", "DBus", "DiskFaults", "Export", "Gateway", "HostController",
         "LinuxSystem", "Positioning",
-        "Recording", "RingBuffer", "Simulation", "Storage",
+        "Recording", "RingBuffer", "Simulation", "Storage", "TestSupport", "Upload",
       ]),
     tests(
       "CommandLineToolTests",
       [
         "BlueZ", "Boards", "CommandLineTool", "Gateway", "Inspection", "LinuxSystem",
-        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage",
+        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage", "Upload",
       ]),
     tests(
       "EndToEndTests", ["TestSupport", "footbridge"],

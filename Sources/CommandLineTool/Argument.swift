@@ -44,6 +44,12 @@ public struct Argument: Hashable, Sendable {
     case date
     /// Where positions come from.
     case positions
+    /// The name of a destination.
+    case destination
+    /// The address of an endpoint.
+    case endpoint
+    /// Hours of the day.
+    case hours
     /// Any text.
     case text
   }
@@ -96,6 +102,11 @@ public struct Argument: Hashable, Sendable {
     case .date:
       "\(metavariable) is a day as in 2026-05-04, or a time with its zone as in 2026-05-04T09:30:00Z"
     case .positions: PositionSource.advice
+    case .destination:
+      "\(metavariable) is the name of a destination\n'footbridge destination list' shows them"
+    case .endpoint:
+      "\(metavariable) is an address as in https://walks.example.org or http://127.0.0.1:8420"
+    case .hours: "\(metavariable) is a span of the day, as in 20:00-06:00"
     case .text: "\(metavariable) is text on one line"
     case .fault:
       "\(metavariable) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"

@@ -4,6 +4,8 @@ struct Candidates: Hashable {
   enum Source: String, Hashable {
     /// The known boards.
     case boards
+    /// The destinations.
+    case destinations
     /// Paths of files.
     case files
     /// Paths of folders.
@@ -28,10 +30,12 @@ extension Argument {
     case .hazard: Candidates(words: HazardRequest.words)
     case .positions: Candidates(words: ["gpsd", "gpsd://", "file:", "fixed:"], source: .files)
     case .board: Candidates(source: .boards)
+    case .destination: Candidates(source: .destinations)
+    case .endpoint: Candidates(words: ["https://", "http://"])
     case .file: Candidates(source: .files)
     case .folder: Candidates(source: .folders)
     case .wholeNumber, .number, .fault, .daemonFault, .adapter, .boardName, .moment, .date,
-      .text:
+      .hours, .text:
       Candidates()
     }
   }

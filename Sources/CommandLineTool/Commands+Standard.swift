@@ -5,8 +5,10 @@ extension Commands {
     identify: IdentifyRun.body, stream: StreamRun.body, record: RecordRun.body,
     sessions: SessionsRun.body, show: ShowRun.body, hazard: HazardRun.body,
     annotate: AnnotateRun.body, export: ExportRun.body, delete: DeleteRun.body,
-    store: StoreRun.body,
+    store: StoreRun.body, destination: DestinationRun.body, upload: UploadCommandRun.body,
+    uploads: UploadsRun.body,
     reset: ResetRun.body, forget: ForgetRun.body, sensors: SensorsRun.body,
     simulate: SimulateRun.body, gps: GPSRun.body, inspect: InspectRun.body,
-    completeBoards: CompleteBoardsRun.body)
+    completeBoards: CompleteBoardsRun.body,
+    completeDestinations: CompleteDestinationsRun.body)
 }

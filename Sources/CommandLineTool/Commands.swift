@@ -32,6 +32,12 @@ public struct Commands: Sendable {
   public var delete: Body<DeleteConfiguration>
   /// Body of `footbridge store`.
   public var store: Body<StoreConfiguration>
+  /// Body of `footbridge destination`.
+  public var destination: Body<DestinationConfiguration>
+  /// Body of `footbridge upload`.
+  public var upload: Body<UploadConfiguration>
+  /// Body of `footbridge uploads`.
+  public var uploads: Body<UploadsConfiguration>
   /// Body of `footbridge reset`.
   public var reset: Body<ResetConfiguration>
   /// Body of `footbridge forget`.
@@ -47,6 +53,8 @@ public struct Commands: Sendable {
 
   /// Body of `footbridge complete-boards`.
   public var completeBoards: Body<CompleteBoardsConfiguration>
+  /// Body of `footbridge complete-destinations`.
+  public var completeDestinations: Body<CompleteDestinationsConfiguration>
 
   /// Commands with these bodies.
   public init(
@@ -59,12 +67,15 @@ public struct Commands: Sendable {
     annotate: @escaping Body<AnnotateConfiguration>,
     export: @escaping Body<ExportConfiguration>,
     delete: @escaping Body<DeleteConfiguration>, store: @escaping Body<StoreConfiguration>,
+    destination: @escaping Body<DestinationConfiguration>,
+    upload: @escaping Body<UploadConfiguration>, uploads: @escaping Body<UploadsConfiguration>,
     reset: @escaping Body<ResetConfiguration>, forget: @escaping Body<ForgetConfiguration>,
     sensors: @escaping Body<SensorsConfiguration>,
     simulate: @escaping Body<SimulateConfiguration>,
     gps: @escaping Body<GPSConfiguration>,
     inspect: @escaping Body<InspectConfiguration>,
-    completeBoards: @escaping Body<CompleteBoardsConfiguration>
+    completeBoards: @escaping Body<CompleteBoardsConfiguration>,
+    completeDestinations: @escaping Body<CompleteDestinationsConfiguration>
   ) {
     self.demo = demo
     self.scan = scan
@@ -80,6 +91,9 @@ public struct Commands: Sendable {
     self.export = export
     self.delete = delete
     self.store = store
+    self.destination = destination
+    self.upload = upload
+    self.uploads = uploads
     self.reset = reset
     self.forget = forget
     self.sensors = sensors
@@ -87,6 +101,7 @@ public struct Commands: Sendable {
     self.gps = gps
     self.inspect = inspect
     self.completeBoards = completeBoards
+    self.completeDestinations = completeDestinations
   }
 
   /// All commands in the order of the help: the one list that parsing, help, manual page and
@@ -107,6 +122,9 @@ public struct Commands: Sendable {
       ExportConfiguration.command(body: export),
       DeleteConfiguration.command(body: delete),
       StoreConfiguration.command(body: store),
+      DestinationConfiguration.command(body: destination),
+      UploadConfiguration.command(body: upload),
+      UploadsConfiguration.command(body: uploads),
       ResetConfiguration.command(body: reset),
       ForgetConfiguration.command(body: forget),
       SensorsConfiguration.command(body: sensors),
@@ -115,6 +133,7 @@ public struct Commands: Sendable {
       InspectConfiguration.command(body: inspect),
       CompletionConfiguration.command(of: { self.list }),
       CompleteBoardsConfiguration.command(body: completeBoards),
+      CompleteDestinationsConfiguration.command(body: completeDestinations),
       HelpConfiguration.command(explaining: { self.list }),
     ]
   }

@@ -22,6 +22,8 @@ extension Complaint {
       self.init(error.message, remedy: error.remedy)
     case let error as ExportError:
       self.init(error.message, remedy: error.remedy)
+    case let error as UploadError:
+      self.init(error.message, remedy: error.remedy)
     case let error as SystemError:
       self.init(error.description, remedy: error.remedy)
     case let error as OutputError:

@@ -49,6 +49,7 @@ extension CompletionScript {
     var words: [String] = []
     switch candidates.source {
     case .boards: words.append("-a '(footbridge complete-boards 2>/dev/null)'")
+    case .destinations: words.append("-a '(footbridge complete-destinations 2>/dev/null)'")
     case .folders: words.append("-a '(__fish_complete_directories)'")
     case .files: words.append("-F")
     case nil: break

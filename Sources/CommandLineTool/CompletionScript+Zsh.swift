@@ -19,6 +19,11 @@ extension CompletionScript {
               offers+=("$offer")
             done < <(footbridge complete-boards 2>/dev/null)
           fi
+          if [[ $kind == destinations ]]; then
+            while IFS= read -r offer; do
+              offers+=("$offer")
+            done < <(footbridge complete-destinations 2>/dev/null)
+          fi
           compadd -M 'm:{a-zA-Z}={A-Za-z}' -a offers
           case $kind in
             files) _files ;;

@@ -12,6 +12,10 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
   case boardNotFound = 4
   /// Done, but some of the input made no sense, or some of a recording is missing.
   case notUnderstood = 5
+  /// Done, but a destination does not want some of what was sent.
+  case parked = 6
+  /// A destination could not be sent to.
+  case unreachable = 7
   /// Ended by SIGINT, in order.
   case interrupted = 130
   /// Ended by SIGTERM, in order.
@@ -26,6 +30,8 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case .unavailable: "no Bluetooth adapter, no Bluetooth service or no permission"
     case .boardNotFound: "board not found"
     case .notUnderstood: "some packets, lines or chunks were missing or not understood"
+    case .parked: "some of what was sent is not wanted there; 'footbridge uploads' tells why"
+    case .unreachable: "a destination could not be sent to"
     case .interrupted: "ended by an interrupt (SIGINT, Ctrl-C)"
     case .terminated: "ended by SIGTERM"
     }

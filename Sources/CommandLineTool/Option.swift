@@ -2,6 +2,7 @@ internal import Boards
 internal import LinuxSystem
 internal import Positioning
 internal import Recording
+internal import Upload
 
 /// One option of a command: its description and its effect on the command's configuration.
 public struct Option<Configuration>: Sendable {
@@ -56,6 +57,21 @@ extension Option {
     return taking(
       name, Argument(metavariable, kind), default: "\(initial)", help: help
     ) { configuration, text in
+      guard let value = Value(text), range.contains(value) else { return false }
+      configuration[keyPath: place] = value
+      return true
+    }
+  }
+
+  /// The same for a number that has no default.
+  public static func wholeNumber<Value: FixedWidthInteger & Sendable>(
+    _ name: String, _ metavariable: String, in range: ClosedRange<Value>, help: String,
+    sets place: Place<Value?>
+  ) -> Option {
+    let kind = Argument.Kind.wholeNumber(
+      from: UInt64(range.lowerBound), through: UInt64(range.upperBound))
+    return taking(name, Argument(metavariable, kind), default: nil, help: help) {
+      configuration, text in
       guard let value = Value(text), range.contains(value) else { return false }
       configuration[keyPath: place] = value
       return true
@@ -269,6 +285,60 @@ extension Option {
     taking(name, Argument(metavariable, .text), default: nil, help: help) { configuration, text in
       configuration[keyPath: place] = text
       return !text.unicodeScalars.contains(where: TerminalText.isControl)
+    }
+  }
+
+  /// The same for one that may not be empty and may not stand beside others.
+  static func plainText(
+    _ name: String, _ metavariable: String, excludes: [String] = [], help: String,
+    sets place: Place<String?>
+  ) -> Option {
+    taking(
+      name, Argument(metavariable, .text), default: nil, excludes: excludes, help: help
+    ) { configuration, text in
+      configuration[keyPath: place] = text
+      return !text.isEmpty && !text.unicodeScalars.contains(where: TerminalText.isControl)
+    }
+  }
+
+  /// An option with the address of an endpoint, which is looked at later: what is wrong with it is said
+  /// without repeating it.
+  static func endpoint(
+    _ name: String, excludes: [String], help: String, sets place: Place<String?>
+  ) -> Option {
+    taking(
+      name, Argument("URL", .endpoint), default: nil, excludes: excludes, help: help
+    ) { configuration, text in
+      configuration[keyPath: place] = text
+      return true
+    }
+  }
+
+  /// An option with hours of the day.
+  static func hours(_ name: String, help: String, sets place: Place<UploadHours?>) -> Option {
+    taking(name, Argument("HOURS", .hours), default: nil, help: help) { configuration, text in
+      configuration[keyPath: place] = UploadHours(text)
+      return configuration[keyPath: place] != nil
+    }
+  }
+
+  /// An option with a destination, which may be given for each of several.
+  static func destinations(_ name: String, help: String, adds place: Place<[String]>) -> Option {
+    taking(
+      name, Argument("NAME", .destination), default: nil, isRepeatable: true, help: help
+    ) { configuration, text in
+      configuration[keyPath: place].append(text)
+      return !text.isEmpty
+    }
+  }
+
+  /// An option with a session, which may be given for each of several.
+  static func sessions(_ name: String, help: String, adds place: Place<[String]>) -> Option {
+    taking(
+      name, Argument("SESSION", .session), default: nil, isRepeatable: true, help: help
+    ) { configuration, text in
+      configuration[keyPath: place].append(text)
+      return !text.isEmpty
     }
   }
 

@@ -14,6 +14,31 @@ public enum Folder {
     }
   }
 
+  /// Makes the folder that a file is to lie in.
+  public static func make(forFile path: String) throws(SystemError) {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+    try make(String(path[..<slash]))
+  }
+
+  /// Whether there is anything at a path.
+  public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+  /// A path that means the same from everywhere, without needless slashes; nothing has to be there.
+  public static func absolute(_ path: String) -> String {
+    var parts: [Substring] = []
+    if !path.hasPrefix("/") {
+      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+      if unsafe getcwd(&buffer, buffer.count) != nil {
+        let end = buffer.firstIndex(of: 0) ?? buffer.endIndex
+        let here = String(decoding: buffer[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        parts = here.split(separator: "/")
+      }
+    }
+    // What is behind a link may have another folder above it, so '..' stays.
+    parts += path.split(separator: "/").filter { $0 != "." }
+    return "/" + parts.joined(separator: "/")
+  }
+
   /// Fails unless a file can be made and written in the folder.
   public static func checkWritable(_ path: String) throws(SystemError) {
     let probe = path + "/.footbridge-probe"

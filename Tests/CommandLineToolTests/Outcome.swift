@@ -171,6 +171,30 @@ extension Commands {
           + "json \(configuration.reportsJSON), store \(configuration.store.path())")
       return .ok
     },
+    destination: { configuration, console in
+      try console.print(
+        "\(configuration.action) \(configuration.name ?? "-"), "
+          + "http \(configuration.url ?? "-"), firestore \(configuration.project ?? "-"), "
+          + "folder \(configuration.folder ?? "-"), hours "
+          + "\(configuration.hours.map { "\($0)" } ?? "-"), "
+          + "parallel \(configuration.parallel.map { "\($0)" } ?? "-"), "
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+      return .ok
+    },
+    upload: { configuration, console in
+      try console.print(
+        "to \(configuration.destinations), sessions \(configuration.sessions), "
+          + "newest first \(configuration.newestFirst), now \(configuration.ignoresHours), "
+          + "dry run \(configuration.isDryRun), json \(configuration.reportsJSON), "
+          + "store \(configuration.store.path())")
+      return .ok
+    },
+    uploads: { configuration, console in
+      try console.print(
+        "\(configuration.action?.rawValue ?? "show") \(configuration.destinations), "
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+      return .ok
+    },
     reset: { configuration, console in
       try console.print(
         "\(configuration.board), store \(configuration.store.path())"
@@ -216,6 +240,10 @@ extension Commands {
       return .ok
     },
     completeBoards: { configuration, console in
+      try console.print("\(configuration.prefix ?? "-"), store \(configuration.store.path())")
+      return .ok
+    },
+    completeDestinations: { configuration, console in
       try console.print("\(configuration.prefix ?? "-"), store \(configuration.store.path())")
       return .ok
     })

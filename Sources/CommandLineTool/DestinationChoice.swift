@@ -1,0 +1,169 @@
+internal import LinuxSystem
+internal import Upload
+
+/// The settings of a destination as they were typed, checked before anything is opened or stored.
+enum DestinationChoice {
+  private static func usage(_ message: String, _ remedy: String) -> Complaint {
+    .usage(message, remedy: remedy, command: "\(Version.program) destination")
+  }
+
+  /// Refuses what does not go together; the name, where the action has one.
+  static func check(_ configuration: DestinationConfiguration) throws(Complaint) {
+    let word = configuration.action.rawValue
+    if configuration.action != .add {
+      var bare = DestinationConfiguration(store: configuration.store)
+      bare.action = configuration.action
+      bare.name = configuration.name
+      bare.reportsJSON = configuration.reportsJSON
+      guard bare == configuration else {
+        throw usage(
+          "settings do not go with '\(word)'",
+          "write 'footbridge destination add NAME' and what to set")
+      }
+    }
+    switch (configuration.action, configuration.name) {
+    case (.list, nil): return
+    case (.list, let name?): throw usage("unexpected argument '\(name)'", "leave it out")
+    case (_, nil):
+      throw usage("'NAME' is missing", "write 'footbridge destination \(word) NAME'")
+    case (_, let name?):
+      guard DestinationName.isFit(name) else {
+        throw usage(
+          "'NAME' cannot be '\(TerminalText.harmless(name))'", "NAME is \(DestinationName.rule)")
+      }
+    }
+  }
+
+  /// The settings that were typed.
+  static func settings(
+    _ configuration: DestinationConfiguration
+  ) throws(Complaint) -> DestinationSettings {
+    var settings = DestinationSettings(try place(configuration))
+    let files = [
+      ("token-file", configuration.tokenFile), ("key-file", configuration.keyFile),
+      ("login-file", configuration.loginFile),
+    ].compactMap { name, file in file.map { (name, path($0)) } }
+    guard files.count < 2 else {
+      throw usage(
+        "'--\(files[0].0)' and '--\(files[1].0)' exclude each other", "leave one of them out")
+    }
+    switch (settings.place, files.first) {
+    case (_, nil): break
+    case (.http, ("token-file", let file)?): settings.credentials = .token(file: file)
+    case (.firestore, ("key-file", let file)?): settings.credentials = .key(file: file)
+    case (.firestore, ("login-file", let file)?): settings.credentials = .login(file: file)
+    case (_, let (name, _)?):
+      throw usage(
+        "'--\(name)' does not go with '--\(kind(settings.place))'",
+        "--token-file is for --http, --key-file and --login-file are for --firestore")
+    }
+    try setConnection(&settings, configuration)
+    settings.bytesPerSecond = configuration.limit.map { max(1, Int(($0 * 1_000).rounded())) }
+    settings.parallel = configuration.parallel.map(Int.init)
+    settings.newestFirst = configuration.newestFirst
+    settings.hours = configuration.hours
+    return settings
+  }
+
+  private static func place(
+    _ configuration: DestinationConfiguration
+  ) throws(Complaint) -> DestinationSettings.Place {
+    if configuration.project == nil {
+      guard configuration.layout == nil, configuration.database == nil else {
+        throw usage(
+          "'--layout' and '--database' need '--firestore'", "give a project, or leave them out")
+      }
+    }
+    if let typed = configuration.url {
+      do throws(EndpointAddress.Misfit) {
+        return .http(url: try EndpointAddress(typed).text)
+      } catch {
+        throw misfit(error)
+      }
+    }
+    if let project = configuration.project {
+      let database = configuration.database ?? "(default)"
+      guard isFirestoreName(project), database == "(default)" || isFirestoreName(database) else {
+        throw usage(
+          "'--firestore' and '--database' take the names of a project and of its database",
+          "as in --firestore walks-1234; 'gcloud firestore databases list' shows them")
+      }
+      return .firestore(
+        project: project, database: database, layout: configuration.layout ?? .compact)
+    }
+    if let folder = configuration.folder { return .folder(path: absolute(folder)) }
+    throw usage(
+      "it is not said where the destination is",
+      "give one of --http URL, --firestore PROJECT and --folder PATH")
+  }
+
+  private static func isFirestoreName(_ name: String) -> Bool {
+    (1...64).contains(name.utf8.count)
+      && name.utf8.allSatisfy {
+        (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d
+          || $0 == 0x2e || $0 == 0x3a
+      }
+  }
+
+  private static func setConnection(
+    _ settings: inout DestinationSettings, _ configuration: DestinationConfiguration
+  ) throws(Complaint) {
+    let files = [
+      configuration.authorityFile, configuration.certificateFile, configuration.certificateKeyFile,
+      configuration.proxy,
+    ]
+    if case .folder = settings.place {
+      guard files.allSatisfy({ $0 == nil }), !configuration.compresses, configuration.limit == nil
+      else {
+        throw usage(
+          "'--folder' takes no settings of a connection",
+          "leave out --ca-file, --certificate, --certificate-key, --proxy, --compress and --limit")
+      }
+    }
+    guard configuration.certificateKeyFile == nil || configuration.certificateFile != nil else {
+      throw usage("'--certificate-key' needs '--certificate'", "name both files")
+    }
+    if let proxy = configuration.proxy {
+      do throws(EndpointAddress.Misfit) {
+        settings.proxy = try EndpointAddress(proxy).text
+      } catch {
+        throw misfit(error)
+      }
+    }
+    settings.authorityFile = configuration.authorityFile.map(absolute)
+    settings.certificateFile = configuration.certificateFile.map(absolute)
+    settings.certificateKeyFile = configuration.certificateKeyFile.map(path)
+    settings.compresses = configuration.compresses
+  }
+
+  /// What is wrong with an address, without showing it: there may be a password in it.
+  private static func misfit(_ misfit: EndpointAddress.Misfit) -> Complaint {
+    switch misfit {
+    case .noAddress:
+      usage("the address is none", "write it as https://HOST, https://HOST:PORT or with a path")
+    case .hasSecret:
+      usage(
+        "the address has a name or a password in it, which would be kept where others see it",
+        "leave out what is before the '@'; a token belongs in a file: --token-file FILE")
+    case .hasQuery:
+      usage("the address has a part behind '?' or '#'", "leave it out")
+    }
+  }
+
+  private static func kind(_ place: DestinationSettings.Place) -> String {
+    switch place {
+    case .http: "http"
+    case .firestore: "firestore"
+    case .folder: "folder"
+    }
+  }
+
+  /// The path of a secret's file, from everywhere; a systemd credential stays a name.
+  private static func path(_ file: String) -> String {
+    let isCredential =
+      file.hasPrefix("credential:") || !file.contains("/") && !Folder.exists(absolute(file))
+    return isCredential ? file : absolute(file)
+  }
+
+  private static func absolute(_ path: String) -> String { Folder.absolute(path) }
+}

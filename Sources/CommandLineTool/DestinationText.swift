@@ -1,0 +1,113 @@
+internal import Recording
+internal import Storage
+internal import Upload
+
+/// What is told of destinations; never a secret, only where it is.
+enum DestinationText {
+  /// How it knows us.
+  static func credentials(_ settings: DestinationSettings) -> String {
+    let file: String? =
+      switch settings.credentials {
+      case .none: nil
+      case .token(let file): "token in \(file)"
+      case .key(let file): "key in \(file)"
+      case .login(let file): "login in \(file)"
+      }
+    let certificate = settings.certificateFile.map { "certificate in \($0)" }
+    let ways = [file, certificate].compactMap { $0 }
+    return ways.isEmpty ? "–" : TerminalText.harmless(ways.joined(separator: ", "))
+  }
+
+  /// What else was set.
+  static func settings(_ settings: DestinationSettings) -> String {
+    var words: [String] = []
+    if let file = settings.authorityFile { words.append("trusts \(file)") }
+    if let proxy = settings.proxy { words.append("through \(proxy)") }
+    if settings.compresses { words.append("compressed") }
+    if let limit = settings.bytesPerSecond {
+      words.append("at most \(NumberText.plain(Double(limit) / 1_000)) kB/s")
+    }
+    if let parallel = settings.parallel { words.append("\(parallel) at a time") }
+    if settings.newestFirst { words.append("newest first") }
+    if let hours = settings.hours { words.append("at \(hours)") }
+    return words.isEmpty ? "–" : TerminalText.harmless(words.joined(separator: ", "))
+  }
+
+  /// How much waits.
+  static func backlog(_ counts: UploadCounts, sentBefore: Bool) -> String {
+    let there =
+      sentBefore && counts.sentChunks.count > 0
+      ? "\(amount(counts.sentChunks)) there already, " : ""
+    return there
+      + (counts.waitingChunks.count > 0
+        ? "\(amount(counts.waitingChunks)) to be sent" : "nothing to be sent")
+  }
+
+  /// What becomes of what was not sent to a destination that is removed.
+  static func remains(_ counts: UploadCounts) -> String {
+    let left = counts.waitingChunks.count + counts.parkedChunks.count
+    guard left > 0 else {
+      return "It had everything; what is recorded stays in the store."
+    }
+    let amount = UploadCounts.Amount(
+      count: left, bytes: counts.waitingChunks.bytes + counts.parkedChunks.bytes)
+    return
+      "\(self.amount(amount)) were not sent to it. They stay in the store, and so does what it "
+      + "has\nalready: add the same place again, and it goes on where it was."
+  }
+
+  /// Chunks with their bytes.
+  static func amount(_ amount: UploadCounts.Amount) -> String {
+    let chunks = amount.count == 1 ? "chunk" : "chunks"
+    return "\(NumberText.grouped(UInt64(amount.count))) \(chunks) (\(ByteText.short(amount.bytes)))"
+  }
+
+  static func sessions(_ count: Int) -> String {
+    "\(NumberText.grouped(UInt64(count))) \(count == 1 ? "session" : "sessions")"
+  }
+
+  /// A destination for programs.
+  static func json(
+    _ stored: StoredDestination, settings: DestinationSettings?, _ counts: UploadCounts
+  ) -> JSONValue {
+    func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+    let (token, key, login): (String?, String?, String?) =
+      switch settings?.credentials {
+      case .token(let file)?: (file, nil, nil)
+      case .key(let file)?: (nil, file, nil)
+      case .login(let file)?: (nil, nil, file)
+      case nil, .some(.none): (nil, nil, nil)
+      }
+    return .object(
+      [
+        .init("name", text(stored.name)), .init("place", .string(stored.place)),
+        .init("tokenFile", text(token)), .init("keyFile", text(key)),
+        .init("loginFile", text(login)), .init("caFile", text(settings?.authorityFile)),
+        .init("certificateFile", text(settings?.certificateFile)),
+        .init("certificateKeyFile", text(settings?.certificateKeyFile)),
+        .init("proxy", text(settings?.proxy)),
+        .init("compress", .bool(settings?.compresses ?? false)),
+        .init(
+          "bytesPerSecond", settings?.bytesPerSecond.map { .integer(Int64($0)) } ?? .null),
+        .init("parallel", settings?.parallel.map { .integer(Int64($0)) } ?? .null),
+        .init("newestFirst", .bool(settings?.newestFirst ?? false)),
+        .init("hours", text(settings?.hours.map { "\($0)" })),
+      ] + self.json(counts))
+  }
+
+  /// How much it has, for programs.
+  static func json(_ counts: UploadCounts) -> [JSONValue.Member] {
+    func amount(_ amount: UploadCounts.Amount, _ sessions: Int) -> JSONValue {
+      .object([
+        .init("chunks", .integer(Int64(amount.count))),
+        .init("bytes", .integer(Int64(clamping: amount.bytes))),
+        .init("sessions", .integer(Int64(sessions))),
+      ])
+    }
+    return [
+      .init("sent", amount(counts.sentChunks, counts.sentSessions)),
+      .init("waiting", amount(counts.waitingChunks, counts.waitingSessions)),
+      .init("parked", amount(counts.parkedChunks, counts.parkedSessions)),
+    ]
+  }
+}

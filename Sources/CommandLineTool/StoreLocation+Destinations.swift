@@ -1,0 +1,36 @@
+internal import Storage
+
+extension StoreLocation {
+  /// The destinations that are known; none where there is no store yet.
+  func destinations() throws -> [StoredDestination] {
+    let path = try path()
+    guard StoreReader.exists(at: path) else { return [] }
+    return try StoreReader(path: path).destinations()
+  }
+
+  /// The destinations with these names, each once; all where none is named.
+  func destinations(named names: [String]) throws -> [StoredDestination] {
+    let known = try destinations()
+    guard !names.isEmpty else { return known }
+    var found: [StoredDestination] = []
+    for name in names {
+      let destination = try Self.destination(name, among: known)
+      if !found.contains(destination) { found.append(destination) }
+    }
+    return found
+  }
+
+  /// The destination with this name, in any case.
+  private static func destination(
+    _ name: String, among known: [StoredDestination]
+  ) throws(Complaint) -> StoredDestination {
+    let wanted = name.lowercased()
+    if let found = known.first(where: { $0.name?.lowercased() == wanted }) { return found }
+    throw Complaint(
+      "there is no destination '\(TerminalText.harmless(name))'",
+      remedy: known.isEmpty
+        ? "make one known with 'footbridge destination add'"
+        : "there " + (known.count == 1 ? "is " : "are ")
+          + known.compactMap(\.name).joined(separator: ", "))
+  }
+}

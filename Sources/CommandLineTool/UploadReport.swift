@@ -1,0 +1,96 @@
+internal import Gateway
+internal import Recording
+internal import Storage
+internal import Upload
+
+/// What became of an upload to one destination.
+struct UploadReport {
+  private let name: String
+  private let outcome: Uploader.Outcome
+  private let counts: UploadCounts
+
+  init(_ stored: StoredDestination, _ outcome: Uploader.Outcome, _ counts: UploadCounts) {
+    name = stored.name ?? stored.place
+    self.outcome = outcome
+    self.counts = counts
+  }
+
+  /// How the process ends for all of them: what could not be reached weighs more than what is parked.
+  static func status(of reports: [UploadReport]) -> ExitStatus {
+    if reports.contains(where: \.isUnreachable) { return .unreachable }
+    return reports.contains(where: \.hasParked) ? .parked : .ok
+  }
+
+  private var isUnreachable: Bool {
+    if case .unreachable = outcome.ending { true } else { false }
+  }
+
+  private var parked: Int { counts.parkedChunks.count + counts.parkedSessions }
+
+  private var hasParked: Bool { parked > 0 }
+
+  /// For people.
+  var lines: [String] {
+    let done = UploadCounts.Amount(
+      count: outcome.counts.chunks, bytes: UInt64(outcome.counts.bytes))
+    var parts = ["\(DestinationText.amount(done)) sent"]
+    if outcome.counts.sessions > 0 {
+      parts.append("\(DestinationText.sessions(outcome.counts.sessions)) complete")
+    }
+    if counts.waitingChunks.count > 0 {
+      parts.append("\(DestinationText.amount(counts.waitingChunks)) wait")
+    }
+    if hasParked { parts.append("\(parked) parked") }
+    return ["\(name): " + parts.joined(separator: ", ")]
+  }
+
+  /// What somebody should see to.
+  func warn(_ console: Console) {
+    switch outcome.ending {
+    case .unreachable(let setback):
+      console.complain(
+        Complaint(
+          "\(name) cannot be sent to: \(TerminalText.harmless(setback.reason))",
+          remedy: TerminalText.harmless(setback.remedy)))
+    case .closed(let minutes):
+      console.notice(
+        "closed",
+        [
+          "destination": name, "opens_in": DurationText.short(60 * Double(minutes)),
+          "remedy": "'footbridge upload --now' does not wait for its hours",
+        ])
+    case .drained, .stopped, .failed: break
+    }
+    if hasParked {
+      console.warning(
+        "parked",
+        [
+          "destination": name, "count": "\(parked)",
+          "remedy": "'footbridge uploads' tells why, 'footbridge uploads retry' has it sent again",
+        ])
+    }
+  }
+
+  /// For programs.
+  var json: JSONValue {
+    let setback: Setback? =
+      if case .unreachable(let setback) = outcome.ending { setback } else { nil }
+    let ending =
+      switch outcome.ending {
+      case .drained: "done"
+      case .stopped: "stopped"
+      case .unreachable: "unreachable"
+      case .closed: "closed"
+      case .failed: "failed"
+      }
+    return .object(
+      [
+        .init("destination", .string(name)), .init("ending", .string(ending)),
+        .init("reason", setback.map { .string($0.reason) } ?? .null),
+        .init("chunks", .integer(Int64(outcome.counts.chunks))),
+        .init("bytes", .integer(Int64(outcome.counts.bytes))),
+        .init("sessions", .integer(Int64(outcome.counts.sessions))),
+        .init("newlyParked", .integer(Int64(outcome.counts.parked))),
+      ] + DestinationText.json(counts))
+  }
+}
