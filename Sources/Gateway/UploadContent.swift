@@ -6,6 +6,6 @@ internal import Recording
 enum UploadContent {
   /// SHA-256 of the record as it travels.
   static func hash(of record: SessionRecord) -> [UInt8] {
-    SHA256.hash(of: Array(record.json.text.utf8))
+    SHA256.hash(of: record.encoded)
   }
 }

@@ -1,0 +1,273 @@
+import Gateway
+import LinuxSystem
+import Recording
+import Storage
+import Testing
+import Upload
+
+/// Runs from a real store to destinations that answer as they are told.
+@Suite struct UploadRunTests {
+  private func target(
+    _ stored: StoredDestination, _ destination: any Destination,
+    newestFirst: Bool = false
+  ) -> UploadRun.Target {
+    var settings = DestinationSettings(.folder(path: "/nowhere"))
+    settings.newestFirst = newestFirst
+    return UploadRun.Target(stored, settings, destination)
+  }
+
+  private func run(
+    _ world: UploadStore, _ targets: [UploadRun.Target],
+    _ options: UploadRun.Options = UploadRun.Options()
+  ) async throws -> [UploadRun.Outcome] {
+    try await UploadRun(store: world.path, targets, options).run()
+  }
+
+  @Test func `every chunk is there once, as it was sealed, and each record behind its chunks`()
+    async throws
+  {
+    var world = try UploadStore()
+    try world.record(chunks: 40)
+    try world.record(chunks: 3)
+    try world.record(chunks: 0)
+    let home = try world.destination("home")
+    let destination = ScriptedDestination()
+    let outcomes = try await run(world, [target(home, destination)])
+    #expect(outcomes.first?.outcome.ending == .drained)
+    #expect(outcomes.first?.outcome.counts.chunks == 43)
+    #expect(outcomes.first?.outcome.counts.sessions == 3)
+    let state = destination.state
+    #expect(state.chunks.count == 43 && state.altered == 0 && state.early == 0)
+    #expect(state.records.count == 3 && state.records.values.allSatisfy { $0.count == 1 })
+    #expect(state.fixes.values.allSatisfy { $0 == 5 })
+    #expect(state.mostUnderWay <= 2)
+    for (id, bytes) in state.chunks { #expect(try world.bytes(id) == bytes) }
+    let counts = try world.counts(home)
+    #expect(counts.sentChunks.count == 43 && counts.waitingChunks.count == 0)
+    #expect(counts.sentSessions == 3 && counts.waitingSessions == 0)
+    // Nothing is sent a second time.
+    let calls = destination.state.calls
+    let again = try await run(world, [target(home, destination)])
+    #expect(again.first?.outcome.ending == .drained)
+    #expect(destination.state.calls == calls)
+  }
+
+  @Test func `what was recorded last goes first where that is wanted`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 20)
+    let home = try world.destination("home")
+    let one = DestinationTraits(chunksPerCall: 1, calls: 1)
+    let newest = ScriptedDestination(one)
+    _ = try await run(world, [target(home, newest, newestFirst: true)])
+    let all = world.chunks[world.sessions[0]] ?? []
+    #expect(newest.state.order == all.reversed())
+    let oldest = ScriptedDestination(one)
+    _ = try await run(world, [target(try world.destination("other"), oldest)])
+    #expect(oldest.state.order == all)
+  }
+
+  @Test func `only the sessions that are named are sent`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 5)
+    try world.record(chunks: 6)
+    let home = try world.destination("home")
+    let destination = ScriptedDestination()
+    var options = UploadRun.Options()
+    options.sessions = [world.sessions[1]]
+    _ = try await run(world, [target(home, destination)], options)
+    #expect(Set(destination.state.chunks.keys) == Set(world.chunks[world.sessions[1]] ?? []))
+    #expect(Array(destination.state.records.keys) == [world.sessions[1]])
+    #expect(try world.counts(home).waitingChunks.count == 5)
+  }
+
+  @Test func `where time is written into what is sent, an undated session waits`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 5, isDated: false)
+    try world.record(chunks: 6)
+    let home = try world.destination("home")
+    let destination = ScriptedDestination(
+      DestinationTraits(chunksPerCall: 4, needsDatedSession: true))
+    let outcomes = try await run(world, [target(home, destination)])
+    #expect(outcomes.first?.outcome.ending == .drained)
+    #expect(Set(destination.state.chunks.keys) == Set(world.chunks[world.sessions[1]] ?? []))
+    #expect(Array(destination.state.records.keys) == [world.sessions[1]])
+  }
+
+  @Test func `what is refused is parked with its words, its record waits, and a retry sends both`()
+    async throws
+  {
+    var world = try UploadStore()
+    try world.record(chunks: 10)
+    let home = try world.destination("home")
+    let bad = try #require(world.chunks[world.sessions[0]]?[4])
+    let refusing = ScriptedDestination { _, chunk in
+      chunk.id == bad ? .refused("422: no such sensor") : nil
+    }
+    let outcomes = try await run(world, [target(home, refusing)])
+    #expect(outcomes.first?.outcome.ending == .drained)
+    #expect(outcomes.first?.outcome.counts.parked == 1)
+    #expect(refusing.state.chunks.count == 9 && refusing.state.records.isEmpty)
+    let parked = try StoreReader(path: world.path).parked(for: home)
+    #expect(parked.map(\.chunk) == [bad])
+    #expect(parked.first?.error == "422: no such sensor")
+    let willing = ScriptedDestination()
+    _ = try await run(world, [target(home, willing)])
+    #expect(willing.state.calls == 0)
+    #expect(try StoreEditor(path: world.path).retryParked(home) == 1)
+    _ = try await run(world, [target(home, willing)])
+    #expect(willing.state.order == [bad])
+    #expect(try world.counts(home).sentSessions == 1)
+  }
+
+  @Test func `destinations do not wait for each other`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 30)
+    let good = try world.destination("good")
+    let bad = try world.destination("bad")
+    let taking = ScriptedDestination()
+    let away = ScriptedDestination { _, _ in
+      .failed(Setback(.rejected, "401 Unauthorized", remedy: "renew the token"))
+    }
+    let outcomes = try await run(world, [target(bad, away), target(good, taking)])
+    #expect(
+      outcomes.map(\.outcome.ending) == [
+        .unreachable(Setback(.rejected, "401 Unauthorized", remedy: "renew the token")), .drained,
+      ])
+    #expect(taking.state.chunks.count == 30)
+    #expect(try world.counts(bad).waitingChunks.count == 30)
+    let rests = try #require(try StoreReader(path: world.path).destination(named: "bad"))
+    #expect(rests.restingUntil != nil && rests.failures == 1)
+    #expect(rests.error == "401 Unauthorized\nrenew the token")
+    // Somebody who asks again is not kept waiting by it, and what got through ends it.
+    let willing = ScriptedDestination()
+    let again = try await run(world, [target(rests, willing)])
+    #expect(again.first?.outcome.ending == .drained && willing.state.chunks.count == 30)
+    let rested = try #require(try StoreReader(path: world.path).destination(named: "bad"))
+    #expect(rested.restingUntil == nil && rested.error.isEmpty)
+  }
+
+  @Test func `a record that changed is sent again, one that did not is not`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 2)
+    let home = try world.destination("home")
+    let destination = ScriptedDestination()
+    _ = try await run(world, [target(home, destination)])
+    let session = world.sessions[0]
+    try StoreEditor(path: world.path).annotate(
+      Annotation(time: BootTime(nanoseconds: 1_000_500_000_000), text: "ice"), session: session)
+    _ = try await run(world, [target(home, destination)])
+    _ = try await run(world, [target(home, destination)])
+    #expect(destination.state.records[session]?.count == 2)
+    #expect(destination.state.records[session]?.last?.annotations.map(\.text) == ["ice"])
+    #expect(destination.state.order.count == 2)
+  }
+
+  @Test func `a place that was removed and added again goes on where it was, another begins anew`()
+    async throws
+  {
+    var world = try UploadStore()
+    try world.record(chunks: 12)
+    let home = try world.destination("home")
+    let first = ScriptedDestination(DestinationTraits()) { call, _ in
+      call > 5 ? .failed(Setback(.rejected, "no")) : nil
+    }
+    _ = try await run(world, [target(home, first)])
+    #expect(first.state.chunks.count == 5)
+    #expect(try StoreEditor(path: world.path).removeDestination(named: "home"))
+    let other = try StoreEditor(path: world.path).addDestination(
+      named: "home", place: "folder /elsewhere", settings: "{}", at: UTCTime(nanoseconds: 1))
+    let elsewhere = ScriptedDestination()
+    _ = try await run(world, [target(other, elsewhere)])
+    #expect(elsewhere.state.chunks.count == 12)
+    let back = try world.destination("again", at: "folder /home")
+    let rest = ScriptedDestination()
+    _ = try await run(world, [target(back, rest)])
+    let all = world.chunks[world.sessions[0]] ?? []
+    #expect(rest.state.order.count == 7)
+    #expect(Set(rest.state.order).isDisjoint(with: first.state.order))
+    #expect(Set(rest.state.order + first.state.order) == Set(all))
+  }
+
+  @Test func `it is stopped in order, with everything noted that was answered`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 60)
+    let home = try world.destination("home")
+    let started = EventQueue<Void>()
+    let destination = ScriptedDestination(DestinationTraits()) { call, _ in
+      if call == 10 { started.post(()) }
+      return nil
+    }
+    let run = try UploadRun(store: world.path, [target(home, destination)])
+    let work = Task { await run.run() }
+    _ = await started.next()
+    run.stop()
+    let outcomes = await work.value
+    let ending = outcomes.first?.outcome.ending
+    #expect(ending == .stopped || ending == .drained)
+    #expect(try world.counts(home).sentChunks.count == destination.state.chunks.count)
+  }
+
+  @Test func `what hangs is given up when it is stopped`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 3)
+    let home = try world.destination("home")
+    let hanging = HangingDestination()
+    let run = try UploadRun(store: world.path, [target(home, hanging)])
+    let work = Task { await run.run() }
+    _ = await hanging.began.next()
+    run.stop()
+    let outcomes = await work.value
+    #expect(outcomes.first?.outcome.ending == .stopped)
+    #expect(try world.counts(home).waitingChunks.count == 3)
+  }
+
+  @Test func `one that stays sends what is recorded while it runs`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 2)
+    let home = try world.destination("home")
+    let arrived = EventQueue<Int>()
+    let destination = ScriptedDestination(finishing: { call in
+      arrived.post(call)
+      return nil
+    })
+    var options = UploadRun.Options()
+    options.stays = true
+    let run = try UploadRun(store: world.path, [target(home, destination)], options)
+    let work = Task { await run.run() }
+    _ = await arrived.next()
+    try world.record(chunks: 4)
+    run.added()
+    _ = await arrived.next()
+    run.stop()
+    _ = await work.value
+    #expect(destination.state.chunks.count == 6 && destination.state.records.count == 2)
+  }
+
+  @Test func `a store that is not there is said to be`() async throws {
+    let folder = try TemporaryFolder()
+    var world = try UploadStore()
+    try world.record(chunks: 1)
+    let home = try world.destination("home")
+    let run = try UploadRun(
+      store: folder.path + "/none.sqlite", [target(home, ScriptedDestination())])
+    let outcome = await run.run().first?.outcome
+    #expect(outcome?.ending == .failed)
+    #expect(outcome?.storeError is StoreError)
+  }
+}
+
+/// A destination that answers only when it is given up.
+private final class HangingDestination: Destination {
+  let traits = DestinationTraits(chunksPerCall: 3)
+  let began = EventQueue<Void>()
+
+  func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict] {
+    began.post(())
+    // Far longer than any test waits.
+    try? await Task.sleep(for: .seconds(3_600))
+    return chunks.map { _ in .failed(Setback(.unavailable, "given up")) }
+  }
+
+  func finish(_ session: any OutgoingSession) async -> Verdict { .stored }
+  func test() async -> Setback? { nil }
+}

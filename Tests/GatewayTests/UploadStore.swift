@@ -1,0 +1,86 @@
+import LinuxSystem
+import Recording
+import Storage
+
+/// A store with sessions of small chunks, as uploads find it.
+struct UploadStore {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/store.sqlite" }
+  /// The chunks in the order in which they were stored, by session.
+  private(set) var chunks: [UniqueID: [UniqueID]] = [:]
+  private(set) var sessions: [UniqueID] = []
+
+  static let board = BoardIdentity(
+    address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
+    firmware: "1.7.2")
+
+  static let stream = StreamDescription(
+    signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100, lossAccounting: .counted)
+
+  init() throws {
+    folder = try TemporaryFolder(prefix: "upload")
+  }
+
+  /// Records a session with so many chunks; dated by satellites if wanted.
+  mutating func record(chunks count: Int, isDated: Bool = true, samples: Int = 50) throws {
+    let session = Session(
+      bootID: .random(),
+      start: BootTime(nanoseconds: Int64(sessions.count + 1) * 1_000_000_000_000),
+      note: "walk \(sessions.count)")
+    var store = try Store(path: path)
+    try store.begin(session)
+    try store.addBoard(Self.board, session: session.id)
+    try store.addStream(Self.stream, board: Self.board.address, session: session.id)
+    try store.commit(
+      chunks: [],
+      fixes: (0..<5).map {
+        Fix(
+          arrival: session.start.advanced(bySeconds: Double($0)),
+          utc: UTCTime(nanoseconds: 1_777_887_000_000_000_000 + Int64($0) * 1_000_000_000),
+          latitude: 50, longitude: 14)
+      },
+      clock: isDated
+        ? [
+          ClockTable.Entry(
+            boot: session.start, utc: UTCTime(nanoseconds: 1_777_887_000_000_000_000),
+            source: .satellites)
+        ] : [])
+    var ids: [UniqueID] = []
+    for sequence in 0..<count {
+      let chunk = Self.chunk(UInt32(sequence), of: session, samples)
+      ids.append(chunk.id)
+      try store.commit(chunks: [chunk], fixes: [], clock: [])
+    }
+    try store.end(session: session.id, at: session.start.advanced(bySeconds: Double(count + 1)))
+    try store.close()
+    sessions.append(session.id)
+    chunks[session.id] = ids
+  }
+
+  private static func chunk(_ sequence: UInt32, of session: Session, _ count: Int) -> Chunk {
+    let first = session.start.nanoseconds + Int64(sequence) * 1_000_000_000
+    return Chunk(
+      id: .random(), session: session.id, bootID: session.bootID, board: board, stream: stream,
+      sequence: sequence,
+      clock: Chunk.Clock(first: BootTime(nanoseconds: first), period: 10_000_000),
+      counters: (0..<count).map { UInt32($0) + sequence * UInt32(count) },
+      arrivals: (0..<count).map { BootTime(nanoseconds: first + Int64($0) * 10_000_000) },
+      ticks: [],
+      columns: (0..<3).map { axis in
+        (0..<count).map { Int32(truncatingIfNeeded: ($0 &* 7_919 &+ axis &* 104_729) % 4_096) }
+      },
+      gaps: [], fixes: [])
+  }
+
+  /// A destination of this name, at a place of the same name if no other is given.
+  func destination(_ name: String, at place: String? = nil) throws -> StoredDestination {
+    try StoreEditor(path: path).addDestination(
+      named: name, place: place ?? "folder /\(name)", settings: "{}", at: UTCTime(nanoseconds: 1))
+  }
+
+  func counts(_ destination: StoredDestination) throws -> UploadCounts {
+    try StoreReader(path: path).uploadCounts(for: destination)
+  }
+
+  func bytes(_ id: UniqueID) throws -> [UInt8] { try StoreReader(path: path).bytes(ofChunk: id) }
+}
