@@ -95,10 +95,10 @@ extension StoreReader {
           session_upload.state AS state, session_upload.revision AS noted
         FROM session LEFT JOIN session_upload
           ON session_upload.session = session.id AND session_upload.destination = ?1
-        WHERE session.end_ns IS NOT NULL)
+        WHERE session.end_ns IS NOT NULL) AS candidate
       WHERE (state IS NULL OR state = 0 OR noted <> revision)
         AND NOT EXISTS (SELECT 1 FROM stream JOIN chunk ON chunk.stream = stream.number
-          WHERE stream.session = id AND NOT EXISTS (SELECT 1 FROM upload
+          WHERE stream.session = candidate.id AND NOT EXISTS (SELECT 1 FROM upload
             WHERE upload.chunk = chunk.number AND upload.destination = ?1 AND upload.state = 1))
       ORDER BY number
       """, doing: "read")

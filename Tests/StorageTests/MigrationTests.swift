@@ -1,3 +1,4 @@
+import ChunkFormat
 import LinuxSystem
 import Recording
 import Testing
@@ -87,6 +88,83 @@ import Testing
     second.ending = .recovered
     #expect(try reader.sessions() == [first, second, third])
     #expect(try reader.events(of: second.id).map(\.kind) == [.recovered])
+  }
+
+  /// A store as the fourth version made it: with what tests of its time noted of uploads.
+  private func makeFourthVersion() throws -> [Chunk] {
+    try makeThirdVersion()
+    let database = try Database.open(path: path, mode: .recording)
+    try database.execute(
+      """
+      \(Schema.migrations[3])
+      PRAGMA user_version = 4;
+      INSERT INTO setting VALUES ('when_full', 'drop-oldest');
+      """, doing: "prepare")
+    let chunks = (0..<3).map { SampleRecording.chunk($0) }
+    for (chunk, states) in zip(chunks, [["lab": 1, "usb": 1], ["lab": 2], [:]]) {
+      var insert = try database.prepare(
+        """
+        INSERT INTO chunk (id, stream, sequence, samples, lost, first_ns, bytes)
+        VALUES (?, (SELECT min(number) FROM stream WHERE session = ?), ?, 100, 5, ?, ?)
+        """, doing: "prepare")
+      try insert.bind(chunk.id.bytes)
+      try insert.bind(chunk.session.bytes)
+      try insert.bind(Int64(chunk.sequence))
+      try insert.bind(chunk.clock.first.nanoseconds)
+      try insert.bind(chunk.encoded())
+      try insert.run()
+      for (destination, state) in states {
+        try database.execute(
+          """
+          INSERT INTO upload SELECT max(number), '\(destination)', \(state), 3, 'no', 17 FROM chunk
+          """, doing: "prepare")
+      }
+    }
+    return chunks
+  }
+
+  @Test func `a store of the fourth version keeps what was sent, of destinations nobody has named`()
+    throws
+  {
+    let chunks = try makeFourthVersion()
+    let reader = try StoreReader(path: path)
+    // Before it is brought up to date it has no destinations, and reads as before.
+    #expect(try reader.destinations() == [])
+    #expect(try reader.destination(named: "lab") == nil)
+    let streams = try reader.streams(of: SampleRecording.session.id)
+    #expect(streams.map(\.chunkCount) == [3, 0])
+    #expect(try reader.lastSequence(of: streams[0]) == 2)
+    #expect(
+      try reader.record(of: SampleRecording.session.id)?.streams[0].chunks.map(\.id)
+        == chunks.map(\.id))
+
+    let editor = try StoreEditor(path: path)
+    #expect(try reader.destinations() == [])
+    #expect(try reader.spacePolicy() == SpacePolicy(whenFull: .dropOldest))
+    // The place of a former destination was its word.
+    let lab = try editor.addDestination(
+      named: "Lab", place: "lab", settings: "{}", at: UTCTime(nanoseconds: 1))
+    #expect(try reader.waitingChunks(for: lab, limit: 9).map(\.id) == [chunks[2].id])
+    let parked = try reader.parked(for: lab)
+    #expect(parked.map(\.chunk) == [chunks[1].id])
+    #expect(parked.map(\.error) == ["no"])
+    #expect(parked.map(\.attempts) == [3])
+    #expect(parked.map(\.time) == [UTCTime(nanoseconds: 17)])
+    let new = try editor.addDestination(
+      named: "new", place: "folder /new", settings: "{}", at: UTCTime(nanoseconds: 1))
+    #expect(try reader.waitingChunks(for: new, limit: 9).count == 3)
+    #expect(try reader.streams(of: SampleRecording.session.id).map(\.chunkCount) == [3, 0])
+  }
+
+  @Test func `a torn store of the fourth version is salvaged into one of the present`() throws {
+    let chunks = try makeFourthVersion()
+    let salvage = try #require(try StoreSalvage.run(path))
+    #expect(salvage.chunks == 3)
+    let reader = try StoreReader(path: path)
+    let editor = try StoreEditor(path: path)
+    let lab = try editor.addDestination(
+      named: "lab", place: "lab", settings: "{}", at: UTCTime(nanoseconds: 1))
+    #expect(try reader.waitingChunks(for: lab, limit: 9).map(\.id) == [chunks[2].id])
   }
 
   private func descriptions() throws -> [StreamDescription] {

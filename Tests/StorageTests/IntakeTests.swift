@@ -1,0 +1,402 @@
+import ChunkFormat
+import Foundation
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// Storing what other gateways recorded.
+@Suite struct IntakeTests {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/received.sqlite" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// A session on some gateway, recorded into a store of its own: the store's path.
+  private func record(
+    _ number: UInt64, boot: UInt64 = 4, chunks: Int = 3, gateway: String = "pi"
+  ) throws -> (session: Session, path: String) {
+    var session = SampleRecording.session
+    session.id = UniqueID(high: 50, low: number)
+    session.bootID = UniqueID(high: 3, low: boot)
+    session.gateway = gateway
+    let path = folder.path + "/gateway-\(number)-\(boot)"
+    var store = try Store(path: path)
+    try store.begin(
+      session, hazards: [Hazard(name: "Slope", intensity: 2, time: session.start)])
+    let streams = [SampleRecording.heading, SampleRecording.acceleration]
+    for board in boards {
+      try store.addBoard(board, session: session.id)
+      for stream in streams {
+        try store.addStream(stream, board: board.address, session: session.id)
+      }
+    }
+    for board in boards {
+      for stream in streams {
+        let made = (0..<chunks).map { sequence in
+          var chunk = SampleRecording.chunk(UInt32(sequence), of: stream)
+          chunk.session = session.id
+          chunk.bootID = session.bootID
+          chunk.board = board
+          return chunk
+        }
+        try store.commit(chunks: made, fixes: [], clock: [])
+      }
+    }
+    try store.commit(
+      chunks: [], fixes: SampleRecording.fixes, clock: SampleRecording.clock,
+      events: [
+        SessionEvent(.battery, board: boards[1].address, at: session.start, value: 97.5)
+      ])
+    var statistics = SessionStatistics()
+    statistics.distance = 1.5
+    statistics.steps = [
+      SessionStatistics.Steps(board: boards[0].address, source: .accelerometer, count: 7)
+    ]
+    try store.end(session: session.id, at: session.start.advanced(bySeconds: 60), statistics)
+    try store.close()
+    let editor = try StoreEditor(path: path)
+    try editor.annotate(Annotation(time: session.start, text: "bridge"), session: session.id)
+    return (session, path)
+  }
+
+  /// Two, the one with the higher address first, so that no order comes by itself.
+  private let boards = [
+    BoardIdentity(
+      address: BoardAddress(value: 0xf000_0000_0001), name: "right", model: "R", firmware: "1"),
+    SampleRecording.board,
+  ]
+
+  private func chunks(of session: Session, in path: String) throws -> [ReceivedChunk] {
+    let reader = try StoreReader(path: path)
+    var received: [ReceivedChunk] = []
+    for stream in try reader.streams(of: session.id) {
+      for chunk in try reader.chunks(of: stream) {
+        let bytes = try reader.bytes(ofChunk: chunk.id)
+        received.append(ReceivedChunk(bytes: bytes, chunk: try Chunk(decoding: bytes.span)))
+      }
+    }
+    return received
+  }
+
+  private func record(of session: Session, in path: String) throws -> SessionRecord {
+    let reader = try StoreReader(path: path)
+    return try #require(try reader.record(of: session.id))
+  }
+
+  private func expectEqual(_ session: Session, in path: String, _ comment: String = "") throws {
+    #expect(
+      try record(of: session, in: self.path) == record(of: session, in: path), "\(comment)")
+    let here = try StoreReader(path: self.path)
+    let there = try StoreReader(path: path)
+    #expect(try here.fixes(of: session.id) == there.fixes(of: session.id), "\(comment)")
+    let streams = (try here.streams(of: session.id), try there.streams(of: session.id))
+    #expect(streams.0.map(\.description) == streams.1.map(\.description), "\(comment)")
+    #expect(streams.0.map(\.board) == streams.1.map(\.board), "\(comment)")
+    #expect(streams.0.map(\.sampleCount) == streams.1.map(\.sampleCount), "\(comment)")
+    for chunk in try chunks(of: session, in: path) {
+      #expect(try here.bytes(ofChunk: chunk.chunk.id) == chunk.bytes, "\(comment)")
+    }
+  }
+
+  private enum Item {
+    case chunks([ReceivedChunk])
+    case record(SessionRecord)
+    case track([Fix], UniqueID)
+  }
+
+  @Test func `whatever comes first, each session of each gateway is whole in the end`() throws {
+    let seed = UInt64.random(in: 0...999_999)
+    var generator = SeededGenerator(seed: seed)
+    let sessions = try [
+      record(1, boot: 4), record(2, boot: 4), record(3, boot: 9, gateway: "zero"),
+    ]
+    for round in 0..<10 {
+      let comment = "seed \(seed), round \(round)"
+      var items: [Item] = []
+      for (session, path) in sessions {
+        items.append(.record(try record(of: session, in: path)))
+        items.append(.track(SampleRecording.fixes, session.id))
+        // Some twice.
+        let all = try chunks(of: session, in: path)
+        items += (all + all.prefix(3)).map { .chunks([$0]) }
+      }
+      items.shuffle(using: &generator)
+      items.append(.chunks(try chunks(of: sessions[2].session, in: sessions[2].path)))
+      let intake = try StoreIntake(path: path)
+      for item in items {
+        switch item {
+        case .chunks(let chunks):
+          let verdicts = try intake.take(chunks)
+          #expect(verdicts.allSatisfy { $0 == .stored || $0 == .held }, "\(comment)")
+        case .record(let record): #expect(try intake.take(record) == .stored, "\(comment)")
+        case .track(let fixes, let id):
+          #expect(try intake.take(fixes, from: 0, of: id) == .stored, "\(comment)")
+        }
+      }
+      for (session, path) in sessions {
+        #expect(try intake.take(record(of: session, in: path)) == .held, "\(comment)")
+        #expect(
+          try intake.take(SampleRecording.fixes, from: 0, of: session.id) == .held, "\(comment)")
+        try expectEqual(session, in: path, comment)
+      }
+      #expect(try intake.holdings().map(\.chunks) == [12, 12, 12])
+      #expect(try intake.holdings().map(\.fixes) == [2, 2, 2])
+      #expect(try intake.holdings().allSatisfy(\.hasRecord))
+      try intake.close()
+      try remove(path)
+    }
+  }
+
+  private func remove(_ path: String) throws {
+    let database = try Database.open(path: path, mode: .editing)
+    try database.execute(
+      """
+      PRAGMA foreign_keys = OFF;
+      \(Schema.tables.map { "DELETE FROM \($0);" }.joined(separator: "\n"))
+      """, doing: "test")
+  }
+
+  @Test func `what came of a session without its record is there, and says so`() throws {
+    let (session, gateway) = try record(1)
+    let all = try chunks(of: session, in: gateway)
+    let intake = try StoreIntake(path: path)
+    #expect(try intake.take(SampleRecording.fixes, from: 0, of: session.id) == .stored)
+    #expect(try intake.take([all[5], all[1]]) == [.stored, .stored])
+    #expect(try intake.record(of: session.id) == nil)
+    #expect(try intake.holdings().map(\.hasRecord) == [false])
+    #expect(try intake.bytes(ofChunk: all[5].chunk.id) == all[5].bytes)
+    #expect(try intake.bytes(ofChunk: all[0].chunk.id) == nil)
+    let known = try #require(try intake.reader.sessions().first)
+    #expect(known.bootID == session.bootID)
+    #expect(known.start == SampleRecording.fixes[0].arrival)
+    #expect(known.end == nil)
+    // It tells which chunks there are that did not come yet.
+    let told = try record(of: session, in: gateway)
+    #expect(try intake.take(told) == .stored)
+    #expect(try intake.record(of: session.id) == told)
+    #expect(try intake.reader.streams(of: session.id).map(\.chunkCount) == [1, 1, 0, 0])
+    let streams = try intake.reader.streams(of: session.id)
+    #expect(try intake.reader.lastSequence(of: streams[0]) == 2)
+    try intake.close()
+    // A recorder that comes to this store does not take it for one of its own that was cut off.
+    var store = try Store(path: path)
+    try store.begin(Session(bootID: session.bootID, start: session.start))
+    #expect(try store.openSessions().count == 1)
+    try store.close()
+  }
+
+  @Test func `a record takes the place of an earlier one, and hazards that were edited with it`()
+    throws
+  {
+    let (session, gateway) = try record(1)
+    let intake = try StoreIntake(path: path)
+    #expect(try intake.take(chunks(of: session, in: gateway)).allSatisfy { $0 == .stored })
+    #expect(try intake.take(record(of: session, in: gateway)) == .stored)
+    let editor = try StoreEditor(path: gateway)
+    try editor.report(
+      Hazard(name: "slope", intensity: 0, time: session.start), session: session.id)
+    try editor.report(
+      Hazard(name: "Slippery", intensity: 3, time: session.start), session: session.id)
+    try editor.annotate(Annotation(time: session.start, text: "again"), session: session.id)
+    #expect(try intake.take(record(of: session, in: gateway)) == .replaced)
+    #expect(try intake.take(record(of: session, in: gateway)) == .held)
+    #expect(try intake.take(SampleRecording.fixes, from: 0, of: session.id) == .stored)
+    let better = SampleRecording.fixes.map { fix in
+      var fix = fix
+      fix.speed = 1
+      return fix
+    }
+    #expect(try intake.take(better, from: 0, of: session.id) == .replaced)
+    #expect(try intake.take(SampleRecording.fixes, from: 0, of: session.id) == .replaced)
+    try expectEqual(session, in: gateway)
+  }
+
+  @Test func `what does not go together with what is there is refused with its reason`() throws {
+    let (session, gateway) = try record(1)
+    let (_, otherGateway) = try record(1, boot: 77, gateway: "zero")
+    let all = try chunks(of: session, in: gateway)
+    let others = try chunks(of: session, in: otherGateway)
+    let told = try record(of: session, in: gateway)
+    let intake = try StoreIntake(path: path)
+    #expect(
+      try intake.take([all[0], others[1], all[2]]).map(\.word) == ["stored", "refused", "stored"])
+    #expect(
+      try intake.take([others[0]]) == [
+        .refused(
+          "session \(session.id) came from another gateway: its boot is \(session.bootID), not "
+            + "\(UniqueID(high: 3, low: 77))")
+      ])
+    // The same id with other bytes stays what it was.
+    var changed = all[0].chunk
+    changed.columns[0][0] += 1
+    let forged = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
+    #expect(try intake.take([forged]) == [.otherContent])
+    #expect(try intake.bytes(ofChunk: changed.id) == all[0].bytes)
+    // Another id in its place, before and behind the record.
+    changed.id = UniqueID(high: 1, low: 1)
+    let rival = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
+    #expect(try intake.take([rival]).map(\.word) == ["refused"])
+    var wrong = told
+    wrong.streams[0].chunks[0].id = changed.id
+    #expect(try intake.take(wrong).word == "refused")
+    #expect(try intake.record(of: session.id) == nil)
+    #expect(try intake.take(told) == .stored)
+    var expected = all[1].chunk
+    expected.id = changed.id
+    let early = ReceivedChunk(bytes: expected.encoded(), chunk: expected)
+    #expect(try intake.take([early]).map(\.word) == ["refused"])
+    // A stream with other settings, in a chunk and in a record.
+    changed = all[1].chunk
+    changed.id = UniqueID(high: 1, low: 2)
+    changed.sequence = 9
+    changed.stream.rate = 50
+    let strange = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
+    #expect(
+      try intake.take([strange]) == [
+        .refused(
+          "session \(session.id) has \(changed.stream.signal) of board \(changed.board.address) "
+            + "with other settings")
+      ])
+    wrong = told
+    wrong.streams[1].description.countsPerUnit = 1
+    #expect(try intake.take(wrong).word == "refused")
+    wrong = told
+    wrong.session.gateway = "zero"
+    #expect(
+      try intake.take(wrong)
+        == .refused("session \(session.id) came from the gateway 'pi', not 'zero'"))
+    #expect(try intake.record(of: session.id) == told)
+  }
+
+  @Test func `a session that was recorded into the store itself stays as it is`() throws {
+    let (session, gateway) = try record(1)
+    let told = try record(of: session, in: gateway)
+    let intake = try StoreIntake(path: gateway)
+    #expect(try intake.take(told) == .held)
+    var other = told
+    other.annotations = []
+    #expect(
+      try intake.take(other)
+        == .refused("session \(session.id) was recorded into this store itself"))
+    #expect(try intake.take([], from: 5, of: session.id) == .held)
+    #expect(try intake.take([SampleRecording.fixes[1]], from: 0, of: session.id).word == "refused")
+    #expect(try intake.take(chunks(of: session, in: gateway)).allSatisfy { $0 == .held })
+  }
+
+  @Test func `one receiver at a time has a store, and none while it is recorded into`() throws {
+    let intake = try StoreIntake(path: path)
+    do throws(StoreError) {
+      _ = try StoreIntake(path: path)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .locked)
+      #expect(error.message.hasPrefix("cannot receive into \(path): process "))
+    }
+    #expect(throws: StoreError.self) { _ = try Store(path: path) }
+    try intake.close()
+    let store = try Store(path: path)
+    #expect(throws: StoreError.self) { _ = try StoreIntake(path: path) }
+    try store.close()
+    try StoreIntake(path: path).close()
+  }
+
+  @Test func `a receiver that is killed has what it answered, once, and goes on from there`()
+    async throws
+  {
+    let (session, gateway) = try record(1, chunks: 200)
+    let all = try chunks(of: session, in: gateway)
+    let answers = folder.path + "/answers"
+    for round in 0..<6 {
+      // In the middle of a commit, or between two.
+      let batches = Int.random(in: 1...40)
+      let delay = UInt32.random(in: 0...2_000)
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [
+          batches = batches as Int, delay = delay as UInt32, gateway = gateway as String,
+          path = path as String,
+          answers = answers as String
+        ] in
+        try Self.takeAndDie(gateway, path, answers: answers, after: batches, delay)
+      }
+      let answered = (try? String(contentsOfFile: answers, encoding: .utf8)) ?? ""
+      let ids = Set(answered.split(separator: "\n").dropLast(answered.hasSuffix("\n") ? 0 : 1))
+      #expect(!ids.isEmpty)
+      let reader = try StoreReader(path: path)
+      for chunk in all where ids.contains("\(chunk.chunk.id)") {
+        #expect(
+          try reader.bytes(ofChunk: chunk.chunk.id) == chunk.bytes,
+          "round \(round), \(batches) batches, \(delay) µs")
+      }
+    }
+    let intake = try StoreIntake(path: path)
+    #expect(try intake.take(all).allSatisfy { $0 == .stored || $0 == .held })
+    #expect(try intake.take(record(of: session, in: gateway)) == .stored)
+    #expect(try intake.take(SampleRecording.fixes, from: 0, of: session.id) == .stored)
+    try expectEqual(session, in: gateway)
+    #expect(try intake.holdings().map(\.chunks) == [800])
+  }
+
+  /// Takes chunk after chunk of the gateway's store, notes each that was taken, and is killed.
+  private static func takeAndDie(
+    _ gateway: String, _ path: String, answers: String, after batches: Int, _ delay: UInt32
+  ) throws {
+    let reader = try StoreReader(path: gateway)
+    var received: [ReceivedChunk] = []
+    for session in try reader.sessions() {
+      for stream in try reader.streams(of: session.id) {
+        for chunk in try reader.chunks(of: stream) {
+          let bytes = try reader.bytes(ofChunk: chunk.id)
+          received.append(ReceivedChunk(bytes: bytes, chunk: try Chunk(decoding: bytes.span)))
+        }
+      }
+    }
+    let log = try OwnedDescriptor.open(answers, flags: O_WRONLY | O_CREAT | O_APPEND)
+    var left = batches
+    let intake = try StoreIntake(path: path)
+    while true {
+      for start in stride(from: 0, to: received.count, by: 8) {
+        let batch = received[start..<(start + 8)]
+        _ = try intake.take(Array(batch))
+        _ = log.write(Array(batch.map { "\($0.chunk.id)\n" }.joined().utf8))
+        left -= 1
+        guard left == 0 else { continue }
+        Thread.detachNewThread {
+          usleep(delay)
+          kill(getpid(), SIGKILL)
+        }
+      }
+    }
+  }
+
+  @Test func `a batch of many chunks is taken in one commit`() throws {
+    let (session, gateway) = try record(1, chunks: 500)
+    let all = try chunks(of: session, in: gateway)
+    let intake = try StoreIntake(path: path)
+    let start = ContinuousClock.now
+    for first in stride(from: 0, to: all.count, by: 64) {
+      let verdicts = try intake.take(Array(all[first..<min(all.count, first + 64)]))
+      #expect(verdicts.allSatisfy { $0 == .stored })
+    }
+    print("2,000 chunks in batches of 64: \(ContinuousClock.now - start)")
+    #expect(try intake.take(record(of: session, in: gateway)) == .stored)
+    #expect(try intake.take(SampleRecording.fixes, from: 0, of: session.id) == .stored)
+    try expectEqual(session, in: gateway)
+  }
+}
+
+extension IntakeVerdict {
+  var word: String {
+    switch self {
+    case .stored: "stored"
+    case .held: "held"
+    case .replaced: "replaced"
+    case .otherContent: "other content"
+    case .refused: "refused"
+    }
+  }
+}

@@ -1,0 +1,415 @@
+import ChunkFormat
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// What is left to be sent, to whom.
+@Suite struct UploadTests {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/store" }
+  private let now = UTCTime(nanoseconds: 1_777_887_000_000_000_000)
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private static func session(_ number: UInt64) -> Session {
+    var session = SampleRecording.session
+    session.id = UniqueID(high: 100, low: number)
+    return session
+  }
+
+  /// Ended sessions of so many chunks of each of two streams, in the order in which they were stored.
+  private func record(_ counts: [Int], ended: Bool = true) throws -> [Chunk] {
+    var store = try Store(path: path)
+    var all: [Chunk] = []
+    for (index, count) in counts.enumerated() {
+      let session = Self.session(UInt64(index))
+      try store.begin(session)
+      try store.addBoard(SampleRecording.board, session: session.id)
+      let streams = [SampleRecording.acceleration, SampleRecording.temperature]
+      for stream in streams {
+        try store.addStream(stream, board: SampleRecording.board.address, session: session.id)
+      }
+      let chunks = (0..<count).flatMap { sequence in
+        streams.map { stream in
+          var chunk = SampleRecording.chunk(UInt32(sequence), of: stream, count: 10)
+          chunk.session = session.id
+          return chunk
+        }
+      }
+      try store.commit(chunks: chunks, fixes: [], clock: [])
+      if ended { try store.end(session: session.id, at: session.start.advanced(bySeconds: 100)) }
+      all += chunks
+    }
+    try store.close()
+    return all
+  }
+
+  private func add(_ name: String, _ place: String? = nil) throws -> StoredDestination {
+    try StoreEditor(path: path).addDestination(
+      named: name, place: place ?? "folder /\(name)", settings: "{\"a\":1}", at: now)
+  }
+
+  private func note(
+    _ chunks: some Sequence<Chunk>, _ state: UploadState, to destination: StoredDestination,
+    error: String = ""
+  ) throws {
+    try StoreEditor(path: path).noteUploads(
+      chunks.map { ChunkUpload($0.id, state, attempts: 2, error: error) }, to: destination, at: now)
+  }
+
+  private func waiting(
+    _ destination: StoredDestination, newestFirst: Bool = false, sessions: [UniqueID]? = nil
+  ) throws -> [UniqueID] {
+    try StoreReader(path: path).waitingChunks(
+      for: destination, sessions: sessions, newestFirst: newestFirst, limit: .max
+    ).map(\.id)
+  }
+
+  // MARK: Destinations
+
+  @Test func `a destination is known by its place: another name or place is told apart`() throws {
+    _ = try record([1])
+    let editor = try StoreEditor(path: path)
+    let reader = try StoreReader(path: path)
+    let lab = try add("lab")
+    #expect(lab.name == "lab")
+    #expect(lab.place == "folder /lab")
+    #expect(lab.added == now)
+    #expect(try reader.destination(named: "LAB") == lab)
+    #expect(try reader.destination(named: "la") == nil)
+    // Other settings, and the name in another case.
+    let changed = try editor.addDestination(
+      named: "Lab", place: "folder /lab", settings: "{}", at: now)
+    #expect(changed.number == lab.number)
+    #expect(changed.settings == "{}")
+    #expect(try reader.destinations() == [changed])
+    do throws(StoreError) {
+      try editor.addDestination(named: "lab", place: "folder /b", settings: "", at: now)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .refused)
+      #expect(error.message == "there is a destination 'Lab' already: folder /lab")
+      #expect(
+        error.remedy
+          == "choose another name, or remove that one first: footbridge destination remove Lab")
+    }
+    do throws(StoreError) {
+      try editor.addDestination(named: "b", place: "folder /lab", settings: "", at: now)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.message == "the destination 'Lab' is the same place: folder /lab")
+    }
+    #expect(try reader.destinations() == [changed])
+  }
+
+  @Test func `a destination that is removed and added again is owed only what it does not have`()
+    throws
+  {
+    let chunks = try record([4])
+    let editor = try StoreEditor(path: path)
+    let lab = try add("lab")
+    try note(chunks[..<3], .sent, to: lab)
+    try note(chunks[3...3], .refused, to: lab, error: "too blue")
+    #expect(try editor.removeDestination(named: "lab"))
+    // The verdict on something that was under way when it was removed.
+    try note(chunks[4...4], .sent, to: lab)
+    let other = try add("lab", "folder /other")
+    #expect(other.number != lab.number)
+    #expect(try waiting(other) == chunks.map(\.id))
+    let again = try add("home", "folder /lab")
+    #expect(again.number == lab.number)
+    #expect(try waiting(again) == chunks[5...].map(\.id))
+    #expect(try StoreReader(path: path).parked(for: again).map(\.error) == ["too blue"])
+  }
+
+  @Test func `a destination that rests says until when and why, until it does not`() throws {
+    _ = try record([1])
+    let editor = try StoreEditor(path: path)
+    let lab = try add("lab")
+    let until = UTCTime(nanoseconds: now.nanoseconds + 1)
+    try editor.rest(lab, until: until, failures: 3, error: "no route")
+    let resting = try #require(try StoreReader(path: path).destination(named: "lab"))
+    #expect(resting.restingUntil == until)
+    #expect(resting.failures == 3)
+    #expect(resting.error == "no route")
+    try editor.rest(lab, until: nil, failures: 0, error: "")
+    #expect(try StoreReader(path: path).destination(named: "lab") == lab)
+    try editor.rest(lab, until: until, failures: 3, error: "no route")
+    #expect(try add("lab") == lab)
+  }
+
+  // MARK: Chunks
+
+  @Test func `what waits comes oldest or newest first, of some sessions or all, a page at a time`()
+    throws
+  {
+    let chunks = try record([3, 2, 4])
+    let (lab, usb) = (try add("lab"), try add("usb"))
+    try note(chunks[0...2] + chunks[8...9] + chunks[17...17], .sent, to: lab)
+    try note(chunks[4...4], .refused, to: lab)
+    try note(chunks[5...5], .waiting, to: lab, error: "no route")
+    let left = [3, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16].map { chunks[$0].id }
+    #expect(try waiting(lab) == left)
+    #expect(try waiting(lab, newestFirst: true) == left.reversed())
+    #expect(try waiting(usb) == chunks.map(\.id))
+    let ids = [Self.session(0).id, Self.session(2).id, Self.session(77).id]
+    let ofSessions = left[...1] + left[4...]
+    #expect(try waiting(lab, sessions: ids) == Array(ofSessions))
+    #expect(try waiting(lab, newestFirst: true, sessions: ids) == ofSessions.reversed())
+    #expect(try waiting(lab, sessions: []) == [])
+    #expect(try waiting(lab, sessions: [Self.session(77).id]) == [])
+
+    let reader = try StoreReader(path: path)
+    let first = try #require(try reader.waitingChunks(for: lab, limit: 1).first)
+    #expect(first.id == chunks[3].id)
+    #expect(first.session == Self.session(0).id)
+    #expect(first.board == SampleRecording.board.address)
+    #expect(first.signal == "temperature")
+    #expect(first.sequence == 1)
+    #expect(first.sampleCount == 10)
+    #expect(first.byteCount == (try reader.bytes(ofChunk: first.id).count))
+    #expect(first.attempts == 0)
+    for newestFirst in [false, true] {
+      var pages: [UniqueID] = []
+      var after: Int64?
+      while true {
+        let page = try reader.waitingChunks(
+          for: lab, newestFirst: newestFirst, after: after, limit: 3)
+        pages += page.map(\.id)
+        guard let last = page.last else { break }
+        after = last.number
+      }
+      #expect(pages == (newestFirst ? left.reversed() : left))
+    }
+    let rest = try reader.waitingChunks(
+      for: lab, excluding: [first.number, first.number + 2], limit: 2)
+    #expect(rest.map(\.id) == [chunks[6].id, chunks[7].id])
+    #expect(rest.map(\.attempts) == [0, 0])
+    #expect(try reader.waitingChunks(for: lab, limit: 2)[1].attempts == 2)
+  }
+
+  @Test func `what was refused is shown with its words, and waits again when somebody says so`()
+    throws
+  {
+    let chunks = try record([2, 2])
+    let (lab, usb) = (try add("lab"), try add("usb"))
+    try note(chunks[1...2], .refused, to: lab, error: "too blue")
+    try note(chunks[4...5], .refused, to: lab, error: "too red")
+    try note(chunks[4...4], .refused, to: usb, error: "no")
+    let editor = try StoreEditor(path: path)
+    try editor.noteUpload(
+      ofSession: Self.session(1).id, to: lab,
+      SessionUpload(.refused, attempts: 1, error: "too long", revision: "x"), at: now)
+    let reader = try StoreReader(path: path)
+    let parked = try reader.parked(for: lab)
+    #expect(parked.map(\.chunk) == [chunks[1].id, chunks[2].id, chunks[4].id, chunks[5].id, nil])
+    #expect(parked.map(\.error) == ["too blue", "too blue", "too red", "too red", "too long"])
+    #expect(
+      parked.map(\.place?.signal) == [
+        "temperature", "acceleration", "acceleration", "temperature", nil,
+      ])
+    #expect(parked.map(\.session) == [0, 0, 1, 1, 1].map { Self.session($0).id })
+    #expect(parked.allSatisfy { $0.time == now })
+    #expect(try waiting(lab).count == 4)
+    #expect(try editor.retryParked(lab, chunk: chunks[1].id) == 1)
+    #expect(try waiting(lab) == [0, 1, 3, 6, 7].map { chunks[$0].id })
+    #expect(try editor.retryParked(lab, session: Self.session(1).id) == 3)
+    #expect(try editor.retryParked(lab) == 1)
+    #expect(try editor.retryParked(lab) == 0)
+    #expect(try waiting(lab) == chunks.map(\.id))
+    #expect(try reader.parked(for: lab) == [])
+    #expect(try reader.parked(for: usb).count == 1)
+  }
+
+  @Test func `counts tell what a destination has, in chunks, bytes and sessions`() throws {
+    let chunks = try record([2, 1])
+    let (lab, usb) = (try add("lab"), try add("usb"))
+    try note(chunks[..<4], .sent, to: lab)
+    try note(chunks[4...4], .refused, to: lab)
+    let reader = try StoreReader(path: path)
+    func bytes(_ chunks: ArraySlice<Chunk>) throws -> UInt64 {
+      try chunks.reduce(0) { $0 + UInt64(try reader.bytes(ofChunk: $1.id).count) }
+    }
+    let editor = try StoreEditor(path: path)
+    let unfinished = try reader.unfinishedSessions(for: lab)
+    try editor.noteUpload(
+      ofSession: unfinished[0].id, to: lab,
+      SessionUpload(.sent, attempts: 1, content: [1], revision: unfinished[0].revision), at: now)
+    let counts = try reader.uploadCounts(for: lab)
+    #expect(counts.sentChunks == UploadCounts.Amount(count: 4, bytes: try bytes(chunks[..<4])))
+    #expect(counts.parkedChunks == UploadCounts.Amount(count: 1, bytes: try bytes(chunks[4...4])))
+    #expect(counts.waitingChunks == UploadCounts.Amount(count: 1, bytes: try bytes(chunks[5...])))
+    #expect([counts.sentSessions, counts.waitingSessions, counts.parkedSessions] == [1, 1, 0])
+    let none = try reader.uploadCounts(for: usb)
+    #expect(none.waitingChunks.count == 6)
+    #expect(none.sentChunks == UploadCounts.Amount())
+    #expect(none.waitingSessions == 2)
+  }
+
+  // MARK: Sessions
+
+  @Test func `a session is finished when its chunks are there, and again when something is added`()
+    throws
+  {
+    let chunks = try record([1, 1])
+    let (lab, usb) = (try add("lab"), try add("usb"))
+    let reader = try StoreReader(path: path)
+    let editor = try StoreEditor(path: path)
+    let id = Self.session(0).id
+    #expect(try reader.unfinishedSessions(for: lab) == [])
+    try note(chunks[..<1], .sent, to: lab)
+    #expect(try reader.unfinishedSessions(for: lab) == [])
+    try note(chunks[1...1], .refused, to: lab)
+    #expect(try reader.unfinishedSessions(for: lab) == [])
+    try note(chunks[1...1], .sent, to: lab)
+    #expect(try reader.unfinishedSessions(for: usb) == [])
+    let first = try #require(try reader.unfinishedSessions(for: lab).first)
+    #expect(first.id == id)
+    #expect(first.sentContent == nil)
+    #expect(first.attempts == 0)
+    #expect(try reader.uploadState(ofSession: id, for: lab) == nil)
+
+    try editor.noteUpload(
+      ofSession: id, to: lab,
+      SessionUpload(.waiting, attempts: 1, error: "no route", revision: first.revision), at: now)
+    #expect(try reader.unfinishedSessions(for: lab).map(\.attempts) == [1])
+    let sent = SessionUpload(.sent, attempts: 2, content: [7, 7], revision: first.revision)
+    try editor.noteUpload(ofSession: id, to: lab, sent, at: now)
+    #expect(try reader.unfinishedSessions(for: lab) == [])
+    #expect(try reader.uploadState(ofSession: id, for: lab) == sent)
+
+    // Each of these is told in the record.
+    var revisions: Set<String> = [first.revision]
+    func expectUnfinished(_ line: Int = #line) throws {
+      let session = try #require(try reader.unfinishedSessions(for: lab).first, "line \(line)")
+      #expect(session.id == id)
+      #expect(session.sentContent == [7, 7])
+      #expect(revisions.insert(session.revision).inserted, "line \(line)")
+      // Found to be the same after all; the hash of before stays.
+      try editor.noteUpload(
+        ofSession: id, to: lab, SessionUpload(.sent, attempts: 0, revision: session.revision),
+        at: now)
+      #expect(try reader.unfinishedSessions(for: lab) == [])
+    }
+    let start = Self.session(0).start
+    try editor.report(Hazard(name: "Slope", intensity: 1, time: start), session: id)
+    try expectUnfinished()
+    try editor.report(Hazard(name: "slope", intensity: 2, time: start), session: id)
+    try expectUnfinished()
+    try editor.annotate(Annotation(time: start, text: "bridge"), session: id)
+    try expectUnfinished()
+    // Another session of the same boot learns the time, which dates this one too.
+    var store = try Store(path: path)
+    var third = Self.session(2)
+    try store.begin(third)
+    try store.commit(
+      chunks: [], fixes: [],
+      clock: [ClockTable.Entry(boot: start, utc: now, source: .system)])
+    #expect(try reader.unfinishedSessions(for: lab) == [])
+    try store.commit(chunks: [], fixes: [], clock: SampleRecording.clock)
+    try expectUnfinished()
+    // One that is refused waits for something to be added to it.
+    try editor.annotate(Annotation(time: start, text: "tree"), session: id)
+    let refused = try #require(try reader.unfinishedSessions(for: lab).first)
+    try editor.noteUpload(
+      ofSession: id, to: lab,
+      SessionUpload(.refused, attempts: 1, error: "no", revision: refused.revision), at: now)
+    #expect(try reader.unfinishedSessions(for: lab) == [])
+    #expect(try reader.uploadState(ofSession: id, for: lab)?.content == [7, 7])
+    try editor.annotate(Annotation(time: start, text: "lamp"), session: id)
+    try expectUnfinished()
+    // A session without chunks of its own is finished at once, when it has ended.
+    third.end = start.advanced(bySeconds: 5)
+    try store.end(session: third.id, at: start.advanced(bySeconds: 5))
+    #expect(try reader.unfinishedSessions(for: lab).map(\.id) == [third.id])
+    try store.close()
+  }
+
+  @Test func `a session whose chunks were deleted after they were sent is still told in full`()
+    throws
+  {
+    let chunks = try record([3])
+    let lab = try add("lab")
+    try note(chunks, .sent, to: lab)
+    let editor = try StoreEditor(path: path)
+    let reader = try StoreReader(path: path)
+    let before = try #require(try reader.record(of: Self.session(0).id))
+    #expect(
+      try editor.dropSent(before: now, at: now)
+        == Store.Dropped(chunks: 6, samples: 60, bytes: 0)
+        .withBytes(of: chunks))
+    let after = try #require(try reader.record(of: Self.session(0).id))
+    #expect(after.streams == before.streams)
+    #expect(after.events.map(\.kind) == [.dropped])
+    #expect(try reader.unfinishedSessions(for: lab).map(\.id) == [Self.session(0).id])
+    #expect(try waiting(lab) == [])
+  }
+
+  // MARK: Size
+
+  @Test func `ten thousand chunks and three destinations take milliseconds`() throws {
+    let chunks = try record([2_500, 2_500])
+    let destinations = try [add("a"), add("b"), add("c")]
+    let editor = try StoreEditor(path: path)
+    let reader = try StoreReader(path: path)
+    func measure(_ what: String, _ body: () throws -> Void) rethrows {
+      let start = ContinuousClock.now
+      try body()
+      print("10,000 chunks, 3 destinations: \(what): \(ContinuousClock.now - start)")
+    }
+    try measure("note 8,192 chunks as sent, 256 in a transaction") { () throws in
+      for start in stride(from: 0, to: 8_192, by: 256) {
+        try editor.noteUploads(
+          chunks[start..<(start + 256)].map { ChunkUpload($0.id, .sent, attempts: 1) },
+          to: destinations[0], at: now)
+      }
+    }
+    try note(chunks, .sent, to: destinations[1])
+    let page = try reader.waitingChunks(for: destinations[0], limit: 64)
+    try measure("first page of 64 behind 8,192 that were sent") { () throws in
+      #expect(try reader.waitingChunks(for: destinations[0], limit: 64).count == 64)
+    }
+    try measure("the page behind it") { () throws in
+      #expect(
+        try reader.waitingChunks(for: destinations[0], after: page.last?.number, limit: 64).count
+          == 64)
+    }
+    try measure("newest first") { () throws in
+      #expect(
+        try reader.waitingChunks(for: destinations[0], newestFirst: true, limit: 64).count == 64)
+    }
+    try measure("of one session") { () throws in
+      #expect(
+        try reader.waitingChunks(for: destinations[0], sessions: [Self.session(1).id], limit: 64)
+          .count == 64)
+    }
+    try measure("nothing waits") { () throws in
+      #expect(try reader.waitingChunks(for: destinations[1], limit: 64) == [])
+    }
+    try measure("counts") { () throws in
+      #expect(try reader.uploadCounts(for: destinations[0]).waitingChunks.count == 1_808)
+    }
+    try measure("unfinished sessions") { () throws in
+      #expect(try reader.unfinishedSessions(for: destinations[1]).count == 2)
+    }
+    try measure("the record of 5,000 chunks") { () throws in
+      #expect(try reader.record(of: Self.session(0).id)?.streams.count == 2)
+    }
+    try measure("nothing may be deleted") { () throws in
+      #expect(try editor.dropSent(before: now, at: now).chunks == 0)
+    }
+  }
+}
+
+extension Store.Dropped {
+  fileprivate func withBytes(of chunks: [Chunk]) -> Store.Dropped {
+    var dropped = self
+    dropped.bytes = chunks.reduce(0) { $0 + UInt64($1.encoded().count) }
+    return dropped
+  }
+}
