@@ -90,6 +90,9 @@ let package = Package(
         "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export", "HostController",
         "HTTPClient", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
         "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
+        "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export",
+        "HostController", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
+        "Recording", "RingBuffer", "Statistics", "Storage",
       ]),
     library(
       "Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),
@@ -171,6 +174,10 @@ let package = Package(
       "ChunkFormatTests", ["ChunkFormat", "LinuxSystem", "Recording", "TestSupport"],
       data: ["golden-v1.chunk", "golden-v2.chunk", "golden-v3.chunk"]),
     tests("DiskFaultsTests", ["DiskFaults"]),
+    tests(
+      "ArchiveTests",
+      ["Archive", "ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording", "TestSupport"]
+    ),
     tests("InterchangeTests", ["Interchange", "Recording", "TestSupport"]),
     tests(
       "StorageTests",
@@ -206,6 +213,9 @@ let package = Package(
         "BlueZ", "Boards", "DBus", "DiskFaults", "Export", "Gateway", "HostController",
         "LinuxSystem", "Positioning",
         "Recording", "RingBuffer", "Simulation", "Storage", "TestSupport", "Upload",
+        "Archive", "BlueZ", "Boards", "ChunkFormat", "DBus", "DiskFaults", "Export", "Gateway",
+        "HostController", "Interchange", "LinuxSystem", "Positioning", "Recording", "RingBuffer",
+        "Simulation", "Storage",
       ]),
     tests(
       "CommandLineToolTests",

@@ -55,12 +55,12 @@ public struct SpacePolicy: Hashable, Sendable {
   /// What happens when there is no room left.
   public var whenFull: WhenFull
   /// Days for which a chunk is kept after the last destination got it; `nil` for as long as there is room.
-  public var keepSent: Int?
+  public var keepSent: Double?
 
   /// A policy with the given parts. Without any, recordings end when 256 MiB are left.
   public init(
     quota: UInt64? = nil, floor: UInt64 = 256 << 20, whenFull: WhenFull = .stop,
-    keepSent: Int? = nil
+    keepSent: Double? = nil
   ) {
     self.quota = quota
     self.floor = floor
@@ -72,9 +72,10 @@ public struct SpacePolicy: Hashable, Sendable {
   /// long as there is room.
   public func sentLimit(at now: UTCTime) -> UTCTime? {
     keepSent.map { days in
-      let (span, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400_000_000_000)
+      // A span longer than there is time is as good as for ever.
+      let span = Int64(exactly: (days * 86_400e9).rounded()) ?? .max
       let (limit, isBefore) = now.nanoseconds.subtractingReportingOverflow(span)
-      return UTCTime(nanoseconds: overflow || isBefore ? .min : limit)
+      return UTCTime(nanoseconds: isBefore ? .min : limit)
     }
   }
 

@@ -20,6 +20,14 @@ extension Store {
       self.samples = samples
       self.bytes = bytes
     }
+
+    /// Both together.
+    public static func += (left: inout Dropped, right: Dropped) {
+      left.chunks += right.chunks
+      left.unsent += right.unsent
+      left.samples += right.samples
+      left.bytes += right.bytes
+    }
   }
 
   /// How much room there may be, as the user chose it; the usual policy if nobody did.
@@ -63,9 +71,12 @@ extension Store {
 }
 
 extension Store {
-  /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first.
-  public func dropSent(before limit: UTCTime, at time: UTCTime) throws(StoreError) -> Dropped {
-    try database.dropSent(before: limit, at: time)
+  /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first: `count`
+  /// of them at most, or a few more.
+  public func dropSent(
+    before limit: UTCTime, upTo count: Int = .max, at time: UTCTime
+  ) throws(StoreError) -> Dropped {
+    try database.dropSent(before: limit, upTo: count, at: time)
   }
 }
 
@@ -90,7 +101,7 @@ extension StoreEditor {
   public func dropSent(
     before limit: UTCTime, at time: UTCTime
   ) throws(StoreError) -> Store.Dropped {
-    try database.dropSent(before: limit, at: time)
+    try database.dropSent(before: limit, upTo: .max, at: time)
   }
 }
 
@@ -109,7 +120,7 @@ extension Database {
     if let word = try setting(.whenFull), let choice = SpacePolicy.WhenFull(rawValue: word) {
       policy.whenFull = choice
     }
-    policy.keepSent = try setting(.keepSent).flatMap { Int($0) }
+    policy.keepSent = try setting(.keepSent).flatMap { Double($0) }
     return policy
   }
 
@@ -186,10 +197,10 @@ extension Database {
   }
 
   fileprivate func dropSent(
-    before limit: UTCTime, at time: UTCTime
+    before limit: UTCTime, upTo count: Int, at time: UTCTime
   ) throws(StoreError) -> Store.Dropped {
     var dropped = Store.Dropped()
-    while true {
+    while dropped.chunks < count {
       let before = dropped.chunks
       try transaction(doing: "make room in") { () throws(StoreError) in
         // By the rows of what was sent, so that a long backlog which is still to be sent is not looked at.
@@ -204,8 +215,9 @@ extension Database {
         try query.bind(limit.nanoseconds)
         try drop(query, bytes: .max, at: time, counting: &dropped)
       }
-      if dropped.chunks == before { return dropped }
+      if dropped.chunks == before { break }
     }
+    return dropped
   }
 
   /// Chunks with all that is told when they are deleted. Sent is what every destination has, of those that

@@ -173,7 +173,11 @@ import Testing
     let later = try #require(policy.sentLimit(at: day(5)))
     #expect(try store.dropSent(before: later, at: day(5)).chunks == 30)
     #expect(try left() == chunks[100...].map(\.id))
-    #expect(SpacePolicy(keepSent: .max).sentLimit(at: now) == UTCTime(nanoseconds: .min))
+    #expect(
+      SpacePolicy(keepSent: 0.5).sentLimit(at: day(0))?.nanoseconds == day(0).nanoseconds
+        - 43_200_000_000_000)
+    let long = try #require(SpacePolicy(keepSent: 1e9).sentLimit(at: now))
+    #expect(try editor.dropSent(before: long, at: day(5)) == Store.Dropped())
     #expect(SpacePolicy().sentLimit(at: now) == nil)
     try store.close()
   }
