@@ -176,7 +176,10 @@ let package = Package(
     tests("DiskFaultsTests", ["DiskFaults"]),
     tests(
       "ArchiveTests",
-      ["Archive", "ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording", "TestSupport"]
+      [
+        "Archive", "ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording",
+        "TestSupport",
+      ]
     ),
     tests("InterchangeTests", ["Interchange", "Recording", "TestSupport"]),
     tests(

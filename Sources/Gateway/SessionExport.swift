@@ -1,9 +1,15 @@
+internal import Archive
 public import Export
 public import Recording
 
-/// Writes the exports of one session of a store.
+/// Writes the exports of one session of a store, or of a folder of sessions.
 public struct SessionExport: Sendable {
-  private let store: String
+  private enum Place {
+    case store(String)
+    case folder(String)
+  }
+
+  private let place: Place
   private let session: UniqueID
 
   /// What of the session is written.
@@ -13,7 +19,14 @@ public struct SessionExport: Sendable {
 
   /// The exports of the session with this id in the store at this path.
   public init(store: String, session: UniqueID) {
-    self.store = store
+    place = .store(store)
+    self.session = session
+  }
+
+  /// The exports of the session with this id in the folder at this path, into which something was received
+  /// or uploaded.
+  public init(folder: String, session: UniqueID) {
+    place = .folder(folder)
     self.session = session
   }
 
@@ -69,11 +82,21 @@ public struct SessionExport: Sendable {
     try file.commit()
   }
 
-  private func open() throws -> StoredSession {
-    guard let source = try StoredSession.find(session, in: store) else {
-      throw ExportError(
-        "there is no session \(session) in \(store)", remedy: "give the store it was recorded in")
+  private func open() throws -> SourceOfSession {
+    switch place {
+    case .store(let path):
+      guard let source = try StoredSession.find(session, in: path) else {
+        throw ExportError(
+          "there is no session \(session) in \(path)", remedy: "give the store it was recorded in")
+      }
+      return .store(source)
+    case .folder(let path):
+      guard let source = try ArchiveSession(session, in: path) else {
+        throw ExportError(
+          "there is no session \(session) in \(path)",
+          remedy: "give the folder it was sent to; its record comes behind its chunks")
+      }
+      return .folder(source)
     }
-    return source
   }
 }

@@ -108,6 +108,11 @@ private struct StoreKeeperLoop: ~Copyable {
   /// Seconds from one look at the room to the next.
   private static let lookSeconds = 10.0
   private var lastLook: BootTime?
+  /// Seconds from one look at what was sent long ago to the next, and chunks that it deletes: it reads a row
+  /// of each that was sent.
+  private static let sentLookSeconds = 600.0
+  private static let sentAtOnce = 1_024
+  private var lastSentLook: BootTime?
   private var space = SpacePolicy.State.ok
 
   init(_ store: consuming Store, _ tell: @escaping @Sendable (StoreKeeper.Outcome) -> Void) {
@@ -184,13 +189,20 @@ private struct StoreKeeperLoop: ~Copyable {
     let now = BootClock.pair()
     guard lastLook.map({ now.boot.seconds(since: $0) >= Self.lookSeconds }) ?? true else { return }
     lastLook = now.boot
+    let looksAtSent =
+      lastSentLook.map { now.boot.seconds(since: $0) >= Self.sentLookSeconds } ?? true
+    if looksAtSent { lastSentLook = now.boot }
     var space: StoreKeeper.Space?
     attempt { store throws(StoreError) in
       let policy = try store.spacePolicy()
       var usage = try store.spaceUsage()
       var dropped = Store.Dropped()
+      if looksAtSent, let limit = policy.sentLimit(at: now.utc) {
+        dropped = try store.dropSent(before: limit, upTo: Self.sentAtOnce, at: now.utc)
+        usage = try store.spaceUsage()
+      }
       if case .drop(let bytes, let uploadedOnly) = policy.advice(usage) {
-        dropped = try store.makeRoom(bytes: bytes, uploadedOnly: uploadedOnly, at: now.utc)
+        dropped += try store.makeRoom(bytes: bytes, uploadedOnly: uploadedOnly, at: now.utc)
         usage = try store.spaceUsage()
       }
       space = StoreKeeper.Space(state: policy.state(usage), dropped: dropped)
