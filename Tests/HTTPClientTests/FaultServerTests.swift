@@ -44,8 +44,8 @@ import Testing
 
         """, "\(outcome.errors)")
     #expect(try server.chunks() == [id: Array("a chunk".utf8)])
-    #expect(server.requests.map(\.effect) == ["status", "lost", "flip", "none", "none"])
-    #expect(server.requests.map(\.status) == [503, 201, 400, 200, 409])
+    #expect(await server.requests.map(\.effect) == ["status", "lost", "flip", "none", "none"])
+    #expect(await server.requests.map(\.status) == [503, 201, 400, 200, 409])
   }
 
   @Test func `its certificates are valid when and for whom they should be`() async throws {

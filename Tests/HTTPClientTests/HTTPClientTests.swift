@@ -44,7 +44,7 @@ func failure(
     let head = try await client.perform(HTTPRequest("HEAD", server.url() + path))
     #expect(head.status == 200 && head.body.isEmpty)
     #expect(head["content-length"] == "\(body.count)")
-    let seen = server.requests
+    let seen = await server.requests
     #expect(seen.map(\.method) == ["PUT", "GET", "HEAD"])
     #expect(Set(seen.map(\.connection)) == [1], "one connection for all")
     #expect(seen.allSatisfy { $0.fields?["user-agent"] == "footbridge/test" })
@@ -58,7 +58,7 @@ func failure(
     let answer = try await client.perform(
       HTTPRequest("POST", server.url() + "/v1/nowhere", body: body))
     #expect(answer.status == 400)
-    let seen = try #require(server.requests.first)
+    let seen = try #require(await server.requests.first)
     #expect(seen.length == body.count)
     #expect(seen.sha256 == (try sha256(body)).map { String(format: "%02x", $0) }.joined())
     #expect(seen.fields?["expect"] == nil)
@@ -79,7 +79,7 @@ func failure(
     }
     #expect(answers.count == 40)
     #expect(answers.values.allSatisfy { $0.contains("\"batch\": true") })
-    #expect(Set(server.requests.compactMap { $0.fields?["x-number"] }).count == 40)
+    #expect(Set(await server.requests.compactMap { $0.fields?["x-number"] }).count == 40)
   }
 
   @Test func `IPv6 works as IPv4 does, and a name that has both`() async throws {
@@ -130,7 +130,7 @@ func failure(
     let server = try await FaultServer.start([.effect("stall").on(path: "slow")])
     let client = try makeClient()
     let task = Task { try await failure(client, HTTPRequest("GET", server.url() + "/slow")) }
-    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    while await server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     task.cancel()
     #expect(try await task.value.kind == .cancelled)
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
@@ -141,14 +141,14 @@ func failure(
     }
     late.cancel()
     #expect(try await late.value.kind == .cancelled)
-    #expect(server.requests.count == 2)
+    #expect(await server.requests.count == 2)
   }
 
   @Test func `a closed client gives up what is under way and takes nothing more`() async throws {
     let server = try await FaultServer.start([.effect("stall")])
     let client = try makeClient()
     let task = Task { try await failure(client, HTTPRequest("GET", server.url() + "/slow")) }
-    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    while await server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     client.close()
     #expect(try await task.value.kind == .cancelled)
     #expect(

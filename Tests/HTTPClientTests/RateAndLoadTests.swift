@@ -25,7 +25,7 @@ import Testing
       }
     }
     let seconds = (clock.now - start) / .seconds(1)
-    let sent = server.requests.reduce(0) { $0 + ($1.length ?? 0) }
+    let sent = await server.requests.reduce(0) { $0 + ($1.length ?? 0) }
     #expect(sent == 400_000)
     // A burst of a quarter of a second is allowed, and what the loaded machine takes is not ours.
     #expect(seconds >= 3.6)

@@ -104,7 +104,7 @@ import Testing
       HTTPRequest("PUT", server.url() + "/v1/chunks/x", body: body))
     #expect(answer.status == 307)
     #expect(answer["location"] == other.url() + "/v1/")
-    #expect(other.requests.isEmpty)
+    #expect(await other.requests.isEmpty)
   }
 
   @Test func `a connection that the server closed meanwhile is made anew`() async throws {
@@ -114,7 +114,7 @@ import Testing
     #expect(try await client.perform(HTTPRequest("GET", address)).status == 200)
     // Broken before any answer on a connection that had been good: curl asks again by itself.
     #expect(try await client.perform(HTTPRequest("GET", address)).status == 200)
-    #expect(server.requests.map(\.effect) == ["none", "reset", "none"])
+    #expect(await server.requests.map(\.effect) == ["none", "reset", "none"])
   }
 
   // MARK: Proxies
@@ -124,8 +124,8 @@ import Testing
     let proxy = try await FaultServer.start()
     let client = try makeClient { $0.proxy = .address(proxy.url()) }
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
-    #expect(proxy.requests.map(\.path) == [server.url() + "/v1/"])
-    #expect(server.requests.count == 1)
+    #expect(await proxy.requests.map(\.path) == [server.url() + "/v1/"])
+    #expect(await server.requests.count == 1)
   }
 
   @Test func `through a proxy to a server with TLS, whose certificate is still verified`()
@@ -141,7 +141,7 @@ import Testing
       $0.authorityFile = authority.file
     }
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
-    #expect(proxy.requests.map(\.method) == ["CONNECT"])
+    #expect(await proxy.requests.map(\.method) == ["CONNECT"])
     let other = try makeClient { $0.proxy = .address(proxy.url()) }
     expect(try await put(other, server.url()), .untrusted, "nobody we trust", remedy: "--ca-file")
   }
@@ -192,7 +192,8 @@ import Testing
         "nobody we trust has signed the certificate of 127.0.0.1:\(server.port)",
         remedy: "--ca-file")
     }
-    #expect(server.requests.count(where: { $0.method != nil }) == 2, "nobody was told anything")
+    #expect(
+      await server.requests.count(where: { $0.method != nil }) == 2, "nobody was told anything")
   }
 
   @Test func `a certificate that signed itself, and is trusted where it is named`() async throws {

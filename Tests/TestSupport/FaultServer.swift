@@ -116,10 +116,13 @@ public final class FaultServer: Sendable {
   /// The port it listens at.
   public let port: UInt16
   private let options: Options
+  private let marks: UInt16
+  private let marked = Guarded(0)
 
-  private init(_ program: Program, port: UInt16, options: Options) {
+  private init(_ program: Program, port: UInt16, marks: UInt16, options: Options) {
     self.program = program
     self.port = port
+    self.marks = marks
     self.options = options
   }
 
@@ -144,13 +147,14 @@ public final class FaultServer: Sendable {
     let program = try Program("/usr/bin/python3", arguments)
     struct Greeting: Decodable {
       var port: UInt16
+      var marks: UInt16
     }
     guard let line = await program.line(within: 60) else {
       let outcome = await program.wait(within: 0)
       throw Failure(description: "the fault server did not start: \(outcome.errors)")
     }
     let greeting = try JSONDecoder().decode(Greeting.self, from: Data(line.utf8))
-    return FaultServer(program, port: greeting.port, options: options)
+    return FaultServer(program, port: greeting.port, marks: greeting.marks, options: options)
   }
 
   /// Why there is none.
@@ -167,6 +171,25 @@ public final class FaultServer: Sendable {
 
   /// The requests it has seen so far; those that were carried out are listed before they are answered.
   public var requests: [Request] {
+    get async {
+      // What it has printed may still be on its way to us: it prints a mark behind that, one for each that
+      // was asked for.
+      let expected = marked.withLock { count in
+        count += 1
+        return count
+      }
+      guard let connection = try? TCPConnection(host: "127.0.0.1", port: marks) else { return [] }
+      var lines = decoded
+      while lines.count(where: { $0.effect == "mark" }) < expected, program.isRunning {
+        try? await Task.sleep(for: .milliseconds(5))
+        lines = decoded
+      }
+      _ = consume connection
+      return lines.filter { $0.effect != "mark" }
+    }
+  }
+
+  private var decoded: [Request] {
     program.lines.dropFirst().compactMap { line in
       try? JSONDecoder().decode(Request.self, from: Data(line.utf8))
     }

@@ -69,6 +69,9 @@ public final class Program: Sendable {
     }
   }
 
+  /// Whether it has not ended yet.
+  public var isRunning: Bool { process.status == nil }
+
   /// The whole lines it has written to standard output so far.
   public var lines: [String] {
     output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)

@@ -3,7 +3,8 @@
     fault_server.py [--host 127.0.0.1] [--plan JSON] [--into FOLDER] [--upstream URL] [--token T | --token-file F]
                     [--certificate F --key F [--client-authority F]] [--no-batch] [--no-gzip] [--maximum-body N]
 
-It prints {"port": N} first, then a line of JSON for every request it saw. Without --upstream it keeps what it is
+It prints {"port": N, "marks": M} first, then a line of JSON for every request it saw, and one for every connection to
+the port M: who waits for that knows that he has read all that was printed before. Without --upstream it keeps what it is
 sent (in FOLDER if one is given) and answers as docs/upload-protocol.md says; with it, requests go there. Requests
 with a whole address, and CONNECT, it carries out as a proxy.
 
@@ -446,7 +447,15 @@ def main():
             context.load_verify_locations(options.client_authority)
             context.verify_mode = ssl.CERT_REQUIRED
     server = Server(options.host, context)
-    print(json.dumps({"port": server.server_address[1]}), flush=True)
+    marks = socket.create_server(("127.0.0.1", 0))
+    print(json.dumps({"port": server.server_address[1], "marks": marks.getsockname()[1]}), flush=True)
+
+    def mark():
+        while True:
+            marks.accept()[0].close()
+            report(effect="mark")
+
+    threading.Thread(target=mark, daemon=True).start()
     # Whoever started us may be killed; then nobody reads what is written, or we belong to somebody else.
     parent = os.getppid()
 
