@@ -71,7 +71,9 @@ let package = Package(
     // Domain.
     library("Boards", ["CLinux", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer"]),
     library("Positioning", ["LinuxSystem", "NMEA", "Recording", "RingBuffer"]),
-    library("Upload", ["HTTPClient", "LinuxSystem", "Recording"]),
+    library(
+      "Upload",
+      ["CZlib", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording"]),
     library(
       "Reception",
       [
@@ -155,7 +157,12 @@ let package = Package(
       "BenchmarksTests",
       ["Benchmarks", "ChunkFormat", "Recording", "Simulation", "TestSupport", "bench"]),
     tests("NMEATests", ["NMEA", "Recording", "TestSupport"]),
-    tests("UploadTests", ["LinuxSystem", "Recording", "TestSupport", "Upload"]),
+    tests(
+      "UploadTests",
+      [
+        "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording", "TestSupport",
+        "Upload",
+      ]),
     tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
     tests("HTTPServerTests", ["HTTPServer", "LinuxSystem", "TestSupport"]),
     tests(

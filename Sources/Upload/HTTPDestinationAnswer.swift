@@ -1,0 +1,191 @@
+internal import HTTPClient
+internal import Interchange
+internal import Recording
+
+/// What the answer of an endpoint means for one thing that was sent (`docs/upload-protocol.md`).
+enum HTTPDestinationAnswer: Hashable {
+  /// It is held.
+  case stored
+  /// Other content is held under this id, or the same: its hash, if the endpoint told it.
+  case conflict(held: [UInt8]?, String)
+  /// What arrived was not what was sent.
+  case altered(String)
+  /// It is too much at once.
+  case tooLarge(String)
+  /// Nothing of this kind is taken at this address.
+  case notHere(String)
+  /// How it was packed is not understood.
+  case notUnpacked(String)
+  /// The endpoint does not want it.
+  case refused(String)
+  /// It did not get through.
+  case failed(Setback)
+
+  /// The meaning of an answer, read at this time (seconds since 1970).
+  init(_ response: HTTPResponse, at now: Double) {
+    let status = response.status
+    let error = HTTPDestinationError(response)
+    let rest = HTTPDestinationDate.rest(of: response, at: now)
+    switch status {
+    case 200..<300: self = Self.success(response)
+    case 300..<400:
+      self = .failed(
+        Setback(
+          .rejected, "the server sends us elsewhere: \(Self.place(response["location"]))",
+          remedy: "see whether that is right, and give the destination that address"))
+    case 400 where error.code == "digest-mismatch": self = .altered(error.words)
+    case 401, 407:
+      self = .failed(
+        Setback(
+          .rejected, "the server does not let us in: \(error.words)",
+          remedy: "see that the file of --token-file holds a valid token"))
+    case 403:
+      self = .failed(
+        Setback(
+          .rejected, "the server does not let us send: \(error.words)",
+          remedy: "see that the token may write there"))
+    case 404, 405, 501: self = .notHere(error.words)
+    case 408, 425, 429:
+      self = .failed(Setback(.unavailable, "the server asks to wait: \(error.words)", rest: rest))
+    case 409: self = .conflict(held: error.held, error.words)
+    case 413 where rest == nil: self = .tooLarge(error.words)
+    case 413:
+      self = .failed(Setback(.unavailable, "the server asks to wait: \(error.words)", rest: rest))
+    case 415: self = .notUnpacked(error.words)
+    // Wrong certificate, wrong host, wrong protocol: not this item's fault.
+    case 421, 426, 495, 496, 497, 505, 511:
+      self = .failed(
+        Setback(
+          .rejected, "the server does not speak to us: \(error.words)",
+          remedy: "see that the address is that of an endpoint"))
+    case 400..<500: self = .refused(error.words)
+    case 500: self = .failed(Setback(.faulty, "the server failed: \(error.words)", rest: rest))
+    case 507:
+      self = .failed(
+        Setback(
+          .unavailable, "the server has no room: \(error.words)", remedy: "free space there",
+          rest: rest))
+    default:
+      self = .failed(
+        Setback(.unavailable, "the server is not available: \(error.words)", rest: rest))
+    }
+  }
+
+  /// What it means for one item, after everything that could be done about it.
+  func verdict(on sent: [UInt8]) -> Verdict {
+    switch self {
+    case .stored: .stored
+    case .conflict(let held, let words): held == sent ? .stored : .refused(words)
+    case .altered(let words):
+      .failed(
+        Setback(
+          .unavailable, "what we sent arrived altered: \(words)",
+          remedy: "something on the way changes it, such as a proxy or a bad cable"))
+    case .notHere(let words):
+      .failed(
+        Setback(
+          .rejected, "the server knows no uploads at this address: \(words)",
+          remedy: "see that the address is that of an endpoint"))
+    case .tooLarge(let words), .notUnpacked(let words), .refused(let words): .refused(words)
+    case .failed(let setback): .failed(setback)
+    }
+  }
+
+  /// 2xx: it is held, if it was an endpoint that said so. The page on which a hotel wants a name has 200
+  /// too, and what it "took" would be lost.
+  private static func success(_ response: HTTPResponse) -> HTTPDestinationAnswer {
+    let unclear = HTTPDestinationAnswer.failed(
+      Setback(
+        .unavailable, "an answer that is not an endpoint's: \(response.status), a page",
+        remedy:
+          "see whether the network first wants somebody to log in, and that the address is right"
+      ))
+    let type = response["content-type"]?.lowercased() ?? ""
+    if type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") { return unclear }
+    guard !response.body.isEmpty, type.hasPrefix("application/json") else { return .stored }
+    guard let json = try? JSON(parsing: response.body) else {
+      return .failed(Setback(.unavailable, "an answer that nobody understands: no whole JSON"))
+    }
+    switch json["status"]?.text {
+    case nil, "stored", "held", "replaced": return .stored
+    case let status?:
+      return .failed(
+        Setback(
+          .unavailable, "an answer that nobody understands: \(HTTPDestinationError.plain(status))"))
+    }
+  }
+
+  /// An address without what may be secret in it.
+  private static func place(_ location: String?) -> String {
+    guard let location else { return "it does not say where" }
+    var text = String(location.prefix { $0 != "?" && $0 != "#" })
+    if let scheme = text.range(of: "://") {
+      let rest = text[scheme.upperBound...]
+      let authority = rest.prefix { $0 != "/" }
+      if let at = authority.lastIndex(of: "@") {
+        text = text[..<scheme.upperBound] + String(rest[rest.index(after: at)...])
+      }
+    }
+    return HTTPDestinationError.plain(text)
+  }
+}
+
+extension String {
+  /// Where the first such text is.
+  fileprivate func range(of text: String) -> Range<String.Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(text) {
+        return start..<index(start, offsetBy: text.count)
+      }
+      start = index(after: start)
+    }
+    return nil
+  }
+}
+
+/// What the body of an answer says of an error.
+struct HTTPDestinationError {
+  /// The word for programs.
+  let code: String?
+  /// What a person may read: the server's words and the status.
+  let words: String
+  /// The hash of what is held, as SHA-256.
+  let held: [UInt8]?
+
+  /// Characters of a server's words at most; more says less.
+  private static let longest = 300
+
+  init(_ response: HTTPResponse) {
+    let json = try? JSON(parsing: response.body)
+    let error = json?["error"]
+    code = error?["code"]?.text
+    held = error?["held"]?.text.flatMap(ContentDigest.sha256)
+    var said = error?["message"]?.text ?? error?.text ?? json?["message"]?.text
+    if said == nil, json == nil,
+      response["content-type"]?.lowercased().hasPrefix("text/plain") == true
+    {
+      said = String(decoding: response.body.prefix(Self.longest), as: UTF8.self)
+    }
+    let plain = said.map(Self.plain) ?? ""
+    words = plain.isEmpty ? "HTTP \(response.status)" : "\(plain) (HTTP \(response.status))"
+  }
+
+  /// Words on one line, without what a terminal would obey, and not too many.
+  static func plain(_ text: String) -> String {
+    var plain = ""
+    var isBlank = true
+    for scalar in text.unicodeScalars.prefix(longest) {
+      let isControl =
+        scalar.properties.generalCategory == .control || scalar.properties.isWhitespace
+      if !isControl {
+        plain.unicodeScalars.append(scalar)
+      } else if !isBlank {
+        plain.append(" ")
+      }
+      isBlank = isControl
+    }
+    if plain.hasSuffix(" ") { plain.removeLast() }
+    return plain
+  }
+}

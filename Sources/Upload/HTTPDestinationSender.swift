@@ -1,0 +1,254 @@
+internal import Cryptography
+internal import Glibc
+public import HTTPClient
+internal import Interchange
+internal import LinuxSystem
+internal import Recording
+
+/// Sends the requests of one destination: with its token, its digests, and what was learnt of the endpoint.
+final class HTTPDestinationSender: Sendable {
+  /// What the endpoint turned out to be, which nobody keeps: another run finds it out again.
+  struct Known {
+    var takesBatches = true
+    var takesGzip = true
+    /// Bytes of a body at most, as far as that is known.
+    var largestBody: Int?
+    var token: Secret?
+  }
+
+  /// What a body is.
+  enum ContentType: String {
+    case chunk = "application/vnd.footbridge.chunk"
+    case batch = "application/vnd.footbridge.chunk-batch"
+    case json = "application/json"
+  }
+
+  private let base: String
+  private let exchange: any HTTPExchange
+  private let tokenFile: SecretFile?
+  private let compresses: Bool
+  private let state = Guarded(Known())
+
+  init(url: String, exchange: any HTTPExchange, token: SecretFile?, compresses: Bool) {
+    var base = url
+    while base.hasSuffix("/") { base.removeLast() }
+    self.base = base
+    self.exchange = exchange
+    tokenFile = token
+    self.compresses = compresses
+  }
+
+  /// What is known by now.
+  var known: Known { state.withLock { $0 } }
+
+  /// Notes what an answer taught.
+  func learn(_ lesson: (inout Known) -> Void) {
+    state.withLock { lesson(&$0) }
+  }
+
+  /// What an answer means.
+  func meaning(of response: HTTPResponse) -> HTTPDestinationAnswer {
+    HTTPDestinationAnswer(response, at: Self.now())
+  }
+
+  // MARK: Requests
+
+  /// Sends a body until there is an answer that says something of it: packed, and again without that; with
+  /// the token, and again with a newer one; and once more if it was altered on the way.
+  func send(
+    _ method: String, _ path: UploadPath, _ content: [UInt8], type: ContentType
+  ) async -> Result<HTTPResponse, Setback> {
+    // Chunks are packed already: what gzip could still take off them is not worth the time.
+    if compresses, type == .json, known.takesGzip, let packed = GzippedText.pack(content) {
+      let outcome = await send(method, path, packed, type, coding: "gzip")
+      guard case .success(let response) = outcome, [400, 415].contains(response.status) else {
+        return outcome
+      }
+      let plain = await sendTwice(method, path, content, type)
+      if case .success(let response) = plain, (200..<300).contains(response.status) {
+        learn { $0.takesGzip = false }
+      }
+      return plain
+    }
+    return await sendTwice(method, path, content, type)
+  }
+
+  private func sendTwice(
+    _ method: String, _ path: UploadPath, _ content: [UInt8], _ type: ContentType
+  ) async -> Result<HTTPResponse, Setback> {
+    let outcome = await send(method, path, content, type, coding: nil)
+    if case .success(let response) = outcome, case .altered = meaning(of: response) {
+      return await send(method, path, content, type, coding: nil)
+    }
+    return outcome
+  }
+
+  private func send(
+    _ method: String, _ path: UploadPath, _ content: [UInt8], _ type: ContentType, coding: String?
+  ) async -> Result<HTTPResponse, Setback> {
+    let hash = SHA256.hash(of: content)
+    var fields = [
+      HTTPRequest.Field("Content-Type", type.rawValue),
+      HTTPRequest.Field("Content-Digest", ContentDigest.text(hash)),
+      HTTPRequest.Field("Idempotency-Key", "\"\(Self.key(path, hash))\""),
+    ]
+    if let coding { fields.append(HTTPRequest.Field("Content-Encoding", coding)) }
+    return await perform(HTTPRequest(method, base + path.text, fields: fields, body: content))
+  }
+
+  /// A key that means the same request and no other: a record that has changed since is another one, for
+  /// a proxy that answers a known key from memory must not answer for it.
+  private static func key(_ path: UploadPath, _ hash: [UInt8]) -> String {
+    let digits = hash.prefix(16).reduce("") { text, byte in
+      text + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    return switch path {
+    case .chunk(let id): "\(id)"
+    case .session(let id): "\(id).\(digits)"
+    case .track(let id, let first): "\(id).\(first).\(digits)"
+    default: digits
+    }
+  }
+
+  /// One request, with the token. Where that is not taken, the file is looked at again: somebody may have
+  /// put another one there.
+  private func perform(_ request: HTTPRequest) async -> Result<HTTPResponse, Setback> {
+    do throws(Setback) {
+      let token = try token()
+      var response = try await exchange(request, token)
+      if response.status == 401, let token, let file = tokenFile {
+        let newer = try read(file)
+        if newer.revealed != token.revealed {
+          learn { $0.token = newer }
+          response = try await exchange(request, newer)
+        }
+      }
+      return .success(response)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func exchange(_ request: HTTPRequest, _ token: Secret?) async throws(Setback)
+    -> HTTPResponse
+  {
+    var request = request
+    if let token {
+      request.fields.append(.init("Authorization", "Bearer " + token.revealed))
+    }
+    do throws(TransferError) {
+      var response = try await exchange.perform(request)
+      if let token { response.conceal(token) }
+      return response
+    } catch {
+      throw Setback(error)
+    }
+  }
+
+  private func token() throws(Setback) -> Secret? {
+    guard let tokenFile else { return nil }
+    if let token = known.token { return token }
+    let token = try read(tokenFile)
+    learn { $0.token = token }
+    return token
+  }
+
+  private func read(_ file: SecretFile) throws(Setback) -> Secret {
+    do throws(SecretFile.Failure) {
+      return try file.readLine()
+    } catch {
+      throw error.setback
+    }
+  }
+
+  // MARK: Questions
+
+  /// The hash of what the endpoint holds under this id; `nil` if it does not tell.
+  func heldHash(of id: UniqueID) async -> Result<[UInt8]?, Setback> {
+    await perform(HTTPRequest("HEAD", base + UploadPath.chunk(id).text)).map { response in
+      guard (200..<300).contains(response.status) else { return nil }
+      return ["repr-digest", "content-digest"].lazy
+        .compactMap { response[$0].flatMap(ContentDigest.sha256) }.first
+    }
+  }
+
+  /// Asks whether we may send, and what the endpoint takes.
+  func greet() async -> Setback? {
+    switch await perform(HTTPRequest("GET", base + UploadPath.root.text)) {
+    case .failure(let setback): return setback
+    case .success(let response):
+      let verdict = meaning(of: response).verdict(on: [])
+      guard verdict == .stored else {
+        if case .failed(let setback) = verdict { return setback }
+        guard case .refused(let words) = verdict else { return nil }
+        return Setback(.rejected, "the server does not take uploads: \(words)")
+      }
+      guard let json = try? JSON(parsing: response.body), let format = json["format"]?.integer
+      else {
+        return Setback(
+          .rejected, "what answers at this address is no endpoint of the upload protocol",
+          remedy: "see that the address is right")
+      }
+      guard format == 1 else {
+        return Setback(
+          .rejected, "the endpoint speaks form \(format) of the upload protocol, we speak 1",
+          remedy: "install a later version of Footbridge")
+      }
+      learn { known in
+        if let batch = json["batch"]?.bool { known.takesBatches = batch }
+        if let limit = json["maximum_body"]?.integer, limit > 0 { known.largestBody = limit }
+      }
+      return nil
+    }
+  }
+
+  private static func now() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Double(time.tv_sec)
+  }
+}
+
+extension Setback {
+  /// What follows from a request that got no answer.
+  public init(_ error: TransferError) {
+    let kind: Kind =
+      switch error.kind {
+      case .unreachable, .interrupted, .cancelled: .unavailable
+      case .untrusted where error.isAboutTheClock: .wrongClock
+      case .untrusted, .impossible: .rejected
+      }
+    self.init(kind, error.reason, remedy: error.remedy)
+  }
+}
+
+extension HTTPResponse {
+  /// Takes a secret out of it that the server repeats, since its words are shown and kept.
+  fileprivate mutating func conceal(_ secret: Secret) {
+    let secret = Array(secret.revealed.utf8)
+    for index in fields.indices {
+      if let plain = Self.without(secret, Array(fields[index].value.utf8)) {
+        fields[index].value = String(decoding: plain, as: UTF8.self)
+      }
+    }
+    if let plain = Self.without(secret, body) { body = plain }
+  }
+
+  /// The text with stars for the secret; `nil` where it is not in it.
+  private static func without(_ secret: [UInt8], _ text: [UInt8]) -> [UInt8]? {
+    guard let first = secret.first, text.count >= secret.count else { return nil }
+    var plain: [UInt8]?
+    var index = 0
+    while index <= text.count - secret.count {
+      if text[index] == first, text[index..<(index + secret.count)].elementsEqual(secret) {
+        var changed = plain ?? text
+        for place in index..<(index + secret.count) { changed[place] = UInt8(ascii: "*") }
+        plain = changed
+        index += secret.count
+      } else {
+        index += 1
+      }
+    }
+    return plain
+  }
+}

@@ -1,0 +1,182 @@
+import HTTPClient
+import Interchange
+import Testing
+
+@testable import Upload
+
+/// What each answer of a server means, as the table of `docs/upload-protocol.md` has it.
+@Suite struct HTTPDestinationAnswerTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var status: Int
+    var fields: [HTTPRequest.Field] = []
+    var body = ""
+    var expected: HTTPDestinationAnswer
+    var testDescription: String { "\(status) \(fields.map(\.value)) \(body)" }
+
+    init(
+      _ status: Int, _ fields: [String: String] = [:], json: String? = nil, body: String = "",
+      means expected: HTTPDestinationAnswer
+    ) {
+      self.status = status
+      self.fields = fields.sorted { $0.key < $1.key }.map { HTTPRequest.Field($0.key, $0.value) }
+      if json != nil { self.fields.append(.init("content-type", "application/json")) }
+      self.body = json ?? body
+      self.expected = expected
+    }
+  }
+
+  private static func failed(
+    _ kind: Setback.Kind, _ reason: String, _ remedy: String = "", rest: Double? = nil
+  ) -> HTTPDestinationAnswer {
+    .failed(Setback(kind, reason, remedy: remedy, rest: rest))
+  }
+
+  private static let endpointRemedy = "see that the address is that of an endpoint"
+  private static let portalRemedy =
+    "see whether the network first wants somebody to log in, and that the address is right"
+  private static let tokenRemedy = "see that the file of --token-file holds a valid token"
+  private static func error(_ code: String, _ words: String) -> String {
+    #"{"error":{"code":"\#(code)","message":"\#(words)"}}"#
+  }
+  private static let hash = [UInt8](repeating: 0xab, count: 32)
+
+  static let cases: [Case] = [
+    Case(200, json: #"{"status":"held"}"#, means: .stored),
+    Case(201, json: #"{"status":"stored"}"#, means: .stored),
+    Case(200, json: #"{"status":"replaced"}"#, means: .stored),
+    Case(204, means: .stored),
+    Case(200, means: .stored),
+    Case(200, ["content-type": "text/plain"], body: "OK", means: .stored),
+    // Not an endpoint's words: a log-in page, half an answer, a word we do not know.
+    Case(
+      200, ["content-type": "text/html; charset=utf-8"], body: "<html>Welcome</html>",
+      means: failed(
+        .unavailable, "an answer that is not an endpoint's: 200, a page", portalRemedy)),
+    Case(
+      201, json: #"{"status":"sto"#,
+      means: failed(.unavailable, "an answer that nobody understands: no whole JSON")),
+    Case(
+      202, json: #"{"status":"queued"}"#,
+      means: failed(.unavailable, "an answer that nobody understands: queued")),
+    Case(
+      308, ["location": "https://user:pass@new.example/up?key=secret"],
+      means: failed(
+        .rejected, "the server sends us elsewhere: https://new.example/up",
+        "see whether that is right, and give the destination that address")),
+    Case(
+      302,
+      means: failed(
+        .rejected, "the server sends us elsewhere: it does not say where",
+        "see whether that is right, and give the destination that address")),
+    Case(400, json: error("malformed", "no chunk"), means: .refused("no chunk (HTTP 400)")),
+    Case(400, json: error("digest-mismatch", "altered"), means: .altered("altered (HTTP 400)")),
+    Case(400, means: .refused("HTTP 400")),
+    Case(
+      401, json: error("unauthorized", "a token is needed"),
+      means: failed(
+        .rejected, "the server does not let us in: a token is needed (HTTP 401)", tokenRemedy)),
+    Case(
+      403,
+      means: failed(
+        .rejected, "the server does not let us send: HTTP 403",
+        "see that the token may write there")),
+    Case(404, means: .notHere("HTTP 404")),
+    Case(405, means: .notHere("HTTP 405")),
+    Case(501, means: .notHere("HTTP 501")),
+    Case(408, means: failed(.unavailable, "the server asks to wait: HTTP 408")),
+    Case(425, means: failed(.unavailable, "the server asks to wait: HTTP 425")),
+    Case(429, means: failed(.unavailable, "the server asks to wait: HTTP 429")),
+    Case(
+      429, ["retry-after": "120"],
+      means: failed(.unavailable, "the server asks to wait: HTTP 429", rest: 120)),
+    Case(
+      503,
+      ["retry-after": "Sun, 06 Nov 1994 08:49:37 GMT", "date": "Sun, 06 Nov 1994 08:49:07 GMT"],
+      means: failed(.unavailable, "the server is not available: HTTP 503", rest: 30)),
+    Case(
+      503, ["retry-after": "soon"],
+      means: failed(.unavailable, "the server is not available: HTTP 503")),
+    Case(502, means: failed(.unavailable, "the server is not available: HTTP 502")),
+    Case(504, means: failed(.unavailable, "the server is not available: HTTP 504")),
+    Case(
+      507, json: error("full", "the disk is full"),
+      means: failed(
+        .unavailable, "the server has no room: the disk is full (HTTP 507)", "free space there")),
+    Case(599, means: failed(.unavailable, "the server is not available: HTTP 599")),
+    Case(
+      409,
+      json:
+        #"{"error":{"code":"conflict","message":"other bytes","held":"\#(ContentDigest.text(hash))"}}"#,
+      means: .conflict(held: hash, "other bytes (HTTP 409)")),
+    Case(409, means: .conflict(held: nil, "HTTP 409")),
+    Case(410, means: .refused("HTTP 410")),
+    Case(411, means: .refused("HTTP 411")),
+    Case(413, means: .tooLarge("HTTP 413")),
+    Case(
+      413, ["retry-after": "5"],
+      means: failed(.unavailable, "the server asks to wait: HTTP 413", rest: 5)),
+    Case(415, json: error("encoding", "no gzip"), means: .notUnpacked("no gzip (HTTP 415)")),
+    Case(
+      421, means: failed(.rejected, "the server does not speak to us: HTTP 421", endpointRemedy)),
+    Case(422, json: error("not-a-chunk", "no chunk"), means: .refused("no chunk (HTTP 422)")),
+    Case(451, means: .refused("HTTP 451")),
+    Case(
+      500, json: error("failed", "no"), means: failed(.faulty, "the server failed: no (HTTP 500)")),
+    // Words of others: text is shown, pages are not, and nothing that a terminal would obey.
+    Case(
+      422, ["content-type": "text/plain"], body: "no \u{1b}[31mchunk\r\n",
+      means: .refused("no [31mchunk (HTTP 422)")),
+    Case(422, ["content-type": "text/html"], body: "<h1>no</h1>", means: .refused("HTTP 422")),
+    Case(422, json: #"{"error":"a text"}"#, means: .refused("a text (HTTP 422)")),
+    Case(422, json: #"{"message":"a message"}"#, means: .refused("a message (HTTP 422)")),
+  ]
+
+  @Test(arguments: cases) func `an answer means`(_ one: Case) {
+    let response = HTTPResponse(status: one.status, fields: one.fields, body: Array(one.body.utf8))
+    #expect(HTTPDestinationAnswer(response, at: 784_111_777) == one.expected)
+  }
+
+  @Test func `other content under the id is refused, the same is stored`() {
+    let other = [UInt8](repeating: 1, count: 32)
+    let answer = HTTPDestinationAnswer.conflict(held: Self.hash, "other bytes (HTTP 409)")
+    #expect(answer.verdict(on: Self.hash) == .stored)
+    #expect(answer.verdict(on: other) == .refused("other bytes (HTTP 409)"))
+    #expect(
+      HTTPDestinationAnswer.conflict(held: nil, "c").verdict(on: other) == .refused("c"))
+  }
+
+  @Test(arguments: [
+    ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777.0),
+    ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+    ("Sun Nov  6 08:49:37 1994", 784_111_777),
+    ("Thu, 29 Feb 2024 23:59:60 GMT", 1_709_251_200),
+    ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+    ("Sat, 01 Mar 2025 00:00:00 GMT", 1_740_787_200),
+  ])
+  func `the three forms of a date are read`(_ text: String, _ seconds: Double) {
+    #expect(HTTPDestinationDate.seconds(text) == seconds)
+  }
+
+  @Test(arguments: [
+    "", "soon", "Sun, 06 Nov 1994", "Sun, 32 Nov 1994 08:49:37 GMT",
+    "Sun, 06 Nov 1994 24:49:37 GMT",
+    "06 Nov 1994 08:49:37 GMT", "Sun, 06 Now 1994 08:49:37 GMT", "-5", "1.5",
+  ])
+  func `what is no date is none`(_ text: String) {
+    #expect(HTTPDestinationDate.seconds(text) == nil)
+    let response = HTTPResponse(status: 503, fields: [.init("retry-after", text)])
+    #expect(HTTPDestinationDate.rest(of: response, at: 0) == nil)
+  }
+
+  @Test func `a rest is never negative and never longer than a day`() {
+    func rest(_ text: String) -> Double? {
+      HTTPDestinationDate.rest(
+        of: HTTPResponse(status: 503, fields: [.init("retry-after", text)]), at: 784_111_777)
+    }
+    #expect(rest("0") == 0)
+    #expect(rest("Sun, 06 Nov 1994 08:48:37 GMT") == 0)
+    #expect(rest("Sun, 06 Nov 1994 08:50:37 GMT") == 60)
+    #expect(rest("Sun, 06 Nov 2094 08:49:37 GMT") == 86_400)
+    #expect(rest("999999999999999999999999") == 86_400)
+  }
+}
