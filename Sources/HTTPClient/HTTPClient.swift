@@ -37,8 +37,8 @@ public final class HTTPClient: HTTPExchange {
   }
 
   deinit {
-    // Not waited for: the last to let go may be the thread itself.
-    _ = mailbox.post(.end)
+    // Never on the thread itself, which has no reference to this object; and it does not take long.
+    close()
   }
 
   /// Gives up what is under way and ends the thread. Requests from then on fail as cancelled.

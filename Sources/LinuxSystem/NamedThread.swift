@@ -37,6 +37,15 @@ public final class NamedThread: Sendable {
     }
     if let thread { pthread_join(thread, nil) }
   }
+
+  /// Lets it end by itself: nobody will wait for it, such as one that a disk may hold for long.
+  public func letGo() {
+    let thread = handle.withLock { handle in
+      defer { handle = nil }
+      return handle
+    }
+    if let thread { pthread_detach(thread) }
+  }
 }
 
 /// What a new thread needs to know.
