@@ -73,7 +73,10 @@ let package = Package(
     library("Positioning", ["LinuxSystem", "NMEA", "Recording", "RingBuffer"]),
     library(
       "Upload",
-      ["CZlib", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording"]),
+      [
+        "Archive", "CZlib", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem",
+        "Recording",
+      ]),
     library(
       "Reception",
       [
@@ -160,8 +163,8 @@ let package = Package(
     tests(
       "UploadTests",
       [
-        "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording", "TestSupport",
-        "Upload",
+        "Archive", "ChunkFormat", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem",
+        "Recording", "TestSupport", "Upload",
       ]),
     tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
     tests("HTTPServerTests", ["HTTPServer", "LinuxSystem", "TestSupport"]),

@@ -1,0 +1,144 @@
+internal import Archive
+internal import Glibc
+internal import Interchange
+internal import LinuxSystem
+internal import Recording
+
+/// What the thread of a folder destination does, one job after the other.
+final class FolderThread: Sendable {
+  /// One call, with whoever waits for it.
+  enum Job: Sendable {
+    case chunks([ChunkBatch.Part], Reply<[Verdict]>)
+    case piece(TrackPiece, Reply<[Verdict]>)
+    case record(SessionRecord, Reply<[Verdict]>)
+    case test(Reply<[Verdict]>)
+    case end
+  }
+
+  static let closed = Setback(.unavailable, "the folder is not written to any more")
+
+  private let path: String
+
+  init(_ path: String) {
+    self.path = path
+  }
+
+  /// Runs until the end is asked for.
+  func run(_ mailbox: Mailbox<Job>) {
+    var writer: ArchiveWriter?
+    while true {
+      var bell = pollfd(fd: mailbox.bell.number, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&bell, 1, -1)
+      for job in mailbox.takeAll() {
+        if case .end = job {
+          _ = mailbox.shut()
+          return
+        }
+        carryOut(job, &writer)
+      }
+    }
+  }
+
+  private func carryOut(_ job: Job, _ writer: inout ArchiveWriter?) {
+    switch job {
+    case .chunks(let chunks, let reply):
+      let (verdicts, setback) = attempt(&writer) { writer throws(ArchiveError) in
+        try writer.store(chunks).map(Self.verdict)
+      }
+      reply.give(setback.map { setback in chunks.map { _ in .failed(setback) } } ?? verdicts)
+    case .piece(let piece, let reply):
+      let (verdicts, setback) = attempt(&writer) { writer throws(ArchiveError) in
+        [Self.verdict(try writer.store(piece))]
+      }
+      reply.give(setback.map { [.failed($0)] } ?? verdicts)
+    case .record(let record, let reply):
+      let (verdicts, setback) = attempt(&writer) { writer throws(ArchiveError) in
+        [Self.verdict(try writer.store(record))]
+      }
+      reply.give(setback.map { [.failed($0)] } ?? verdicts)
+    case .test(let reply):
+      // Anew, so that it is tried and not remembered.
+      writer = nil
+      let (_, setback) = attempt(&writer) { _ in [] }
+      reply.give(setback.map { [.failed($0)] } ?? [.stored])
+    case .end: break
+    }
+  }
+
+  /// Writes into the folder. After a failure it is opened anew, and tried once more: what was known of it
+  /// may be of another stick, which lay at this place before.
+  private func attempt(
+    _ writer: inout ArchiveWriter?,
+    _ body: (inout ArchiveWriter) throws(ArchiveError) -> [Verdict]
+  ) -> ([Verdict], Setback?) {
+    if let setback = hindrance() {
+      writer = nil
+      return ([], setback)
+    }
+    do throws(ArchiveError) {
+      if var known = writer.take() {
+        do throws(ArchiveError) {
+          let verdicts = try body(&known)
+          writer = consume known
+          return (verdicts, nil)
+        } catch {
+          guard error.kind == .cannotOpen else { throw error }
+        }
+      }
+      var fresh = try ArchiveWriter(folder: path)
+      let verdicts = try body(&fresh)
+      writer = consume fresh
+      return (verdicts, nil)
+    } catch {
+      return ([], setback(error))
+    }
+  }
+
+  /// What stands in the way before anything is written.
+  private func hindrance() -> Setback? {
+    let buffer = unsafe realpath(path, nil)
+    guard let buffer = unsafe buffer else {
+      let number = errno
+      guard number == ENOENT || number == ENOTDIR || number == EIO || number == ESTALE else {
+        return Setback(
+          .rejected, "cannot open the folder \(path): \(SystemError("", number: number).reason)",
+          remedy: "see that this user may go there")
+      }
+      return missing
+    }
+    defer { unsafe free(buffer) }
+    let real = unsafe String(cString: buffer)
+    if let point = MountTable().missing(above: real) {
+      return Setback(
+        .unavailable, "nothing is mounted at \(point), where the folder \(path) should be",
+        remedy: "plug the disk in and mount it: mount \(point)")
+    }
+    return nil
+  }
+
+  private var missing: Setback {
+    Setback(
+      .unavailable, "the folder \(path) is not there",
+      remedy: "plug the disk in that it is on, mount it, or make the folder")
+  }
+
+  private func setback(_ error: ArchiveError) -> Setback {
+    if let hindrance = hindrance() { return hindrance }
+    let kind: Setback.Kind =
+      switch error.kind {
+      case .full, .other: .unavailable
+      // It is there, as was just seen, but may not be written to.
+      case .cannotOpen: .rejected
+      case .damaged: .faulty
+      }
+    return Setback(kind, error.message, remedy: error.remedy)
+  }
+
+  private static func verdict(_ verdict: ArchiveVerdict) -> Verdict {
+    switch verdict {
+    case .stored, .held, .replaced: .stored
+    case .otherContent: .refused("another chunk lies in the folder under this id")
+    case .refused(let words): .refused(words)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import Archive
+import ChunkFormat
+import Foundation
+import Interchange
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+
+@testable import Upload
+
+@Suite struct FolderDestinationTests {
+  private let folder: TemporaryFolder
+  private let session = TestSession(fixes: 2_100)
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func setback(_ verdict: Verdict?) -> Setback? {
+    if case .failed(let setback) = verdict { setback } else { nil }
+  }
+
+  private func chunk(_ sequence: UInt32, value: Int32 = 0) -> OutgoingChunk {
+    let start = Int64(sequence) * 100_000_000 + 60_000_000_000
+    let content = session.content.session
+    let board = BoardAddress(value: 0xc84b_aa97_5005)
+    let chunk = Chunk(
+      id: UniqueID(high: 3, low: UInt64(sequence)), session: content.id, bootID: content.bootID,
+      board: BoardIdentity(address: board, name: "left", model: "MMS", firmware: "1.7.2"),
+      stream: StreamDescription(
+        signal: "acceleration", unit: "g", countsPerUnit: 16_384, rate: 100,
+        lossAccounting: .counted),
+      sequence: sequence,
+      clock: Chunk.Clock(first: BootTime(nanoseconds: start), period: 10_000_000),
+      counters: (0..<10).map { sequence * 10 + $0 },
+      arrivals: (0..<10).map { BootTime(nanoseconds: start + Int64($0) * 10_000_000) },
+      columns: [0, 1, 2].map { axis in (0..<10).map { value + Int32($0 * 7 + axis) } },
+      gaps: [], fixes: [])
+    return OutgoingChunk(
+      id: chunk.id, session: content.id, board: board, signal: "acceleration",
+      sequence: sequence, sampleCount: 10, bytes: chunk.encoded())
+  }
+
+  private func read(_ id: UniqueID) throws -> [UInt8]? {
+    try ArchiveReader(folder: folder.path).bytes(ofChunk: id)
+  }
+
+  @Test func `chunks, track and record lie in the folder as they were, and again as they are`()
+    async throws
+  {
+    let destination = try FolderDestination(path: folder.path)
+    #expect(await destination.test() == nil)
+    let chunks = (0..<70).map { chunk($0) }
+    for _ in 0..<2 {
+      #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
+    }
+    for chunk in chunks { #expect(try read(chunk.id) == chunk.bytes) }
+    #expect(await destination.finish(session) == .stored)
+    let reader = try ArchiveReader(folder: folder.path)
+    let id = session.content.session.id
+    #expect(try reader.record(of: id) == session.content)
+    #expect(try reader.trackPieces(of: id) == [0, 2_000])
+    let fixes = try [0, 2_000].compactMap { try reader.track(of: id, from: $0)?.fixes }.flatMap {
+      $0
+    }
+    #expect(fixes == session.track)
+    // Later it has a remark.
+    var changed = session
+    changed.content.annotations = [
+      Annotation(time: BootTime(nanoseconds: 70_000_000_000), text: "later")
+    ]
+    #expect(await destination.finish(changed) == .stored)
+    #expect(try reader.record(of: id) == changed.content)
+  }
+
+  @Test func `another chunk under a known id is refused and the first one stays`() async throws {
+    let destination = try FolderDestination(path: folder.path)
+    let first = chunk(1)
+    #expect(await destination.store([first], of: session) == [.stored])
+    let verdicts = await destination.store([chunk(1, value: 5), chunk(2)], of: session)
+    #expect(
+      verdicts == [.refused("another chunk lies in the folder under this id"), .stored])
+    #expect(try read(first.id) == first.bytes)
+  }
+
+  @Test func `a stick that is pulled is waited for, and what was on it is still there`()
+    async throws
+  {
+    let stick = folder.path + "/stick"
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: false)
+    let destination = try FolderDestination(path: stick)
+    let chunks = (0..<3).map { chunk($0) }
+    #expect(await destination.store([chunks[0]], of: session) == [.stored])
+    try FileManager.default.moveItem(atPath: stick, toPath: folder.path + "/pocket")
+    let verdicts = await destination.store(chunks, of: session)
+    #expect(verdicts.count == 3)
+    for verdict in verdicts {
+      #expect(setback(verdict)?.kind == .unavailable)
+      #expect(setback(verdict)?.reason == "the folder \(stick) is not there")
+      #expect(setback(verdict)?.remedy.contains("plug the disk in") == true)
+    }
+    #expect(setback(await destination.finish(session))?.kind == .unavailable)
+    #expect(await destination.test()?.kind == .unavailable)
+    #expect(!FileManager.default.fileExists(atPath: stick), "nothing is made in its place")
+    try FileManager.default.moveItem(atPath: folder.path + "/pocket", toPath: stick)
+    #expect(await destination.test() == nil)
+    #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
+    // Another stick at its place, on which nothing is yet.
+    try FileManager.default.moveItem(atPath: stick, toPath: folder.path + "/pocket")
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: false)
+    #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
+    for chunk in chunks {
+      #expect(try ArchiveReader(folder: stick).bytes(ofChunk: chunk.id) == chunk.bytes)
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can mount"))
+  func `a disk that is full rests, one that may not be written to wants a person`() async throws {
+    let disk = folder.path + "/disk"
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+    let outcome = try await Program.run(
+      "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", disk])
+    guard outcome.status == 0 else {
+      print("skipped: this machine lets nobody mount: \(outcome.errors)")
+      return
+    }
+    var stored = 0
+    do {
+      let destination = try FolderDestination(path: disk)
+      var last: Verdict?
+      for sequence in 0..<200 where last == nil || last == .stored {
+        last = await destination.store([chunk(UInt32(sequence))], of: session).first
+        if last == .stored { stored += 1 }
+      }
+      #expect(stored > 5)
+      #expect(setback(last)?.kind == .unavailable)
+      #expect(setback(last)?.remedy.contains("free some space") == true)
+      for sequence in 0..<stored {
+        let chunk = chunk(UInt32(sequence))
+        #expect(try ArchiveReader(folder: disk).bytes(ofChunk: chunk.id) == chunk.bytes)
+      }
+      let remount = try await Program.run("/usr/bin/mount", ["-o", "remount,ro", disk])
+      #expect(remount.status == 0, "\(remount.errors)")
+      #expect(await destination.test()?.kind == .rejected)
+      #expect(
+        setback(await destination.store([chunk(0)], of: session).first)?.kind == .rejected)
+    }
+    let unmounted = try await Program.run("/usr/bin/umount", ["-l", disk])
+    #expect(unmounted.status == 0, "\(unmounted.errors)")
+  }
+
+  @Test func `a place where something should be mounted and is not is found out`() {
+    let meant = """
+      # device  point  type
+      UUID=1 / ext4 defaults 0 1
+      /dev/sda1\t/mnt/stick\tvfat\tnoauto 0 0
+      nas:/walks /srv/my\\040walks/ nfs defaults 0 0
+      UUID=2 none swap sw 0 0
+      """
+    let none = MountTable(meant: meant, mounted: "/dev/root / ext4 rw 0 0\n")
+    #expect(none.missing(above: "/mnt/stick") == "/mnt/stick")
+    #expect(none.missing(above: "/mnt/stick/walks/2026") == "/mnt/stick")
+    #expect(none.missing(above: "/srv/my walks/a") == "/srv/my walks")
+    #expect(none.missing(above: "/home/pi") == nil)
+    #expect(none.missing(above: "/mnt/stick2") == nil)
+    let both = MountTable(
+      meant: meant, mounted: "/dev/sda1 /mnt/stick vfat rw 0 0\nnas:/w /srv/my\\040walks nfs rw 0 0"
+    )
+    #expect(both.missing(above: "/mnt/stick/walks") == nil)
+    #expect(both.missing(above: "/srv/my walks/a") == nil)
+    // Something else is mounted below: that is where the folder is.
+    let below = MountTable(meant: meant, mounted: "/dev/sdb1 /mnt/stick/inner ext4 rw 0 0")
+    #expect(below.missing(above: "/mnt/stick/inner/walks") == nil)
+  }
+}
