@@ -399,10 +399,12 @@ class Server(http.server.ThreadingHTTPServer):
         # In the connection's own thread: a client that never finishes its handshake keeps nobody waiting.
         if self.context:
             request.settimeout(60)
+            request = self.context.wrap_socket(request, server_side=True, do_handshake_on_connect=False)
             try:
-                request = self.context.wrap_socket(request, server_side=True)
+                request.do_handshake()
             except OSError as trouble:
                 report(effect="handshake", words=str(trouble))
+                self.let_read(socket.socket(fileno=request.detach()))
                 return
             request.settimeout(None)
         try:
@@ -410,6 +412,17 @@ class Server(http.server.ThreadingHTTPServer):
         finally:
             if self.context:
                 request.close()
+
+    def let_read(self, connection):
+        """Ends a connection so that its last words are read: closed at once, a reset may overtake them."""
+        with connection:
+            try:
+                connection.settimeout(10)
+                connection.shutdown(socket.SHUT_WR)
+                while connection.recv(65536):
+                    pass
+            except OSError:
+                pass
 
     def shutdown_request(self, request):
         try:
