@@ -97,6 +97,7 @@ let package = Package(
         "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
         "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export",
         "HostController", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
+        "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Reception",
         "Recording", "RingBuffer", "Statistics", "Storage",
       ]),
     library(
@@ -106,6 +107,9 @@ let package = Package(
       [
         "BlueZ", "Boards", "DBus", "Export", "Gateway", "Inspection", "LinuxSystem",
         "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Storage", "Upload",
+        "BlueZ", "Boards", "DBus", "Export", "Gateway", "HTTPServer", "Inspection",
+        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Reception", "Recording",
+        "Simulation", "Storage", "Upload",
       ]),
     // Between SQLite and its files, for tests.
     library("DiskFaults", ["CSQLite", "LinuxSystem"]),

@@ -50,6 +50,8 @@ public struct Argument: Hashable, Sendable {
     case endpoint
     /// Hours of the day.
     case hours
+    /// An address of this computer with a port.
+    case listenAddress
     /// Any text.
     case text
   }
@@ -107,6 +109,9 @@ public struct Argument: Hashable, Sendable {
     case .endpoint:
       "\(metavariable) is an address as in https://walks.example.org or http://127.0.0.1:8420"
     case .hours: "\(metavariable) is a span of the day, as in 20:00-06:00"
+    case .listenAddress:
+      "\(metavariable) is an address of this computer with a port, as in 127.0.0.1:8420 or [::1]:8420\n"
+        + "0.0.0.0:8420 is all of its addresses, port 0 one that is free"
     case .text: "\(metavariable) is text on one line"
     case .fault:
       "\(metavariable) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"

@@ -29,6 +29,7 @@ extension Argument {
     case .session: Candidates(words: [SessionDirectory.last])
     case .hazard: Candidates(words: HazardRequest.words)
     case .positions: Candidates(words: ["gpsd", "gpsd://", "file:", "fixed:"], source: .files)
+    case .listenAddress: Candidates(words: ["127.0.0.1:8420", "0.0.0.0:8420"])
     case .board: Candidates(source: .boards)
     case .destination: Candidates(source: .destinations)
     case .endpoint: Candidates(words: ["https://", "http://"])

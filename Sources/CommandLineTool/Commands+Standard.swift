@@ -9,6 +9,7 @@ extension Commands {
     uploads: UploadsRun.body,
     reset: ResetRun.body, forget: ForgetRun.body, sensors: SensorsRun.body,
     simulate: SimulateRun.body, gps: GPSRun.body, inspect: InspectRun.body,
+    receive: ReceiveRun.body,
     completeBoards: CompleteBoardsRun.body,
     completeDestinations: CompleteDestinationsRun.body)
 }

@@ -50,6 +50,8 @@ public struct Commands: Sendable {
   public var gps: Body<GPSConfiguration>
   /// Body of `footbridge inspect`.
   public var inspect: Body<InspectConfiguration>
+  /// Body of `footbridge receive`.
+  public var receive: Body<ReceiveConfiguration>
 
   /// Body of `footbridge complete-boards`.
   public var completeBoards: Body<CompleteBoardsConfiguration>
@@ -74,6 +76,7 @@ public struct Commands: Sendable {
     simulate: @escaping Body<SimulateConfiguration>,
     gps: @escaping Body<GPSConfiguration>,
     inspect: @escaping Body<InspectConfiguration>,
+    receive: @escaping Body<ReceiveConfiguration>,
     completeBoards: @escaping Body<CompleteBoardsConfiguration>,
     completeDestinations: @escaping Body<CompleteDestinationsConfiguration>
   ) {
@@ -100,6 +103,7 @@ public struct Commands: Sendable {
     self.simulate = simulate
     self.gps = gps
     self.inspect = inspect
+    self.receive = receive
     self.completeBoards = completeBoards
     self.completeDestinations = completeDestinations
   }
@@ -131,6 +135,7 @@ public struct Commands: Sendable {
       SimulateConfiguration.command(body: simulate),
       GPSConfiguration.command(body: gps),
       InspectConfiguration.command(body: inspect),
+      ReceiveConfiguration.command(body: receive),
       CompletionConfiguration.command(of: { self.list }),
       CompleteBoardsConfiguration.command(body: completeBoards),
       CompleteDestinationsConfiguration.command(body: completeDestinations),

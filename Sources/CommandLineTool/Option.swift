@@ -1,4 +1,5 @@
 internal import Boards
+internal import HTTPServer
 internal import LinuxSystem
 internal import Positioning
 internal import Recording
@@ -257,6 +258,20 @@ extension Option {
       configuration, text in
       configuration[keyPath: place] = PositionSource(text)
       return configuration[keyPath: place] != nil
+    }
+  }
+
+  /// An option with an address of this computer and a port.
+  static func listenAddress(
+    _ name: String, default initial: ListenAddress, help: String,
+    sets place: Place<ListenAddress>
+  ) -> Option {
+    taking(
+      name, Argument("ADDRESS:PORT", .listenAddress), default: "\(initial)", help: help
+    ) { configuration, text in
+      guard let address = ListenAddress(text) else { return false }
+      configuration[keyPath: place] = address
+      return true
     }
   }
 

@@ -34,6 +34,12 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether trying again may help.
   public var isTemporary: Bool { number == EAGAIN || number == EINTR }
 
+  /// Whether another program listens at an address.
+  public var isAddressTaken: Bool { number == EADDRINUSE }
+
+  /// Whether an address is not one of this computer.
+  public var isAddressForeign: Bool { number == EADDRNOTAVAIL }
+
   /// One line: operation and reason.
   public var description: String { "cannot \(operation): \(reason)" }
 }

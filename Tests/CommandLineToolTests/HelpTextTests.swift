@@ -33,6 +33,7 @@ struct HelpTextTests {
           simulate    offer simulated boards on a private bus until interrupted
           gps         show what a GPS receiver says
           inspect     explain a capture of a board or a receiver
+          receive     take in what gateways upload, until interrupted
           completion  print a script that lets a shell complete words
           help        explain a command
 

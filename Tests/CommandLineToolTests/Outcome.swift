@@ -239,6 +239,14 @@ extension Commands {
           + "json \(configuration.reportsJSON), file \(configuration.file ?? "-")")
       return .ok
     },
+    receive: { configuration, console in
+      try console.print(
+        "into \(configuration.into ?? "-"), at \(configuration.address), "
+          + "token \(configuration.tokenFile ?? "-"), "
+          + "certificate \(configuration.certificateFile ?? "-"), "
+          + "key \(configuration.keyFile ?? "-"), json \(configuration.reportsJSON)")
+      return .ok
+    },
     completeBoards: { configuration, console in
       try console.print("\(configuration.prefix ?? "-"), store \(configuration.store.path())")
       return .ok

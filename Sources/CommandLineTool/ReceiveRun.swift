@@ -1,0 +1,139 @@
+internal import Gateway
+internal import HTTPServer
+internal import LinuxSystem
+internal import Reception
+internal import Recording
+internal import Upload
+
+/// Body of `footbridge receive`.
+enum ReceiveRun {
+  /// How often a terminal shows how much came.
+  private static let showInterval = Duration.milliseconds(250)
+
+  static let body: Commands.Body<ReceiveConfiguration> = { configuration, console in
+    let into = try checked(configuration)
+    let token = try token(configuration)
+    let identity = try identity(configuration)
+    let signals = try Signals(console)
+    let reception = try await Reception(token: token?.revealed) {
+      try StoreHoldings(path: into)
+    }
+    defer { reception.stop() }
+    let server: HTTPServer
+    do throws(SystemError) {
+      server = try HTTPServer(at: configuration.address, identity: identity, handler: reception)
+    } catch {
+      throw complaint(error, configuration)
+    }
+    defer { server.stop() }
+    let url = "\(identity == nil ? "http" : "https")://\(server.address)"
+    if !configuration.address.isLoopback, identity == nil {
+      console.warning("unencrypted", ["listen": "\(server.address)"])
+    }
+    try console.print(
+      configuration.reportsJSON
+        ? JSONValue.object([.init("listening", .string(url)), .init("into", .string(into))]).text
+        : "Receiving into \(TerminalText.harmless(into)) at \(url)")
+    let show = Task {
+      var progress = ReceptionProgress(console)
+      while !Task.isCancelled {
+        progress.show(reception.counts)
+        try? await Task.sleep(for: showInterval)
+      }
+    }
+    await signals.wait()
+    show.cancel()
+    await show.value
+    server.stop()
+    reception.stop()
+    let counts = reception.counts
+    try console.print(
+      configuration.reportsJSON ? ReceptionText.json(counts).text : ReceptionText.line(counts))
+    return signals.status
+  }
+
+  /// The path for what comes in, when everything that has to be said was said.
+  private static func checked(
+    _ configuration: ReceiveConfiguration
+  ) throws(Complaint) -> String {
+    guard let into = configuration.into else {
+      throw usage(
+        "nothing says where to keep what comes in",
+        "name a store with '--into FILE.sqlite', or a folder with '--into FOLDER'")
+    }
+    guard (configuration.certificateFile == nil) == (configuration.keyFile == nil) else {
+      throw usage(
+        "a certificate is of no use without its key, nor the other way round",
+        "give both '--certificate FILE' and '--certificate-key FILE'")
+    }
+    guard configuration.address.isLoopback || configuration.tokenFile != nil else {
+      throw usage(
+        "everybody who reaches \(configuration.address) could fill this disk",
+        "put a token into a file, as in: (umask 077; openssl rand -hex 32 > token)\n"
+          + "and name it with '--token-file token'")
+    }
+    return into
+  }
+
+  private static func usage(_ message: String, _ remedy: String) -> Complaint {
+    .usage(message, remedy: remedy, command: "\(Version.program) receive")
+  }
+
+  private static func identity(
+    _ configuration: ReceiveConfiguration
+  ) throws(Complaint) -> HTTPServer.Identity? {
+    guard let certificate = configuration.certificateFile, let key = configuration.keyFile else {
+      return nil
+    }
+    return HTTPServer.Identity(
+      certificate: try text(of: certificate),
+      key: try secret { () throws(SecretFile.Failure) in try SecretFile(key).read() }.revealed)
+  }
+
+  /// What gateways have to know, if they have to.
+  private static func token(
+    _ configuration: ReceiveConfiguration
+  ) throws(Complaint) -> Secret? {
+    guard let file = configuration.tokenFile else { return nil }
+    return try secret { () throws(SecretFile.Failure) in try SecretFile(file).readLine() }
+  }
+
+  private static func secret(
+    _ read: () throws(SecretFile.Failure) -> Secret
+  ) throws(Complaint) -> Secret {
+    do {
+      return try read()
+    } catch {
+      throw Complaint(error.reason, remedy: error.remedy)
+    }
+  }
+
+  /// A small file that is no secret.
+  private static func text(of path: String) throws(Complaint) -> String {
+    do throws(SystemError) {
+      let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
+      var bytes = [UInt8](repeating: 0, count: 1 << 20)
+      let count = file.read(into: &bytes)
+      guard count > 0 else { throw SystemError("read \(path)", number: Int32(-count)) }
+      return String(decoding: bytes[..<count], as: UTF8.self)
+    } catch {
+      throw Complaint(explaining: error)
+    }
+  }
+
+  private static func complaint(
+    _ error: SystemError, _ configuration: ReceiveConfiguration
+  ) -> Complaint {
+    let remedy =
+      switch error {
+      case _ where error.isAddressTaken:
+        "end the program that listens there, or name another port with '--listen ADDRESS:PORT'"
+      case _ where error.isAddressForeign:
+        "name an address of this computer; 'ip address' shows them"
+      case _ where configuration.certificateFile != nil && !error.operation.hasPrefix("listen"):
+        "see that the files have a certificate and its key, in PEM"
+      default: "name another address with '--listen ADDRESS:PORT'"
+      }
+    return Complaint("\(error)", remedy: remedy)
+  }
+}

@@ -1,0 +1,117 @@
+internal import Cryptography
+public import Interchange
+public import Reception
+public import Recording
+public import Storage
+
+/// A store as a receiver keeps in it what came from other gateways.
+public final class StoreHoldings: Holdings {
+  private let intake: StoreIntake
+
+  /// Opens or makes the store; nobody else may record or receive into it meanwhile.
+  public init(path: String) throws(StoreError) {
+    intake = try StoreIntake(path: path)
+  }
+
+  /// Stores chunks in one transaction, which is on the disk when it returns.
+  public func store(_ chunks: [IncomingChunk]) throws(HoldingsError) -> [ChunkOutcome] {
+    try explained { () throws(StoreError) in
+      let verdicts = try intake.take(
+        chunks.map { ReceivedChunk(bytes: $0.bytes, chunk: $0.chunk) })
+      var outcomes: [ChunkOutcome] = []
+      for (chunk, verdict) in zip(chunks, verdicts) {
+        switch verdict {
+        case .stored: outcomes.append(.stored)
+        case .held: outcomes.append(.held)
+        case .conflict(let reason):
+          // Either its id or its place is taken.
+          let held = try bytes(of: chunk.chunk.id)
+          outcomes.append(held.map { .conflict(held: SHA256.hash(of: $0)) } ?? .refused(reason))
+        }
+      }
+      return outcomes
+    }
+  }
+
+  /// The bytes of a chunk.
+  public func chunk(_ id: UniqueID) throws(HoldingsError) -> [UInt8]? {
+    try explained { () throws(StoreError) in try bytes(of: id) }
+  }
+
+  /// Stores the record of a session.
+  public func store(_ record: SessionRecord) throws(HoldingsError) -> ItemOutcome {
+    try explained { () throws(StoreError) in
+      let isKnown = try intake.hasRecord(of: record.session.id)
+      return outcome(try intake.take(record), isKnown: isKnown)
+    }
+  }
+
+  /// The record of a session.
+  public func record(of session: UniqueID) throws(HoldingsError) -> SessionRecord? {
+    try explained { () throws(StoreError) in
+      try intake.hasRecord(of: session) ? try intake.reader.record(of: session) : nil
+    }
+  }
+
+  /// Stores a piece of a track.
+  public func store(_ piece: TrackPiece) throws(HoldingsError) -> ItemOutcome {
+    try explained { () throws(StoreError) in
+      let former = try intake.reader.fixes(of: piece.session, from: piece.first, limit: 1)
+      return outcome(
+        try intake.take(piece.fixes, from: piece.first, of: piece.session),
+        isKnown: !former.isEmpty)
+    }
+  }
+
+  /// The fixes that are held of a piece of a track.
+  public func track(
+    of session: UniqueID, from first: Int
+  ) throws(HoldingsError) -> TrackPiece? {
+    try explained { () throws(StoreError) in
+      let fixes = try intake.reader.fixes(of: session, from: first, limit: TrackPiece.capacity)
+      return fixes.isEmpty ? nil : TrackPiece(session: session, first: first, fixes: fixes)
+    }
+  }
+
+  /// The sessions of the store.
+  public func sessions() throws(HoldingsError) -> [HeldSession] {
+    try explained { () throws(StoreError) in
+      var sessions: [HeldSession] = []
+      for session in try intake.reader.sessions() {
+        var chunks = 0
+        for stream in try intake.reader.streams(of: session.id) { chunks += stream.chunkCount }
+        sessions.append(
+          HeldSession(
+            id: session.id, chunks: chunks, fixes: try intake.reader.fixCount(of: session.id),
+            hasRecord: try intake.hasRecord(of: session.id)))
+      }
+      return sessions.sorted { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
+    }
+  }
+
+  private func bytes(of id: UniqueID) throws(StoreError) -> [UInt8]? {
+    do {
+      return try intake.reader.bytes(ofChunk: id)
+    } catch  where error.kind == .unknown {
+      return nil
+    }
+  }
+
+  private func outcome(_ verdict: IntakeVerdict, isKnown: Bool) -> ItemOutcome {
+    switch verdict {
+    case .stored: isKnown ? .replaced : .stored
+    case .held: .held
+    case .conflict(let reason): .conflict(reason)
+    }
+  }
+
+  private func explained<Outcome>(
+    _ body: () throws(StoreError) -> Outcome
+  ) throws(HoldingsError) -> Outcome {
+    do {
+      return try body()
+    } catch {
+      throw HoldingsError(error.kind == .full ? .full : .failed, error.message)
+    }
+  }
+}
