@@ -17,7 +17,7 @@ struct CompactUpload {
   func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> String? {
     let id = record.session.id
     if let words = try await sendTrack(of: record, session) { return words }
-    let content = SessionPapers.bytes(of: record)
+    let content = record.encoded
     let checksum = ChunkDocument.checksum(content)
     let pieces = stride(from: 0, to: content.count, by: Self.pieceSize).enumerated().map {
       number, start in
@@ -93,7 +93,7 @@ struct CompactUpload {
       let piece = TrackPiece(
         session: record.session.id, first: first,
         fixes: try await session.fixes(from: first, limit: count))
-      let content = SessionPapers.bytes(of: piece)
+      let content = piece.encoded
       let document = FirestoreDocument(
         path: Self.track(first, in: layout.session(record.session.id)),
         fields: [

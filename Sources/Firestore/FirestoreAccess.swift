@@ -1,4 +1,5 @@
 internal import HTTPClient
+internal import Interchange
 internal import LinuxSystem
 internal import Recording
 internal import Upload
@@ -87,7 +88,7 @@ struct FirestoreAccess: Sendable {
       }
       guard let failure = FirestoreFailure(response, now: BootClock.systemTime()) else {
         // An answer that was cut off says nothing of what became of it.
-        guard let json = JSON(parsing: response.body) else { throw Self.unreadable }
+        guard let json = try? JSON(parsing: response.body) else { throw Self.unreadable }
         return json
       }
       guard case .unauthenticated = failure, !isSecond else { throw failure }

@@ -8,18 +8,19 @@ struct FirestoreAccount: Sendable {
 
   /// The account at a place, let in by credentials. The environment may name emulators.
   init(
-    _ place: FirestorePlace, _ credentials: FirestoreCredentials, over exchange: any HTTPExchange,
+    _ place: FirestorePlace, _ credentials: DestinationSettings.Credentials,
+    over exchange: any HTTPExchange,
     environment: [String: String]
   ) {
     let endpoints = FirestoreEndpoints(environment: environment)
     let signIn: any SignIn
     switch credentials {
-    case .login(let secret) where !endpoints.isEmulator || endpoints.hasAccountEmulator:
+    case .login(let file) where !endpoints.isEmulator || endpoints.hasAccountEmulator:
       signIn = TokenKeeper(
-        PasswordSignIn(secret: secret, endpoints: endpoints, exchange: exchange))
-    case .key(let secret) where !endpoints.isEmulator:
-      signIn = TokenKeeper(ServiceAccountSignIn(secret: secret, exchange: exchange))
-    case .none, .key, .login:
+        PasswordSignIn(file: SecretFile(file), endpoints: endpoints, exchange: exchange))
+    case .key(let file) where !endpoints.isEmulator:
+      signIn = TokenKeeper(ServiceAccountSignIn(file: SecretFile(file), exchange: exchange))
+    case .none, .token, .key, .login:
       signIn = endpoints.isEmulator ? OwnerSignIn() : Stranger()
     }
     access = FirestoreAccess(

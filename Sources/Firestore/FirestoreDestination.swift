@@ -29,7 +29,8 @@ public final class FirestoreDestination: Destination {
   ///     said.
   ///   - environment: may name emulators, by `FIRESTORE_EMULATOR_HOST` and `FIREBASE_AUTH_EMULATOR_HOST`.
   public init(
-    _ place: FirestorePlace, credentials: FirestoreCredentials, over exchange: any HTTPExchange,
+    _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
+    over exchange: any HTTPExchange,
     chunksPerCommit: Int? = nil, environment: [String: String] = [:]
   ) {
     kind = place.layout

@@ -1,4 +1,5 @@
 internal import HTTPClient
+internal import Interchange
 internal import Recording
 internal import Upload
 
@@ -81,7 +82,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
 
   /// The error of an answer, which a streaming call wraps in an array.
   private static func error(in body: [UInt8]) -> JSON? {
-    guard let json = JSON(parsing: body) else { return nil }
+    guard let json = try? JSON(parsing: body) else { return nil }
     return json["error"] ?? json.list?.lazy.compactMap { $0["error"] }.first
   }
 

@@ -39,7 +39,8 @@ public struct FirestoreLibrary: Sendable {
 
   /// The library of a user at a place: of the one who signs in, or of another if one is named.
   public init(
-    _ place: FirestorePlace, credentials: FirestoreCredentials, over exchange: any HTTPExchange,
+    _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
+    over exchange: any HTTPExchange,
     user: String? = nil, parallel: Int = 8, environment: [String: String] = [:]
   ) {
     account = FirestoreAccount(place, credentials, over: exchange, environment: environment)
@@ -103,7 +104,7 @@ public struct FirestoreLibrary: Sendable {
       firsts, parallel: parallel,
       work: { first in await Self.content(CompactUpload.track(first, in: head.path), access) },
       take: { first, content in
-        let piece = try SessionPapers.trackPiece(try content.get())
+        let piece = try TrackPiece(decoding: try content.get())
         guard piece.session == record.session.id, piece.first == first else {
           throw Self.unreadable
         }
@@ -162,7 +163,7 @@ public struct FirestoreLibrary: Sendable {
         await Self.content(CompactUpload.piece(number, of: checksum, in: head.path), access)
       }, take: { _, piece in content += try piece.get() })
     guard ChunkDocument.checksum(content) == checksum else { throw Self.unreadable }
-    return try SessionPapers.record(content)
+    return try SessionRecord(decoding: content)
   }
 
   /// The bytes of a piece.

@@ -1,4 +1,5 @@
 internal import HTTPClient
+internal import Interchange
 internal import LinuxSystem
 internal import Recording
 internal import Upload
@@ -11,7 +12,7 @@ struct LoginFile: Sendable {
 
   /// Reads the file's text: JSON with `email`, `password` and `api_key`.
   init(_ text: String) throws(Setback) {
-    let json = JSON(parsing: Array(text.utf8))
+    let json = try? JSON(parsing: Array(text.utf8))
     func member(_ name: String) throws(Setback) -> String {
       guard let text = json?[name]?.text, !text.isEmpty else {
         throw Setback(
@@ -28,12 +29,12 @@ struct LoginFile: Sendable {
 
 /// Lets a user in by e-mail and password, then by what that gives for the next time.
 struct PasswordSignIn: TokenGrants {
-  let secret: FirestoreSecret
+  let file: SecretFile
   let endpoints: FirestoreEndpoints
   let exchange: any HTTPExchange
 
   func signIn() async throws(Setback) -> SignInState.Grant {
-    let login = try LoginFile(try secret.text())
+    let login = try LoginFile(try file.text())
     let body: JSONValue = [
       "email": .string(login.email), "password": .string(login.password),
       "returnSecureToken": true,
@@ -44,7 +45,7 @@ struct PasswordSignIn: TokenGrants {
         "\(endpoints.accounts)accounts:signInWithPassword?key=\(PercentEncoding.encode(login.apiKey))",
         fields: [HTTPRequest.Field("Content-Type", "application/json")],
         body: Array(body.text.utf8)))
-    let json = JSON(parsing: response.body)
+    let json = try? JSON(parsing: response.body)
     if response.status == 200, let token = json?["idToken"]?.text,
       let account = json?["localId"]?.text, !token.isEmpty, !account.isEmpty
     {
@@ -56,14 +57,14 @@ struct PasswordSignIn: TokenGrants {
   }
 
   func refresh(_ token: String) async throws(Setback) -> SignInState.Grant? {
-    let login = try LoginFile(try secret.text())
+    let login = try LoginFile(try file.text())
     let response = try await exchange.ask(
       HTTPRequest(
         "POST", "\(endpoints.tokens)token?key=\(PercentEncoding.encode(login.apiKey))",
         fields: [HTTPRequest.Field("Content-Type", "application/x-www-form-urlencoded")],
         body: Array("grant_type=refresh_token&refresh_token=\(PercentEncoding.encode(token))".utf8))
     )
-    let json = JSON(parsing: response.body)
+    let json = try? JSON(parsing: response.body)
     if response.status == 200, let next = json?["id_token"]?.text,
       let account = json?["user_id"]?.text, !next.isEmpty, !account.isEmpty
     {

@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import HTTPClient
+internal import Interchange
 internal import LinuxSystem
 internal import Recording
 internal import Upload
@@ -18,7 +19,7 @@ struct ServiceAccountKey: Sendable {
         .rejected, "the key file is not that of a service account: \(words)",
         remedy: "create a JSON key for the account in the Google Cloud console")
     }
-    guard let json = JSON(parsing: Array(text.utf8)) else { throw fault("it is not JSON") }
+    guard let json = try? JSON(parsing: Array(text.utf8)) else { throw fault("it is not JSON") }
     guard json["type"]?.text == "service_account" else {
       throw fault("its 'type' is not 'service_account'")
     }
@@ -67,12 +68,12 @@ struct ServiceAccountKey: Sendable {
 
 /// Lets a service account in.
 struct ServiceAccountSignIn: TokenGrants {
-  /// The text of the key file, read each time: it may have been replaced.
-  let secret: FirestoreSecret
+  /// The key file, read each time: it may have been replaced.
+  let file: SecretFile
   let exchange: any HTTPExchange
 
   func signIn() async throws(Setback) -> SignInState.Grant {
-    let key = try ServiceAccountKey(try secret.text())
+    let key = try ServiceAccountKey(try file.text())
     let now = BootClock.systemTime()
     let assertion = try key.assertion(at: now.nanoseconds / 1_000_000_000)
     let response = try await exchange.ask(
@@ -82,7 +83,7 @@ struct ServiceAccountSignIn: TokenGrants {
         body: Array(
           "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)"
             .utf8)))
-    let json = JSON(parsing: response.body)
+    let json = try? JSON(parsing: response.body)
     if response.status == 200, let token = json?["access_token"]?.text, !token.isEmpty {
       return SignInState.Grant(
         token: BearerToken(text: token, account: nil),
@@ -129,6 +130,13 @@ enum SignInAnswer {
     default:
       return Setback(.rejected, reason, remedy: "see whether the key or login file is still valid")
     }
+  }
+}
+
+extension SecretFile {
+  /// What is in it, or what it means for a destination that it cannot be read.
+  func text() throws(Setback) -> String {
+    do throws(Failure) { return try read().revealed } catch { throw error.setback }
   }
 }
 

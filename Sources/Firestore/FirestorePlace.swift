@@ -1,27 +1,5 @@
 public import Upload
 
-/// The text of a secret file, read when it is needed. What it throws says nothing of the text.
-public struct FirestoreSecret: Sendable {
-  private let read: @Sendable () throws(Setback) -> String
-
-  /// A secret that is read by this.
-  public init(_ read: @escaping @Sendable () throws(Setback) -> String) {
-    self.read = read
-  }
-
-  func text() throws(Setback) -> String { try read() }
-}
-
-/// By what a Firestore knows us.
-public enum FirestoreCredentials: Sendable {
-  /// By nothing, which only an emulator takes.
-  case none
-  /// The JSON key of a service account.
-  case key(FirestoreSecret)
-  /// E-mail and password of a user, with the project's key for the web.
-  case login(FirestoreSecret)
-}
-
 /// Where a Firestore is, and who speaks to it.
 public struct FirestorePlace: Hashable, Sendable {
   /// The project.
@@ -42,5 +20,18 @@ public struct FirestorePlace: Hashable, Sendable {
     self.database = database
     self.layout = layout
     self.gateway = gateway
+  }
+
+  /// Why there can be no such database; `nil` if there can.
+  public var obstacle: String? {
+    func isPlain(_ text: String) -> Bool {
+      !text.isEmpty && text.utf8.count <= 128
+        && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-.:".contains($0)) }
+    }
+    if !isPlain(project) { return "'\(project)' is no name of a Google Cloud project" }
+    if database != "(default)", !isPlain(database) {
+      return "'\(database)' is no name of a database"
+    }
+    return nil
   }
 }
