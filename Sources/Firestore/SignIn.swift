@@ -129,15 +129,20 @@ final class TokenKeeper: SignIn {
         }
         if let failure = content.withLock({ $0.failure }) { throw failure }
       case .ask(let step):
-        let failure = await ask(step, at: now)
+        let outcome = await ask(step, at: now)
         let waiting = content.withLock { content in
-          content.failure = failure
+          if case .failure(let failure) = outcome {
+            content.failure = failure
+          } else {
+            content.failure = nil
+          }
           content.isSigningIn = false
           defer { content.waiting = [] }
           return content.waiting
         }
         for reply in waiting { reply.give(true) }
-        if let failure { throw failure }
+        // Used at once, however short its life is.
+        return try outcome.get()
       }
     }
   }
@@ -146,12 +151,14 @@ final class TokenKeeper: SignIn {
     content.withLock { $0.state.noteRejected(token) }
   }
 
-  /// Asks for a token: why there is none.
-  private func ask(_ step: SignInState.Step, at time: BootTime) async -> Setback? {
+  /// Asks for a token.
+  private func ask(
+    _ step: SignInState.Step, at time: BootTime
+  ) async -> Result<BearerToken, Setback> {
     do throws(Setback) {
       let grant: SignInState.Grant
       switch step {
-      case .use: return nil
+      case .use(let token): return .success(token)
       case .signIn: grant = try await grants.signIn()
       case .refresh(let refresh):
         if let refreshed = try await grants.refresh(refresh) {
@@ -162,9 +169,9 @@ final class TokenKeeper: SignIn {
         }
       }
       content.withLock { $0.state.note(grant, askedAt: time) }
-      return nil
+      return .success(grant.token)
     } catch {
-      return error
+      return .failure(error)
     }
   }
 }
