@@ -123,6 +123,12 @@ struct MadeSession: OutgoingSession {
       chunks: Dictionary(uniqueKeysWithValues: chunks.map { ($0.id, $0.bytes) }))
   }
 
+  /// What is in a chunk.
+  func decoded(_ position: Int) throws -> Chunk {
+    let bytes = chunks[position].bytes
+    return try Chunk(decoding: bytes.span)
+  }
+
   /// The chunks of a board's gyroscope.
   func gyroscopeChunks(of board: BoardIdentity) -> [OutgoingChunk] {
     chunks.filter { $0.board == board.address && $0.signal == "angular_velocity" }
