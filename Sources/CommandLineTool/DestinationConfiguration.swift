@@ -76,7 +76,7 @@ public struct DestinationConfiguration: Hashable, Sendable {
       help: "how sessions look in Firestore: researchers, researchers-per-user or compact "
         + "(default: compact)", sets: \.layout),
     .plainText(
-      "database", "NAME", help: "the database of the project (default: (default))",
+      "database", "NAME", help: "the database of the project (default: '(default)')",
       sets: \.database),
     .path(
       "token-file", Argument("FILE", .file), help: "a bearer token is in this file",

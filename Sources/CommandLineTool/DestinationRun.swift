@@ -22,7 +22,7 @@ enum DestinationRun {
     let name = configuration.name ?? ""
     let settings = try DestinationChoice.settings(configuration)
     // What cannot be used is not kept: files that are missing or that others may read.
-    _ = try DestinationFactory.make(settings)
+    _ = try DestinationFactory.make(settings, agent: Version.agent)
     let path = try configuration.store.path()
     try makeStore(at: path)
     let stored = try StoreEditor(path: path).addDestination(
@@ -122,7 +122,8 @@ enum DestinationRun {
     _ configuration: DestinationConfiguration, _ console: Console
   ) async throws -> ExitStatus {
     let stored = try one(configuration)
-    let destination = try DestinationFactory.make(try settings(of: stored))
+    let destination = try DestinationFactory.make(
+      try settings(of: stored), agent: Version.agent)
     let signals = try Signals(console)
     guard let setback = try await signals.cancelling({ await destination.test() }) else {
       return signals.status

@@ -30,7 +30,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case .unavailable: "no Bluetooth adapter, no Bluetooth service or no permission"
     case .boardNotFound: "board not found"
     case .notUnderstood: "some packets, lines or chunks were missing or not understood"
-    case .parked: "some of what was sent is not wanted there; 'footbridge uploads' tells why"
+    case .parked: "a destination does not want some of what was sent"
     case .unreachable: "a destination could not be sent to"
     case .interrupted: "ended by an interrupt (SIGINT, Ctrl-C)"
     case .terminated: "ended by SIGTERM"

@@ -22,7 +22,8 @@ enum UploadCommandRun {
     }
     let targets = try stored.map { stored in
       let settings = try DestinationRun.settings(of: stored)
-      return UploadRun.Target(stored, settings, try DestinationFactory.make(settings))
+      return UploadRun.Target(
+        stored, settings, try DestinationFactory.make(settings, agent: Version.agent))
     }
     let signals = try Signals(console)
     let shown = ShownUpload(console, totals)

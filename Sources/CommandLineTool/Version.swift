@@ -4,6 +4,8 @@ public enum Version {
   public static let program = "footbridge"
   /// Its version.
   public static let number = "0.1.0"
+  /// What we call ourselves to servers.
+  public static let agent = "\(program)/\(number)"
   /// Both, as `--version` prints them.
   public static let text = "\(program) \(number)"
 }

@@ -1,9 +1,60 @@
+internal import HTTPClient
+internal import LinuxSystem
 public import Upload
 
 /// The one place that makes destinations of settings.
 public enum DestinationFactory {
-  /// The destination that settings describe; its secrets are read here.
-  public static func make(_ settings: DestinationSettings) throws -> any Destination {
-    throw UploadError("not joined yet")
+  /// The destination that settings describe. Files that it names are looked at here: what cannot be used is
+  /// refused before anything is sent or kept.
+  ///
+  /// - Parameter agent: What we call ourselves to servers, as `footbridge/0.1.0`.
+  public static func make(
+    _ settings: DestinationSettings, agent: String
+  ) throws -> any Destination {
+    switch settings.place {
+    case .http(let url):
+      var token: SecretFile?
+      if case .token(let file) = settings.credentials {
+        let secret = SecretFile(file)
+        try check { () throws(SecretFile.Failure) in _ = try secret.readLine() }
+        token = secret
+      }
+      return HTTPDestination(
+        settings: settings, url: url, exchange: try client(settings, agent), token: token,
+        calls: settings.parallel ?? 4)
+    case .folder(let path):
+      return try FolderDestination(path: path)
+    case .firestore:
+      throw UploadError("Firestore is not known yet")
+    }
+  }
+
+  /// A client as the settings want the connection.
+  private static func client(
+    _ settings: DestinationSettings, _ agent: String
+  ) throws -> HTTPClient {
+    for file in [settings.authorityFile, settings.certificateFile].compactMap({ $0 })
+    where !Folder.exists(file) {
+      throw UploadError("there is no file \(file)", remedy: "name the file with the certificate")
+    }
+    if let key = settings.certificateKeyFile {
+      try check { () throws(SecretFile.Failure) in _ = try SecretFile(key).read() }
+    }
+    var options = HTTPClientOptions()
+    options.agent = agent
+    options.authorityFile = settings.authorityFile
+    options.certificateFile = settings.certificateFile
+    options.certificateKeyFile = settings.certificateKeyFile
+    if let proxy = settings.proxy { options.proxy = .address(proxy) }
+    options.bytesPerSecond = settings.bytesPerSecond
+    return try HTTPClient(options)
+  }
+
+  private static func check(_ read: () throws(SecretFile.Failure) -> Void) throws(UploadError) {
+    do throws(SecretFile.Failure) {
+      try read()
+    } catch {
+      throw UploadError(error.reason, remedy: error.remedy)
+    }
   }
 }

@@ -141,13 +141,18 @@ struct CompletionScriptTests {
                   offers+=("$offer")
                 done < <(footbridge complete-boards -- "$value" 2>/dev/null)
                 ;;
+              destinations)
+                while IFS= read -r offer; do
+                  offers+=("$offer")
+                done < <(footbridge complete-destinations -- "$value" 2>/dev/null)
+                ;;
               files) compopt -o default 2>/dev/null ;;
               folders) compopt -o dirnames 2>/dev/null ;;
             esac
             COMPREPLY=()
             for offer in "${offers[@]}"; do
-              # Boards are found whatever their case.
-              if [[ $kind == boards || $offer == "$value"* ]]; then
+              # Boards and destinations are found whatever their case.
+              if [[ $kind == boards || $kind == destinations || $offer == "$value"* ]]; then
                 offer=${offer:${#shown}}
                 if [[ -z $quote ]]; then printf -v offer %q "$offer"; fi
                 COMPREPLY+=("$offer")
@@ -180,6 +185,11 @@ struct CompletionScriptTests {
               while IFS= read -r offer; do
                 offers+=("$offer")
               done < <(footbridge complete-boards 2>/dev/null)
+            fi
+            if [[ $kind == destinations ]]; then
+              while IFS= read -r offer; do
+                offers+=("$offer")
+              done < <(footbridge complete-destinations 2>/dev/null)
             fi
             compadd -M 'm:{a-zA-Z}={A-Za-z}' -a offers
             case $kind in

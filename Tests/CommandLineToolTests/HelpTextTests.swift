@@ -13,29 +13,32 @@ struct HelpTextTests {
         usage: footbridge [options] COMMAND [options of the command]
 
         commands:
-          demo        record simulated boards, without any hardware
-          scan        show the boards that are in reach
-          pair        make a board known, and show what it is
-          boards      list the known boards, rename or re-place one
-          identify    let a board blink or vibrate, to tell which it is
-          stream      show or print what boards measure, without recording it
-          record      record boards until interrupted
-          sessions    list what was recorded
-          show        show what is stored of a session
-          hazard      report a hazard of a session, or change one
-          annotate    add a remark to a session
-          export      write a session as CSV, JSON, GeoJSON or GPX
-          delete      delete a session for good
-          store       check, repair, compact or back up the store
-          reset       restart a board
-          forget      remove a board from the known ones
-          sensors     list what a model of board can record
-          simulate    offer simulated boards on a private bus until interrupted
-          gps         show what a GPS receiver says
-          inspect     explain a capture of a board or a receiver
-          receive     take in what gateways upload, until interrupted
-          completion  print a script that lets a shell complete words
-          help        explain a command
+          demo         record simulated boards, without any hardware
+          scan         show the boards that are in reach
+          pair         make a board known, and show what it is
+          boards       list the known boards, rename or re-place one
+          identify     let a board blink or vibrate, to tell which it is
+          stream       show or print what boards measure, without recording it
+          record       record boards until interrupted
+          sessions     list what was recorded
+          show         show what is stored of a session
+          hazard       report a hazard of a session, or change one
+          annotate     add a remark to a session
+          export       write a session as CSV, JSON, GeoJSON or GPX
+          delete       delete a session for good
+          store        check, repair, compact or back up the store
+          destination  say where recordings are sent
+          upload       send what was recorded to its destinations
+          uploads      show what was sent and what waits
+          reset        restart a board
+          forget       remove a board from the known ones
+          sensors      list what a model of board can record
+          simulate     offer simulated boards on a private bus until interrupted
+          gps          show what a GPS receiver says
+          inspect      explain a capture of a board or a receiver
+          receive      take in what gateways upload, until interrupted
+          completion   print a script that lets a shell complete words
+          help         explain a command
 
         options:
           -q, --quiet    report only warnings and errors
@@ -50,6 +53,8 @@ struct HelpTextTests {
             3  no Bluetooth adapter, no Bluetooth service or no permission
             4  board not found
             5  some packets, lines or chunks were missing or not understood
+            6  a destination does not want some of what was sent
+            7  a destination could not be sent to
           130  ended by an interrupt (SIGINT, Ctrl-C)
           143  ended by SIGTERM
 
@@ -362,8 +367,9 @@ struct HelpTextTests {
     #expect(
       commands.map(\.name) == [
         "demo", "scan", "pair", "boards", "identify", "stream", "record", "sessions", "show",
-        "hazard", "annotate", "export", "delete", "store", "reset", "forget", "sensors",
-        "simulate", "gps", "inspect", "completion", "complete-boards", "help",
+        "hazard", "annotate", "export", "delete", "store", "destination", "upload", "uploads",
+        "reset", "forget", "sensors", "simulate", "gps", "inspect", "completion",
+        "complete-boards", "complete-destinations", "help",
       ])
     let demo = commands[0].options
     #expect(

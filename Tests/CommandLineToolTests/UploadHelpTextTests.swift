@@ -1,0 +1,134 @@
+import CommandLineTool
+import Testing
+
+/// The help of the commands around uploads, word for word.
+struct UploadHelpTextTests {
+  @Test func `the help of destination tells where secrets belong`() async {
+    #expect(
+      await Outcome.of("destination", "--help").output == """
+        usage: footbridge destination [--http URL] [--firestore PROJECT] [--folder PATH]
+                                      [--layout LAYOUT] [--database NAME]
+                                      [--token-file FILE] [--key-file FILE]
+                                      [--login-file FILE] [--ca-file FILE]
+                                      [--certificate FILE] [--certificate-key FILE]
+                                      [--proxy URL] [--compress] [--limit KB/S]
+                                      [--parallel N] [--newest-first] [--hours HOURS]
+                                      [--json] [--store FILE] ACTION [NAME]
+
+        ACTION is add, list, remove or test.
+
+        add NAME makes a destination known, with one of --http, --firestore and
+        --folder; 'footbridge upload' sends to it. Secrets are never typed here: their
+        files are named, which nobody else may read. Adding NAME again with the same
+        place replaces its settings. Another place is another destination, which is sent
+        everything.
+
+        list shows the destinations. test NAME sees whether one could be sent to now,
+        and stores nothing there. remove NAME forgets one: what is recorded stays, and
+        what was sent is known when the same place is added again.
+
+        Example: footbridge destination add home --http https://walks.example.org
+        --token-file /etc/footbridge/token
+
+        options:
+              --http URL              an endpoint of the upload protocol
+              --firestore PROJECT     a Firestore database of this project
+              --folder PATH           a folder, as on a stick
+              --layout LAYOUT         how sessions look in Firestore: researchers,
+                                      researchers-per-user or compact (default: compact)
+              --database NAME         the database of the project (default: (default))
+              --token-file FILE       a bearer token is in this file
+              --key-file FILE         a service account's key is in this file
+              --login-file FILE       e-mail and password are in this file
+              --ca-file FILE          trust the certificates in this file instead of the
+                                      system's
+              --certificate FILE      show the certificate in this file
+              --certificate-key FILE  its key is in this file
+              --proxy URL             go through this proxy (default: the one the
+                                      environment names)
+              --compress              send gzipped where that saves something
+              --limit KB/S            send at most so many kilobytes a second
+              --parallel N            have at most so many requests under way (default:
+                                      as suits it)
+              --newest-first          send what was recorded last first
+              --hours HOURS           send only at these hours of the local day, as in
+                                      20:00-06:00
+              --json                  print the outcome as JSON
+              --store FILE            the store
+                                      (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                      environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of upload tells what counts as sent`() async {
+    #expect(
+      await Outcome.of("upload", "--help").output == """
+        usage: footbridge upload [--destination NAME]... [--session SESSION]...
+                                 [--newest-first] [--now] [--dry-run] [--json]
+                                 [--store FILE]
+
+        Sends every chunk that a destination does not have yet, and then what belongs to
+        its session. Also while it is recorded, and as often as one likes: what is there
+        is not sent again, and what is cut off goes on where it was. A chunk counts as
+        sent only when the destination said that it holds it.
+
+        What a destination does not want is parked and in nobody's way; 'footbridge
+        uploads' shows it. The exit status is 6 when something is parked, and 7 when a
+        destination could not be sent to.
+
+        options:
+              --destination NAME  send to this one; may be given for each of several
+                                  (default: all)
+              --session SESSION   send only this one; may be given for each of several
+              --newest-first      send what was recorded last first
+              --now               send also at hours at which a destination is left
+                                  alone
+              --dry-run           tell what would be sent, and send nothing
+              --json              print the outcome as JSON
+              --store FILE        the store
+                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                  environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `the help of uploads tells what parked means`() async {
+    #expect(
+      await Outcome.of("uploads", "--help").output == """
+        usage: footbridge uploads [--destination NAME]... [--json] [--store FILE]
+                                  [retry]
+
+        Shows for each destination how much it has, how much waits, and what is parked:
+        what it does not want, in its own words. 'next try' is when a destination that
+        could not be reached is tried again by itself; 'footbridge upload' tries at
+        once.
+
+        uploads retry has what is parked sent once more by the next upload.
+
+        options:
+              --destination NAME  only this one; may be given for each of several
+                                  (default: all)
+              --json              print it as JSON
+              --store FILE        the store
+                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                  environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+}
