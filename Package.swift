@@ -147,6 +147,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CLinux", "LinuxSystem", "Recording"],
       path: "Tests/TestSupport", exclude: ["fault_server.py"], swiftSettings: settings),
+      name: "TestSupport", dependencies: ["LinuxSystem", "Recording", "Storage"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     tests("SystemLibraryTests", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
     tests("RecordingTests", ["Recording", "TestSupport"]),
     tests("RingBufferTests", ["LinuxSystem", "RingBuffer"]),
@@ -228,7 +230,7 @@ let package = Package(
       "GatewayTests",
       [
         "BlueZ", "Boards", "DBus", "DiskFaults", "Export", "Gateway", "HostController",
-        "LinuxSystem", "Positioning",
+        "HTTPClient", "LinuxSystem", "Positioning",
         "Recording", "RingBuffer", "Simulation", "Storage", "TestSupport", "Upload",
         "Archive", "BlueZ", "Boards", "ChunkFormat", "DBus", "DiskFaults", "Export", "Gateway",
         "HostController", "Interchange", "LinuxSystem", "Positioning", "Recording", "RingBuffer",
@@ -241,7 +243,8 @@ let package = Package(
         "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage", "Upload",
       ]),
     tests(
-      "EndToEndTests", ["TestSupport", "footbridge"],
+      "EndToEndTests",
+      ["LinuxSystem", "Recording", "Storage", "TestSupport", "footbridge"],
       data: ["bleak_client.py", "compare_export.py"]),
   ]
 )

@@ -2,6 +2,7 @@ import Gateway
 import LinuxSystem
 import Recording
 import Storage
+import TestSupport
 import Testing
 import Upload
 

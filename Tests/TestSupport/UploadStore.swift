@@ -1,28 +1,32 @@
-import LinuxSystem
-import Recording
-import Storage
+public import LinuxSystem
+public import Recording
+public import Storage
 
 /// A store with sessions of small chunks, as uploads find it.
-struct UploadStore {
-  let folder: TemporaryFolder
-  var path: String { folder.path + "/store.sqlite" }
+public struct UploadStore {
+  /// The folder it lies in.
+  public let folder: TemporaryFolder
+  /// Its file.
+  public var path: String { folder.path + "/store.sqlite" }
   /// The chunks in the order in which they were stored, by session.
-  private(set) var chunks: [UniqueID: [UniqueID]] = [:]
-  private(set) var sessions: [UniqueID] = []
+  public private(set) var chunks: [UniqueID: [UniqueID]] = [:]
+  /// Its sessions in the order in which they were recorded.
+  public private(set) var sessions: [UniqueID] = []
 
-  static let board = BoardIdentity(
+  private static let board = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
     firmware: "1.7.2")
 
-  static let stream = StreamDescription(
+  private static let stream = StreamDescription(
     signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100, lossAccounting: .counted)
 
-  init() throws {
+  /// An empty one, without a file yet.
+  public init() throws {
     folder = try TemporaryFolder(prefix: "upload")
   }
 
   /// Records a session with so many chunks; dated by satellites if wanted.
-  mutating func record(chunks count: Int, isDated: Bool = true, samples: Int = 50) throws {
+  public mutating func record(chunks count: Int, isDated: Bool = true, samples: Int = 50) throws {
     let session = Session(
       bootID: .random(),
       start: BootTime(nanoseconds: Int64(sessions.count + 1) * 1_000_000_000_000),
@@ -73,14 +77,18 @@ struct UploadStore {
   }
 
   /// A destination of this name, at a place of the same name if no other is given.
-  func destination(_ name: String, at place: String? = nil) throws -> StoredDestination {
+  public func destination(_ name: String, at place: String? = nil) throws -> StoredDestination {
     try StoreEditor(path: path).addDestination(
       named: name, place: place ?? "folder /\(name)", settings: "{}", at: UTCTime(nanoseconds: 1))
   }
 
-  func counts(_ destination: StoredDestination) throws -> UploadCounts {
+  /// How much of it a destination has.
+  public func counts(_ destination: StoredDestination) throws -> UploadCounts {
     try StoreReader(path: path).uploadCounts(for: destination)
   }
 
-  func bytes(_ id: UniqueID) throws -> [UInt8] { try StoreReader(path: path).bytes(ofChunk: id) }
+  /// The bytes of a chunk.
+  public func bytes(_ id: UniqueID) throws -> [UInt8] {
+    try StoreReader(path: path).bytes(ofChunk: id)
+  }
 }

@@ -1,0 +1,226 @@
+import Foundation
+import LinuxSystem
+import Recording
+import Storage
+import TestSupport
+import Testing
+
+/// `footbridge destination`, `upload` and `uploads` as a person uses them, against a real server.
+@Suite struct UploadCommandTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func run(_ world: UploadStore, _ arguments: String...) async throws -> Program.Outcome {
+    try await Program.run(
+      Program.footbridge, arguments,
+      environment: scratch.environment.merging(
+        ["FOOTBRIDGE_STORE": world.path, "no_proxy": "*"]) { $1 }, within: 300)
+  }
+
+  private func server(
+    _ rules: [FaultServer.Rule] = [], in world: UploadStore,
+    _ change: (inout FaultServer.Options) -> Void = { _ in }
+  ) async throws -> FaultServer {
+    var options = FaultServer.Options()
+    options.folder = world.folder.path + "/received"
+    change(&options)
+    return try await FaultServer.start(rules, options)
+  }
+
+  private func expectAll(of world: UploadStore, in server: FaultServer) throws {
+    let kept = try server.chunks()
+    let ids = Array(world.chunks.values.joined())
+    #expect(Set(kept.keys) == Set(ids))
+    for id in ids { #expect(try kept[id] == world.bytes(id)) }
+  }
+
+  @Test func `a walk is sent home, and every step says what it did`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 30)
+    let server = try await server(in: world)
+    let url = server.url()
+    let added = try await run(world, "destination", "add", "home", "--http", url + "/")
+    #expect(added.status == 0 && added.errors.isEmpty, "\(added.errors)")
+    #expect(added.output.hasPrefix("home: http \(url); 30 chunks ("), "\(added.output)")
+    #expect(added.output.hasSuffix(") to be sent\n"))
+    let tested = try await run(world, "destination", "test", "HOME")
+    #expect(tested.output == "home can be sent to: http \(url)\n", "\(tested.errors)")
+    let dry = try await run(world, "upload", "--dry-run")
+    #expect(dry.output.hasPrefix("home: 30 chunks (") && dry.output.hasSuffix(") would be sent\n"))
+    #expect(try server.chunks().isEmpty)
+    let sent = try await run(world, "upload")
+    #expect(sent.status == 0, "\(sent.errors)")
+    #expect(sent.output.hasPrefix("home: 30 chunks ("), "\(sent.output)")
+    #expect(sent.output.hasSuffix(") sent, 1 session complete\n"), "\(sent.output)")
+    try expectAll(of: world, in: server)
+    let again = try await run(world, "upload", "--destination", "home", "--json")
+    #expect(again.output.contains(#""ending":"done""#) && again.output.contains(#""chunks":0"#))
+    let state = try await run(world, "uploads")
+    #expect(state.output.contains("home") && state.output.contains("1 of 1"))
+    let removed = try await run(world, "destination", "remove", "home")
+    #expect(
+      removed.output == """
+        home is removed: http \(url).
+        It had everything; what is recorded stays in the store.
+
+        """)
+    let back = try await run(world, "destination", "add", "lab", "--http", url)
+    #expect(back.output.hasSuffix(") there already, nothing to be sent\n"), "\(back.output)")
+    await server.stop()
+  }
+
+  @Test func `what is refused is shown with the server's words and sent again on demand`()
+    async throws
+  {
+    var world = try UploadStore()
+    try world.record(chunks: 3)
+    let body = #"{"error":{"code":"not-a-chunk","message":"no such sensor"}}"#
+    let server = try await server(
+      [.status(422, body: body).on("PUT", path: "/chunks/", after: 1, times: 1)], in: world
+    ) { $0.takesBatches = false }
+    _ = try await run(
+      world, "destination", "add", "home", "--http", server.url(), "--parallel", "1")
+    let sent = try await run(world, "upload")
+    #expect(sent.status == 6, "\(sent.output)\(sent.errors)")
+    #expect(sent.output.hasSuffix("sent, 1 parked\n"), "\(sent.output)")
+    let state = try await run(world, "uploads")
+    #expect(state.output.contains("home does not want chunk 1 of C8:4B:AA:97:50:05 acceleration"))
+    #expect(state.output.contains("no such sensor"), "\(state.output)")
+    let retry = try await run(world, "uploads", "retry")
+    #expect(retry.output == "home: 1 parked before, to be sent again by 'footbridge upload'\n")
+    let rest = try await run(world, "upload")
+    #expect(rest.status == 0, "\(rest.output)\(rest.errors)")
+    try expectAll(of: world, in: server)
+    await server.stop()
+  }
+
+  @Test func `a destination that is away is said to be, with its own exit status`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 3)
+    let url = "http://127.0.0.1:\(try FaultServer.deadPort())"
+    _ = try await run(world, "destination", "add", "home", "--http", url)
+    let test = try await run(world, "destination", "test", "home")
+    #expect(test.status == 7 && test.errors.hasPrefix("error: home cannot be sent to: "))
+    let sent = try await run(world, "upload")
+    #expect(sent.status == 7, "\(sent.output)\(sent.errors)")
+    #expect(sent.errors.contains("error: home cannot be sent to: "))
+    let state = try await run(world, "uploads")
+    #expect(state.output.contains("home could not be sent to 5 times: "), "\(state.output)")
+  }
+
+  @Test func `a secret that others may read is refused, and none is ever shown`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 2)
+    let server = try await server(in: world) { $0.token = "very-secret-token" }
+    let file = world.folder.path + "/token"
+    try Data("very-secret-token\n".utf8).write(to: URL(fileURLWithPath: file))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+    let refused = try await run(
+      world, "destination", "add", "home", "--http", server.url(), "--token-file", file)
+    #expect(refused.status == 1 && refused.errors.contains("chmod 600 \(file)"))
+    #expect(try StoreReader(path: world.path).destinations().isEmpty)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    let inAddress = try await run(
+      world, "destination", "add", "home", "--http", "http://me:very-secret-token@127.0.0.1:1")
+    #expect(inAddress.status == 2)
+    _ = try await run(
+      world, "destination", "add", "home", "--http", server.url(), "--token-file", file)
+    let sent = try await run(world, "upload", "--verbose")
+    #expect(sent.status == 0, "\(sent.errors)")
+    let list = try await run(world, "destination", "list")
+    let json = try await run(world, "destination", "list", "--json")
+    #expect(list.output.contains("token in \(file)"))
+    for outcome in [refused, inAddress, sent, list, json] {
+      #expect(!(outcome.output + outcome.errors).contains("very-secret"))
+    }
+    for name in try FileManager.default.contentsOfDirectory(atPath: world.folder.path)
+    where name.hasPrefix("store.sqlite") {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: world.folder.path + "/" + name))
+      #expect(bytes.range(of: Data("very-secret".utf8)) == nil, "\(name)")
+    }
+    try expectAll(of: world, in: server)
+    await server.stop()
+  }
+
+  @Test func `another place under a known name is refused, and so is what does not go together`()
+    async throws
+  {
+    var world = try UploadStore()
+    try world.record(chunks: 1)
+    _ = try await run(world, "destination", "add", "home", "--http", "http://127.0.0.1:1")
+    let other = try await run(world, "destination", "add", "home", "--http", "http://127.0.0.1:2")
+    #expect(other.status == 1 && other.errors.contains("footbridge destination remove home"))
+    for arguments in [
+      ["add", "x y", "--http", "http://127.0.0.1:1"], ["add", "x"], ["add"], ["list", "x"],
+      ["add", "x", "--http", "nowhere"], ["add", "x", "--http", "http://h/?token=1"],
+      ["add", "x", "--folder", "/f", "--token-file", "/t"],
+      ["add", "x", "--http", "http://h", "--key-file", "/t"],
+      ["add", "x", "--http", "http://h", "--layout", "compact"],
+      ["add", "x", "--http", "http://h", "--certificate-key", "/t"],
+      ["remove", "home", "--compress"], ["add", "x", "--http", "http://h", "--hours", "late"],
+      ["add", "x", "--http", "http://h", "--folder", "/f"],
+    ] {
+      let outcome = try await Program.run(
+        Program.footbridge, ["destination"] + arguments,
+        environment: ["FOOTBRIDGE_STORE": world.path])
+      #expect(outcome.status == 2, "\(arguments): \(outcome.errors)")
+    }
+    let unknown = try await run(world, "upload", "--destination", "lab")
+    #expect(unknown.status == 1 && unknown.errors.contains("there is no destination 'lab'"))
+  }
+
+  /// Rounds in which a drain is killed; 20, or as many as the environment says.
+  private static let kills =
+    ProcessInfo.processInfo.environment["FOOTBRIDGE_UPLOAD_KILLS"].flatMap { Int($0) } ?? 20
+
+  @Test func `killed at random moments of a drain, it loses nothing and repeats nothing`()
+    async throws
+  {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed of the kills: \(seed)")
+    var random = SeededGenerator(seed: seed)
+    var world = try UploadStore()
+    // Small calls, so that there is something to cut; some answers are lost besides.
+    try world.record(chunks: 40 * Self.kills)
+    let server = try await server(
+      [.some(0.02, of: ["lost", "reset-body"], seed: UInt32(truncatingIfNeeded: seed))], in: world
+    ) { $0.takesBatches = false }
+    _ = try await run(world, "destination", "add", "home", "--http", server.url())
+    var killed = 0
+    var sentBefore = 0
+    for _ in 0..<Self.kills {
+      let program = try Program(
+        Program.footbridge, ["upload"],
+        environment: ["FOOTBRIDGE_STORE": world.path, "no_proxy": "*"])
+      // At any moment between its start and the end of some forty chunks.
+      let target = sentBefore + Int.random(in: 0...40, using: &random)
+      let deadline = Date(timeIntervalSinceNow: 60)
+      while try server.chunks().count < target, program.isRunning, Date() < deadline {
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      if program.isRunning {
+        program.signal(SIGKILL)
+        killed += 1
+      }
+      _ = await program.wait(within: 60)
+      sentBefore = try server.chunks().count
+      // What is noted as sent is there.
+      let stored = try #require(try StoreReader(path: world.path).destination(named: "home"))
+      #expect(try world.counts(stored).sentChunks.count <= sentBefore)
+    }
+    #expect(killed > Self.kills / 2)
+    var last = try await run(world, "upload")
+    for _ in 0..<10 where last.status != 0 { last = try await run(world, "upload") }
+    #expect(last.status == 0, "\(last.errors)")
+    try expectAll(of: world, in: server)
+    print(
+      "killed \(killed) of \(Self.kills) times, \(sentBefore) chunks were there before the last run"
+    )
+    let check = try await run(world, "store", "check")
+    #expect(check.status == 0, "\(check.output)")
+    await server.stop()
+  }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import Gateway
+import HTTPClient
+import LinuxSystem
+import Recording
+import Storage
+import TestSupport
+import Testing
+import Upload
+
+/// Whole drains from a real store over real HTTP to a server that fails as it is told. What the server
+/// keeps in its folder is held against the store's rows: every chunk once, bytes equal.
+@Suite struct UploadFaultTests {
+  /// A fault that goes by, and how the runs go.
+  struct Fault: Sendable, CustomTestStringConvertible {
+    var name: String
+    var rules: [FaultServer.Rule]
+    /// Whether chunks may have been parked that have to be asked for again.
+    var parks = false
+
+    var testDescription: String { name }
+
+    static func effect(_ effect: String) -> Fault {
+      Fault(
+        name: effect,
+        rules: [
+          .effect(effect).on(path: "/chunks", times: 1),
+          .effect(effect).on(path: "/chunks", after: 2, times: 1),
+          .effect(effect).on(path: "/sessions", times: 1),
+        ])
+    }
+
+    static func status(_ status: Int, retryAfter: String? = nil, parks: Bool = false) -> Fault {
+      let fields = retryAfter.map { ["Retry-After": $0] } ?? [:]
+      return Fault(
+        name: "\(status)" + (retryAfter.map { " until \($0)" } ?? ""),
+        rules: [
+          .status(status, fields: fields).on(path: "/chunks", after: 1, times: 1),
+          .status(status, fields: fields).on(path: "/sessions", times: 1),
+        ], parks: parks)
+    }
+  }
+
+  private static let faults: [Fault] =
+    [
+      "reset", "reset-body", "lost", "truncated", "cut-head", "garbage", "stall", "stop-reading",
+      "drip", "flip", "flip-answer",
+    ].map(Fault.effect)
+    + [408, 425, 429, 500, 502, 503, 504, 507].map { .status($0) }
+    + [408, 429, 503].map { .status($0, retryAfter: "1") }
+    + [.status(409, parks: true), .status(413, parks: true), .status(422, parks: true)]
+
+  /// A client that does not wait for long where nothing moves.
+  private func client(_ change: (inout HTTPClientOptions) -> Void = { _ in }) throws -> HTTPClient {
+    var options = HTTPClientOptions()
+    options.proxy = .none
+    options.stallSeconds = 2
+    change(&options)
+    return try HTTPClient(options)
+  }
+
+  private func target(
+    _ stored: StoredDestination, at url: String, by client: HTTPClient, token: String? = nil
+  ) -> UploadRun.Target {
+    let settings = DestinationSettings(.http(url: url))
+    return UploadRun.Target(
+      stored, settings,
+      HTTPDestination(
+        settings: settings, url: url, exchange: client, token: token.map { SecretFile($0) },
+        calls: 2))
+  }
+
+  private func endpoint(_ world: UploadStore, _ url: String) throws -> StoredDestination {
+    try StoreEditor(path: world.path).addDestination(
+      named: "lab", place: "http \(url)", settings: "{}", at: UTCTime(nanoseconds: 1))
+  }
+
+  /// Runs again and again, as a person or a timer does, until nothing is left.
+  private func drain(
+    _ world: UploadStore, _ stored: StoredDestination, _ target: UploadRun.Target,
+    parks: Bool = false
+  ) async throws {
+    for _ in 0..<20 {
+      let outcome = try #require(await UploadRun(store: world.path, [target]).run().first?.outcome)
+      if outcome.ending == .drained, try world.counts(stored).parkedChunks.count == 0,
+        try world.counts(stored).parkedSessions == 0
+      {
+        return
+      }
+      if parks { _ = try StoreEditor(path: world.path).retryParked(stored) }
+    }
+    Issue.record("twenty runs were not enough")
+  }
+
+  /// What the server keeps is what the store has, no less and no more.
+  private func expectAll(
+    of world: UploadStore, in server: FaultServer, _ stored: StoredDestination
+  ) async throws {
+    let kept = try server.chunks()
+    let ids = world.chunks.values.joined()
+    #expect(Set(kept.keys) == Set(ids))
+    for id in ids { #expect(try kept[id] == world.bytes(id)) }
+    let counts = try world.counts(stored)
+    #expect(counts.sentChunks.count == kept.count)
+    #expect(counts.sentSessions == world.sessions.count)
+    let records = await server.requests.filter { request in
+      request.method == "PUT" && [200, 201].contains(request.status)
+        && world.sessions.contains { request.path?.hasSuffix("/sessions/\($0)") ?? false }
+    }
+    #expect(Set(records.compactMap(\.path)).count == world.sessions.count)
+  }
+
+  private func server(
+    _ rules: [FaultServer.Rule], in world: UploadStore,
+    _ change: (inout FaultServer.Options) -> Void = { _ in }
+  ) async throws -> FaultServer {
+    var options = FaultServer.Options()
+    options.folder = world.folder.path + "/received"
+    change(&options)
+    return try await FaultServer.start(rules, options)
+  }
+
+  @Test(arguments: faults)
+  func `whatever the server does, every chunk is there once with its bytes`(
+    _ fault: Fault
+  ) async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 9)
+    try world.record(chunks: 150)
+    let server = try await server(fault.rules, in: world)
+    let stored = try endpoint(world, server.url())
+    try await drain(
+      world, stored, target(stored, at: server.url(), by: client()), parks: fault.parks)
+    try await expectAll(of: world, in: server, stored)
+    await server.stop()
+  }
+
+  @Test func `faults of all kinds one after the other lose nothing and repeat nothing`()
+    async throws
+  {
+    let seed = UInt32.random(in: 0 ... .max)
+    print("seed of the mixed faults: \(seed)")
+    var world = try UploadStore()
+    try world.record(chunks: 400)
+    let server = try await server(
+      [
+        .some(
+          0.25, of: ["reset", "reset-body", "lost", "truncated", "cut-head", "garbage", "flip"],
+          seed: seed)
+      ], in: world
+    ) { $0.takesBatches = false }
+    let stored = try endpoint(world, server.url())
+    try await drain(world, stored, target(stored, at: server.url(), by: client()), parks: true)
+    try await expectAll(of: world, in: server, stored)
+    await server.stop()
+  }
+
+  @Test func `nobody at the address, and no such name, are told and lose nothing`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 5)
+    let client = try client()
+    for url in ["http://127.0.0.1:\(try FaultServer.deadPort())", "http://nobody.invalid"] {
+      let stored = try endpoint(world, url)
+      let outcome = try await UploadRun(store: world.path, [target(stored, at: url, by: client)])
+        .run().first?.outcome
+      guard case .unreachable(let setback)? = outcome?.ending else {
+        Issue.record("\(url): \(String(describing: outcome?.ending))")
+        continue
+      }
+      #expect(setback.kind == .unavailable && !setback.reason.isEmpty)
+      #expect(try world.counts(stored).waitingChunks.count == 5)
+      let state = try StoreReader(path: world.path).destination(named: "lab")
+      #expect(state?.failures == UploadQueue.patience && state?.error.isEmpty == false)
+      _ = try StoreEditor(path: world.path).removeDestination(named: "lab")
+    }
+  }
+
+  @Test func `a redirect is told and not followed`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 3)
+    let server = try await server(
+      [.redirect(to: "https://elsewhere.example/walks").on(times: 1)], in: world)
+    let stored = try endpoint(world, server.url())
+    let target = try target(stored, at: server.url(), by: client())
+    let ending = try await UploadRun(store: world.path, [target]).run().first?.outcome.ending
+    guard case .unreachable(let setback)? = ending else {
+      Issue.record("\(String(describing: ending))")
+      return
+    }
+    #expect(setback.kind == .rejected)
+    try await drain(world, stored, target)
+    try await expectAll(of: world, in: server, stored)
+    await server.stop()
+  }
+
+  @Test func `a token that has expired is told, and a new one in its file is enough`()
+    async throws
+  {
+    var world = try UploadStore()
+    try world.record(chunks: 4)
+    let file = world.folder.path + "/token"
+    func write(_ token: String) throws {
+      try Data(token.utf8).write(to: URL(fileURLWithPath: file))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    }
+    try write("old-secret")
+    let server = try await server([], in: world) { $0.token = "new-secret" }
+    let stored = try endpoint(world, server.url())
+    let target = try target(stored, at: server.url(), by: client(), token: file)
+    let ending = try await UploadRun(store: world.path, [target]).run().first?.outcome.ending
+    guard case .unreachable(let setback)? = ending else {
+      Issue.record("\(String(describing: ending))")
+      return
+    }
+    #expect(setback.kind == .rejected && !"\(setback)".contains("old-secret"))
+    try write("new-secret")
+    try await drain(world, stored, target)
+    try await expectAll(of: world, in: server, stored)
+    let store = try Data(contentsOf: URL(fileURLWithPath: world.path))
+    #expect(store.range(of: Data("-secret".utf8)) == nil)
+    await server.stop()
+  }
+
+  @Test func `a certificate that nobody vouches for is told, and its authority is enough`()
+    async throws
+  {
+    var world = try UploadStore()
+    try world.record(chunks: 4)
+    let authority = try await TestCertificate.authority()
+    let certificate = try await TestCertificate.signed(by: authority, for: ["127.0.0.1"])
+    let server = try await server([], in: world) { $0.certificate = certificate }
+    let stored = try endpoint(world, server.url())
+    let ending = try await UploadRun(
+      store: world.path, [target(stored, at: server.url(), by: client())]
+    ).run().first?.outcome.ending
+    guard case .unreachable(let setback)? = ending else {
+      Issue.record("\(String(describing: ending))")
+      return
+    }
+    #expect(setback.kind == .rejected && setback.remedy.contains("--ca-file"))
+    #expect(try server.chunks().isEmpty)
+    let trusting = try client { $0.authorityFile = authority.file }
+    try await drain(world, stored, target(stored, at: server.url(), by: trusting))
+    try await expectAll(of: world, in: server, stored)
+    await server.stop()
+  }
+
+  @Test func `a second gateway with the same chunks changes nothing, with other ones is refused`()
+    async throws
+  {
+    var world = try UploadStore()
+    try world.record(chunks: 6)
+    let server = try await server([], in: world)
+    let stored = try endpoint(world, server.url())
+    let first = try target(stored, at: server.url(), by: client())
+    // A card that was copied before anything was sent.
+    let copy = world.folder.path + "/copy.sqlite"
+    _ = try StoreBackup.make(of: world.path, to: copy) { _, _ in true }
+    try await drain(world, stored, first)
+    let twin = try #require(try StoreReader(path: copy).destination(named: "lab"))
+    let again = try await UploadRun(
+      store: copy, [target(twin, at: server.url(), by: client())]
+    ).run().first?.outcome
+    #expect(again?.ending == .drained && again?.counts.chunks == 6 && again?.counts.parked == 0)
+    try await expectAll(of: world, in: server, stored)
+    await server.stop()
+  }
+}
