@@ -27,6 +27,9 @@ public struct StoreConfiguration: Hashable, Sendable {
   public var floor: Double?
   /// What happens when there is no room left, from now on.
   public var whenFull: SpacePolicy.WhenFull?
+  /// Days for which a chunk is kept after every destination has it, from now on; 0 for as long as there
+  /// is room.
+  public var keepSent: Double?
   /// Whether the outcome is JSON instead of text.
   public var reportsJSON = false
   /// The store.
@@ -50,6 +53,10 @@ public struct StoreConfiguration: Hashable, Sendable {
       "when-full", "POLICY",
       help: "with space: stop, drop-uploaded (delete what was sent) or drop-oldest (then the rest "
         + "too) when there is no room left", sets: \.whenFull),
+    .number(
+      "keep-sent", "DAYS", above: -1, upTo: 36_500,
+      help: "with space: delete what every destination has had for so many days; 0 to keep it for "
+        + "as long as there is room", sets: \.keepSent),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
@@ -68,8 +75,9 @@ public struct StoreConfiguration: Hashable, Sendable {
           torn, it saves what can be read into a new one and keeps the torn one beside it. \
           compact gives freed room back to the disk.
 
-          space shows how much room there is, and with --quota, --floor or --when-full changes \
-          how much there may be and what happens when it is used up.
+          space shows how much room there is, and with --quota, --floor, --when-full or --keep-sent \
+          changes how much there may be, what happens when it is used up, and for how long what \
+          was sent stays.
 
           Example: footbridge store backup /media/stick/walks.sqlite
           """,

@@ -42,9 +42,11 @@ enum StoreRun {
     }
     let changesSpace =
       configuration.quota != nil || configuration.floor != nil || configuration.whenFull != nil
+      || configuration.keepSent != nil
     if changesSpace, configuration.action != .space {
       throw usage(
-        "'--quota', '--floor' and '--when-full' do not go with '\(configuration.action.rawValue)'",
+        "'--quota', '--floor', '--when-full' and '--keep-sent' do not go with "
+          + "'\(configuration.action.rawValue)'",
         "write 'footbridge store space' and what to change")
     }
     switch (configuration.action, configuration.file) {
@@ -102,6 +104,7 @@ enum StoreRun {
     if let quota = configuration.quota { policy.quota = quota > 0 ? bytes(quota) : nil }
     if let floor = configuration.floor { policy.floor = bytes(floor) }
     if let whenFull = configuration.whenFull { policy.whenFull = whenFull }
+    if let days = configuration.keepSent { policy.keepSent = days > 0 ? days : nil }
     if try policy != StoreReader(path: path).spacePolicy() {
       try StoreEditor(path: path).set(policy)
     }

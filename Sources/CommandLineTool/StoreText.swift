@@ -59,6 +59,9 @@ enum StoreText {
     table.append(["quota", policy.quota.map(ByteText.short) ?? "none"])
     table.append(["floor", ByteText.short(policy.floor)])
     table.append(["when full", policy.whenFull.rawValue])
+    table.append([
+      "keep sent", policy.keepSent.map { NumberText.plain($0) + " days" } ?? "while there is room",
+    ])
     return StoreRun.Outcome(
       lines: table.lines,
       json: .object([
@@ -68,6 +71,7 @@ enum StoreText {
         .init("quota", policy.quota.map { .integer(Int64(clamping: $0)) } ?? .null),
         .init("floor", .integer(Int64(clamping: policy.floor))),
         .init("whenFull", .string(policy.whenFull.rawValue)),
+        .init("keepSentDays", policy.keepSent.map { .number($0) } ?? .null),
       ]))
   }
 

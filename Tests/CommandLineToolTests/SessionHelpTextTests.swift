@@ -136,8 +136,8 @@ struct SessionHelpTextTests {
   @Test func `the help of store tells what goes on beside a recorder`() async {
     #expect(
       await Outcome.of("store", "--help").output == """
-        usage: footbridge store [--quota MB] [--floor MB] [--when-full POLICY] [--json]
-                                [--store FILE] ACTION [FILE]
+        usage: footbridge store [--quota MB] [--floor MB] [--when-full POLICY]
+                                [--keep-sent DAYS] [--json] [--store FILE] ACTION [FILE]
 
         ACTION is check, repair, compact, backup or space.
 
@@ -148,8 +148,9 @@ struct SessionHelpTextTests {
         itself is torn, it saves what can be read into a new one and keeps the torn one
         beside it. compact gives freed room back to the disk.
 
-        space shows how much room there is, and with --quota, --floor or --when-full
-        changes how much there may be and what happens when it is used up.
+        space shows how much room there is, and with --quota, --floor, --when-full or
+        --keep-sent changes how much there may be, what happens when it is used up, and
+        for how long what was sent stays.
 
         Example: footbridge store backup /media/stick/walks.sqlite
 
@@ -160,6 +161,9 @@ struct SessionHelpTextTests {
               --when-full POLICY  with space: stop, drop-uploaded (delete what was sent)
                                   or drop-oldest (then the rest too) when there is no
                                   room left
+              --keep-sent DAYS    with space: delete what every destination has had for
+                                  so many days; 0 to keep it for as long as there is
+                                  room
               --json              print the outcome as JSON
               --store FILE        the store
                                   (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;

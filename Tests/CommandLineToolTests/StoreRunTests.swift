@@ -97,7 +97,10 @@ struct StoreRunTests {
 
   @Test func `how much room there may be is shown and changed`() async {
     let shown = await walk.run("store", "space")
-    #expect(shown.output.contains("\nquota      none\nfloor      268.4 MB\nwhen full  stop\n"))
+    #expect(
+      shown.output.contains(
+        "\nquota      none\nfloor      268.4 MB\nwhen full  stop\nkeep sent  while there is room\n")
+    )
     #expect(shown.output.hasPrefix("space      "))
     let changed = await walk.run(
       "store", "space", "--quota", "4000", "--floor=0", "--when-full", "drop-uploaded")
@@ -106,9 +109,17 @@ struct StoreRunTests {
     #expect(changed.output.hasPrefix("space      ok\n"))
     let full = await walk.run("store", "space", "--quota", "0.001", "--json")
     #expect(full.output.hasPrefix(#"{"space":"full","used":"#))
-    #expect(full.output.hasSuffix(#""quota":1000,"floor":0,"whenFull":"drop-uploaded"}"# + "\n"))
+    #expect(
+      full.output.hasSuffix(
+        #""quota":1000,"floor":0,"whenFull":"drop-uploaded","keepSentDays":null}"# + "\n"))
     let free = await walk.run("store", "space", "--quota", "0", "--json")
     #expect(free.output.contains(#""quota":null,"floor":0"#))
+    let kept = await walk.run("store", "space", "--keep-sent", "7.5")
+    #expect(kept.output.hasSuffix("\nkeep sent  7.5 days\n"))
+    let days = await walk.run("store", "space", "--json")
+    #expect(days.output.hasSuffix(#""keepSentDays":7.5}"# + "\n"))
+    let forever = await walk.run("store", "space", "--keep-sent=0")
+    #expect(forever.output.hasSuffix("\nkeep sent  while there is room\n"))
   }
 
   @Test func `what does not fit together is refused before the store is opened`() async {
@@ -132,7 +143,7 @@ struct StoreRunTests {
       await walk.run("store", "check", "--floor", "3")
         == .misunderstood(
           """
-          error: '--quota', '--floor' and '--when-full' do not go with 'check'
+          error: '--quota', '--floor', '--when-full' and '--keep-sent' do not go with 'check'
                  write 'footbridge store space' and what to change
                  try 'footbridge store --help'
           """))
