@@ -50,10 +50,12 @@ public struct UploadStore {
             source: .satellites)
         ] : [])
     var ids: [UniqueID] = []
-    for sequence in 0..<count {
-      let chunk = Self.chunk(UInt32(sequence), of: session, samples)
-      ids.append(chunk.id)
-      try store.commit(chunks: [chunk], fixes: [], clock: [])
+    for first in stride(from: 0, to: count, by: 64) {
+      let chunks = (first..<min(count, first + 64)).map {
+        Self.chunk(UInt32($0), of: session, samples)
+      }
+      ids += chunks.map(\.id)
+      try store.commit(chunks: chunks, fixes: [], clock: [])
     }
     try store.end(session: session.id, at: session.start.advanced(bySeconds: Double(count + 1)))
     try store.close()
