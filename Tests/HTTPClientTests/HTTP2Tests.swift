@@ -1,0 +1,52 @@
+import Foundation
+import HTTPClient
+import TestSupport
+import Testing
+
+/// HTTP/2, by a server that speaks nothing else.
+@Suite(
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/nghttpd"),
+    "nghttpd of the package nghttp2-server is not installed"))
+struct HTTP2Tests {
+  @Test(arguments: [nil, 200_000])
+  func `many bodies share a connection, with a limit and without`(_ rate: Int?) async throws {
+    let authority = try await TestCertificate.authority()
+    let certificate = try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"])
+    let port = try FaultServer.deadPort()
+    let program = try Program(
+      "/usr/sbin/nghttpd",
+      [
+        "--address=127.0.0.1", "--echo-upload", "--verbose", "\(port)", certificate.keyFile,
+        certificate.file,
+      ])
+    let client = try makeClient {
+      $0.authorityFile = authority.file
+      $0.bytesPerSecond = rate
+    }
+    // It does not say when it listens.
+    var isThere = false
+    while !isThere, program.isRunning {
+      isThere = (try? await client.perform(HTTPRequest("GET", "https://127.0.0.1:\(port)/"))) != nil
+    }
+    #expect(isThere)
+    let wrong = await withTaskGroup(of: Int.self) { group in
+      for number in 0..<20 {
+        group.addTask {
+          let body = [UInt8]((0..<30_000).map { UInt8(truncatingIfNeeded: $0 &* (number + 3)) })
+          let answer = try? await client.perform(
+            HTTPRequest("PUT", "https://127.0.0.1:\(port)/\(number)", body: body))
+          return answer?.status == 200 && answer?.body == body ? 0 : 1
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(wrong == 0)
+    let outcome = await program.wait(within: 0)
+    // Each line of its log begins with the number of the connection.
+    let connections = Set(
+      outcome.output.split(separator: "\n").filter { $0.contains(":path: /") }
+        .compactMap { $0.split(separator: "]").first })
+    #expect(connections.count == 1, "\(connections)")
+  }
+}
