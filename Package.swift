@@ -73,10 +73,7 @@ let package = Package(
     library("Positioning", ["LinuxSystem", "NMEA", "Recording", "RingBuffer"]),
     library(
       "Upload",
-      [
-        "Archive", "CZlib", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem",
-        "Recording",
-      ]),
+      ["Archive", "CZlib", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording"]),
     library(
       "Reception",
       [
@@ -92,24 +89,18 @@ let package = Package(
     library(
       "Gateway",
       [
-        "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export", "HostController",
-        "HTTPClient", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
-        "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
-        "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export",
+        "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export", "HTTPClient",
         "HostController", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
-        "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Reception",
-        "Recording", "RingBuffer", "Statistics", "Storage",
+        "Reception", "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
       ]),
     library(
       "Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),
     library(
       "CommandLineTool",
       [
-        "BlueZ", "Boards", "DBus", "Export", "Gateway", "Inspection", "LinuxSystem",
-        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Storage", "Upload",
-        "BlueZ", "Boards", "DBus", "Export", "Gateway", "HTTPServer", "Inspection",
-        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Reception", "Recording",
-        "Simulation", "Storage", "Upload",
+        "BlueZ", "Boards", "DBus", "Export", "Gateway", "HTTPServer", "Inspection", "LinuxSystem",
+        "MetaWearProtocol", "NMEA", "Positioning", "Reception", "Recording", "Simulation",
+        "Storage", "Upload",
       ]),
     // Between SQLite and its files, for tests.
     library("DiskFaults", ["CSQLite", "LinuxSystem"]),
@@ -131,10 +122,8 @@ let package = Package(
       "Benchmarks",
       [
         "BlueZ", "Boards", "CSQLite", "ChunkFormat", "CommandLineTool", "DBus", "DiskFaults",
-        "Export",
-        "Gateway", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "RingBuffer",
-        "Simulation",
-        "Storage",
+        "Export", "Gateway", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "RingBuffer",
+        "Simulation", "Storage",
       ]),
     .executableTarget(
       name: "bench", dependencies: ["Benchmarks", "CommandLineTool", "LinuxSystem"],
@@ -145,10 +134,8 @@ let package = Package(
 
     // Each library's tests, then the executable as a whole.
     .target(
-      name: "TestSupport", dependencies: ["CLinux", "LinuxSystem", "Recording"],
+      name: "TestSupport", dependencies: ["CLinux", "LinuxSystem", "Recording", "Storage"],
       path: "Tests/TestSupport", exclude: ["fault_server.py"], swiftSettings: settings),
-      name: "TestSupport", dependencies: ["LinuxSystem", "Recording", "Storage"], path: "Tests/TestSupport",
-      swiftSettings: settings),
     tests("SystemLibraryTests", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
     tests("RecordingTests", ["Recording", "TestSupport"]),
     tests("RingBufferTests", ["LinuxSystem", "RingBuffer"]),
@@ -229,12 +216,9 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "BlueZ", "Boards", "DBus", "DiskFaults", "Export", "Gateway", "HostController",
-        "HTTPClient", "LinuxSystem", "Positioning",
-        "Recording", "RingBuffer", "Simulation", "Storage", "TestSupport", "Upload",
         "Archive", "BlueZ", "Boards", "ChunkFormat", "DBus", "DiskFaults", "Export", "Gateway",
-        "HostController", "Interchange", "LinuxSystem", "Positioning", "Recording", "RingBuffer",
-        "Simulation", "Storage",
+        "HTTPClient", "HostController", "Interchange", "LinuxSystem", "Positioning", "Recording",
+        "RingBuffer", "Simulation", "Storage", "TestSupport", "Upload",
       ]),
     tests(
       "CommandLineToolTests",

@@ -21,12 +21,12 @@ public final class StoreHoldings: Holdings {
       var outcomes: [ChunkOutcome] = []
       for (chunk, verdict) in zip(chunks, verdicts) {
         switch verdict {
-        case .stored: outcomes.append(.stored)
+        case .stored, .replaced: outcomes.append(.stored)
         case .held: outcomes.append(.held)
-        case .conflict(let reason):
-          // Either its id or its place is taken.
-          let held = try bytes(of: chunk.chunk.id)
-          outcomes.append(held.map { .conflict(held: SHA256.hash(of: $0)) } ?? .refused(reason))
+        case .otherContent:
+          let held = try bytes(of: chunk.chunk.id) ?? []
+          outcomes.append(.conflict(held: SHA256.hash(of: held)))
+        case .refused(let reason): outcomes.append(.refused(reason))
         }
       }
       return outcomes
@@ -40,10 +40,7 @@ public final class StoreHoldings: Holdings {
 
   /// Stores the record of a session.
   public func store(_ record: SessionRecord) throws(HoldingsError) -> ItemOutcome {
-    try explained { () throws(StoreError) in
-      let isKnown = try intake.hasRecord(of: record.session.id)
-      return outcome(try intake.take(record), isKnown: isKnown)
-    }
+    try explained { () throws(StoreError) in outcome(try intake.take(record)) }
   }
 
   /// The record of a session.
@@ -56,10 +53,7 @@ public final class StoreHoldings: Holdings {
   /// Stores a piece of a track.
   public func store(_ piece: TrackPiece) throws(HoldingsError) -> ItemOutcome {
     try explained { () throws(StoreError) in
-      let former = try intake.reader.fixes(of: piece.session, from: piece.first, limit: 1)
-      return outcome(
-        try intake.take(piece.fixes, from: piece.first, of: piece.session),
-        isKnown: !former.isEmpty)
+      outcome(try intake.take(piece.fixes, from: piece.first, of: piece.session))
     }
   }
 
@@ -97,11 +91,13 @@ public final class StoreHoldings: Holdings {
     }
   }
 
-  private func outcome(_ verdict: IntakeVerdict, isKnown: Bool) -> ItemOutcome {
+  private func outcome(_ verdict: IntakeVerdict) -> ItemOutcome {
     switch verdict {
-    case .stored: isKnown ? .replaced : .stored
+    case .stored: .stored
     case .held: .held
-    case .conflict(let reason): .conflict(reason)
+    case .replaced: .replaced
+    case .otherContent: .conflict("it differs from what is held")
+    case .refused(let reason): .conflict(reason)
     }
   }
 
