@@ -101,6 +101,8 @@ let package = Package(
         "BlueZ", "Boards", "DBus", "Export", "Gateway", "HTTPServer", "Inspection", "LinuxSystem",
         "MetaWearProtocol", "NMEA", "Positioning", "Reception", "Recording", "Simulation",
         "Storage", "Upload",
+        "Archive", "BlueZ", "Boards", "DBus", "Export", "Gateway", "Inspection", "LinuxSystem",
+        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Storage",
       ]),
     // Between SQLite and its files, for tests.
     library("DiskFaults", ["CSQLite", "LinuxSystem"]),

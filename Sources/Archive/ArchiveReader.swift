@@ -28,16 +28,18 @@ public struct ArchiveReader: Sendable {
       .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
   }
 
-  /// The sessions whose record is there, by boot and start.
+  /// The sessions whose record is there, in the order in which they began; those that nothing dates come
+  /// first.
   public func sessions() throws(ArchiveError) -> [Session] {
-    var sessions: [Session] = []
+    var sessions: [(session: Session, start: Int64)] = []
     for id in try sessionIDs() {
-      if let record = try soundRecord(of: id) { sessions.append(record.session) }
+      guard let record = try soundRecord(of: id) else { continue }
+      let start = ClockTable(record.clock).utc(at: record.session.start)
+      sessions.append((record.session, start?.nanoseconds ?? .min))
     }
     return sessions.sorted {
-      ($0.bootID.high, $0.bootID.low, $0.start.nanoseconds)
-        < ($1.bootID.high, $1.bootID.low, $1.start.nanoseconds)
-    }
+      ($0.start, $0.session.start.nanoseconds) < ($1.start, $1.session.start.nanoseconds)
+    }.map(\.session)
   }
 
   /// What is told of a session; `nil` if its record is not there. Throws `.damaged` if it is none.

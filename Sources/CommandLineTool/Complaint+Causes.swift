@@ -1,3 +1,4 @@
+internal import Archive
 internal import BlueZ
 internal import Boards
 internal import Export
@@ -19,6 +20,8 @@ extension Complaint {
     case let error as SimulationError:
       self.init(error.message, remedy: error.remedy, status: .unavailable)
     case let error as StoreError:
+      self.init(error.message, remedy: error.remedy)
+    case let error as ArchiveError:
       self.init(error.message, remedy: error.remedy)
     case let error as ExportError:
       self.init(error.message, remedy: error.remedy)

@@ -21,6 +21,8 @@ public struct ExportConfiguration: Hashable, Sendable {
   public var maximumFixAge = FixTrack.defaultMaximumAge
   /// The file or folder that gets the export; standard output if there is none.
   public var output: String?
+  /// The folder the session is in; if there is none, it is in the store.
+  public var folder: String?
   /// Where the session is.
   public var store: StoreLocation
 
@@ -51,6 +53,10 @@ public struct ExportConfiguration: Hashable, Sendable {
       "output", Argument("PATH", .file),
       help: "write into this file (with --wide: folder) and files beside it instead of to standard "
         + "output", sets: \.output),
+    .path(
+      "folder", Argument("FOLDER", .folder),
+      help: "export from this folder, into which something was received or uploaded, instead of "
+        + "from the store", sets: \.folder),
     .store(sets: \.store),
   ]
 

@@ -1,3 +1,4 @@
+internal import Archive
 internal import Export
 internal import Gateway
 internal import LinuxSystem
@@ -7,9 +8,8 @@ internal import Recording
 enum ExportRun {
   static let body: Commands.Body<ExportConfiguration> = { configuration, console in
     try checkOutput(configuration)
-    let store = try configuration.store.path()
-    let session = try configuration.store.sessions().session(configuration.session)
-    var export = SessionExport(store: store, session: session.id)
+    let (session, found) = try source(configuration)
+    var export = found
     export.maximumFixAge = configuration.maximumFixAge
     let content = try export.content()
     export.selection = try ExportChoice(
@@ -28,6 +28,19 @@ enum ExportRun {
     } catch is Interruption {
       return signals.status
     }
+  }
+
+  /// The session that is meant, and what exports it.
+  private static func source(
+    _ configuration: ExportConfiguration
+  ) throws -> (Session, SessionExport) {
+    guard let folder = configuration.folder else {
+      let session = try configuration.store.sessions().session(configuration.session)
+      return (session, SessionExport(store: try configuration.store.path(), session: session.id))
+    }
+    let sessions = try ArchiveReader(folder: folder).sessions()
+    let session = try SessionDirectory(sessions, in: folder).session(configuration.session)
+    return (session, SessionExport(folder: folder, session: session.id))
   }
 
   /// A signal told us to end.

@@ -27,8 +27,8 @@ import Testing
       await Outcome.of("export", "--help").output == """
         usage: footbridge export [--format FORMAT] [--wide] [--board BOARD]...
                                  [--signal SIGNAL]... [--from TIME] [--to TIME]
-                                 [--fix-age SECONDS] [--output PATH] [--store FILE]
-                                 SESSION
+                                 [--fix-age SECONDS] [--output PATH] [--folder FOLDER]
+                                 [--store FILE] SESSION
 
         Reads a session back from its chunks as one series in order of time. SESSION is
         an id, the beginning of one, or 'last'. A session that is still being recorded
@@ -56,6 +56,8 @@ import Testing
                                  older (default: 10)
               --output PATH      write into this file (with --wide: folder) and files
                                  beside it instead of to standard output
+              --folder FOLDER    export from this folder, into which something was
+                                 received or uploaded, instead of from the store
               --store FILE       the store
                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
                                  environment: FOOTBRIDGE_STORE)
