@@ -227,6 +227,8 @@ let package = Package(
       [
         "BlueZ", "Boards", "CommandLineTool", "Gateway", "Inspection", "LinuxSystem",
         "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage", "Upload",
+        "Archive", "BlueZ", "Boards", "CommandLineTool", "Gateway", "Inspection", "Interchange",
+        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage",
       ]),
     tests(
       "EndToEndTests",

@@ -73,6 +73,12 @@ public enum JSONValue: Hashable, Sendable {
 
   private static func write(quoted string: String, to text: inout String) {
     text += "\""
+    defer { text += "\"" }
+    // Most texts need nothing escaped, and go as they are.
+    guard string.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5c }) else {
+      text += string
+      return
+    }
     for scalar in string.unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""
@@ -88,7 +94,6 @@ public enum JSONValue: Hashable, Sendable {
       default: text.unicodeScalars.append(scalar)
       }
     }
-    text += "\""
   }
 }
 

@@ -1,5 +1,9 @@
+import Archive
 import CommandLineTool
+import Interchange
 import LinuxSystem
+import Recording
+import Storage
 import Testing
 
 /// What `footbridge export` understands, and what it refuses before it writes anything.
@@ -97,6 +101,39 @@ import Testing
                  as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00
                  try 'footbridge export --help'
           """))
+  }
+
+  @Test func `a session in a folder is exported like one in the store`() async throws {
+    let walk = try RecordedWalk()
+    let folder = try TemporaryFolder()
+    let none = await Outcome.of("export", "--folder", folder.path, "last", commands: .standard)
+    #expect(none.status != 0)
+    #expect(
+      none.errors.hasPrefix(
+        "error: cannot open \(folder.path): there are no sessions in this folder\n"))
+    let reader = try StoreReader(path: walk.store)
+    var writer = try ArchiveWriter(folder: folder.path)
+    for session in try reader.sessions() {
+      let record = try #require(try reader.record(of: session.id))
+      for stream in record.streams {
+        let parts = try stream.chunks.map {
+          ChunkBatch.Part(id: $0.id, bytes: try reader.bytes(ofChunk: $0.id))
+        }
+        _ = try writer.store(parts)
+      }
+      _ = try writer.store(
+        TrackPiece(session: session.id, first: 0, fixes: try reader.fixes(of: session.id)))
+      _ = try writer.store(record)
+    }
+    let stored = await walk.run("export", "last")
+    // The one that begins last by its clock, and by the beginning of its id.
+    for word in ["last", "11112233"] {
+      let outcome = await Outcome.of(
+        "export", "--folder", folder.path, word, commands: .standard)
+      #expect(outcome.status == stored.status, "\(outcome.errors)")
+      #expect(outcome.output == stored.output)
+    }
+    #expect(stored.output.split(separator: "\n").count > 2_000)
   }
 
   @Test func `wide is for tables in a folder`() async {
