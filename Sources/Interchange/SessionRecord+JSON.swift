@@ -148,6 +148,9 @@ extension SessionRecord.Stream {
 }
 
 extension SessionRecord.ChunkEntry {
+  /// Samples that readers of chunks accept.
+  private static let sampleLimit = 1 << 20
+
   fileprivate var json: JSONValue {
     [
       "id": .text(id), "sequence": .count(sequence), "samples": .count(sampleCount),
@@ -158,7 +161,9 @@ extension SessionRecord.ChunkEntry {
   fileprivate init(_ fields: JSONFields) throws(InterchangeError) {
     self.init(
       id: try fields.id("id"), sequence: try fields.sequence("sequence"),
-      sampleCount: try fields.count("samples"),
+      sampleCount: try fields.required("samples", "a count up to \(Self.sampleLimit)") {
+        $0.integer.flatMap { (0...Self.sampleLimit).contains($0) ? $0 : nil }
+      },
       lostCount: try fields.required("lost", "a count as a text", JSONFields.long),
       first: try fields.boot("firstNs"))
   }

@@ -152,7 +152,10 @@ import Testing
       error: "streams[0].chunks[0].sequence: a position is expected"),
     Change(
       old: #""samples":2000"#, new: #""samples":-1"#,
-      error: "streams[0].chunks[0].samples: a count is expected"),
+      error: "streams[0].chunks[0].samples: a count up to 1048576 is expected"),
+    Change(
+      old: #""samples":2000"#, new: #""samples":1048577"#,
+      error: "streams[0].chunks[0].samples: a count up to 1048576 is expected"),
     Change(
       old: #""lost":"0""#, new: #""lost":"-1""#,
       error: "streams[0].chunks[0].lost: a count as a text is expected"),

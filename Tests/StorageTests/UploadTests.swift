@@ -350,6 +350,31 @@ import Testing
     #expect(try waiting(lab) == [])
   }
 
+  @Test func `a salvage keeps destinations, what they have, and what was deleted`() throws {
+    let chunks = try record([3, 2])
+    let (lab, usb) = (try add("lab"), try add("usb"))
+    try note(chunks[..<6], .sent, to: lab)
+    try note(chunks[..<2], .sent, to: usb)
+    try note(chunks[2...2], .refused, to: usb, error: "no")
+    let editor = try StoreEditor(path: path)
+    let reader = try StoreReader(path: path)
+    let unfinished = try #require(try reader.unfinishedSessions(for: lab).first)
+    try editor.noteUpload(
+      ofSession: unfinished.id, to: lab,
+      SessionUpload(.sent, attempts: 1, content: [7], revision: unfinished.revision), at: now)
+    #expect(try editor.dropSent(before: now, at: now).chunks == 2)
+    let before = try #require(try reader.record(of: Self.session(0).id))
+    _ = try #require(try StoreSalvage.run(path))
+    let after = try StoreReader(path: path)
+    #expect(try after.destinations() == [lab, usb])
+    #expect(try after.record(of: Self.session(0).id) == before)
+    #expect(try waiting(usb) == chunks[3...].map(\.id))
+    #expect(try after.parked(for: usb).map(\.chunk) == [chunks[2].id])
+    #expect(try after.uploadState(ofSession: unfinished.id, for: lab)?.content == [7])
+    // It may tell less than before, so its record is looked at again.
+    #expect(try after.unfinishedSessions(for: lab).map(\.id) == [unfinished.id])
+  }
+
   // MARK: Size
 
   @Test func `ten thousand chunks and three destinations take milliseconds`() throws {
