@@ -34,7 +34,12 @@ enum HTTPDestinationAnswer: Hashable {
           .rejected, "the server sends us elsewhere: \(Self.place(response["location"]))",
           remedy: "see whether that is right, and give the destination that address"))
     case 400 where error.code == "digest-mismatch": self = .altered(error.words)
-    case 401, 407:
+    case 407:
+      self = .failed(
+        Setback(
+          .rejected, "the proxy does not let us through: \(error.words)",
+          remedy: "see that the proxy is the right one and may be used"))
+    case 401:
       self = .failed(
         Setback(
           .rejected, "the server does not let us in: \(error.words)",
@@ -43,7 +48,8 @@ enum HTTPDestinationAnswer: Hashable {
       self = .failed(
         Setback(
           .rejected, "the server does not let us send: \(error.words)",
-          remedy: "see that the token may write there"))
+          remedy:
+            "see that the file of --token-file holds the right token, and that it may write there"))
     case 404, 405, 501: self = .notHere(error.words)
     case 408, 425, 429:
       self = .failed(Setback(.unavailable, "the server asks to wait: \(error.words)", rest: rest))

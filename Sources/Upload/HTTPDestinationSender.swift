@@ -116,7 +116,7 @@ final class HTTPDestinationSender: Sendable {
     do throws(Setback) {
       let token = try token()
       var response = try await exchange(request, token)
-      if response.status == 401, let token, let file = tokenFile {
+      if [401, 403].contains(response.status), let token, let file = tokenFile {
         let newer = try read(file)
         if newer.revealed != token.revealed {
           learn { $0.token = newer }

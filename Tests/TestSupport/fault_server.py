@@ -314,9 +314,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             with open(options.token_file) as file:
                 token = file.read().strip()
         if token is not None and self.headers.get("Authorization") != "Bearer " + token:
-            known = "Authorization" in self.headers
-            return error(401, "unauthorized", "wrong token" if known else "a token is needed",
-                         **{"WWW-Authenticate": "Bearer"})
+            if "Authorization" in self.headers:
+                return error(403, "forbidden", "wrong token")
+            return error(401, "unauthorized", "a token is needed", **{"WWW-Authenticate": "Bearer"})
         if options.maximum_body is not None and len(body) > options.maximum_body:
             return error(413, "too-large", f"a body has {options.maximum_body} bytes at most")
         if self.command in ("PUT", "POST"):

@@ -79,7 +79,12 @@ import Testing
       403,
       means: failed(
         .rejected, "the server does not let us send: HTTP 403",
-        "see that the token may write there")),
+        "see that the file of --token-file holds the right token, and that it may write there")),
+    Case(
+      407,
+      means: failed(
+        .rejected, "the proxy does not let us through: HTTP 407",
+        "see that the proxy is the right one and may be used")),
     Case(404, means: .notHere("HTTP 404")),
     Case(405, means: .notHere("HTTP 405")),
     Case(501, means: .notHere("HTTP 501")),
