@@ -1,3 +1,5 @@
+internal import LinuxSystem
+
 /// How a client reaches servers, whom it trusts and how much it may send.
 public struct HTTPClientOptions: Hashable, Sendable {
   /// By which way.
@@ -29,6 +31,18 @@ public struct HTTPClientOptions: Hashable, Sendable {
   public var bytesPerSecond: Int?
   /// Bytes of an unpacked answer at most.
   public var largestAnswer = 32 << 20
+
+  /// Whether a proxy may be in between.
+  var mayUseProxy: Bool {
+    switch proxy {
+    case .none: false
+    case .address: true
+    case .environment:
+      ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
+        Environment.variables[$0]?.isEmpty == false
+      }
+    }
+  }
 
   /// The system's authorities, the environment's proxy, no limit.
   public init() {}

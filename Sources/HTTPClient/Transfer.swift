@@ -30,7 +30,8 @@ final class Transfer {
   /// Whether bytes moved since somebody last looked.
   private var hasMoved = true
   private var lastMoveNanoseconds: UInt64 = 0
-  private var lastUnacknowledged: Int32 = -1
+  /// The least that the other side had not acknowledged since bytes moved last.
+  private var leastUnacknowledged = Int32.max
 
   init(
     _ number: UInt64, _ request: HTTPRequest, to server: ServerName, handle: EasyHandle,
@@ -191,15 +192,17 @@ final class Transfer {
     _ = unsafe curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
   }
 
-  /// Whether nothing moved for too long. The kernel may still be sending what it took from us: then the
-  /// acknowledgements show that something moves.
+  /// Whether nothing moved for too long. The kernel may still be sending what it took from us: then less and
+  /// less is not acknowledged. More and less would only say that others use the connection too.
   func isStalled(at nanoseconds: UInt64) -> Bool {
+    if hasMoved { leastUnacknowledged = .max }
     let unacknowledged = unsafe ccurl_unacknowledged(handle.pointer)
-    if hasMoved || isPaused || unacknowledged != lastUnacknowledged || lastMoveNanoseconds == 0 {
+    let isDraining = unacknowledged >= 0 && unacknowledged < leastUnacknowledged
+    if isDraining { leastUnacknowledged = unacknowledged }
+    if hasMoved || isPaused || isDraining || lastMoveNanoseconds == 0 {
       lastMoveNanoseconds = nanoseconds
     }
     hasMoved = false
-    lastUnacknowledged = unacknowledged
     return Double(nanoseconds - lastMoveNanoseconds) * 1e-9 >= options.stallSeconds
   }
 

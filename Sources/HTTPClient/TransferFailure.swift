@@ -22,7 +22,6 @@ struct TransferFailure {
 
   /// The error that says it.
   var error: TransferError {
-    let isProxied = options.proxy != .none
     switch code {
     case CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT:
       return TransferError(
@@ -58,7 +57,8 @@ struct TransferFailure {
     case CURLE_PROXY, CURLE_COULDNT_CONNECT:
       let reason = systemNumber == 0 ? words : Self.kernelWords(systemNumber)
       return TransferError(
-        .unreachable, "cannot connect to \(server)\(isProxied ? " or its proxy" : ""): \(reason)",
+        .unreachable,
+        "cannot connect to \(server)\(options.mayUseProxy ? " or its proxy" : ""): \(reason)",
         remedy: "see that the network works and that the server runs")
     case CURLE_OPERATION_TIMEDOUT where !hasBegun:
       return TransferError(

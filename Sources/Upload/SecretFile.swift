@@ -76,6 +76,12 @@ public struct SecretFile: Hashable, Sendable {
     return Secret(try text(of: descriptor, at: path))
   }
 
+  /// Where the file lies, for a library that reads it by itself, once it could be read.
+  public func checkedPath() throws(Failure) -> String {
+    _ = try read()
+    return try place().path
+  }
+
   /// The one line that the file has in it, as for a token.
   public func readLine() throws(Failure) -> Secret {
     let lines = try read().revealed.split(whereSeparator: \.isNewline)

@@ -256,6 +256,20 @@ import Testing
       remedy: "--certificate-key")
   }
 
+  @Test func `a connection that breaks within TLS ends the request and nothing else`() async throws
+  {
+    // Written to without asking for silence, such a connection raises a signal that ends the process.
+    let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
+    var options = FaultServer.Options()
+    options.certificate = certificate
+    let server = try await FaultServer.start([.effect("reset").on(times: 5)], options)
+    let client = try makeClient { $0.authorityFile = certificate.file }
+    let large = HTTPRequest(
+      "PUT", server.url() + "/v1/chunks/x", body: [UInt8](repeating: 1, count: 5_000_000))
+    for _ in 0..<5 { expect(try await failure(client, large), .interrupted, "broke") }
+    #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
+  }
+
   @Test func `a file of certificates that is not there`() async throws {
     let server = try await secure(
       try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"]))

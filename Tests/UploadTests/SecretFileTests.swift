@@ -82,6 +82,7 @@ import Upload
     #expect(try named.readLine().revealed == "from-systemd")
     #expect(
       try SecretFile("token", credentials: folder.path).readLine().revealed == "from-systemd")
+    #expect(try named.checkedPath() == folder.path + "/token")
     let none = try failure(SecretFile("credential:token", credentials: nil))
     #expect(none.remedy == "add LoadCredential=token:/path/of/the/file to the unit")
     #expect(
