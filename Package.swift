@@ -92,6 +92,10 @@ let package = Package(
         "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export", "HTTPClient",
         "HostController", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
         "Reception", "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
+        "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export",
+        "HostController",
+        "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Reception",
+        "Recording", "RingBuffer", "Statistics", "Storage",
       ]),
     library(
       "Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),
@@ -103,6 +107,9 @@ let package = Package(
         "Storage", "Upload",
         "Archive", "BlueZ", "Boards", "DBus", "Export", "Gateway", "Inspection", "LinuxSystem",
         "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Storage",
+        "Archive", "BlueZ", "Boards", "DBus", "Export", "Gateway", "HTTPServer", "Inspection",
+        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Reception", "Recording",
+        "Simulation", "Storage", "Upload",
       ]),
     // Between SQLite and its files, for tests.
     library("DiskFaults", ["CSQLite", "LinuxSystem"]),
@@ -138,6 +145,9 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CLinux", "LinuxSystem", "Recording", "Storage"],
       path: "Tests/TestSupport", exclude: ["fault_server.py"], swiftSettings: settings),
+      name: "TestSupport", dependencies: ["CLinux", "LinuxSystem", "Recording"],
+      path: "Tests/TestSupport",
+      swiftSettings: settings),
     tests("SystemLibraryTests", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
     tests("RecordingTests", ["Recording", "TestSupport"]),
     tests("RingBufferTests", ["LinuxSystem", "RingBuffer"]),
@@ -233,6 +243,10 @@ let package = Package(
     tests(
       "EndToEndTests",
       ["LinuxSystem", "Recording", "Storage", "TestSupport", "footbridge"],
+      [
+        "ChunkFormat", "Cryptography", "Interchange", "LinuxSystem", "Recording", "Storage",
+        "TestSupport", "footbridge",
+      ],
       data: ["bleak_client.py", "compare_export.py"]),
   ]
 )

@@ -16,7 +16,8 @@ enum ReceiveRun {
     let identity = try identity(configuration)
     let signals = try Signals(console)
     let reception = try await Reception(token: token?.revealed) {
-      try StoreHoldings(path: into)
+      if into.hasSuffix(".sqlite") { return try StoreHoldings(path: into) }
+      return try ArchiveHoldings(folder: into)
     }
     defer { reception.stop() }
     let server: HTTPServer

@@ -23,10 +23,10 @@ public final class StoreHoldings: Holdings {
         switch verdict {
         case .stored, .replaced: outcomes.append(.stored)
         case .held: outcomes.append(.held)
-        case .otherContent:
-          let held = try bytes(of: chunk.chunk.id) ?? []
-          outcomes.append(.conflict(held: SHA256.hash(of: held)))
         case .refused(let reason): outcomes.append(.refused(reason))
+        case .otherContent:
+          let held = try intake.bytes(ofChunk: chunk.chunk.id) ?? []
+          outcomes.append(.conflict(held: SHA256.hash(of: held)))
         }
       }
       return outcomes
@@ -35,7 +35,7 @@ public final class StoreHoldings: Holdings {
 
   /// The bytes of a chunk.
   public func chunk(_ id: UniqueID) throws(HoldingsError) -> [UInt8]? {
-    try explained { () throws(StoreError) in try bytes(of: id) }
+    try explained { () throws(StoreError) in try intake.bytes(ofChunk: id) }
   }
 
   /// Stores the record of a session.
@@ -45,9 +45,7 @@ public final class StoreHoldings: Holdings {
 
   /// The record of a session.
   public func record(of session: UniqueID) throws(HoldingsError) -> SessionRecord? {
-    try explained { () throws(StoreError) in
-      try intake.hasRecord(of: session) ? try intake.reader.record(of: session) : nil
-    }
+    try explained { () throws(StoreError) in try intake.record(of: session) }
   }
 
   /// Stores a piece of a track.
@@ -70,24 +68,9 @@ public final class StoreHoldings: Holdings {
   /// The sessions of the store.
   public func sessions() throws(HoldingsError) -> [HeldSession] {
     try explained { () throws(StoreError) in
-      var sessions: [HeldSession] = []
-      for session in try intake.reader.sessions() {
-        var chunks = 0
-        for stream in try intake.reader.streams(of: session.id) { chunks += stream.chunkCount }
-        sessions.append(
-          HeldSession(
-            id: session.id, chunks: chunks, fixes: try intake.reader.fixCount(of: session.id),
-            hasRecord: try intake.hasRecord(of: session.id)))
+      try intake.holdings().map {
+        HeldSession(id: $0.id, chunks: $0.chunks, fixes: $0.fixes, hasRecord: $0.hasRecord)
       }
-      return sessions.sorted { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
-    }
-  }
-
-  private func bytes(of id: UniqueID) throws(StoreError) -> [UInt8]? {
-    do {
-      return try intake.reader.bytes(ofChunk: id)
-    } catch  where error.kind == .unknown {
-      return nil
     }
   }
 
@@ -96,8 +79,8 @@ public final class StoreHoldings: Holdings {
     case .stored: .stored
     case .held: .held
     case .replaced: .replaced
-    case .otherContent: .conflict("it differs from what is held")
     case .refused(let reason): .conflict(reason)
+    case .otherContent: .conflict("other content is held in its place")
     }
   }
 

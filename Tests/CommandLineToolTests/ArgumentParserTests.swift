@@ -306,7 +306,7 @@ struct ArgumentParserTests {
       error: no command given
              commands are demo, scan, pair, boards, identify, stream, record, sessions, show, \
       hazard, annotate, export, delete, store, reset, forget, sensors, simulate, gps, inspect, \
-      completion, help
+      receive, completion, help
              try 'footbridge --help'
       """),
     Mistake(

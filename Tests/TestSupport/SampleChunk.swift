@@ -1,8 +1,9 @@
-import Recording
+public import Recording
 
 /// Small chunks, one like the other but for what the test says.
-enum SampleChunk {
-  static func make(
+public enum SampleChunk {
+  /// The chunk at this position of a stream; its id is made of the session's and the position.
+  public static func make(
     _ sequence: UInt32, session: UniqueID = UniqueID(high: 1, low: 1), value: Int32 = 0
   ) -> Chunk {
     let start = Int64(sequence) * 100_000_000 + 60_000_000_000

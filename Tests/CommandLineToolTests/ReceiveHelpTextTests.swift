@@ -1,0 +1,58 @@
+import CommandLineTool
+import Testing
+
+struct ReceiveHelpTextTests {
+  @Test func `the help of receive tells where what comes in is kept, and who is let in`() async {
+    #expect(
+      await Outcome.of("receive", "--help").output == """
+        usage: footbridge receive [--into PATH] [--listen ADDRESS:PORT]
+                                  [--token-file FILE] [--certificate FILE]
+                                  [--certificate-key FILE] [--json]
+
+        An endpoint for 'footbridge upload', for a laboratory and for tests: checks what
+        comes in, and answers when it is safely on the disk. What is sent twice is kept
+        once. The store that it fills is one like any other: 'footbridge sessions' and
+        'footbridge export' read it, also meanwhile.
+
+        Other computers reach it with --listen 0.0.0.0:8420 or an address of this one.
+        That needs --token-file, and wants --certificate or a server with TLS before it.
+        Token and key are read only from files that nobody else may read.
+        docs/upload-protocol.md says what is spoken.
+
+        Example: footbridge receive --into walks.sqlite
+
+        options:
+              --into PATH             keep what comes in this store, if its name ends in
+                                      .sqlite, or else in this folder
+              --listen ADDRESS:PORT   listen there; port 0 for one that is free
+                                      (default: 127.0.0.1:8420)
+              --token-file FILE       let in only those who know the token in this file
+              --certificate FILE      serve HTTPS with this certificate, and those that
+                                      vouch for it (PEM)
+              --certificate-key FILE  the certificate's key (PEM)
+              --json                  print the address at the start, and the outcome,
+                                      as JSON
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `an address to listen at is read, and what is none is explained`() async {
+    #expect(
+      await Outcome.of("receive", "--into", "a.sqlite", "--listen", "[::1]:80").output
+        == "into a.sqlite, at [::1]:80, token -, certificate -, key -, json false\n")
+    #expect(
+      await Outcome.of("receive", "--listen", "laptop:8420")
+        == .misunderstood(
+          """
+          error: '--listen' cannot be 'laptop:8420'
+                 ADDRESS:PORT is an address of this computer with a port, as in 127.0.0.1:8420 or [::1]:8420
+                 0.0.0.0:8420 is all of its addresses, port 0 one that is free
+                 try 'footbridge receive --help'
+          """))
+  }
+}

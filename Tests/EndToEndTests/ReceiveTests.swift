@@ -1,0 +1,440 @@
+import ChunkFormat
+import Foundation
+import Interchange
+import Recording
+import Storage
+import TestSupport
+import Testing
+
+/// `footbridge receive` from outside: other programs send to it, kill it, and read what it kept.
+@Suite struct ReceiveTests {
+  /// What a receiver keeps things in.
+  enum Kind: String, CaseIterable, CustomTestStringConvertible {
+    case store
+    case folder
+
+    var testDescription: String { rawValue }
+  }
+
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  /// A place for what is received, below `folder` or the test's own.
+  private func place(_ kind: Kind, in folder: String? = nil) throws -> String {
+    let folder = folder ?? scratch.path
+    guard kind == .folder else { return folder + "/received.sqlite" }
+    let path = folder + "/received"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    return path
+  }
+
+  private func receiver(_ path: String, _ options: String...) async throws -> ReceiverProgram {
+    switch options.count {
+    case 0: try await ReceiverProgram(into: path, environment: scratch.environment)
+    case 2:
+      try await ReceiverProgram(
+        into: path, options[0], options[1], environment: scratch.environment)
+    default:
+      try await ReceiverProgram(
+        into: path, options[0], options[1], options[2], options[3],
+        environment: scratch.environment)
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `what was answered is there after the receiver was killed`(kind: Kind) async throws {
+    let path = try place(kind)
+    var acknowledged: [Chunk] = []
+    var next: UInt32 = 0
+    var seen = 0
+    // Killed while requests come in, three times over.
+    for round in 0..<3 {
+      let receiver = try await receiver(path)
+      // What was answered before is there, with its bytes.
+      let reader = try receiver.connect()
+      for chunk in acknowledged {
+        let answer = reader.ask("GET", UploadPath.chunk(chunk.id).text)
+        try #require(answer?.body == chunk.encoded(), "round \(round), chunk \(chunk.sequence)")
+        seen += 1
+      }
+      let client = try receiver.connect()
+      for _ in 0..<(20 * (round + 1)) {
+        let chunk = SampleChunk.make(next)
+        next += 1
+        let answer = client.upload(chunk)
+        try #require(answer?.status == 201, "\(answer?.text ?? "-")")
+        acknowledged.append(chunk)
+      }
+      // The last ones are on their way when it dies; some are answered, some may be stored without.
+      let last = (next..<(next + 30)).map { SampleChunk.make($0) }
+      next += 30
+      for chunk in last { client.send(upload: chunk) }
+      for (position, chunk) in last.enumerated() {
+        if position == 3 * round { receiver.program.signal(SIGKILL) }
+        guard let answer = client.answer() else { break }
+        #expect(answer.status == 201, "\(answer.text)")
+        acknowledged.append(chunk)
+      }
+      await receiver.kill()
+    }
+    #expect(acknowledged.count >= 120)
+    let receiver = try await receiver(path)
+    let client = try receiver.connect()
+    for chunk in acknowledged { #expect(client.upload(chunk)?.status == 200) }
+    #expect(seen > 0)
+    let outcome = try await receiver.finish()
+    #expect(outcome["held"]?.integer == acknowledged.count)
+  }
+
+  @Test(
+    .enabled(if: geteuid() == 0, "mounting a small disk needs root"), arguments: Kind.allCases)
+  func `a full disk is told, and what was answered is there`(kind: Kind) async throws {
+    let disk = scratch.path + "/disk"
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    let mount = try await Program.run(
+      "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk])
+    guard mount.status == 0 else {
+      print("skipped: cannot mount a small disk here: \(mount.errors)")
+      return
+    }
+    let outcome: Result<Void, any Error>
+    do {
+      try await fill(kind, disk)
+      outcome = .success(())
+    } catch {
+      outcome = .failure(error)
+    }
+    _ = try await Program.run("/usr/bin/umount", [disk])
+    try outcome.get()
+  }
+
+  private func fill(_ kind: Kind, _ disk: String) async throws {
+    let path = try place(kind, in: disk)
+    let ballast = disk + "/ballast"
+    try Data(count: 300 << 10).write(to: URL(filePath: ballast))
+    let receiver = try await receiver(path)
+    let client = try receiver.connect()
+    var stored: [Chunk] = []
+    var refused: Chunk?
+    for sequence in 0..<UInt32(10_000) {
+      let chunk = SampleChunk.make(sequence)
+      let answer = try #require(client.upload(chunk))
+      guard answer.status == 201 else {
+        #expect(answer.status == 507, "\(answer.text)")
+        #expect(answer.text.contains(#""code":"full""#))
+        refused = chunk
+        break
+      }
+      stored.append(chunk)
+    }
+    let last = try #require(refused)
+    #expect(stored.count > 20)
+    // The batch that does not fit is refused as a whole.
+    #expect(client.upload((20_000..<20_300).map { SampleChunk.make($0) })?.status == 507)
+    for chunk in stored {
+      let answer = client.ask("GET", UploadPath.chunk(chunk.id).text)
+      #expect(answer?.body == chunk.encoded())
+    }
+    // There is room again, and it goes on.
+    try FileManager.default.removeItem(atPath: ballast)
+    #expect(client.upload(last)?.status == 201)
+    let outcome = try await receiver.finish()
+    #expect(outcome["chunks"]?.integer == stored.count + 1)
+    #expect(outcome["failures"]?.integer == 2)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a session is exported byte for byte as where it was recorded`(kind: Kind) async throws {
+    let recorded = try await recordDemo()
+    let path = try place(kind)
+    let receiver = try await receiver(path)
+    let client = try receiver.connect()
+    let session = try send(recorded, client)
+    #expect(try JSON(client.ask("GET", "/v1/sessions"))["sessions"]?.list?.count == 1)
+    _ = try await receiver.finish()
+    // Of folders, the tests of the archive tell the same.
+    guard kind == .store else { return }
+    for format in ["csv", "jsonl", "json", "geojson", "gpx"] {
+      var exports: [[String: Data]] = []
+      for source in [recorded, path] {
+        let folder = scratch.path + "/export-\(format)-\(exports.count)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let export = try await Program.run(
+          Program.footbridge,
+          [
+            "export", "--store", source, "--format", format, "--output", folder + "/walk",
+            "\(session)",
+          ],
+          environment: scratch.environment)
+        try #require(export.status == 0, "\(export.errors)")
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+          files[name] = FileManager.default.contents(atPath: folder + "/" + name)
+        }
+        exports.append(files)
+      }
+      #expect(exports[0].count >= 2)
+      #expect(exports[0].keys.sorted() == exports[1].keys.sorted())
+      for (name, bytes) in exports[0] {
+        #expect(exports[1][name] == bytes, "\(format): \(name)")
+      }
+    }
+  }
+
+  private func recordDemo() async throws -> String {
+    let kept = scratch.path + "/kept"
+    let demo = try await Program.run(
+      Program.footbridge, ["demo", "--boards", "2", "--seconds", "2", "--json", "--keep", kept],
+      environment: scratch.environment, within: 240)
+    try #require(demo.status == 0, "\(demo.errors)")
+    let store = kept + "/footbridge.sqlite"
+    for arguments in [
+      ["hazard", "last", "Slippery=2"], ["annotate", "last", "a bridge, \"wet\""],
+    ] {
+      let noted = try await Program.run(
+        Program.footbridge, arguments + ["--store", store], environment: scratch.environment)
+      try #require(noted.status == 0, "\(noted.errors)")
+    }
+    return store
+  }
+
+  /// Everything that a gateway sends of the only session of its store.
+  private struct Sendings {
+    var record: SessionRecord
+    var chunks: [Chunk] = []
+    var pieces: [TrackPiece] = []
+
+    init?(store: String) throws {
+      let reader = try StoreReader(path: store)
+      let sessions = try reader.sessions()
+      guard let session = sessions.first?.id, let record = try reader.record(of: session) else {
+        return nil
+      }
+      self.record = record
+      for stream in try reader.streams(of: session) {
+        for entry in try reader.chunks(of: stream) {
+          let bytes = try reader.bytes(ofChunk: entry.id)
+          chunks.append(try Chunk(decoding: bytes.span))
+        }
+      }
+      for first in stride(from: 0, to: record.fixCount, by: TrackPiece.capacity) {
+        let fixes = try reader.fixes(of: session, from: first, limit: TrackPiece.capacity)
+        pieces.append(TrackPiece(session: session, first: first, fixes: fixes))
+      }
+    }
+  }
+
+  /// Sends the only session of a store as a gateway does, chunks in the wrong order and some twice.
+  private func send(_ store: String, _ client: RawConnection) throws -> UniqueID {
+    let sendings = try #require(try Sendings(store: store))
+    let session = sendings.record.session.id
+    let chunks = sendings.chunks.shuffled()
+    let half = chunks.count / 2
+    for chunk in chunks[..<half] { #expect(client.upload(chunk)?.status == 201) }
+    #expect(client.upload(chunks)?.status == 200)
+    #expect(!sendings.pieces.isEmpty)
+    for piece in sendings.pieces {
+      let path = UploadPath.track(session, first: piece.first)
+      #expect(client.upload("PUT", path, piece.encoded)?.status == 201)
+      #expect(client.upload("PUT", path, piece.encoded)?.status == 200)
+      #expect(client.ask("GET", path.text)?.body == piece.encoded)
+    }
+    let record = sendings.record.encoded
+    let path = UploadPath.session(session)
+    #expect(client.ask("GET", path.text)?.status == 404)
+    let answer = client.upload("PUT", path, record)
+    #expect(answer?.status == 201, "\(answer?.text ?? "-")")
+    #expect(client.upload("PUT", path, record)?.status == 200)
+    #expect(client.ask("GET", path.text)?.body == record)
+    return session
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `two gateways with the same ids are not mixed`(kind: Kind) async throws {
+    let receiver = try await receiver(try place(kind))
+    let (one, other) = (try receiver.connect(), try receiver.connect())
+    let chunk = SampleChunk.make(0)
+    let id = chunk.session
+    func record(_ gateway: String, note: String = "") -> SessionRecord {
+      SessionRecord(
+        session: Session(
+          id: id, bootID: chunk.bootID, start: chunk.clock.first, end: chunk.clock.first,
+          note: note, gateway: gateway))
+    }
+    #expect(one.upload(chunk)?.status == 201)
+    // The same chunk id, other samples.
+    #expect(other.upload(SampleChunk.make(0, value: 1))?.status == 409)
+    #expect(one.upload("PUT", .session(id), record("one").encoded)?.status == 201)
+    let refused = other.upload("PUT", .session(id), record("other").encoded)
+    #expect(refused?.status == 409)
+    #expect(refused?.text.contains(#""code":"conflict""#) == true, "\(refused?.text ?? "-")")
+    // What the one adds later is taken.
+    let replaced = one.upload("PUT", .session(id), record("one", note: "later").encoded)
+    #expect(replaced?.status == 200)
+    #expect(replaced?.text.contains("replaced") == true)
+    let held = try #require(one.ask("GET", UploadPath.session(id).text))
+    #expect(try SessionRecord(decoding: held.body).session == record("one", note: "later").session)
+    #expect(try await receiver.finish()["conflicts"]?.integer == 2)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `records and tracks that are none are refused`(kind: Kind) async throws {
+    let receiver = try await receiver(try place(kind))
+    let client = try receiver.connect()
+    let id = UniqueID(high: 1, low: 1)
+    let record = SessionRecord(
+      session: Session(id: id, bootID: id, start: BootTime(nanoseconds: 5)))
+    let fix = Fix(
+      arrival: BootTime(nanoseconds: 6), utc: UTCTime(nanoseconds: 7), latitude: 1, longitude: 2,
+      quality: .simulated)
+    let piece = TrackPiece(session: id, first: 0, fixes: [fix])
+    // Every cut of each.
+    for (path, body, code) in [
+      (UploadPath.session(id), record.encoded, "not-a-record"),
+      (.track(id, first: 0), piece.encoded, "not-a-track"),
+    ] {
+      for count in 0..<body.count {
+        let answer = client.upload("PUT", path, Array(body[..<count]))
+        #expect(answer?.status == 422 && answer?.text.contains(code) == true, "\(code) \(count)")
+      }
+    }
+    let other = UniqueID(high: 1, low: 2)
+    let table: [(UploadPath, [UInt8], String)] = [
+      (.session(other), record.encoded, "wrong-id"), (.session(id), piece.encoded, "not-a-record"),
+      (.session(id), Array("[]".utf8), "not-a-record"),
+      (.session(id), Array("{\"format\":2}".utf8), "not-a-record"),
+      (.track(other, first: 0), piece.encoded, "wrong-id"),
+      (.track(id, first: 2_000), piece.encoded, "wrong-id"),
+      (
+        .track(id, first: 1), TrackPiece(session: id, first: 1, fixes: [fix]).encoded, "not-a-track"
+      ),
+      (.track(id, first: 0), TrackPiece(session: id, first: 0, fixes: []).encoded, "not-a-track"),
+      (
+        .track(id, first: 0),
+        TrackPiece(session: id, first: 0, fixes: Array(repeating: fix, count: 2_001)).encoded,
+        "not-a-track"
+      ),
+    ]
+    for (path, body, code) in table {
+      let answer = client.upload("PUT", path, body)
+      #expect(answer?.status == 422 && answer?.text.contains(code) == true, "\(path): \(code)")
+    }
+    #expect(client.ask("GET", UploadPath.session(id).text)?.status == 404)
+    #expect(client.upload("PUT", .session(id), record.encoded)?.status == 201)
+    #expect(client.upload("PUT", .track(id, first: 0), piece.encoded)?.status == 201)
+    _ = try await receiver.finish()
+  }
+
+  @Test func `the token is read from a file that nobody else may read, and is never shown`()
+    async throws
+  {
+    let file = scratch.path + "/token"
+    try "wombat-8420\n".write(toFile: file, atomically: true, encoding: .utf8)
+    unsafe chmod(file, 0o640)
+    let store = try place(.store)
+    let open = try await Program.run(
+      Program.footbridge, ["receive", "--into", store, "--token-file", file],
+      environment: scratch.environment)
+    #expect(open.status == 1)
+    #expect(open.errors.contains("chmod 600 \(file)"), "\(open.errors)")
+    unsafe chmod(file, 0o600)
+    let receiver = try await receiver(store, "--token-file", file)
+    let client = try receiver.connect()
+    #expect(client.ask("GET", "/v1/")?.status == 401)
+    let wrong = client.ask("GET", "/v1/", fields: [("Authorization", "Bearer wombat-8421")])
+    #expect(wrong?.status == 403)
+    let right = client.ask("GET", "/v1/", fields: [("Authorization", "Bearer wombat-8420")])
+    #expect(right?.status == 200)
+    let process = "/proc/\(receiver.program.id)"
+    for name in ["cmdline", "environ"] {
+      let content = FileManager.default.contents(atPath: process + "/" + name) ?? Data()
+      #expect(!String(decoding: content, as: UTF8.self).contains("wombat"))
+    }
+    receiver.program.signal(SIGTERM)
+    let outcome = await receiver.program.wait(within: 60)
+    #expect(outcome.status == 143)
+    #expect(!(outcome.output + outcome.errors).contains("wombat"))
+    #expect(outcome.output.contains(#""without_token":2"#))
+  }
+
+  @Test func `other programs are served over TLS`() async throws {
+    let authority = try await TestCertificate.authority()
+    let certificate = try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"])
+    unsafe chmod(certificate.keyFile, 0o600)
+    let store = try place(.store)
+    let receiver = try await receiver(
+      store, "--certificate", certificate.file, "--certificate-key", certificate.keyFile)
+    let chunk = SampleChunk.make(0)
+    let body = scratch.path + "/chunk"
+    try Data(chunk.encoded()).write(to: URL(filePath: body))
+    let program = """
+      import base64, hashlib, ssl, sys, urllib.request
+      url, authority, path = sys.argv[1:]
+      context = ssl.create_default_context(cafile=authority)
+      body = open(path, "rb").read()
+      digest = "sha-256=:" + base64.b64encode(hashlib.sha256(body).digest()).decode() + ":"
+      for _ in range(2):
+          request = urllib.request.Request(url, body, {"Content-Digest": digest}, method="PUT")
+          with urllib.request.urlopen(request, context=context) as answer:
+              print(answer.status)
+      """
+    let url = "https://127.0.0.1:\(receiver.port)\(UploadPath.chunk(chunk.id).text)"
+    let python = try await Program.run(
+      "/usr/bin/python3", ["-c", program, url, authority.file, body])
+    #expect(python.status == 0, "\(python.errors)")
+    #expect(python.output == "201\n200\n")
+    // Without TLS nobody gets in.
+    let plain = try receiver.connect()
+    #expect(plain.ask("GET", "/v1/") == nil)
+    _ = try await receiver.finish()
+  }
+
+  @Test func `what cannot be is said before anything is opened`() async throws {
+    let store = try place(.store)
+    let taken = try await receiver(store)
+    func run(_ arguments: String...) async throws -> Program.Outcome {
+      try await Program.run(
+        Program.footbridge, ["receive"] + arguments, environment: scratch.environment)
+    }
+    let nowhere = try await run()
+    #expect(nowhere.status == 2 && nowhere.errors.contains("--into FILE.sqlite"))
+    let open = try await run("--into", store, "--listen", "0.0.0.0:0")
+    #expect(open.status == 2 && open.errors.contains("--token-file"))
+    let half = try await run("--into", store, "--certificate", "x")
+    #expect(half.status == 2 && half.errors.contains("--certificate-key"))
+    let second = try await run("--into", store, "--listen", "127.0.0.1:0")
+    #expect(second.status == 1 && second.output == "", "\(second.errors)")
+    let port = try await run(
+      "--into", scratch.path + "/other.sqlite", "--listen", "127.0.0.1:\(taken.port)")
+    #expect(port.status == 1 && port.errors.contains("--listen"), "\(port.errors)")
+    let away = try await run("--into", scratch.path + "/no/such/folder")
+    #expect(away.status == 1 && away.output == "", "\(away.errors)")
+    #expect(try await taken.finish()["chunks"]?.integer == 0)
+  }
+
+  @Test func `the session is read while more comes in`() async throws {
+    let store = try place(.store)
+    let receiver = try await receiver(store)
+    let client = try receiver.connect()
+    #expect(client.upload((0..<10).map { SampleChunk.make($0) })?.status == 200)
+    let sessions = try await Program.run(
+      Program.footbridge, ["sessions", "--json", "--store", store],
+      environment: scratch.environment)
+    #expect(sessions.status == 0, "\(sessions.errors)")
+    let shown = try await Program.run(
+      Program.footbridge, ["export", "last", "--store", store], environment: scratch.environment)
+    #expect(shown.output.split(separator: "\n").count == 101, "\(shown.errors)")
+    #expect(client.upload(SampleChunk.make(10))?.status == 201)
+    #expect(try await receiver.finish()["chunks"]?.integer == 11)
+  }
+}
+
+extension JSON {
+  /// The body of an answer.
+  fileprivate init(_ answer: RawConnection.Answer?) throws {
+    self = try JSONDecoder().decode(JSON.self, from: Data(#require(answer).body))
+  }
+}

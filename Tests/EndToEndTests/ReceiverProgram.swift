@@ -1,0 +1,79 @@
+import ChunkFormat
+import Cryptography
+import Foundation
+import Interchange
+import Recording
+import TestSupport
+import Testing
+
+/// `footbridge receive` in a process of its own, and requests to it by plain sockets.
+final class ReceiverProgram: Sendable {
+  let program: Program
+  let port: UInt16
+
+  /// Starts it, and waits until it listens.
+  init(into path: String, _ options: String..., environment: [String: String]) async throws {
+    program = try Program(
+      Program.footbridge,
+      ["receive", "--into", path, "--listen", "127.0.0.1:0", "--json"] + options,
+      environment: environment)
+    guard let line = await program.line(within: 60),
+      let start = try? JSONDecoder().decode(JSON.self, from: Data(line.utf8)),
+      let port = start["listening"]?.text?.split(separator: ":").last.flatMap({ UInt16($0) })
+    else {
+      let outcome = await program.wait(within: 1)
+      throw Failure(description: "the receiver does not start: \(outcome.errors)")
+    }
+    self.port = port
+  }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  func connect() throws -> RawConnection { try RawConnection(port: port) }
+
+  /// Ends it as Ctrl-C does: what it says of what it received.
+  func finish() async throws -> JSON {
+    program.signal(SIGINT)
+    let outcome = await program.wait(within: 60)
+    try #require(outcome.status == 130, "\(outcome.errors)")
+    let line = try #require(outcome.output.split(separator: "\n").last)
+    return try JSONDecoder().decode(JSON.self, from: Data(line.utf8))
+  }
+
+  /// Ends it as a power cut does.
+  func kill() async {
+    program.signal(SIGKILL)
+    _ = await program.wait(within: 60)
+  }
+}
+
+extension RawConnection {
+  /// A request with a body and its hash.
+  func upload(
+    _ method: String, _ path: UploadPath, _ body: [UInt8], fields: [(String, String)] = []
+  ) -> Answer? {
+    ask(
+      method, path.text,
+      fields: [("Content-Digest", ContentDigest.text(SHA256.hash(of: body)))] + fields, body: body)
+  }
+
+  /// Sends a chunk by itself without waiting for the answer.
+  func send(upload chunk: Chunk) {
+    let bytes = chunk.encoded()
+    send(
+      "PUT", UploadPath.chunk(chunk.id).text,
+      fields: [("Content-Digest", ContentDigest.text(SHA256.hash(of: bytes)))], body: bytes)
+  }
+
+  /// Sends a chunk by itself.
+  func upload(_ chunk: Chunk) -> Answer? { upload("PUT", .chunk(chunk.id), chunk.encoded()) }
+
+  /// Sends chunks together.
+  func upload(_ chunks: [Chunk]) -> Answer? {
+    upload(
+      "POST", .chunks,
+      ChunkBatch.body(of: chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.encoded()) }))
+  }
+}
