@@ -247,6 +247,6 @@ let package = Package(
         "ChunkFormat", "Cryptography", "Interchange", "LinuxSystem", "Recording", "Storage",
         "TestSupport", "footbridge",
       ],
-      data: ["bleak_client.py", "compare_export.py"]),
+      data: ["bleak_client.py", "compare_export.py", "openapi_hooks.py"]),
   ]
 )

@@ -1,0 +1,40 @@
+import Foundation
+import Recording
+import TestSupport
+import Testing
+
+/// The description of the upload protocol, held against the receiver by a program that nobody here wrote.
+@Suite struct ReceiveOpenAPITests {
+  private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  private static let root = here.deletingLastPathComponent().deletingLastPathComponent()
+  private static let schemathesis = root.appending(
+    path: ".build/test-environment/bin/schemathesis"
+  ).path
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: schemathesis),
+      "needs schemathesis: 'bash .ci/setup --tests' installs it"))
+  func `every answer is one that the description has, and every example is taken`() async throws {
+    let scratch = try Scratch()
+    let receiver = try await ReceiverProgram(
+      into: scratch.path + "/received.sqlite", environment: scratch.environment)
+    // What is chunk or record the schema cannot say: that such bodies are refused is no fault.
+    let outcome = try await Program.run(
+      "/usr/bin/env",
+      [
+        "--chdir", scratch.path, Self.schemathesis, "run",
+        Self.root.appending(path: "docs/upload-protocol.openapi.yaml").path, "--url",
+        "http://127.0.0.1:\(receiver.port)", "--phases", "examples,coverage,fuzzing",
+        "--max-examples", "5", "--seed", "1", "--exclude-checks", "positive_data_acceptance",
+      ],
+      environment: scratch.environment.merging([
+        "SCHEMATHESIS_HOOKS": "openapi_hooks", "PYTHONPATH": Self.here.path,
+        "PYTHONDONTWRITEBYTECODE": "1",
+      ]) { $1 }, within: 300)
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let counts = try await receiver.finish()
+    #expect(counts["records"]?.integer == 1)
+    #expect(counts["track_pieces"]?.integer == 1)
+  }
+}
