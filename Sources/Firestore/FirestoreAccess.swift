@@ -10,13 +10,17 @@ struct FirestoreAccess: Sendable {
   private let base: String
   private let signIn: any SignIn
   private let exchange: any HTTPExchange
+  private let pack: FirestorePacking?
+  /// Whether the server takes packed bodies, as far as we know.
+  private let takesPacked = Guarded(true)
 
   /// Access to a database over an exchange; to the emulator, where there is one.
   init(
     _ database: FirestoreDatabase, endpoints: FirestoreEndpoints, signIn: any SignIn,
-    over exchange: any HTTPExchange
+    over exchange: any HTTPExchange, pack: FirestorePacking? = nil
   ) {
     self.database = database
+    self.pack = pack
     base = endpoints.firestore
     self.signIn = signIn
     self.exchange = exchange
@@ -77,15 +81,7 @@ struct FirestoreAccess: Sendable {
     while true {
       let token: BearerToken
       do throws(Setback) { token = try await signIn.token() } catch { throw .setback(error) }
-      var fields = [HTTPRequest.Field("Authorization", "Bearer \(token.text)")]
-      if !body.isEmpty { fields.append(HTTPRequest.Field("Content-Type", "application/json")) }
-      let response: HTTPResponse
-      do throws(TransferError) {
-        response = try await exchange.perform(
-          HTTPRequest(method, url, fields: fields, body: body))
-      } catch {
-        throw FirestoreFailure(error)
-      }
+      let response = try await send(method, url, token, body)
       guard let failure = FirestoreFailure(response, now: BootClock.systemTime()) else {
         // An answer that was cut off says nothing of what became of it.
         guard let json = try? JSON(parsing: response.body) else { throw Self.unreadable }
@@ -94,6 +90,39 @@ struct FirestoreAccess: Sendable {
       guard case .unauthenticated = failure, !isSecond else { throw failure }
       isSecond = true
       signIn.reject(token)
+    }
+  }
+}
+
+extension FirestoreAccess {
+  /// Bodies that are shorter are not worth packing.
+  private static let leastPacked = 1_024
+
+  /// Sends a body, packed if that is wanted. The service does not say that it takes that: where it refuses, the
+  /// body is sent again as it is, and if it was for that, the others are too.
+  private func send(
+    _ method: String, _ url: String, _ token: BearerToken, _ body: [UInt8]
+  ) async throws(FirestoreFailure) -> HTTPResponse {
+    guard let pack, body.count >= Self.leastPacked, takesPacked.withLock({ $0 }),
+      let packed = pack(body)
+    else { return try await send(method, url, token, body, coding: nil) }
+    let response = try await send(method, url, token, packed, coding: "gzip")
+    guard [400, 415].contains(response.status) else { return response }
+    let plain = try await send(method, url, token, body, coding: nil)
+    if (200..<300).contains(plain.status) { takesPacked.withLock { $0 = false } }
+    return plain
+  }
+
+  private func send(
+    _ method: String, _ url: String, _ token: BearerToken, _ body: [UInt8], coding: String?
+  ) async throws(FirestoreFailure) -> HTTPResponse {
+    var fields = [HTTPRequest.Field("Authorization", "Bearer \(token.text)")]
+    if !body.isEmpty { fields.append(HTTPRequest.Field("Content-Type", "application/json")) }
+    if let coding { fields.append(HTTPRequest.Field("Content-Encoding", coding)) }
+    do throws(TransferError) {
+      return try await exchange.perform(HTTPRequest(method, url, fields: fields, body: body))
+    } catch {
+      throw FirestoreFailure(error)
     }
   }
 }

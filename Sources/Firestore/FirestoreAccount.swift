@@ -10,7 +10,7 @@ struct FirestoreAccount: Sendable {
   init(
     _ place: FirestorePlace, _ credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
-    environment: [String: String]
+    pack: FirestorePacking? = nil, environment: [String: String]
   ) {
     let endpoints = FirestoreEndpoints(environment: environment)
     let signIn: any SignIn
@@ -25,7 +25,7 @@ struct FirestoreAccount: Sendable {
     }
     access = FirestoreAccess(
       FirestoreDatabase(project: place.project, database: place.database), endpoints: endpoints,
-      signIn: signIn, over: exchange)
+      signIn: signIn, over: exchange, pack: pack)
     gateway = place.gateway
   }
 

@@ -27,18 +27,20 @@ public final class FirestoreDestination: Destination {
   /// - Parameters:
   ///   - chunksPerCommit: at most 8; one where samples are written out, 8 for the compact layout, if nothing is
   ///     said.
+  ///   - pack: packs bodies; given up where the server does not take that.
   ///   - environment: may name emulators, by `FIRESTORE_EMULATOR_HOST` and `FIREBASE_AUTH_EMULATOR_HOST`.
   public init(
     _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
-    chunksPerCommit: Int? = nil, environment: [String: String] = [:]
+    chunksPerCommit: Int? = nil, pack: FirestorePacking? = nil, environment: [String: String] = [:]
   ) {
     kind = place.layout
     let chunks = chunksPerCommit ?? (place.layout == .compact ? Self.mostChunks : 1)
     traits = DestinationTraits(
       chunksPerCall: min(Self.mostChunks, max(1, chunks)), bytesPerCall: Self.commitLimit / 2,
       needsDatedSession: place.layout != .compact)
-    account = FirestoreAccount(place, credentials, over: exchange, environment: environment)
+    account = FirestoreAccount(
+      place, credentials, over: exchange, pack: pack, environment: environment)
   }
 
   // MARK: Chunks

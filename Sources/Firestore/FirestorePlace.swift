@@ -35,3 +35,6 @@ public struct FirestorePlace: Hashable, Sendable {
     return nil
   }
 }
+
+/// Packs a body as gzip; `nil` where that would save nothing.
+public typealias FirestorePacking = @Sendable ([UInt8]) -> [UInt8]?
