@@ -92,21 +92,12 @@ let package = Package(
         "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export", "HTTPClient",
         "HostController", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
         "Reception", "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
-        "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export",
-        "HostController",
-        "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Reception",
-        "Recording", "RingBuffer", "Statistics", "Storage",
       ]),
     library(
       "Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),
     library(
       "CommandLineTool",
       [
-        "BlueZ", "Boards", "DBus", "Export", "Gateway", "HTTPServer", "Inspection", "LinuxSystem",
-        "MetaWearProtocol", "NMEA", "Positioning", "Reception", "Recording", "Simulation",
-        "Storage", "Upload",
-        "Archive", "BlueZ", "Boards", "DBus", "Export", "Gateway", "Inspection", "LinuxSystem",
-        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Storage",
         "Archive", "BlueZ", "Boards", "DBus", "Export", "Gateway", "HTTPServer", "Inspection",
         "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Reception", "Recording",
         "Simulation", "Storage", "Upload",
@@ -145,9 +136,6 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CLinux", "LinuxSystem", "Recording", "Storage"],
       path: "Tests/TestSupport", exclude: ["fault_server.py"], swiftSettings: settings),
-      name: "TestSupport", dependencies: ["CLinux", "LinuxSystem", "Recording"],
-      path: "Tests/TestSupport",
-      swiftSettings: settings),
     tests("SystemLibraryTests", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
     tests("RecordingTests", ["Recording", "TestSupport"]),
     tests("RingBufferTests", ["LinuxSystem", "RingBuffer"]),
@@ -235,14 +223,11 @@ let package = Package(
     tests(
       "CommandLineToolTests",
       [
-        "BlueZ", "Boards", "CommandLineTool", "Gateway", "Inspection", "LinuxSystem",
-        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage", "Upload",
         "Archive", "BlueZ", "Boards", "CommandLineTool", "Gateway", "Inspection", "Interchange",
-        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage",
+        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage", "Upload",
       ]),
     tests(
       "EndToEndTests",
-      ["LinuxSystem", "Recording", "Storage", "TestSupport", "footbridge"],
       [
         "ChunkFormat", "Cryptography", "Interchange", "LinuxSystem", "Recording", "Storage",
         "TestSupport", "footbridge",

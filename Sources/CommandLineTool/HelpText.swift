@@ -65,8 +65,15 @@ public enum HelpText {
 
   /// Terms on the left, their explanations beside them in one column.
   private static func definitions(_ pairs: [(term: String, words: [String])]) -> [String] {
-    let indent = (pairs.map(\.term.count).max() ?? 0) + 2
+    // Beside the terms there is room for the longest piece that cannot be broken.
+    let longest = pairs.flatMap(\.words).map(\.count).max() ?? 0
+    let indent = min((pairs.map(\.term.count).max() ?? 0) + 2, max(20, width - longest))
     return pairs.flatMap { pair in
+      // A long term stands on a line of its own.
+      guard pair.term.count + 2 <= indent else {
+        let blanks = String(repeating: " ", count: indent - 1)
+        return [pair.term] + filled(pair.words, first: blanks, indent: indent)
+      }
       let padding = String(repeating: " ", count: indent - 1 - pair.term.count)
       return filled(pair.words, first: pair.term + padding, indent: indent)
     }

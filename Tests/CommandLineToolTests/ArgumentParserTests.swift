@@ -305,8 +305,8 @@ struct ArgumentParserTests {
       """
       error: no command given
              commands are demo, scan, pair, boards, identify, stream, record, sessions, show, \
-      hazard, annotate, export, delete, store, reset, forget, sensors, simulate, gps, inspect, \
-      receive, completion, help
+       hazard, annotate, export, delete, store, destination, upload, uploads, reset, forget, \
+       sensors, simulate, gps, inspect, receive, completion, help
              try 'footbridge --help'
       """),
     Mistake(
@@ -335,9 +335,9 @@ struct ArgumentParserTests {
              try 'footbridge --help'
       """),
     Mistake(
-      "upload",
+      "levitate",
       """
-      error: unknown command 'upload'
+      error: unknown command 'levitate'
              try 'footbridge --help'
       """),
     Mistake(

@@ -31,32 +31,34 @@ struct UploadHelpTextTests {
         --token-file /etc/footbridge/token
 
         options:
-              --http URL              an endpoint of the upload protocol
-              --firestore PROJECT     a Firestore database of this project
-              --folder PATH           a folder, as on a stick
-              --layout LAYOUT         how sessions look in Firestore: researchers,
-                                      researchers-per-user or compact (default: compact)
-              --database NAME         the database of the project (default: (default))
-              --token-file FILE       a bearer token is in this file
-              --key-file FILE         a service account's key is in this file
-              --login-file FILE       e-mail and password are in this file
-              --ca-file FILE          trust the certificates in this file instead of the
-                                      system's
-              --certificate FILE      show the certificate in this file
-              --certificate-key FILE  its key is in this file
-              --proxy URL             go through this proxy (default: the one the
-                                      environment names)
-              --compress              send gzipped where that saves something
-              --limit KB/S            send at most so many kilobytes a second
-              --parallel N            have at most so many requests under way (default:
-                                      as suits it)
-              --newest-first          send what was recorded last first
-              --hours HOURS           send only at these hours of the local day, as in
-                                      20:00-06:00
-              --json                  print the outcome as JSON
-              --store FILE            the store
-                                      (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                                      environment: FOOTBRIDGE_STORE)
+              --http URL          an endpoint of the upload protocol
+              --firestore PROJECT
+                                  a Firestore database of this project
+              --folder PATH       a folder, as on a stick
+              --layout LAYOUT     how sessions look in Firestore: researchers,
+                                  researchers-per-user or compact (default: compact)
+              --database NAME     the database of the project (default: '(default)')
+              --token-file FILE   a bearer token is in this file
+              --key-file FILE     a service account's key is in this file
+              --login-file FILE   e-mail and password are in this file
+              --ca-file FILE      trust the certificates in this file instead of the
+                                  system's
+              --certificate FILE  show the certificate in this file
+              --certificate-key FILE
+                                  its key is in this file
+              --proxy URL         go through this proxy (default: the one the
+                                  environment names)
+              --compress          send gzipped where that saves something
+              --limit KB/S        send at most so many kilobytes a second
+              --parallel N        have at most so many requests under way (default: as
+                                  suits it)
+              --newest-first      send what was recorded last first
+              --hours HOURS       send only at these hours of the local day, as in
+                                  20:00-06:00
+              --json              print the outcome as JSON
+              --store FILE        the store
+                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                  environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors

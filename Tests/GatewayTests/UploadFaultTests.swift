@@ -141,7 +141,7 @@ import Upload
     let seed = UInt32.random(in: 0 ... .max)
     print("seed of the mixed faults: \(seed)")
     var world = try UploadStore()
-    try world.record(chunks: 400)
+    try world.record(chunks: 120)
     let server = try await server(
       [
         .some(
