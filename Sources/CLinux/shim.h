@@ -1,5 +1,7 @@
 #pragma once
 #include <errno.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -99,4 +101,37 @@ static inline int clinux_receive_packets(
     }
   }
   return (int)count;
+}
+// What the kernel says of links, addresses and routes as they come and go.
+static inline int clinux_network_news(void) {
+  int news = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  struct sockaddr_nl groups = {
+      .nl_family = AF_NETLINK,
+      .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE |
+                   RTMGRP_IPV6_ROUTE,
+  };
+  if (news >= 0 && bind(news, (struct sockaddr *)&groups, sizeof groups) != 0) {
+    int number = errno;
+    close(news);
+    errno = number;
+    return -1;
+  }
+  return news;
+}
+// Takes the next message of them: 1 if a way may have come, 0 if not, -1 if there is none.
+static inline int clinux_network_came(int news) {
+  char bytes[8192] __attribute__((aligned(NLMSG_ALIGNTO)));
+  long count = recv(news, bytes, sizeof bytes, MSG_DONTWAIT);
+  // What was overrun may have said anything.
+  if (count < 0) return errno == ENOBUFS ? 1 : -1;
+  int came = 0;
+  for (struct nlmsghdr *head = (struct nlmsghdr *)bytes; NLMSG_OK(head, count);
+       head = NLMSG_NEXT(head, count)) {
+    if (head->nlmsg_type == RTM_NEWADDR || head->nlmsg_type == RTM_NEWROUTE) came = 1;
+    if (head->nlmsg_type == RTM_NEWLINK) {
+      struct ifinfomsg *link = NLMSG_DATA(head);
+      if (link->ifi_flags & IFF_RUNNING) came = 1;
+    }
+  }
+  return came;
 }

@@ -1,0 +1,43 @@
+internal import CLinux
+internal import Glibc
+
+/// Hears from the kernel that a link, an address or a route has come: a way that was closed may be open
+/// now. It says nothing of whether it leads where one wants to go.
+public final class NetworkWatch: Sendable {
+  private let wake: WakeUp
+  private let stopping: StopFlag
+  private let thread: NamedThread
+
+  /// Calls `handle` after each such news, on a thread of its own; news that come together are one.
+  public init(_ handle: @escaping @Sendable () -> Void) throws(SystemError) {
+    let number = clinux_network_news()
+    guard number >= 0 else { throw SystemError("listen to the kernel's news of the network") }
+    let news = DescriptorBox(OwnedDescriptor(owning: number))
+    let wake = try WakeUp()
+    let stopping = StopFlag()
+    self.wake = wake
+    self.stopping = stopping
+    thread = try NamedThread("network") {
+      guard let news = news.take() else { return }
+      var polls = PollSet()
+      polls.add(news.number)
+      polls.add(wake.number)
+      while !stopping.isRaised {
+        polls.wait(seconds: nil)
+        var hasCome = false
+        while true {
+          let came = clinux_network_came(news.number)
+          if came < 0 { break }
+          hasCome = hasCome || came > 0
+        }
+        if hasCome { handle() }
+      }
+    }
+  }
+
+  deinit {
+    stopping.raise()
+    wake.ring()
+    thread.join()
+  }
+}
