@@ -39,6 +39,9 @@ public final class UploadRun: Sendable {
     /// Whether it goes on when nothing is left, until it is stopped.
     public var stays = false
 
+    /// Seconds that a call with chunks may take until it counts as not answered.
+    public var callSeconds = Uploader.callLimit
+
     /// Everything, as the destinations' settings say, until nothing is left.
     public init() {}
   }
@@ -64,6 +67,7 @@ public final class UploadRun: Sendable {
 
   private let uploaders: [(stored: StoredDestination, uploader: Uploader)]
   private let thread: BacklogThread
+  private let stays: Bool
 
   /// A run that has not begun.
   ///
@@ -76,6 +80,7 @@ public final class UploadRun: Sendable {
   ) throws(SystemError) {
     let thread = try BacklogThread(path: path)
     self.thread = thread
+    stays = options.stays
     uploaders = targets.map { target in
       let traits = target.destination.traits
       let newestFirst = options.newestFirst || target.settings.newestFirst
@@ -93,7 +98,7 @@ public final class UploadRun: Sendable {
         isRestNoted: target.stored.restingUntil != nil || !target.stored.error.isEmpty,
         // Somebody who asks for it now does not wait for a rest that began before.
         resting: options.stays ? Self.rest(of: target.stored) : nil,
-        minuteOfDay: LocalTime.minuteOfDay,
+        minuteOfDay: LocalTime.minuteOfDay, callSeconds: options.callSeconds,
         tell: { tell(Progress(destination: number, progress: $0)) })
       return (target.stored, uploader)
     }
@@ -112,6 +117,9 @@ public final class UploadRun: Sendable {
   /// Sends until nothing is left, or until it is stopped. To be called once.
   public func run() async -> [Outcome] {
     let outcomes = Guarded<[Int64: Uploader.Outcome]>([:])
+    // Where the kernel does not tell, the timers of the rests have to do.
+    let watch = stays ? try? NetworkWatch { [weak self] in self?.networkReturned() } : nil
+    defer { withExtendedLifetime(watch) {} }
     await withDiscardingTaskGroup { group in
       for (stored, uploader) in uploaders {
         group.addTask {

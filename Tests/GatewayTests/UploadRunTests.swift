@@ -222,6 +222,19 @@ import Upload
     #expect(try world.counts(home).waitingChunks.count == 3)
   }
 
+  @Test func `a call that is never answered is given up, and made again`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 3)
+    let home = try world.destination("home")
+    let hanging = HangingDestination(times: 1)
+    var options = UploadRun.Options()
+    options.callSeconds = 0.2
+    let run = try UploadRun(store: world.path, [target(home, hanging)], options)
+    let outcomes = await run.run()
+    #expect(outcomes.first?.outcome.ending == .drained)
+    #expect(try world.counts(home).sentChunks.count == 3)
+  }
+
   @Test func `one that stays sends what is recorded while it runs`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 2)
@@ -261,9 +274,20 @@ import Upload
 private final class HangingDestination: Destination {
   let traits = DestinationTraits(chunksPerCall: 3)
   let began = EventQueue<Void>()
+  /// Calls that hang; the others are taken.
+  private let left: Guarded<Int>
+
+  init(times: Int = .max) {
+    left = Guarded(times)
+  }
 
   func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict] {
     began.post(())
+    let hangs = left.withLock { left in
+      left -= 1
+      return left >= 0
+    }
+    guard hangs else { return chunks.map { _ in .stored } }
     // Far longer than any test waits.
     try? await Task.sleep(for: .seconds(3_600))
     return chunks.map { _ in .failed(Setback(.unavailable, "given up")) }
