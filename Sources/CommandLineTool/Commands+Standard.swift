@@ -6,7 +6,7 @@ extension Commands {
     sessions: SessionsRun.body, show: ShowRun.body, hazard: HazardRun.body,
     annotate: AnnotateRun.body, export: ExportRun.body, delete: DeleteRun.body,
     store: StoreRun.body, destination: DestinationRun.body, upload: UploadCommandRun.body,
-    uploads: UploadsRun.body,
+    uploads: UploadsRun.body, fetch: FetchRun.body,
     reset: ResetRun.body, forget: ForgetRun.body, sensors: SensorsRun.body,
     simulate: SimulateRun.body, gps: GPSRun.body, inspect: InspectRun.body,
     receive: ReceiveRun.body,

@@ -38,6 +38,8 @@ public struct Commands: Sendable {
   public var upload: Body<UploadConfiguration>
   /// Body of `footbridge uploads`.
   public var uploads: Body<UploadsConfiguration>
+  /// Body of `footbridge fetch`.
+  public var fetch: Body<FetchConfiguration>
   /// Body of `footbridge reset`.
   public var reset: Body<ResetConfiguration>
   /// Body of `footbridge forget`.
@@ -71,6 +73,7 @@ public struct Commands: Sendable {
     delete: @escaping Body<DeleteConfiguration>, store: @escaping Body<StoreConfiguration>,
     destination: @escaping Body<DestinationConfiguration>,
     upload: @escaping Body<UploadConfiguration>, uploads: @escaping Body<UploadsConfiguration>,
+    fetch: @escaping Body<FetchConfiguration>,
     reset: @escaping Body<ResetConfiguration>, forget: @escaping Body<ForgetConfiguration>,
     sensors: @escaping Body<SensorsConfiguration>,
     simulate: @escaping Body<SimulateConfiguration>,
@@ -97,6 +100,7 @@ public struct Commands: Sendable {
     self.destination = destination
     self.upload = upload
     self.uploads = uploads
+    self.fetch = fetch
     self.reset = reset
     self.forget = forget
     self.sensors = sensors
@@ -129,6 +133,7 @@ public struct Commands: Sendable {
       DestinationConfiguration.command(body: destination),
       UploadConfiguration.command(body: upload),
       UploadsConfiguration.command(body: uploads),
+      FetchConfiguration.command(body: fetch),
       ResetConfiguration.command(body: reset),
       ForgetConfiguration.command(body: forget),
       SensorsConfiguration.command(body: sensors),

@@ -25,12 +25,12 @@ public enum DestinationFactory {
     case .folder(let path):
       return try FolderDestination(path: path)
     case .firestore:
-      throw UploadError("Firestore is not known yet")
+      return try firestore(settings, try client(settings, agent))
     }
   }
 
   /// A client as the settings want the connection.
-  private static func client(
+  static func client(
     _ settings: DestinationSettings, _ agent: String
   ) throws -> HTTPClient {
     for file in [settings.authorityFile, settings.certificateFile].compactMap({ $0 })
@@ -50,7 +50,7 @@ public enum DestinationFactory {
     return try HTTPClient(options)
   }
 
-  private static func check(_ read: () throws(SecretFile.Failure) -> Void) throws(UploadError) {
+  static func check(_ read: () throws(SecretFile.Failure) -> Void) throws(UploadError) {
     do throws(SecretFile.Failure) {
       try read()
     } catch {

@@ -1,9 +1,9 @@
 internal import CZlib
 
 /// A body that is sent gzipped (RFC 1952).
-enum GzippedText {
+public enum GzippedText {
   /// The packed bytes; `nil` where that saves less than a tenth, or there is no memory.
-  static func pack(_ bytes: [UInt8]) -> [UInt8]? {
+  public static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = unsafe z_stream()
     // 15 bits of window and 16 for gzip's head; level 6 and 8 for memory are what zlib takes by itself.
     let outcome = unsafe deflateInit2_(

@@ -30,6 +30,7 @@ struct HelpTextTests {
           destination  say where recordings are sent
           upload       send what was recorded to its destinations
           uploads      show what was sent and what waits
+          fetch        list what a Firestore holds, and load it back
           reset        restart a board
           forget       remove a board from the known ones
           sensors      list what a model of board can record

@@ -195,6 +195,14 @@ extension Commands {
           + "json \(configuration.reportsJSON), store \(configuration.store.path())")
       return .ok
     },
+    fetch: { configuration, console in
+      try console.print(
+        "\(configuration.destination) \(configuration.record ?? "-"), "
+          + "\(configuration.format), user \(configuration.user ?? "-"), "
+          + "output \(configuration.output ?? "-"), json \(configuration.reportsJSON), "
+          + "store \(configuration.store.path())")
+      return .ok
+    },
     reset: { configuration, console in
       try console.print(
         "\(configuration.board), store \(configuration.store.path())"

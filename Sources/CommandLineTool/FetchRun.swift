@@ -1,0 +1,182 @@
+internal import Export
+internal import Firestore
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+internal import Upload
+
+/// Body of `footbridge fetch`.
+enum FetchRun {
+  static let body: Commands.Body<FetchConfiguration> = { configuration, console in
+    let stored = try configuration.store.destinations(named: [configuration.destination])
+    guard let destination = stored.first else { return .failed }
+    let library = try DestinationFactory.firestoreLibrary(
+      try DestinationRun.settings(of: destination), user: configuration.user,
+      agent: Version.agent)
+    if configuration.record != nil, library.hasWrittenSamples, configuration.format != .csv {
+      throw Complaint(
+        "the destination holds samples alone, which are written as CSV",
+        remedy: "leave '--format' out", status: .usage)
+    }
+    let signals = try Signals(console)
+    do {
+      let status = try await signals.cancelling { () async throws -> ExitStatus in
+        let entries = try await library.entries()
+        guard let record = configuration.record else {
+          try list(entries, configuration, console)
+          return .ok
+        }
+        let entry = try entry(record, among: entries)
+        return library.hasWrittenSamples
+          ? try await fetchSamples(entry, from: library, configuration, console)
+          : try await fetchSession(entry, from: library, configuration, console)
+      }
+      return status ?? signals.status
+    } catch let setback as Setback {
+      throw Complaint(
+        "cannot fetch from \(configuration.destination): \(TerminalText.harmless(setback.reason))",
+        remedy: TerminalText.harmless(setback.remedy), status: .unreachable)
+    }
+  }
+
+  // MARK: The list
+
+  private static func list(
+    _ entries: [FirestoreLibrary.Entry], _ configuration: FetchConfiguration, _ console: Console
+  ) throws {
+    if configuration.reportsJSON {
+      try console.print(JSONValue.array(entries.map(json)).text)
+    } else if entries.isEmpty {
+      console.notice("no records", ["destination": configuration.destination])
+    } else {
+      var table = TextTable([
+        .init("record"), .init("date"), .init("boards"), .init("chunks", .right),
+        .init("samples", .right),
+      ])
+      for entry in entries {
+        table.append([
+          TerminalText.harmless(entry.name), entry.date?.iso8601(decimals: 0) ?? "–",
+          TerminalText.harmless(entry.boards.joined(separator: " ")), "\(entry.chunks)",
+          entry.samples.map { NumberText.grouped(UInt64(max(0, $0))) } ?? "–",
+        ])
+      }
+      try console.print(table.lines.joined(separator: "\n"))
+    }
+  }
+
+  private static func json(_ entry: FirestoreLibrary.Entry) -> JSONValue {
+    [
+      "record": .string(entry.name),
+      "date": entry.date.map { .string($0.iso8601()) } ?? .null,
+      "boards": .array(entry.boards.map { .string($0) }),
+      "chunks": .integer(Int64(entry.chunks)),
+      "samples": entry.samples.map { .integer(Int64($0)) } ?? .null,
+    ]
+  }
+
+  /// The one record that a word means.
+  private static func entry(
+    _ word: String, among entries: [FirestoreLibrary.Entry]
+  ) throws(Complaint) -> FirestoreLibrary.Entry {
+    if word == "last", let last = entries.last { return last }
+    if let exact = entries.first(where: { $0.name == word }) { return exact }
+    let found = entries.filter { $0.name.lowercased().hasPrefix(word.lowercased()) }
+    guard let first = found.first else {
+      throw Complaint(
+        "there is no record '\(TerminalText.harmless(word))'",
+        remedy: "'footbridge fetch DESTINATION' lists what is there")
+    }
+    guard found.count == 1 else {
+      throw Complaint(
+        "'\(TerminalText.harmless(word))' may mean \(found.count) records",
+        remedy: "write more of the name", status: .usage)
+    }
+    return first
+  }
+
+  // MARK: One record
+
+  private static func fetchSession(
+    _ entry: FirestoreLibrary.Entry, from library: FirestoreLibrary,
+    _ configuration: FetchConfiguration, _ console: Console
+  ) async throws -> ExitStatus {
+    let (session, missing) = try await library.session(of: entry) { done, count in
+      show(done, count, console)
+    }
+    if let path = configuration.output {
+      let outcome = try SessionFiles().write(session, as: configuration.format, to: path)
+      let what =
+        outcome.totals.map { "\(NumberText.grouped(UInt64($0.rows))) samples" } ?? "the track"
+      try console.print(
+        "Fetched \(what) to \(TerminalText.harmless(path))\n"
+          + outcome.paths.map { "  " + TerminalText.harmless($0) }.joined(separator: "\n"))
+    } else {
+      var sink = ConsoleBytes(console: console)
+      try SessionFiles().write(session, as: configuration.format, into: &sink)
+    }
+    return report(missing, console)
+  }
+
+  private static func fetchSamples(
+    _ entry: FirestoreLibrary.Entry, from library: FirestoreLibrary,
+    _ configuration: FetchConfiguration, _ console: Console
+  ) async throws -> ExitStatus {
+    var samples = 0
+    let missing: [FirestoreLibrary.MissingChunk]
+    if let path = configuration.output {
+      var file = try AtomicFile(path: path)
+      missing = try await write(entry, from: library, to: &file, console, &samples)
+      try file.commit()
+      try console.print(
+        "Fetched \(NumberText.grouped(UInt64(samples))) samples to \(TerminalText.harmless(path))")
+    } else {
+      var sink = ConsoleBytes(console: console)
+      missing = try await write(entry, from: library, to: &sink, console, &samples)
+    }
+    return report(missing, console)
+  }
+
+  private static func write(
+    _ entry: FirestoreLibrary.Entry, from library: FirestoreLibrary,
+    to sink: inout some ByteSink & ~Copyable, _ console: Console, _ count: inout Int
+  ) async throws -> [FirestoreLibrary.MissingChunk] {
+    var table = WrittenTable()
+    return try await library.samples(of: entry) { samples, done, chunks in
+      table.append(samples)
+      count += samples.count
+      let bytes = table.take()
+      try sink.write(bytes.span)
+      show(done, chunks, console)
+    }
+  }
+
+  private static func show(_ done: Int, _ count: Int, _ console: Console) {
+    console.showProgress(
+      "fetching  \(NumberText.grouped(UInt64(done))) of \(NumberText.grouped(UInt64(count))) chunks"
+    )
+  }
+
+  /// Tells what is missing: whether it is nothing.
+  private static func report(
+    _ missing: [FirestoreLibrary.MissingChunk], _ console: Console
+  ) -> ExitStatus {
+    guard !missing.isEmpty else { return .ok }
+    for chunk in missing {
+      console.warning(
+        "missing",
+        [
+          "chunk": TerminalText.harmless(chunk.id), "position": "\(chunk.position)",
+          "reason": TerminalText.harmless(chunk.reason),
+        ])
+    }
+    console.warning("incomplete", ["missing_chunks": "\(missing.count)"])
+    return .notUnderstood
+  }
+}
+
+/// Standard output as a fetch writes to it.
+private struct ConsoleBytes: ByteSink {
+  let console: Console
+
+  mutating func write(_ bytes: Span<UInt8>) throws { try console.write(bytes) }
+}

@@ -1,0 +1,44 @@
+public import Firestore
+internal import HTTPClient
+internal import LinuxSystem
+internal import Recording
+public import Upload
+
+extension DestinationFactory {
+  /// A Firestore as a destination.
+  static func firestore(
+    _ settings: DestinationSettings, _ exchange: any HTTPExchange
+  ) throws -> FirestoreDestination {
+    var pack: FirestorePacking?
+    if settings.compresses { pack = { GzippedText.pack($0) } }
+    return FirestoreDestination(
+      try firestorePlace(settings), credentials: settings.credentials, over: exchange, pack: pack,
+      environment: Environment.variables)
+  }
+
+  /// What a user has in the Firestore that settings describe: who signs in, or another one if named.
+  public static func firestoreLibrary(
+    _ settings: DestinationSettings, user: String?, agent: String
+  ) throws -> FirestoreLibrary {
+    FirestoreLibrary(
+      try firestorePlace(settings), credentials: settings.credentials,
+      over: try client(settings, agent), user: user, environment: Environment.variables)
+  }
+
+  private static func firestorePlace(_ settings: DestinationSettings) throws -> FirestorePlace {
+    guard case .firestore(let project, let database, let layout) = settings.place else {
+      throw UploadError(
+        "the destination is no Firestore", remedy: "name one that was added with '--firestore'")
+    }
+    switch settings.credentials {
+    case .key(let file), .login(let file):
+      try check { () throws(SecretFile.Failure) in _ = try SecretFile(file).read() }
+    case .none, .token: break
+    }
+    let place = FirestorePlace(
+      project: project, database: database, layout: layout,
+      gateway: try GatewayIdentity.read().description.uppercased())
+    if let obstacle = place.obstacle { throw UploadError(obstacle) }
+    return place
+  }
+}

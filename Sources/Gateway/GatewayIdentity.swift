@@ -1,0 +1,40 @@
+internal import Cryptography
+internal import Glibc
+internal import LinuxSystem
+public import Recording
+
+/// The name this computer has for ever, under which it uploads where no account signs in.
+///
+/// It follows from the installation's machine id, which itself is to be told to nobody (machine-id(5)): by a hash,
+/// from which it cannot be told back. Two gateways whose cards were copied from one have the same until one gets a
+/// machine id of its own.
+public enum GatewayIdentity {
+  private static let path = "/etc/machine-id"
+
+  /// The name of this computer.
+  public static func read() throws(UploadError) -> UniqueID {
+    guard let text = try? text(), let machine = UniqueID(text) else {
+      throw UploadError(
+        "cannot read \(path), from which this computer's name for uploads follows",
+        remedy: "make it with 'systemd-machine-id-setup'")
+    }
+    return id(of: machine)
+  }
+
+  /// The name of a computer with this machine id.
+  static func id(of machine: UniqueID) -> UniqueID {
+    let hash = SHA256.hash(of: Array("footbridge gateway \(machine)".utf8))
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    // Version 8 of RFC 9562: made by a rule of one's own.
+    return UniqueID(
+      high: word(hash[0..<8]) & 0xffff_ffff_ffff_0fff | 0x8000,
+      low: word(hash[8..<16]) & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000)
+  }
+
+  private static func text() throws(SystemError) -> String {
+    let file = try OwnedDescriptor.open(path, flags: O_RDONLY)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = file.read(into: &bytes)
+    return String(decoding: bytes.prefix(min(32, max(0, count))), as: UTF8.self)
+  }
+}

@@ -1,0 +1,50 @@
+import CommandLineTool
+import Testing
+
+/// The help of fetch, word for word.
+struct FetchHelpTextTests {
+  @Test func `the help of fetch tells what comes back`() async {
+    #expect(
+      await Outcome.of("fetch", "--help").output == """
+        usage: footbridge fetch [--format FORMAT] [--user ID] [--output PATH] [--json]
+                                [--store FILE] DESTINATION [RECORD]
+
+        Lists a user's records in DESTINATION, the newest last, or loads RECORD back: a
+        name from the list, the beginning of one, or 'last'. Chunks come several at a
+        time and are joined in order; one that is missing is named on standard error
+        with its place, not waited for, and ends the command with status 5.
+
+        What the compact layout holds is written as 'footbridge export' writes it, with
+        the same files beside it. The researchers' layouts hold the gyroscope alone: it
+        is written as a CSV table with time_utc, x, y, z, lat, lon and alt_msl.
+
+        Example: footbridge fetch university last --output walk.csv
+
+        options:
+              --format FORMAT  csv, jsonl, json, geojson or gpx (default: csv)
+              --user ID        the records of this user instead of one's own
+              --output PATH    write into this file and files beside it instead of to
+                               standard output
+              --json           print the list as JSON
+              --store FILE     the store
+                               (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                               environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `what is typed behind fetch arrives`() async {
+    let outcome = await Outcome.of(
+      "fetch", "university", "last", "--format", "json", "--user", "Ada", "--output", "walk.json",
+      "--store", "/s.sqlite")
+    #expect(
+      outcome.output
+        == "university last, json, user Ada, output walk.json, json false, store /s.sqlite\n")
+    #expect(await Outcome.of("fetch").status == 2)
+  }
+}

@@ -1,0 +1,17 @@
+import Recording
+import Testing
+
+@testable import Gateway
+
+struct GatewayIdentityTests {
+  @Test func `a computer's name follows from its machine id, which it does not tell`() throws {
+    let machine = try #require(UniqueID("0123456789abcdef0123456789abcdef"))
+    let id = GatewayIdentity.id(of: machine)
+    #expect(id == GatewayIdentity.id(of: machine))
+    #expect(id != machine)
+    #expect(id != GatewayIdentity.id(of: UniqueID(high: machine.high, low: machine.low ^ 1)))
+    // Version and variant of a UUID made by a rule of one's own.
+    #expect(id.high >> 12 & 0xf == 8)
+    #expect(id.low >> 62 == 2)
+  }
+}
