@@ -89,24 +89,18 @@ let package = Package(
     library(
       "Gateway",
       [
-        "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export", "HTTPClient",
-        "HostController", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
-        "Reception", "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
-        "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export", "Firestore",
-        "HostController", "HTTPClient", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
-        "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
+        "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export", "Firestore",
+        "HTTPClient", "HostController", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA",
+        "Positioning", "Reception", "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
       ]),
     library(
       "Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),
     library(
       "CommandLineTool",
       [
-        "Archive", "BlueZ", "Boards", "DBus", "Export", "Gateway", "HTTPServer", "Inspection",
-        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Reception", "Recording",
-        "Simulation", "Storage", "Upload",
-        "BlueZ", "Boards", "DBus", "Export", "Firestore", "Gateway", "HTTPClient", "Inspection",
-        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation",
-        "Storage", "Upload",
+        "Archive", "BlueZ", "Boards", "DBus", "Export", "Firestore", "Gateway", "HTTPClient",
+        "HTTPServer", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
+        "Reception", "Recording", "Simulation", "Storage", "Upload",
       ]),
     // Between SQLite and its files, for tests.
     library("DiskFaults", ["CSQLite", "LinuxSystem"]),
