@@ -305,8 +305,8 @@ struct ArgumentParserTests {
       """
       error: no command given
              commands are demo, scan, pair, boards, identify, stream, record, sessions, show, \
-      hazard, annotate, export, delete, store, destination, upload, uploads, reset, forget, \
-      sensors, simulate, gps, inspect, receive, completion, help
+      hazard, annotate, export, delete, store, destination, upload, uploads, fetch, reset, \
+      forget, sensors, simulate, gps, inspect, receive, completion, help
              try 'footbridge --help'
       """),
     Mistake(

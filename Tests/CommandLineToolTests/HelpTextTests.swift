@@ -369,7 +369,8 @@ struct HelpTextTests {
       commands.map(\.name) == [
         "demo", "scan", "pair", "boards", "identify", "stream", "record", "sessions", "show",
         "hazard", "annotate", "export", "delete", "store", "destination", "upload", "uploads",
-        "reset", "forget", "sensors", "simulate", "gps", "inspect", "completion",
+        "fetch", "reset", "forget", "sensors", "simulate", "gps", "inspect", "receive",
+        "completion",
         "complete-boards", "complete-destinations", "help",
       ])
     let demo = commands[0].options
