@@ -121,9 +121,9 @@ let package = Package(
     library(
       "Benchmarks",
       [
-        "BlueZ", "Boards", "CSQLite", "ChunkFormat", "CommandLineTool", "DBus", "DiskFaults",
-        "Export", "Gateway", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "RingBuffer",
-        "Simulation", "Storage",
+        "Archive", "BlueZ", "Boards", "CSQLite", "ChunkFormat", "CommandLineTool", "DBus",
+        "DiskFaults", "Export", "Gateway", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA",
+        "Recording", "RingBuffer", "Simulation", "Storage",
       ]),
     .executableTarget(
       name: "bench", dependencies: ["Benchmarks", "CommandLineTool", "LinuxSystem"],

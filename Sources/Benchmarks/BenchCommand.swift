@@ -9,8 +9,9 @@ public struct BenchCommand: Sendable {
            bench store
            bench truth [--seed N]
            bench torture [--cuts N] [--seed N] [--window MS]
+           bench upload [--chunks N] [--turns N] [--folder] [--throttled]
            bench --receive PACE [BUS]
-           bench --record STORE
+           bench --record STORE [RATE]
            bench --export STORE FORMAT
 
     Measures the benchmarks that are named, or all: each side in turns, with the minimum, the
@@ -27,6 +28,10 @@ public struct BenchCommand: Sendable {
     compares what is stored with what was sent. Of the newest samples a kill may cost MS
     milliseconds (default: 250).
 
+    upload sends a day of one board to 'footbridge receive' on this computer, while another board is
+    recorded, beside the same by Python's requests; N chunks (default: 8640), N times (default: 3), into a
+    folder in place of a store, or over a link of 1 Mbit/s in a network namespace.
+
     options:
       --json       one JSON object instead of tables
       --repeats N  turns, each of which runs every side once (default: the benchmark's own)
@@ -35,8 +40,9 @@ public struct BenchCommand: Sendable {
       --receive PACE [BUS]
                    be what 'link' measures: store the packets of the socket that is the standard
                    input, or of the board on the bus; the pace is each, tick or adaptive
-      --record STORE
-                   be what 'torture' cuts off: the same into this store, without an end
+      --record STORE [RATE]
+                   be what 'torture' cuts off and what records beside 'upload': the same into this
+                   store, RATE samples a second (default: 1200)
       --export STORE FORMAT
                    be what 'export' measures: write the last session of a store into a file beside
                    it, and print the samples, nanoseconds of processor time and bytes of memory

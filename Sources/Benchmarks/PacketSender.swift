@@ -36,6 +36,19 @@ struct PacketSender {
     }
   }
 
+  /// Sends packets whose samples are numbered as long as that is wanted, and returns how many.
+  func send(numberedWhile isWanted: () -> Bool, put: ([UInt8]) -> Void) -> Int {
+    var next = Self.now()
+    var number = 0
+    while isWanted() {
+      put(NumberedSamples.packet(number))
+      number += 1
+      next += 1e9 / rate
+      Self.sleep(until: next)
+    }
+    return number
+  }
+
   private static func now() -> Double {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)

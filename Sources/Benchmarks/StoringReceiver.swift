@@ -48,14 +48,14 @@ public struct StoringReceiver {
     _ = await reader.packets(of: 0)
   }
 
-  /// Records into a store at `path` what comes on the standard input, until it is killed.
-  public static func record(into path: String) async throws -> Never {
+  /// Records into a store what comes on the standard input, so many samples a second, until it is killed or
+  /// told the end.
+  public static func record(_ arguments: ArraySlice<String>) async throws -> Int32 {
+    guard let path = arguments.first else { return 2 }
     var description = stream.description
-    description.rate = 1_200
+    description.rate = arguments.dropFirst().first.flatMap(Double.init) ?? 1_200
     let receiver = try await StoringReceiver(into: path, ReaderPace(), description)
-    await receiver.attach(OwnedDescriptor(owning: 0)) { _ in }
-    write("ready\n", to: OwnedDescriptor(owning: 1))
-    while true { try await Task.sleep(for: .seconds(3_600)) }
+    return await receiver.receive(from: OwnedDescriptor(owning: 0))
   }
 
   /// Receives until the end, and writes how many packets that were; then what was stored
@@ -64,29 +64,35 @@ public struct StoringReceiver {
     guard let pace = arguments.first.flatMap({ paces[$0] }) else { return 2 }
     var link: DeviceLink?
     if arguments.count > 1, let bus = arguments.last { link = try await Self.link(on: bus) }
-    let output = OwnedDescriptor(owning: 1)
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let receiver = try await StoringReceiver(
       into: folder.path + "/store.sqlite", pace, description)
-    let (recorder, reader) = (receiver.recorder, receiver.reader)
+    let status = await receiver.receive(
+      from: link?.notifications.take() ?? OwnedDescriptor(owning: 0))
+    withExtendedLifetime(link) {}
+    return status
+  }
+
+  /// Takes packets from a descriptor until one is no sample.
+  private func receive(from descriptor: consuming OwnedDescriptor) async -> Int32 {
+    let output = OwnedDescriptor(owning: 1)
     let (ends, end) = AsyncStream<Void>.makeStream()
-    let descriptor = link?.notifications.take() ?? OwnedDescriptor(owning: 0)
-    await receiver.attach(descriptor) { event in
+    await attach(descriptor) { event in
       if case .packet = event { end.yield() }
     }
-    write("ready\n", to: output)
+    Self.write("ready\n", to: output)
     for await _ in ends { break }
     let counts = await reader.detach(0)
-    let samples = UInt64(counts.decoded * stream.layout.samplesPerPacket)
-    await waitUntilStored(samples, by: recorder)
-    write("done \(counts.decoded)\n", to: output)
+    let samples = UInt64(counts.decoded * Self.stream.layout.samplesPerPacket)
+    await Self.waitUntilStored(samples, by: recorder)
+    Self.write("done \(counts.decoded)\n", to: output)
     let totals = await recorder.finish()
     reader.stop()
-    withExtendedLifetime(link) {}
     let stored = totals.streams.reduce(0) { $0 + $1.stored }
     let lost = totals.streams.reduce(0) { $0 + $1.lost.values.reduce(0, +) }
-    write("stored \(stored) lost \(lost) waiting \(counts.mostWaiting)\n", to: output)
+    Self.write(
+      "stored \(stored) lost \(lost) waiting \(counts.mostWaiting)\n", to: output)
     return 0
   }
 

@@ -12,13 +12,14 @@ struct Main {
     if arguments.first == "--export" {
       ThisProcess.exit(try MeasuredExport.run(arguments.dropFirst()))
     }
-    if arguments.first == "--record", let store = arguments.last {
-      try await StoringReceiver.record(into: store)
+    if arguments.first == "--record" {
+      ThisProcess.exit(try await StoringReceiver.record(arguments.dropFirst()))
     }
     let outcome =
       switch arguments.first {
       case "torture": Torture.run(arguments.dropFirst())
       case "truth": Truth.run(arguments.dropFirst())
+      case "upload": UploadFigures.run(arguments.dropFirst())
       case "store": StoreFigures.run(arguments.dropFirst())
       default: BenchCommand.run(arguments)
       }

@@ -1,0 +1,53 @@
+internal import LinuxSystem
+
+/// A recording that goes on beside what is measured: 2,000 notifications a second, three samples each.
+final class LiveRecording {
+  private static let packetsPerSecond = 2_000.0
+
+  private let process: ReceiverProcess
+  private let board: Board
+  private let stopping = StopFlag()
+  private let sent = Guarded(0)
+  private let thread: NamedThread
+
+  /// Begins to record into a store.
+  init(into store: String) throws {
+    let rate = Self.packetsPerSecond * Double(NumberedSamples.perPacket)
+    var started: ReceiverProcess?
+    let socket = try OwnedDescriptor.packetSocketPair().split { far in
+      started = try ReceiverProcess(
+        ThisProcess.program, ["--record", store, "\(rate)"], socket: far.number)
+    }
+    guard let process = started else { throw MeasurementError("no recorder was started") }
+    let board = Board(socket)
+    thread = try NamedThread("board") { [stopping, sent] in
+      let packets = PacketSender(rate: Self.packetsPerSecond).send(
+        numberedWhile: { !stopping.isRaised }
+      ) { _ = board.socket.send($0) }
+      sent.withLock { $0 = packets }
+    }
+    self.process = process
+    self.board = board
+  }
+
+  /// Ends it: how many samples were sent, and how many of them are not stored.
+  func finish() throws -> (sent: Int, lost: Int) {
+    stopping.raise()
+    thread.join()
+    guard process.packets(tellEnd: { _ = board.socket.send(PacketSender.end) }) != nil,
+      let words = process.remark()?.split(separator: " "), words.count >= 2,
+      let stored = Int(words[1])
+    else { throw MeasurementError("the recording beside it failed") }
+    let samples = sent.withLock { $0 } * NumberedSamples.perPacket
+    return (samples, samples - stored)
+  }
+
+  /// The end of the socket from which packets come.
+  private final class Board: Sendable {
+    let socket: OwnedDescriptor
+
+    init(_ socket: consuming OwnedDescriptor) {
+      self.socket = socket
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import Glibc
+internal import LinuxSystem
+
+/// A link of 1 Mbit/s to a network namespace in which a receiver is. It goes with this.
+///
+/// The segments of a packet leave one by one, so that the counter of the interface has the head of each.
+final class ThrottledLink {
+  static let bitsPerSecond = 1e6
+  /// The namespace's end, by which programs in it are reached; a network for documentation.
+  static let address = "192.0.2.2"
+
+  private let space: String
+  private let near: String
+
+  /// Makes it; needs to be root, with `ip` and `tc`.
+  init() throws {
+    guard geteuid() == 0 else {
+      throw MeasurementError("a network namespace can only be made by root")
+    }
+    for program in ["ip", "tc"] where ChildProcess.locate(program) == nil {
+      throw MeasurementError("there is no '\(program)': apt install iproute2")
+    }
+    let number = getpid()
+    space = "footbridge-\(number)"
+    near = "fb\(number)a"
+    let far = "fb\(number)b"
+    try Self.call("ip netns add \(space)")
+    do {
+      try Self.call("ip link add \(near) type veth peer name \(far)")
+      try Self.call("ip link set \(far) netns \(space)")
+      try Self.call("ip address add 192.0.2.1/30 dev \(near)")
+      try Self.call("ip link set dev \(near) gso_max_segs 1 up")
+      try Self.call("ip -n \(space) address add \(Self.address)/30 dev \(far)")
+      try Self.call("ip -n \(space) link set dev \(far) gso_max_segs 1 up")
+      try Self.call("tc qdisc add dev \(near) root tbf rate 1mbit burst 4kb latency 400ms")
+    } catch {
+      try? Self.call("ip netns delete \(space)")
+      throw error
+    }
+  }
+
+  deinit {
+    // Its other end goes with it.
+    try? Self.call("ip link delete \(near)")
+    try? Self.call("ip netns delete \(space)")
+  }
+
+  /// Words before a program that is to run at the other end.
+  var words: [String] { ["ip", "netns", "exec", space] }
+
+  /// Bytes that left for the other end so far.
+  var sentBytes: Int {
+    get throws {
+      let file = try OwnedDescriptor.open(
+        "/sys/class/net/\(near)/statistics/tx_bytes", flags: OwnedDescriptor.readOnly)
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let count = file.read(into: &bytes)
+      let text = String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 10 }, as: UTF8.self)
+      guard let number = Int(text) else { throw MeasurementError("\(near) counts no bytes") }
+      return number
+    }
+  }
+
+  private static func call(_ line: String) throws {
+    let words = line.split(separator: " ").map(String.init)
+    let script = words.joined(separator: " ") + " && echo done"
+    let process = try MeasuredProcess("sh", ["-c", script])
+    guard process.line == "done" else { throw MeasurementError("'\(line)' failed") }
+  }
+}

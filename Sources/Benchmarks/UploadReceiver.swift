@@ -1,0 +1,85 @@
+internal import Archive
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+
+/// A `footbridge receive` that is sent to.
+final class UploadReceiver {
+  /// Seconds that it may take to listen.
+  private static let patience = 60.0
+
+  /// Where it listens.
+  let url: String
+  private let child: ChildProcess
+  private let path: String
+
+  /// Starts it with a store or folder, behind other words that lead to it.
+  init(
+    into path: String, after words: [String] = [],
+    _ options: [String] = ["--listen", "127.0.0.1:0"]
+  ) throws {
+    let words = words + [try Self.program, "receive", "--into", path] + options
+    let output = try ChildOutput()
+    child = try ChildProcess(
+      words[0], Array(words.dropFirst()), inheriting: [(output.writing.number, 1)])
+    guard
+      let url = output.closeWriting().firstLine(seconds: Self.patience)?.split(separator: " ").last
+    else { throw MeasurementError("the receiver does not start") }
+    self.path = path
+    self.url = String(url)
+  }
+
+  deinit {
+    child.kill()
+  }
+
+  /// The gateway's program, which lies beside ours.
+  static var program: String {
+    get throws(MeasurementError) {
+      let ours = ThisProcess.program
+      let folder = ours.lastIndex(of: "/").map { ours[...$0] } ?? ""
+      let program = folder + "footbridge"
+      guard (try? OwnedDescriptor.open(String(program), flags: OwnedDescriptor.readOnly)) != nil
+      else {
+        throw MeasurementError(
+          "there is no \(program): swift build -c release --product footbridge")
+      }
+      return String(program)
+    }
+  }
+
+  /// Processor time it has used so far.
+  var processorSeconds: Double { ProcessorClock.nanoseconds(of: child.id) / 1e9 }
+
+  /// Sees that it has every chunk of a walk with the same bytes.
+  func check(_ walk: UploadWalk) throws {
+    let sent = try StoreReader(path: walk.path)
+    let held = try Self.reader(path)
+    var missing = 0
+    for id in walk.chunks {
+      if held(id) != (try sent.bytes(ofChunk: id)) { missing += 1 }
+    }
+    guard missing == 0 else {
+      throw MeasurementError(
+        "\(missing) of \(walk.chunks.count) chunks did not arrive as they were")
+    }
+  }
+
+  private static func reader(_ path: String) throws -> (UniqueID) -> [UInt8]? {
+    if path.hasSuffix(".sqlite") {
+      let reader = SharedReader(try StoreReader(path: path))
+      return { try? reader.reader.bytes(ofChunk: $0) }
+    }
+    let reader = try ArchiveReader(folder: path)
+    return { try? reader.bytes(ofChunk: $0) }
+  }
+
+  /// A reader that a closure can hold.
+  private final class SharedReader {
+    let reader: StoreReader
+
+    init(_ reader: consuming StoreReader) {
+      self.reader = reader
+    }
+  }
+}
