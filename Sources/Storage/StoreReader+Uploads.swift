@@ -79,8 +79,8 @@ extension StoreReader {
     return chunks
   }
 
-  /// The ended sessions of which a destination has all chunks, and whose record is not known to be there as
-  /// it is now; those that it refused are not among them until something is added to them.
+  /// The ended sessions of which a destination has or refused all chunks, and whose record is not known to be
+  /// there as it is now; those that it refused are not among them until something is added to them.
   ///
   /// Whoever finds that the record's hash is the one that was sent notes the new revision with it.
   public func unfinishedSessions(
@@ -99,7 +99,7 @@ extension StoreReader {
       WHERE (state IS NULL OR state = 0 OR noted <> revision)
         AND NOT EXISTS (SELECT 1 FROM stream JOIN chunk ON chunk.stream = stream.number
           WHERE stream.session = candidate.id AND NOT EXISTS (SELECT 1 FROM upload
-            WHERE upload.chunk = chunk.number AND upload.destination = ?1 AND upload.state = 1))
+            WHERE upload.chunk = chunk.number AND upload.destination = ?1 AND upload.state <> 0))
       ORDER BY number
       """, doing: "read")
     try query.bind(destination.number)

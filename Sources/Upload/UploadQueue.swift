@@ -129,8 +129,8 @@ public struct UploadQueue: Sendable {
     /// Read what waits, first to be sent first: at most `limit`, and none of `excluding`. Told by
     /// `waiting`.
     case read(limit: Int, excluding: [UniqueID])
-    /// Read which sessions have ended, have all their chunks there and their record not, or another than
-    /// they have now. Told by `unfinished`.
+    /// Read which sessions have ended, have all their chunks there or parked, and their record not, or another
+    /// than they have now. Told by `unfinished`.
     case readSessions
     /// Send these chunks of a session. Told by `answered`.
     case send(call: Int, [UniqueID], session: UniqueID)
@@ -421,6 +421,8 @@ public struct UploadQueue: Sendable {
     retry.handle(.succeeded, at: moment.now)
     streak.remove(subject)
     note(UploadNote(subject, .parked(words), attempts: attempts + 1), at: moment)
+    // It may have been the last chunk that the session's record waited for.
+    if case .chunk = subject { sessionsAreDue = true }
   }
 
   /// The server failed at something that was sent to it alone, or with others at which it did not fail.
@@ -532,7 +534,7 @@ public struct UploadQueue: Sendable {
       actions.append(.read(limit: 2 * ahead, excluding: held + postponed))
     }
     guard !isReadingSessions, sessionsAreDue, sessions.isEmpty else { return }
-    // Only what is noted counts: a record goes behind chunks that the store knows to be there.
+    // Only what is noted counts: a record goes behind chunks that the store knows to be there or parked.
     let isQuiet =
       items.isEmpty && calls.isEmpty && notes.isEmpty && writing.isEmpty && isExhausted
     guard isQuiet || writesUntilLook == 0 else { return }

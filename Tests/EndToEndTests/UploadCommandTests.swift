@@ -85,7 +85,7 @@ import Testing
       world, "destination", "add", "home", "--http", server.url(), "--parallel", "1")
     let sent = try await run(world, "upload")
     #expect(sent.status == 6, "\(sent.output)\(sent.errors)")
-    #expect(sent.output.hasSuffix("sent, 1 parked\n"), "\(sent.output)")
+    #expect(sent.output.hasSuffix("sent, 1 session complete, 1 parked\n"), "\(sent.output)")
     let state = try await run(world, "uploads")
     #expect(state.output.contains("home does not want chunk 1 of C8:4B:AA:97:50:05 acceleration"))
     #expect(state.output.contains("no such sensor"), "\(state.output)")

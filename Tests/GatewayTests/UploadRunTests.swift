@@ -94,7 +94,7 @@ import Upload
     #expect(Array(destination.state.records.keys) == [world.sessions[1]])
   }
 
-  @Test func `what is refused is parked with its words, its record waits, and a retry sends both`()
+  @Test func `what is refused is parked with its words, its record goes all the same`()
     async throws
   {
     var world = try UploadStore()
@@ -107,7 +107,12 @@ import Upload
     let outcomes = try await run(world, [target(home, refusing)])
     #expect(outcomes.first?.outcome.ending == .drained)
     #expect(outcomes.first?.outcome.counts.parked == 1)
-    #expect(refusing.state.chunks.count == 9 && refusing.state.records.isEmpty)
+    #expect(refusing.state.chunks.count == 9)
+    // The record lists it, so that readers there can tell what is missing.
+    let record = try #require(refusing.state.records[world.sessions[0]]?.first)
+    #expect(record.streams.flatMap(\.chunks).map(\.id).contains(bad))
+    #expect(refusing.state.records.count == 1 && refusing.state.early == 1)
+    #expect(try world.counts(home).sentSessions == 1)
     let parked = try StoreReader(path: world.path).parked(for: home)
     #expect(parked.map(\.chunk) == [bad])
     #expect(parked.first?.error == "422: no such sensor")
@@ -116,8 +121,10 @@ import Upload
     #expect(willing.state.calls == 0)
     #expect(try StoreEditor(path: world.path).retryParked(home) == 1)
     _ = try await run(world, [target(home, willing)])
-    #expect(willing.state.order == [bad])
+    // Sent again, it needs no new record.
+    #expect(willing.state.order == [bad] && willing.state.records.isEmpty)
     #expect(try world.counts(home).sentSessions == 1)
+    #expect(try world.counts(home).parkedChunks.count == 0)
   }
 
   @Test func `destinations do not wait for each other`() async throws {

@@ -264,8 +264,11 @@ import Testing
     #expect(try reader.unfinishedSessions(for: lab) == [])
     try note(chunks[..<1], .sent, to: lab)
     #expect(try reader.unfinishedSessions(for: lab) == [])
-    try note(chunks[1...1], .refused, to: lab)
+    try note(chunks[1...1], .waiting, to: lab, error: "no route")
     #expect(try reader.unfinishedSessions(for: lab) == [])
+    // One that the destination does not want is not waited for.
+    try note(chunks[1...1], .refused, to: lab)
+    #expect(try reader.unfinishedSessions(for: lab).map(\.id) == [id])
     try note(chunks[1...1], .sent, to: lab)
     #expect(try reader.unfinishedSessions(for: usb) == [])
     let first = try #require(try reader.unfinishedSessions(for: lab).first)

@@ -102,6 +102,25 @@ import Upload
     #expect(queue.counts.parked == 1)
   }
 
+  @Test func `a record is asked for behind the last chunk, were it parked or not`() {
+    var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
+    _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
+    _ = queue.handle(.answered(call: 2, verdicts([.refused("too long")])), at: at(0))
+    #expect(queue.handle(.written, at: at(0)) == [.readSessions])
+    #expect(
+      queue.handle(.unfinished([.init(id: walk)]), at: at(0)) == [.finish(call: 3, session: walk)])
+    // Where a chunk is parked after the sessions were looked at, they are looked at again.
+    var (late, _) = begun(.init(traits(1), stays: true), [item(one)])
+    _ = late.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
+    #expect(late.handle(.written, at: at(0)).contains(.readSessions))
+    _ = late.handle(.unfinished([]), at: at(0))
+    _ = late.handle(.added, at: at(1))
+    _ = late.handle(.waiting([item(two)], isAll: true), at: at(1))
+    #expect(!late.handle(.unfinished([]), at: at(1)).contains(.readSessions))
+    _ = late.handle(.answered(call: 2, verdicts([.refused("too long")])), at: at(1))
+    #expect(late.handle(.written, at: at(1)).contains(.readSessions))
+  }
+
   @Test func `what the server fails at goes once more behind all others and is parked then`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
