@@ -50,6 +50,11 @@ enum UploadCommandRun {
       try console.print(rows.flatMap(\.lines).joined(separator: "\n"))
     }
     for row in rows { row.warn(console) }
+    let dropped = try run.dropped
+    if dropped.chunks > 0 {
+      console.notice(
+        "dropped", ["chunks": "\(dropped.chunks)", "bytes": "\(dropped.bytes)", "reason": "sent"])
+    }
     return signals.status == .ok ? UploadReport.status(of: rows) : signals.status
   }
 

@@ -65,6 +65,11 @@ public final class UploadRun: Sendable {
   /// Seconds that what is under way may take after `stop` until it is given up.
   public static let patience = 2.0
 
+  /// What was deleted of the store behind a run, since every destination had had it for as long as its user
+  /// wants it kept (`store space --keep-sent`); nothing before the run has ended.
+  public var dropped: Store.Dropped { get throws { try retention.withLock { $0 }.get() } }
+
+  private let retention = Guarded<Result<Store.Dropped, any Error>>(.success(Store.Dropped()))
   private let uploaders: [(stored: StoredDestination, uploader: Uploader)]
   private let thread: BacklogThread
   private let stays: Bool
@@ -115,6 +120,8 @@ public final class UploadRun: Sendable {
   }
 
   /// Sends until nothing is left, or until it is stopped. To be called once.
+  ///
+  /// Behind it goes what every destination has had for long enough, unless somebody wanted it to stop.
   public func run() async -> [Outcome] {
     let outcomes = Guarded<[Int64: Uploader.Outcome]>([:])
     // Where the kernel does not tell, the timers of the rests have to do.
@@ -128,9 +135,35 @@ public final class UploadRun: Sendable {
         }
       }
     }
-    return uploaders.compactMap { stored, _ in
+    let ended = uploaders.compactMap { stored, _ in
       outcomes.withLock { $0[stored.number] }.map { Outcome(stored: stored, outcome: $0) }
     }
+    let mayDrop = ended.allSatisfy { ended in
+      switch ended.outcome.ending {
+      case .drained, .unreachable, .closed: true
+      case .stopped, .failed: false
+      }
+    }
+    if mayDrop { await dropSent() }
+    return ended
+  }
+
+  /// Deletes what the store's policy says may go. A store without one is not written to.
+  private func dropSent() async {
+    let result: Result<Store.Dropped, any Error>
+    do {
+      result = .success(
+        try await thread.ask { connections in
+          let now = BootClock.systemTime()
+          guard let limit = try connections.reader.spacePolicy().sentLimit(at: now) else {
+            return Store.Dropped()
+          }
+          return try connections.edit { try $0.dropSent(before: limit, at: now) }
+        })
+    } catch {
+      result = .failure(error)
+    }
+    retention.withLock { $0 = result }
   }
 
   /// Ends it: what is under way may take a moment, and is given up then.

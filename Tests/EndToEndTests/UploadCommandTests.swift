@@ -72,6 +72,30 @@ import Testing
     await server.stop()
   }
 
+  @Test func `what is not to be kept once it is everywhere goes behind an upload`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 5)
+    let server = try await server(in: world)
+    _ = try await run(world, "destination", "add", "home", "--http", server.url())
+    let kept = try await run(world, "store", "space", "--keep-sent", "30")
+    #expect(kept.status == 0, "\(kept.errors)")
+    let first = try await run(world, "upload")
+    #expect(first.status == 0 && !first.errors.contains("event=dropped"), "\(first.errors)")
+    // As if that were long ago.
+    let stored = try #require(try StoreReader(path: world.path).destination(named: "home"))
+    try StoreEditor(path: world.path).noteUploads(
+      world.chunks.values.joined().prefix(3).map { ChunkUpload($0, .sent, attempts: 1, error: "") },
+      to: stored, at: UTCTime(nanoseconds: 1_700_000_000_000_000_000))
+    let second = try await run(world, "upload")
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(second.errors.contains("event=dropped"), "\(second.errors)")
+    #expect(second.errors.contains("chunks=3"), "\(second.errors)")
+    #expect(try world.counts(stored).sentChunks.count == 2)
+    let again = try await run(world, "upload")
+    #expect(again.status == 0 && again.output.contains("1 session complete"), "\(again.output)")
+    await server.stop()
+  }
+
   @Test func `what is refused is shown with the server's words and sent again on demand`()
     async throws
   {

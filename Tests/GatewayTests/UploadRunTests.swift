@@ -127,6 +127,42 @@ import Upload
     #expect(try world.counts(home).parkedChunks.count == 0)
   }
 
+  @Test func `behind a run goes what every destination has had for as long as it is to be kept`()
+    async throws
+  {
+    var world = try UploadStore()
+    try world.record(chunks: 70)
+    let (home, lab) = (try world.destination("home"), try world.destination("lab"))
+    func left() throws -> Int { try world.counts(lab).waitingChunks.count }
+    func chunks() throws -> Int {
+      let counts = try world.counts(home)
+      return counts.sentChunks.count + counts.waitingChunks.count + counts.parkedChunks.count
+    }
+    func drop(_ targets: [UploadRun.Target]) async throws -> Store.Dropped {
+      let run = try UploadRun(store: world.path, targets)
+      _ = await run.run()
+      return try run.dropped
+    }
+    // Nobody said that anything may go.
+    let toHome = target(home, ScriptedDestination())
+    #expect(try await drop([toHome]) == Store.Dropped())
+    // One destination has nothing yet.
+    try StoreEditor(path: world.path).set(SpacePolicy(keepSent: 0))
+    #expect(try await drop([toHome]) == Store.Dropped())
+    #expect(try chunks() == 70 && left() == 70)
+    // It does not want one of them, so that one stays.
+    let kept = try #require(world.chunks[world.sessions[0]]?[7])
+    let picky = ScriptedDestination { _, chunk in chunk.id == kept ? .refused("no") : nil }
+    try StoreEditor(path: world.path).set(SpacePolicy(keepSent: 1))
+    #expect(try await drop([target(lab, picky)]) == Store.Dropped())
+    #expect(try chunks() == 70)
+    try StoreEditor(path: world.path).set(SpacePolicy(keepSent: 0))
+    let dropped = try await drop([target(lab, picky)])
+    #expect(dropped.chunks == 69 && dropped.unsent == 0 && dropped.bytes > 0)
+    #expect(try chunks() == 1)
+    #expect(try StoreReader(path: world.path).parked(for: lab).map(\.chunk) == [kept])
+  }
+
   @Test func `destinations do not wait for each other`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 30)
