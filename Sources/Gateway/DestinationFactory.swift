@@ -37,14 +37,16 @@ public enum DestinationFactory {
     where !Folder.exists(file) {
       throw UploadError("there is no file \(file)", remedy: "name the file with the certificate")
     }
+    var keyFile: String?
     if let key = settings.certificateKeyFile {
-      try check { () throws(SecretFile.Failure) in _ = try SecretFile(key).read() }
+      // The library reads it by itself, and knows nothing of systemd's credentials.
+      try check { () throws(SecretFile.Failure) in keyFile = try SecretFile(key).checkedPath() }
     }
     var options = HTTPClientOptions()
     options.agent = agent
     options.authorityFile = settings.authorityFile
     options.certificateFile = settings.certificateFile
-    options.certificateKeyFile = settings.certificateKeyFile
+    options.certificateKeyFile = keyFile
     if let proxy = settings.proxy { options.proxy = .address(proxy) }
     options.bytesPerSecond = settings.bytesPerSecond
     return try HTTPClient(options)

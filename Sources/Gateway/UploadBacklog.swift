@@ -82,7 +82,7 @@ final class UploadBacklog: Backlog {
       where wanted?.contains(session.id) ?? true {
         if let sent = session.sentContent,
           let record = try connections.reader.record(of: session.id),
-          UploadContent.hash(of: record) == sent
+          record.contentHash == sent
         {
           // Something was noted that is not in the record, or was taken back: it is there as it is.
           try connections.edit { editor in
@@ -126,7 +126,7 @@ final class UploadBacklog: Backlog {
   func session(_ id: UniqueID, toFinish: Bool) async throws -> (any OutgoingSession)? {
     guard toFinish else { return UploadedSession(id, on: thread, record: nil) }
     let found = try await thread.ask { connections in
-      try connections.reader.record(of: id).map { ($0, UploadContent.hash(of: $0)) }
+      try connections.reader.record(of: id).map { ($0, $0.contentHash) }
     }
     guard let (record, content) = found else { return nil }
     memory.withLock { $0.contents[id] = content }

@@ -96,6 +96,43 @@ import Testing
     await server.stop()
   }
 
+  @Test func `a client's key may be a credential of systemd`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 4)
+    let authority = try await TestCertificate.authority()
+    let certificate = try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"])
+    let ours = try await TestCertificate.signed(by: authority, for: ["DNS:gateway"])
+    let server = try await server(in: world) {
+      $0.certificate = certificate
+      $0.clientAuthority = authority.file
+    }
+    // As systemd lays it out for a unit with LoadCredential=walk.key:…
+    let credentials = world.folder.path + "/credentials"
+    try FileManager.default.createDirectory(
+      atPath: credentials, withIntermediateDirectories: false)
+    try FileManager.default.copyItem(atPath: ours.keyFile, toPath: credentials + "/walk.key")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o400], ofItemAtPath: credentials + "/walk.key")
+    func run(_ arguments: String...) async throws -> Program.Outcome {
+      try await Program.run(
+        Program.footbridge, arguments,
+        environment: scratch.environment.merging([
+          "FOOTBRIDGE_STORE": world.path, "no_proxy": "*", "CREDENTIALS_DIRECTORY": credentials,
+        ]) { $1 }, within: 300)
+    }
+    let added = try await run(
+      "destination", "add", "home", "--http", server.url(), "--ca-file", authority.file,
+      "--certificate", ours.file, "--certificate-key", "credential:walk.key")
+    #expect(added.status == 0, "\(added.errors)")
+    let sent = try await run("upload")
+    #expect(sent.status == 0, "\(sent.errors)")
+    try expectAll(of: world, in: server)
+    // Where systemd gives none, it is told before anything is sent.
+    let without = try await self.run(world, "upload")
+    #expect(without.status == 1 && without.errors.contains("credential"), "\(without.errors)")
+    await server.stop()
+  }
+
   @Test func `what is refused is shown with the server's words and sent again on demand`()
     async throws
   {
