@@ -1,3 +1,4 @@
+import Archive
 import Foundation
 import Gateway
 import HTTPClient
@@ -263,6 +264,66 @@ import Upload
     ).run().first?.outcome
     #expect(again?.ending == .drained && again?.counts.chunks == 6 && again?.counts.parked == 0)
     try await expectAll(of: world, in: server, stored)
+    await server.stop()
+  }
+
+  /// What a second gateway meets that has a chunk of its own under an id that another one took.
+  enum Meeting: String, CaseIterable, CustomTestStringConvertible {
+    case batches
+    case single
+    case folder
+
+    var testDescription: String { rawValue }
+  }
+
+  @Test(arguments: Meeting.allCases)
+  func `of two gateways with other chunks under one id the second has it parked, and all else sent`(
+    _ meeting: Meeting
+  ) async throws {
+    var (first, second) = (try UploadStore(), try UploadStore())
+    try first.record(chunks: 6)
+    let shared = try #require(first.chunks[first.sessions[0]]?[3])
+    try second.record(chunks: 40, ids: [17: shared])
+    try second.record(chunks: 5)
+    let folder = first.folder.path + "/received"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let server = try await server([], in: first) { $0.takesBatches = meeting == .batches }
+    let stick = first.folder.path + "/stick"
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+    func send(_ world: UploadStore) async throws -> (StoredDestination, Uploader.Outcome?) {
+      let stored = try endpoint(world, server.url())
+      let aim =
+        meeting == .folder
+        ? UploadRun.Target(
+          stored, DestinationSettings(.folder(path: stick)), try FolderDestination(path: stick))
+        : try target(stored, at: server.url(), by: client())
+      return (stored, try await UploadRun(store: world.path, [aim]).run().first?.outcome)
+    }
+    let (_, all) = try await send(first)
+    #expect(all?.ending == .drained && all?.counts.chunks == 6 && all?.counts.parked == 0)
+    let (stored, outcome) = try await send(second)
+    #expect(outcome?.ending == .drained)
+    #expect(outcome?.counts.chunks == 44 && outcome?.counts.parked == 1)
+    // The records of both of its sessions are there, that with the parked chunk too.
+    #expect(outcome?.counts.sessions == 2)
+    let parked = try StoreReader(path: second.path).parked(for: stored)
+    #expect(parked.map(\.chunk) == [shared])
+    #expect(parked.first?.place?.sequence == 17)
+    #expect(parked.first?.error.isEmpty == false)
+    #expect(parked.first?.error.contains("other") == true, "\(parked.first?.error ?? "-")")
+    let counts = try second.counts(stored)
+    #expect(counts.sentChunks.count == 44 && counts.waitingChunks.count == 0)
+    #expect(counts.sentSessions == 2 && counts.waitingSessions == 0)
+    // What was there stays as it was, and on each side nothing was deleted.
+    #expect(try first.bytes(shared) != second.bytes(shared))
+    if meeting != .folder {
+      let kept = try server.chunks()
+      #expect(kept.count == 50)
+      #expect(try kept[shared] == first.bytes(shared))
+    } else {
+      let archive = try ArchiveReader(folder: stick)
+      #expect(try archive.sessions().count == 3)
+    }
     await server.stop()
   }
 }

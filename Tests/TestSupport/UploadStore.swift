@@ -25,8 +25,11 @@ public struct UploadStore {
     folder = try TemporaryFolder(prefix: "upload")
   }
 
-  /// Records a session with so many chunks; dated by satellites if wanted.
-  public mutating func record(chunks count: Int, isDated: Bool = true, samples: Int = 50) throws {
+  /// Records a session with so many chunks; dated by satellites if wanted. Chunks get these ids, by their
+  /// sequence, or new ones.
+  public mutating func record(
+    chunks count: Int, isDated: Bool = true, samples: Int = 50, ids known: [Int: UniqueID] = [:]
+  ) throws {
     let session = Session(
       bootID: .random(),
       start: BootTime(nanoseconds: Int64(sessions.count + 1) * 1_000_000_000_000),
@@ -52,7 +55,7 @@ public struct UploadStore {
     var ids: [UniqueID] = []
     for first in stride(from: 0, to: count, by: 64) {
       let chunks = (first..<min(count, first + 64)).map {
-        Self.chunk(UInt32($0), of: session, samples)
+        Self.chunk(known[$0] ?? .random(), UInt32($0), of: session, samples)
       }
       ids += chunks.map(\.id)
       try store.commit(chunks: chunks, fixes: [], clock: [])
@@ -63,10 +66,12 @@ public struct UploadStore {
     chunks[session.id] = ids
   }
 
-  private static func chunk(_ sequence: UInt32, of session: Session, _ count: Int) -> Chunk {
+  private static func chunk(
+    _ id: UniqueID, _ sequence: UInt32, of session: Session, _ count: Int
+  ) -> Chunk {
     let first = session.start.nanoseconds + Int64(sequence) * 1_000_000_000
     return Chunk(
-      id: .random(), session: session.id, bootID: session.bootID, board: board, stream: stream,
+      id: id, session: session.id, bootID: session.bootID, board: board, stream: stream,
       sequence: sequence,
       clock: Chunk.Clock(first: BootTime(nanoseconds: first), period: 10_000_000),
       counters: (0..<count).map { UInt32($0) + sequence * UInt32(count) },
