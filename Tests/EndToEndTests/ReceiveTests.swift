@@ -148,57 +148,15 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `a session is exported byte for byte as where it was recorded`(kind: Kind) async throws {
-    let recorded = try await recordDemo()
+    let recorded = try await scratch.recordDemo()
     let path = try place(kind)
     let receiver = try await receiver(path)
     let client = try receiver.connect()
-    let session = try send(recorded, client)
+    try send(recorded, client)
     #expect(try JSON(client.ask("GET", "/v1/sessions"))["sessions"]?.list?.count == 1)
     _ = try await receiver.finish()
-    // Of folders, the tests of the archive tell the same.
-    guard kind == .store else { return }
-    for format in ["csv", "jsonl", "json", "geojson", "gpx"] {
-      var exports: [[String: Data]] = []
-      for source in [recorded, path] {
-        let folder = scratch.path + "/export-\(format)-\(exports.count)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let export = try await Program.run(
-          Program.footbridge,
-          [
-            "export", "--store", source, "--format", format, "--output", folder + "/walk",
-            "\(session)",
-          ],
-          environment: scratch.environment)
-        try #require(export.status == 0, "\(export.errors)")
-        var files: [String: Data] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
-          files[name] = FileManager.default.contents(atPath: folder + "/" + name)
-        }
-        exports.append(files)
-      }
-      #expect(exports[0].count >= 2)
-      #expect(exports[0].keys.sorted() == exports[1].keys.sorted())
-      for (name, bytes) in exports[0] {
-        #expect(exports[1][name] == bytes, "\(format): \(name)")
-      }
-    }
-  }
-
-  private func recordDemo() async throws -> String {
-    let kept = scratch.path + "/kept"
-    let demo = try await Program.run(
-      Program.footbridge, ["demo", "--boards", "2", "--seconds", "2", "--json", "--keep", kept],
-      environment: scratch.environment, within: 240)
-    try #require(demo.status == 0, "\(demo.errors)")
-    let store = kept + "/footbridge.sqlite"
-    for arguments in [
-      ["hazard", "last", "Slippery=2"], ["annotate", "last", "a bridge, \"wet\""],
-    ] {
-      let noted = try await Program.run(
-        Program.footbridge, arguments + ["--store", store], environment: scratch.environment)
-      try #require(noted.status == 0, "\(noted.errors)")
-    }
-    return store
+    try await scratch.expectSameExports(
+      ["--store", recorded], [kind == .store ? "--store" : "--folder", path])
   }
 
   /// Everything that a gateway sends of the only session of its store.
@@ -228,7 +186,7 @@ import Testing
   }
 
   /// Sends the only session of a store as a gateway does, chunks in the wrong order and some twice.
-  private func send(_ store: String, _ client: RawConnection) throws -> UniqueID {
+  private func send(_ store: String, _ client: RawConnection) throws {
     let sendings = try #require(try Sendings(store: store))
     let session = sendings.record.session.id
     let chunks = sendings.chunks.shuffled()
@@ -249,7 +207,6 @@ import Testing
     #expect(answer?.status == 201, "\(answer?.text ?? "-")")
     #expect(client.upload("PUT", path, record)?.status == 200)
     #expect(client.ask("GET", path.text)?.body == record)
-    return session
   }
 
   @Test(arguments: Kind.allCases)

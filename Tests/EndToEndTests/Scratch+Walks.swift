@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Scratch {
+  /// Records two simulated boards, notes something, and gives the path of the store.
+  func recordDemo() async throws -> String {
+    let kept = path + "/kept"
+    let demo = try await Program.run(
+      Program.footbridge, ["demo", "--boards", "2", "--seconds", "2", "--json", "--keep", kept],
+      environment: environment, within: 240)
+    try #require(demo.status == 0, "\(demo.errors)")
+    let store = kept + "/footbridge.sqlite"
+    try await annotate(store)
+    return store
+  }
+
+  /// Notes a hazard and a remark on the last session of a store.
+  func annotate(_ store: String) async throws {
+    for arguments in [
+      ["hazard", "last", "Slippery=2"], ["annotate", "last", "a bridge, \"wet\""],
+    ] {
+      let noted = try await Program.run(
+        Program.footbridge, arguments + ["--store", store], environment: environment)
+      try #require(noted.status == 0, "\(noted.errors)")
+    }
+  }
+
+  /// Everything that is exported of the last session at a place (`--store` or `--folder`), by the names of
+  /// the files.
+  private func export(_ place: [String], _ format: String) async throws -> [String: Data] {
+    let folder = path + "/export-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let export = try await Program.run(
+      Program.footbridge,
+      ["export"] + place + ["--format", format, "--output", folder + "/walk", "last"],
+      environment: environment, within: 240)
+    try #require(export.status == 0, "\(export.errors)")
+    var files: [String: Data] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      files[name] = FileManager.default.contents(atPath: folder + "/" + name)
+    }
+    return files
+  }
+
+  /// The last session is exported from the one place as from the other, byte for byte, in every format.
+  func expectSameExports(
+    _ one: [String], _ other: [String], sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    for format in ["csv", "jsonl", "json", "geojson", "gpx"] {
+      let expected = try await export(one, format)
+      let found = try await export(other, format)
+      #expect(expected.count >= 2, sourceLocation: sourceLocation)
+      #expect(expected.keys.sorted() == found.keys.sorted(), sourceLocation: sourceLocation)
+      for (name, bytes) in expected {
+        #expect(found[name] == bytes, "\(format): \(name)", sourceLocation: sourceLocation)
+      }
+    }
+  }
+}
