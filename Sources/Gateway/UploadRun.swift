@@ -69,6 +69,10 @@ public final class UploadRun: Sendable {
   /// wants it kept (`store space --keep-sent`); nothing before the run has ended.
   public var dropped: Store.Dropped { get throws { try retention.withLock { $0 }.get() } }
 
+  /// Chunks that are deleted until it is looked whether it should stop.
+  private static let dropsAtOnce = 256
+
+  private let stopping = StopFlag()
   private let retention = Guarded<Result<Store.Dropped, any Error>>(.success(Store.Dropped()))
   private let uploaders: [(stored: StoredDestination, uploader: Uploader)]
   private let thread: BacklogThread
@@ -150,24 +154,30 @@ public final class UploadRun: Sendable {
 
   /// Deletes what the store's policy says may go. A store without one is not written to.
   private func dropSent() async {
-    let result: Result<Store.Dropped, any Error>
+    let now = BootClock.systemTime()
+    var dropped = Store.Dropped()
     do {
-      result = .success(
-        try await thread.ask { connections in
-          let now = BootClock.systemTime()
+      while !stopping.isRaised {
+        let step = try await thread.ask { connections in
           guard let limit = try connections.reader.spacePolicy().sentLimit(at: now) else {
             return Store.Dropped()
           }
-          return try connections.edit { try $0.dropSent(before: limit, at: now) }
-        })
+          return try connections.edit {
+            try $0.dropSent(before: limit, upTo: Self.dropsAtOnce, at: now)
+          }
+        }
+        dropped += step
+        guard step.chunks >= Self.dropsAtOnce else { break }
+      }
+      retention.withLock { [dropped] in $0 = .success(dropped) }
     } catch {
-      result = .failure(error)
+      retention.withLock { $0 = .failure(error) }
     }
-    retention.withLock { $0 = result }
   }
 
   /// Ends it: what is under way may take a moment, and is given up then.
   public func stop() {
+    stopping.raise()
     for (_, uploader) in uploaders { uploader.stop() }
     Task { [uploaders] in
       try? await Task.sleep(for: .seconds(Self.patience))

@@ -97,11 +97,11 @@ extension StoreEditor {
   }
 
   /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first, 64 in a
-  /// transaction; also while a recorder has the store.
+  /// transaction: `count` of them at most, or a few more; also while a recorder has the store.
   public func dropSent(
-    before limit: UTCTime, at time: UTCTime
+    before limit: UTCTime, upTo count: Int = .max, at time: UTCTime
   ) throws(StoreError) -> Store.Dropped {
-    try database.dropSent(before: limit, upTo: .max, at: time)
+    try database.dropSent(before: limit, upTo: count, at: time)
   }
 }
 

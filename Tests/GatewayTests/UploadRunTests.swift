@@ -131,7 +131,7 @@ import Upload
     async throws
   {
     var world = try UploadStore()
-    try world.record(chunks: 70)
+    try world.record(chunks: 600)
     let (home, lab) = (try world.destination("home"), try world.destination("lab"))
     func left() throws -> Int { try world.counts(lab).waitingChunks.count }
     func chunks() throws -> Int {
@@ -149,16 +149,16 @@ import Upload
     // One destination has nothing yet.
     try StoreEditor(path: world.path).set(SpacePolicy(keepSent: 0))
     #expect(try await drop([toHome]) == Store.Dropped())
-    #expect(try chunks() == 70 && left() == 70)
+    #expect(try chunks() == 600 && left() == 600)
     // It does not want one of them, so that one stays.
     let kept = try #require(world.chunks[world.sessions[0]]?[7])
     let picky = ScriptedDestination { _, chunk in chunk.id == kept ? .refused("no") : nil }
     try StoreEditor(path: world.path).set(SpacePolicy(keepSent: 1))
     #expect(try await drop([target(lab, picky)]) == Store.Dropped())
-    #expect(try chunks() == 70)
+    #expect(try chunks() == 600)
     try StoreEditor(path: world.path).set(SpacePolicy(keepSent: 0))
     let dropped = try await drop([target(lab, picky)])
-    #expect(dropped.chunks == 69 && dropped.unsent == 0 && dropped.bytes > 0)
+    #expect(dropped.chunks == 599 && dropped.unsent == 0 && dropped.bytes > 0)
     #expect(try chunks() == 1)
     #expect(try StoreReader(path: world.path).parked(for: lab).map(\.chunk) == [kept])
   }
