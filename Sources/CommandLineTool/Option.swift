@@ -337,6 +337,14 @@ extension Option {
     }
   }
 
+  /// An option with a destination.
+  static func destination(_ name: String, help: String, sets place: Place<String?>) -> Option {
+    taking(name, Argument("NAME", .destination), default: nil, help: help) { configuration, text in
+      configuration[keyPath: place] = text
+      return !text.isEmpty
+    }
+  }
+
   /// An option with a destination, which may be given for each of several.
   static func destinations(_ name: String, help: String, adds place: Place<[String]>) -> Option {
     taking(

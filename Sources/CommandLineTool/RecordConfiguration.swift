@@ -31,6 +31,8 @@ public struct RecordConfiguration: Hashable, Sendable {
   public var wearer: String?
   /// What the user calls this computer; `nil` for its host name.
   public var gateway: String?
+  /// The Firestore that is told where this computer is meanwhile, by its name; `nil` for none.
+  public var liveLocation: String?
   /// Bluetooth adapters to use; all that are on if there is none.
   public var adapters: [BoardAddress] = []
 
@@ -75,6 +77,10 @@ public struct RecordConfiguration: Hashable, Sendable {
         "export", Argument("FOLDER", .folder),
         help: "write samples.csv and track.geojson into this folder at the end",
         sets: \.exportFolder),
+      .destination(
+        "live-location",
+        help: "publish in this Firestore where the recording is, until it ends; see "
+          + "'footbridge destination'", sets: \.liveLocation),
       .adapters(adds: \.adapters),
       .store(sets: \.store),
     ]

@@ -13,6 +13,14 @@ enum RecordRun {
       try WorkFolder(
         keeping: $0, remedy: "name a folder you may write to, as in --export ~/walk")
     }
+    let place = try configuration.liveLocation.map { name in
+      try configuration.store.destinations(named: [name]).map(DestinationRun.settings)
+    }?.first
+    if place != nil, configuration.receiver == nil {
+      throw Complaint(
+        "there is no place to publish without a receiver",
+        remedy: "add --gps SOURCE, or leave --live-location out", status: .usage)
+    }
     let signals = try Signals(console)
     var plan = RecordingPlan(
       adapters: configuration.adapters,
@@ -29,7 +37,7 @@ enum RecordRun {
     plan.gateway = configuration.gateway ?? ThisComputer.name
     for hazard in configuration.hazards { plan.hazards[hazard.name] = hazard.intensity }
     let report = try await ShownRecording.run(
-      plan, showing: console.level > .quiet, signals, console)
+      plan, showing: console.level > .quiet, signals, console, publishing: place)
     try configuration.store.noteSeen(report.boards.map(\.identity), in: directory)
     if !report.totals.streams.isEmpty {
       try console.print(([""] + lines(report)).joined(separator: "\n"))

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import LinuxSystem
+internal import Upload
 
 /// A recording that a person watches and may end by a signal.
 enum ShownRecording {
@@ -8,13 +9,17 @@ enum ShownRecording {
   /// How often it is seen whether a line is due where nothing can be painted: each look wakes four threads.
   private static let plainInterval = Duration.seconds(LiveDisplay.plainInterval / 3)
 
-  /// Records as planned, to its end or to a signal, or until `failure` tells one.
+  /// Records as planned, to its end or to a signal, or until `failure` tells one; where it is, is published in the
+  /// Firestore that `place` describes.
   static func run(
     _ plan: RecordingPlan, as subject: LiveView.Subject = .recording, showing: Bool,
-    _ signals: Signals, _ console: Console,
+    _ signals: Signals, _ console: Console, publishing place: DestinationSettings? = nil,
     failure: @escaping @Sendable () -> OutputError? = { nil }
   ) async throws -> RecordingReport {
     let run = try RecordingRun(plan) { console.report($0) }
+    let published = try place.map {
+      try PublishedPlace(of: run, to: $0, agent: Version.agent) { console.report($0) }
+    }
     let watch = Task {
       await signals.wait()
       if signals.status != .ok { run.stop() }
@@ -38,11 +43,24 @@ enum ShownRecording {
       watch.cancel()
       show.cancel()
     }
-    let report = try await run.run()
+    let report = try await record(run, published)
     show.cancel()
     if case .failure(let error as OutputError) = await show.result { throw error }
     console.finishPainting()
     return report
+  }
+
+  private static func record(
+    _ run: RecordingRun, _ place: PublishedPlace?
+  ) async throws -> RecordingReport {
+    guard let place else { return try await run.run() }
+    return try await place.during { () async -> Result<RecordingReport, any Error> in
+      do {
+        return .success(try await run.run())
+      } catch {
+        return .failure(error)
+      }
+    }.get()
   }
 }
 

@@ -25,6 +25,15 @@ extension DestinationFactory {
       over: try client(settings, agent), user: user, environment: Environment.variables)
   }
 
+  /// What publishes the place of a session in the Firestore that settings describe.
+  static func liveLocation(
+    _ settings: DestinationSettings, of session: UniqueID, agent: String
+  ) throws -> LiveLocation {
+    LiveLocation(
+      of: session, to: try firestorePlace(settings), credentials: settings.credentials,
+      over: try client(settings, agent), environment: Environment.variables)
+  }
+
   private static func firestorePlace(_ settings: DestinationSettings) throws -> FirestorePlace {
     guard case .firestore(let project, let database, let layout) = settings.place else {
       throw UploadError(

@@ -93,6 +93,9 @@ public actor RecordingRun {
     end.yield(.asked)
   }
 
+  /// The session that it records.
+  public nonisolated var sessionID: UniqueID { session.id }
+
   /// The recording at this moment.
   public nonisolated var liveStatus: LiveStatus {
     var status = recorder.liveStatus

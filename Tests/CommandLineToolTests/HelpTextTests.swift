@@ -74,7 +74,8 @@ struct HelpTextTests {
                                  [--layout LAYOUT] [--interval MS] [--gps SOURCE]
                                  [--seconds N] [--seal MINUTES] [--note TEXT]
                                  [--hazard HAZARD]... [--wearer TEXT] [--gateway TEXT]
-                                 [--export FOLDER] [--adapter ADDRESS]... [--store FILE]
+                                 [--export FOLDER] [--live-location NAME]
+                                 [--adapter ADDRESS]... [--store FILE]
 
         Looks for MetaWear boards, streams from those named with --board or else from
         the first it hears, and records what they send together with the positions of a
@@ -82,35 +83,38 @@ struct HelpTextTests {
         ends it in order.
 
         options:
-              --boards N         number of boards, 1 to 10 (default: 1)
-              --board BOARD      record this board, by address or name; may be given for
-                                 each of several
-              --sensor SENSOR    record this signal; may be given for each of several
-                                 (default: acceleration@100:8 and
-                                 angular_velocity@100:2000)
-              --layout LAYOUT    have samples sent as single, packed, counted-pair,
-                                 counted, timed instead of what suits signal and rate
-              --interval MS      meet each board every 7.5, 15 or 30 ms instead of what
-                                 suits their number
-              --gps SOURCE       record positions too, from the serial port of a GPS
-                                 receiver such as /dev/gps0, gpsd, gpsd://HOST,
-                                 file:PATH or fixed:LATITUDE,LONGITUDE
-              --seconds N        stop after so many seconds of samples instead of at
-                                 Ctrl-C
-              --seal MINUTES     seal chunks that are not full yet after so many minutes
-                                 (default: 15)
-              --note TEXT        a remark on the session
-              --hazard HAZARD    a hazard of the way with its intensity from 0 to 3, as
-                                 in Slippery=2; may be given for each of several
-              --wearer TEXT      who wears the boards
-              --gateway TEXT     what this computer is called (default: its host name)
-              --export FOLDER    write samples.csv and track.geojson into this folder at
-                                 the end
-              --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
-                                 several (default: all that are on)
-              --store FILE       the store
-                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                                 environment: FOOTBRIDGE_STORE)
+              --boards N          number of boards, 1 to 10 (default: 1)
+              --board BOARD       record this board, by address or name; may be given
+                                  for each of several
+              --sensor SENSOR     record this signal; may be given for each of several
+                                  (default: acceleration@100:8 and
+                                  angular_velocity@100:2000)
+              --layout LAYOUT     have samples sent as single, packed, counted-pair,
+                                  counted, timed instead of what suits signal and rate
+              --interval MS       meet each board every 7.5, 15 or 30 ms instead of what
+                                  suits their number
+              --gps SOURCE        record positions too, from the serial port of a GPS
+                                  receiver such as /dev/gps0, gpsd, gpsd://HOST,
+                                  file:PATH or fixed:LATITUDE,LONGITUDE
+              --seconds N         stop after so many seconds of samples instead of at
+                                  Ctrl-C
+              --seal MINUTES      seal chunks that are not full yet after so many
+                                  minutes (default: 15)
+              --note TEXT         a remark on the session
+              --hazard HAZARD     a hazard of the way with its intensity from 0 to 3, as
+                                  in Slippery=2; may be given for each of several
+              --wearer TEXT       who wears the boards
+              --gateway TEXT      what this computer is called (default: its host name)
+              --export FOLDER     write samples.csv and track.geojson into this folder
+                                  at the end
+              --live-location NAME
+                                  publish in this Firestore where the recording is,
+                                  until it ends; see 'footbridge destination'
+              --adapter ADDRESS   use this Bluetooth adapter; may be given for each of
+                                  several (default: all that are on)
+              --store FILE        the store
+                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                  environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors

@@ -1,0 +1,66 @@
+internal import Firestore
+internal import LinuxSystem
+public import Recording
+public import Upload
+
+/// Tells a Firestore where a gateway is, for as long as a recording goes on.
+///
+/// The recording does not wait for it, nor does it end with it: a place that cannot be published is told once
+/// for each reason.
+public final class PublishedPlace: Sendable {
+  private let run: RecordingRun
+  private let location: LiveLocation
+  private let log: @Sendable (Remark) -> Void
+
+  /// Seconds between two looks for a fix.
+  private static let interval = Duration.seconds(1)
+  /// Seconds that the removal at the end may take: it expires by itself.
+  private static let patience = Duration.seconds(5)
+
+  /// The place of a recording that has not begun, for the Firestore that settings describe.
+  public init(
+    of run: RecordingRun, to settings: DestinationSettings, agent: String,
+    log: @escaping @Sendable (Remark) -> Void
+  ) throws {
+    self.run = run
+    self.log = log
+    location = try DestinationFactory.liveLocation(settings, of: run.sessionID, agent: agent)
+  }
+
+  /// Runs the recording, publishes where it is meanwhile, and removes the place when it is over.
+  public func during<Outcome: Sendable>(
+    _ record: () async -> sending Outcome
+  ) async -> sending Outcome {
+    let publishing = Task { await publish() }
+    let outcome = await record()
+    publishing.cancel()
+    await publishing.value
+    await withTaskGroup { group in
+      group.addTask { [location] in await location.end() }
+      group.addTask { try? await Task.sleep(for: Self.patience) }
+      await group.next()
+      group.cancelAll()
+    }
+    return outcome
+  }
+
+  private func publish() async {
+    var published: Fix?
+    var told: Setback?
+    while !Task.isCancelled {
+      // The same fix again is a receiver that has lost the sky.
+      if let fix = run.liveStatus.fix, fix != published {
+        published = fix
+        await location.note(fix, at: BootClock.now())
+      }
+      if !Task.isCancelled, let failure = location.lastFailure, failure.reason != told?.reason {
+        told = failure
+        log(
+          Remark(
+            .warning, "place not published",
+            ["reason": failure.reason, "remedy": failure.remedy]))
+      }
+      try? await Task.sleep(for: Self.interval)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+
+/// Firestore's emulator, as long as somebody holds it.
+final class FirestoreEmulator: Sendable {
+  private static let jar =
+    "/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator/cloud-firestore-emulator.jar"
+
+  static let isInstalled = FileManager.default.fileExists(atPath: jar)
+  static let advice: Comment =
+    "SKIPPED: Firestore's emulator is not installed (package google-cloud-cli-firestore-emulator)"
+
+  private let port: UInt16
+  private let process: ChildProcess
+
+  init() throws {
+    port = try TCPListener().port
+    let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
+    process = try ChildProcess(
+      "java",
+      [
+        "-Xmx256m", "-Duser.language=en", "-cp", Self.jar,
+        "com.google.cloud.datastore.emulator.firestore.CloudFirestore", "start",
+        "--host=127.0.0.1", "--port=\(port)",
+      ], inheriting: [(nowhere.number, 1), (nowhere.number, 2)])
+  }
+
+  deinit {
+    process.kill()
+  }
+
+  /// What makes a program use it.
+  var environment: [String: String] {
+    ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:\(port)", "no_proxy": "*"]
+  }
+
+  /// It takes a moment to begin.
+  func waitUntilReady() async throws {
+    let limit = BootClock.now().advanced(bySeconds: 120)
+    while try await get("/") == nil {
+      try #require(BootClock.now() < limit, "the emulator does not answer")
+    }
+  }
+
+  /// What it answers at a path; `nil` where it does not.
+  func get(_ path: String) async throws -> String? {
+    let ask = """
+      import sys, urllib.request
+      request = urllib.request.Request(sys.argv[1], headers={"Authorization": "Bearer owner"})
+      opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+      print(opener.open(request, timeout=30).read().decode())
+      """
+    let outcome = try await Program.run(
+      "/usr/bin/python3", ["-c", ask, "http://127.0.0.1:\(port)\(path)"])
+    return outcome.status == 0 ? outcome.output : nil
+  }
+
+  /// The documents of a collection of a project, as text; `nil` where it does not answer.
+  func documents(_ collection: String, of project: String) async throws -> String? {
+    try await get("/v1/projects/\(project)/databases/(default)/documents/\(collection)")
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+
+/// `record --live-location`: others see where a recording is, as long as it goes on.
+@Suite struct LiveLocationTests {
+  @Test(.enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
+  func `where a recording is, can be seen until it ends`() async throws {
+    let emulator = try FirestoreEmulator()
+    let world = try await BoardsWorld()
+    let environment = world.environment.merging(emulator.environment) { $1 }
+    let added = try await Program.run(
+      Program.footbridge, ["destination", "add", "map", "--firestore", "demo-map"],
+      environment: environment)
+    try #require(added.status == 0, "\(added.errors)")
+    try await emulator.waitUntilReady()
+    let recording = try Program(
+      Program.footbridge, ["record", "--gps", "fixed:48.25,16.5", "--live-location", "map"],
+      environment: environment)
+    let limit = BootClock.now().advanced(bySeconds: 120)
+    var place: String?
+    while place?.contains("48.25") != true {
+      try #require(BootClock.now() < limit, "nothing is published: \(place ?? "no answer")")
+      place = try await emulator.documents("locations", of: "demo-map")
+    }
+    let text = try #require(place)
+    for name in ["user_id", "longitude", "fix_time", "updated_at", "expires_at", "session_id"] {
+      #expect(text.contains("\"\(name)\""), "\(name)")
+    }
+    recording.signal(SIGINT)
+    let outcome = await recording.wait(within: 60)
+    #expect(outcome.status == 130, "\(outcome.errors)")
+    let after = try #require(try await emulator.documents("locations", of: "demo-map"))
+    #expect(!after.contains("48.25"), "the place is removed at the end")
+  }
+
+  @Test func `a place that cannot be published is told, and the recording goes on`() async throws {
+    let world = try await BoardsWorld()
+    let closed = try TCPListener().port
+    let environment = world.environment.merging([
+      "FIRESTORE_EMULATOR_HOST": "127.0.0.1:\(closed)", "no_proxy": "*",
+    ]) { $1 }
+    let added = try await Program.run(
+      Program.footbridge, ["destination", "add", "map", "--firestore", "demo-map"],
+      environment: environment)
+    try #require(added.status == 0, "\(added.errors)")
+    let outcome = try await Program.run(
+      Program.footbridge,
+      ["record", "--seconds", "4", "--gps", "fixed:48.25,16.5", "--live-location", "map"],
+      environment: environment, within: 120)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("event=\"place not published\""), "\(outcome.errors)")
+    let alone = try await Program.run(
+      Program.footbridge, ["record", "--seconds", "1", "--live-location", "map"],
+      environment: environment)
+    #expect(alone.status == 2)
+    #expect(alone.errors.hasPrefix("error: there is no place to publish without a receiver\n"))
+  }
+}
