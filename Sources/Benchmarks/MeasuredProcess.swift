@@ -4,8 +4,8 @@ internal import Recording
 
 /// What a program took from its start to its end.
 struct MeasuredProcess {
-  /// Seconds from one look at its memory to the next.
-  private static let interval = 0.01
+  /// Microseconds from one look at its memory to the next.
+  private static let interval: UInt32 = 5_000
 
   /// The first line it wrote.
   let line: String
@@ -24,22 +24,16 @@ struct MeasuredProcess {
       program, arguments, inheriting: [(output.writing.number, 1)])
     defer { child.kill() }
     let reader = output.closeWriting()
-    var line: String?
     var peak = 0
     while let bytes = Self.anonymousBytes(of: child.id) {
       peak = max(peak, bytes)
-      if line == nil {
-        line = reader.firstLine(seconds: Self.interval)
-      } else {
-        usleep(1_000)
-      }
+      usleep(Self.interval)
     }
     seconds = BootClock.now().seconds(since: start)
     child.kill()
     processorSeconds = Self.childrenSeconds - before
     anonymousBytes = peak
-    // It may have ended before it was asked.
-    self.line = line ?? reader.firstLine(seconds: 1) ?? ""
+    line = reader.firstLine(seconds: 1) ?? ""
   }
 
   /// Processor time of all children that have ended.

@@ -40,7 +40,7 @@ final class UploadPeer {
     withExtendedLifetime(receiver) {}
     let words = process.line.split(separator: " ")
     guard words.count == 2, Int(words[0]) == count, let seconds = Double(words[1]) else {
-      throw MeasurementError("Python did not send its chunks: '\(process.line)'")
+      throw MeasurementError("Python did not send its chunks")
     }
     return seconds / Double(count)
   }
