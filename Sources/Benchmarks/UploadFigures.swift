@@ -144,7 +144,7 @@ public struct UploadFigures {
     let token = folder.path + "/token"
     let file = try OwnedDescriptor.open(
       token, flags: O_WRONLY | O_CREAT, mode: 0o600)
-    _ = file.write(Array("a token for the bench\n".utf8))
+    _ = file.write(Array("token-of-the-bench\n".utf8))
     let receiver = try UploadReceiver(
       into: folder.path + "/home.sqlite", after: link.words,
       ["--listen", "\(ThrottledLink.address):8420", "--token-file", token])
@@ -152,6 +152,7 @@ public struct UploadFigures {
     let cost = try Self.send(walk, to: receiver, ["--token-file", token])
     let bytes = try link.sentBytes - before
     try receiver.check(walk)
+    withExtendedLifetime(receiver) {}
     let payload = Double(walk.payload)
     return [
       "\(walk.chunks.count) chunks, \(walk.payload) bytes, over a link of 1 Mbit/s",

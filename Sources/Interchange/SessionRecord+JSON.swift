@@ -7,7 +7,24 @@ extension SessionRecord {
   public static let format = 1
 
   /// The record as a JSON text.
-  public var encoded: [UInt8] { Array(json.text.utf8) }
+  ///
+  /// The chunks of a day are thousands: each is written by itself, so that there is no tree of them all.
+  public var encoded: [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(4_096 + 160 * streams.reduce(0) { $0 + $1.chunks.count })
+    text.appendObject(members(streams: .null)) { name, text in
+      guard name == "streams" else { return false }
+      text.appendList(streams) { stream, text in
+        text.appendObject(stream.members(chunks: .null)) { name, text in
+          guard name == "chunks" else { return false }
+          text.appendList(stream.chunks) { chunk, text in text += chunk.json.text.utf8 }
+          return true
+        }
+      }
+      return true
+    }
+    return text
+  }
 
   /// Reads a record from its JSON text.
   public init(decoding bytes: [UInt8]) throws(InterchangeError) {
@@ -15,7 +32,9 @@ extension SessionRecord {
   }
 
   /// The record as JSON.
-  public var json: JSONValue {
+  public var json: JSONValue { .object(members(streams: .array(streams.map(\.json)))) }
+
+  private func members(streams: JSONValue) -> [JSONValue.Member] {
     var fields = JSONMembers()
     fields.add("format", .count(Self.format))
     fields.add("session", session.json)
@@ -26,14 +45,14 @@ extension SessionRecord {
         placements.sorted { $0.key < $1.key }.map {
           JSONValue.Member($0.key.description, .string($0.value))
         }))
-    fields.add("streams", .array(streams.map(\.json)))
+    fields.add("streams", streams)
     fields.add("fixCount", .count(fixCount))
     fields.add("clock", .array(clock.map(\.json)))
     fields.add("hazards", .array(hazards.map(\.json)))
     fields.add("annotations", .array(annotations.map(\.json)))
     fields.add("events", .array(events.map(\.json)))
     if let statistics { fields.add("statistics", statistics.json) }
-    return fields.object
+    return fields.members
   }
 
   /// Reads a record. Events of a kind that only later versions know are left out.
@@ -100,7 +119,9 @@ extension SessionRecord {
 }
 
 extension SessionRecord.Stream {
-  fileprivate var json: JSONValue {
+  fileprivate var json: JSONValue { .object(members(chunks: .array(chunks.map(\.json)))) }
+
+  fileprivate func members(chunks: JSONValue) -> [JSONValue.Member] {
     var fields = JSONMembers()
     fields.add("board", .text(board))
     fields.add("signal", .string(description.signal))
@@ -112,8 +133,8 @@ extension SessionRecord.Stream {
     fields.add("lossAccounting", .string(description.lossAccounting.word))
     fields.add("boardClock", .bool(description.hasBoardTicks))
     if let lastSequence { fields.add("lastSequence", .count(lastSequence)) }
-    fields.add("chunks", .array(chunks.map(\.json)))
-    return fields.object
+    fields.add("chunks", chunks)
+    return fields.members
   }
 
   fileprivate init(_ fields: JSONFields) throws(InterchangeError) {
@@ -184,5 +205,33 @@ extension StreamDescription.LossAccounting {
     case .counted: "counted"
     case .estimated: "estimated"
     }
+  }
+}
+
+extension [UInt8] {
+  /// Appends an object as a text; a member for which `write` returns true has been written by it.
+  fileprivate mutating func appendObject(
+    _ members: [JSONValue.Member], _ write: (String, inout [UInt8]) -> Bool
+  ) {
+    append(UInt8(ascii: "{"))
+    for (position, member) in members.enumerated() {
+      if position > 0 { append(UInt8(ascii: ",")) }
+      self += JSONValue.string(member.name).text.utf8
+      append(UInt8(ascii: ":"))
+      if !write(member.name, &self) { self += member.value.text.utf8 }
+    }
+    append(UInt8(ascii: "}"))
+  }
+
+  /// Appends a list as a text, whose elements `write` appends.
+  fileprivate mutating func appendList<Item>(
+    _ items: [Item], _ write: (Item, inout [UInt8]) -> Void
+  ) {
+    append(UInt8(ascii: "["))
+    for (position, item) in items.enumerated() {
+      if position > 0 { append(UInt8(ascii: ",")) }
+      write(item, &self)
+    }
+    append(UInt8(ascii: "]"))
   }
 }

@@ -43,6 +43,8 @@ internal import CSQLite
     let database = unsafe Database(owning: connection, path: path)
     guard code == SQLITE_OK else { throw database.failure(code, doing: "open") }
     unsafe sqlite3_busy_timeout(connection, patience)
+    // Its chunks are read once each, and what else is asked for fits in half a megabyte of pages.
+    if mode != .recording { try database.execute("PRAGMA cache_size = -512", doing: "open") }
     if mode != .recording && mode != .editing {
       try database.execute("PRAGMA query_only = ON", doing: "open")
     }
