@@ -6,8 +6,8 @@ internal import LinuxSystem
 /// The segments of a packet leave one by one, so that the counter of the interface has the head of each.
 final class ThrottledLink {
   static let bitsPerSecond = 1e6
-  /// The namespace's end, by which programs in it are reached; a network for documentation.
-  static let address = "192.0.2.2"
+  /// The namespace's end, by which programs in it are reached: an address that no network has by itself.
+  static let address = "169.254.77.2"
 
   private let space: String
   private let near: String
@@ -28,7 +28,7 @@ final class ThrottledLink {
     do {
       try Self.call("ip link add \(near) type veth peer name \(far)")
       try Self.call("ip link set \(far) netns \(space)")
-      try Self.call("ip address add 192.0.2.1/30 dev \(near)")
+      try Self.call("ip address add 169.254.77.1/30 dev \(near)")
       try Self.call("ip link set dev \(near) gso_max_segs 1 up")
       try Self.call("ip -n \(space) address add \(Self.address)/30 dev \(far)")
       try Self.call("ip -n \(space) link set dev \(far) gso_max_segs 1 up")
