@@ -92,6 +92,15 @@ enum ArchiveFile {
     }
   }
 
+  /// Has the system bring everything to the disk that belongs to a file system.
+  static func sync(_ whole: FileSystem) throws(ArchiveError) {
+    do throws(SystemError) {
+      try whole.sync()
+    } catch {
+      throw ArchiveError(error)
+    }
+  }
+
   /// The `errno` of the call before, with what was tried.
   static func failure(_ operation: String) -> ArchiveError { ArchiveError(SystemError(operation)) }
 }
@@ -143,9 +152,13 @@ final class PendingFile {
     }
   }
 
-  /// Brings it to the disk and reads it back from there.
-  func settle() throws(ArchiveError) {
+  /// Brings it to the disk.
+  func sync() throws(ArchiveError) {
     guard fsync(descriptor.number) == 0 else { throw ArchiveFile.failure("sync \(path)") }
+  }
+
+  /// Reads it back from the disk, to which it was brought.
+  func readBack() throws(ArchiveError) {
     // What was just written would be read from memory; without these pages it comes from the medium.
     _ = posix_fadvise(descriptor.number, 0, 0, Int32(POSIX_FADV_DONTNEED))
     guard try ArchiveFile.read(temporaryPath) == bytes else {

@@ -45,21 +45,31 @@ public struct ArchiveWriter: ~Copyable {
 
   /// Chunks whose files are open at a time.
   private static let filesAtOnce = 128
+  /// Chunks from which on the file system is synced as a whole, where it can be: each file and each folder
+  /// has the disk empty its cache, which takes some milliseconds, and the whole has it do so once.
+  private static let fewFiles = 4
 
-  /// Puts chunks into the folder, with one sync of each folder within it: a verdict on each, in order.
+  /// Puts chunks into the folder, with as few syncs as the file system allows: a verdict on each, in order.
   public mutating func store(
     _ chunks: [ChunkBatch.Part]
   ) throws(ArchiveError) -> [ArchiveVerdict] {
+    // Opened before anything is written, so that it hears of what could not be.
+    let whole = chunks.count < Self.fewFiles ? nil : FileSystem(syncedAsWholeAt: layout.root)
     var verdicts: [ArchiveVerdict] = []
     for start in stride(from: 0, to: chunks.count, by: Self.filesAtOnce) {
-      verdicts += try place(chunks[start..<min(chunks.count, start + Self.filesAtOnce)])
+      verdicts += try place(chunks[start..<min(chunks.count, start + Self.filesAtOnce)], whole)
     }
-    try syncFolders()
+    if let whole {
+      try ArchiveFile.sync(whole)
+      unsynced = []
+    } else {
+      try syncFolders()
+    }
     return verdicts
   }
 
   private mutating func place(
-    _ chunks: ArraySlice<ChunkBatch.Part>
+    _ chunks: ArraySlice<ChunkBatch.Part>, _ whole: FileSystem?
   ) throws(ArchiveError) -> [ArchiveVerdict] {
     var verdicts: [ArchiveVerdict] = []
     var pending: [PendingFile] = []
@@ -73,7 +83,7 @@ public struct ArchiveWriter: ~Copyable {
       let former = try ArchiveFile.read(path)
       if let former, former == chunk.bytes {
         // Whoever put it there may have been cut off before it was on the disk.
-        try ArchiveFile.sync(path)
+        if whole == nil { try ArchiveFile.sync(path) }
         unsynced.insert(layout.chunkFolder(chunk.id))
         verdicts.append(.held)
       } else if let former, Self.isChunk(former, chunk.id) {
@@ -87,7 +97,12 @@ public struct ArchiveWriter: ~Copyable {
       }
       taken[chunk.id] = chunk.bytes
     }
-    for file in pending { try file.settle() }
+    if let whole, !pending.isEmpty {
+      try ArchiveFile.sync(whole)
+    } else {
+      for file in pending { try file.sync() }
+    }
+    for file in pending { try file.readBack() }
     for file in pending {
       try file.place()
       unsynced.insert(Self.folder(of: file.path))
@@ -131,7 +146,8 @@ public struct ArchiveWriter: ~Copyable {
       try ArchiveFile.sync(path)
     } else {
       let file = try PendingFile(path, bytes)
-      try file.settle()
+      try file.sync()
+      try file.readBack()
       try file.place()
     }
     try syncFolders()

@@ -10,6 +10,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,6 +47,14 @@ static inline char **clinux_environment(void) {
 static inline int clinux_is_ignored(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+// These are hidden from modules, or look like a function there.
+static inline uint32_t clinux_file_system_kind(int descriptor) {
+  struct statfs facts;
+  return fstatfs(descriptor, &facts) == 0 ? (uint32_t)facts.f_type : 0;
+}
+static inline long clinux_sync_file_system(int descriptor) {
+  return syscall(SYS_syncfs, descriptor);
 }
 static inline int clinux_name_this_thread(const char *name) { return prctl(PR_SET_NAME, name); }
 static inline int clinux_clock_is_synchronised(void) {
