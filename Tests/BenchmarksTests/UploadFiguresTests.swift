@@ -1,0 +1,26 @@
+import TestSupport
+import Testing
+
+/// A walk that is sent home as `bench upload` does it, a short one.
+@Suite struct UploadFiguresTests {
+  @Test(arguments: [[], ["--folder"]])
+  func `every chunk arrives while a recording beside it loses nothing`(
+    options: [String]
+  ) async throws {
+    let outcome = try await Program.run(
+      Program.built("bench"), ["upload", "--chunks", "40", "--turns", "1"] + options, within: 300)
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("40 chunks, ") == true, "\(outcome.output)")
+    #expect(lines.contains { $0.hasSuffix(" samples, lost 0") }, "\(outcome.output)")
+    for line in lines where line.contains("skipped") { print(line) }
+  }
+
+  @Test(arguments: [["--chunks", "0"], ["--turns"], ["--often"]])
+  func `a wrong call says what is wrong`(arguments: [String]) async throws {
+    let outcome = try await Program.run(Program.built("bench"), ["upload"] + arguments)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("error: '\(arguments[0])'"), "\(outcome.errors)")
+    #expect(outcome.errors.hasSuffix("       try 'bench --help'\n"))
+  }
+}
