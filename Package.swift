@@ -151,7 +151,10 @@ let package = Package(
     tests("FuzzingTests", ["Fuzzing"], data: ["notification.hex", "receiver.hex", "session.hex"]),
     tests(
       "BenchmarksTests",
-      ["Benchmarks", "ChunkFormat", "Recording", "Simulation", "TestSupport", "bench", "footbridge"]
+      [
+        "Benchmarks", "ChunkFormat", "Recording", "Simulation", "TestSupport", "bench",
+        "footbridge",
+      ]
     ),
     tests("NMEATests", ["NMEA", "Recording", "TestSupport"]),
     tests(

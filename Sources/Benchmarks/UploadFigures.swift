@@ -149,7 +149,7 @@ public struct UploadFigures {
       into: folder.path + "/home.sqlite", after: link.words,
       ["--listen", "\(ThrottledLink.address):8420", "--token-file", token])
     let before = try link.sentBytes
-    let cost = try Self.send(walk, to: receiver, ["--token-file", token, "--compress"])
+    let cost = try Self.send(walk, to: receiver, ["--token-file", token])
     let bytes = try link.sentBytes - before
     try receiver.check(walk)
     withExtendedLifetime(receiver) {}
