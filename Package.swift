@@ -163,7 +163,7 @@ let package = Package(
         "Archive", "ChunkFormat", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem",
         "Recording", "TestSupport", "Upload",
       ]),
-    tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
+    tests("LinuxSystemTests", ["LinuxSystem", "Recording", "TestSupport"]),
     tests("HTTPServerTests", ["HTTPServer", "LinuxSystem", "TestSupport"]),
     tests(
       "ReceptionTests",

@@ -33,7 +33,7 @@ func failure(
     let client = try makeClient()
     let body = [UInt8]("{\"session\":\"as it is\"}".utf8)
     let path = "/v1/sessions/5d3c0f4e-8a51-4d0c-9a63-0c1f2e3d4b5a"
-    let hash = "sha-256=:" + Data(try sha256(body)).base64EncodedString() + ":"
+    let hash = "sha-256=:" + Data(try await sha256(body)).base64EncodedString() + ":"
     let stored = try await client.perform(
       HTTPRequest("PUT", server.url() + path, fields: [.init("Content-Digest", hash)], body: body))
     #expect(stored.status == 201)
@@ -60,7 +60,7 @@ func failure(
     #expect(answer.status == 400)
     let seen = try #require(await server.requests.first)
     #expect(seen.length == body.count)
-    #expect(seen.sha256 == (try sha256(body)).map { String(format: "%02x", $0) }.joined())
+    #expect(seen.sha256 == (try await sha256(body)).map { String(format: "%02x", $0) }.joined())
     #expect(seen.fields?["expect"] == nil)
   }
 
@@ -186,17 +186,15 @@ func failure(
     #expect(names.contains("transfer\n"))
   }
 
-  private func sha256(_ bytes: [UInt8]) throws -> [UInt8] {
+  private func sha256(_ bytes: [UInt8]) async throws -> [UInt8] {
     let folder = try TemporaryFolder()
     try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/bytes"))
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    process.arguments = ["dgst", "-sha256", "-binary", folder.path + "/bytes"]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return [UInt8](data)
+    let outcome = try await Program.run(
+      "/usr/bin/openssl", ["dgst", "-sha256", "-r", folder.path + "/bytes"])
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    let digits = Array(outcome.output.prefix { $0 != " " })
+    return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+      UInt8(String(digits[$0...($0 + 1)]), radix: 16)
+    }
   }
 }

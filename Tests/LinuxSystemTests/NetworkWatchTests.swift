@@ -1,5 +1,6 @@
 import Foundation
 import LinuxSystem
+import TestSupport
 import Testing
 
 /// News of the network from the kernel; an address of loopback is added for it where that is permitted.
@@ -9,27 +10,21 @@ import Testing
   }
 
   /// Runs `ip`: whether it did as it was told.
-  private func ip(_ arguments: String...) throws -> Bool {
+  private func ip(_ arguments: String...) async throws -> Bool {
     guard let path = Self.ip else { return false }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    return try await Program.run(path, arguments).status == 0
   }
 
   @Test func `an address that comes is news`() async throws {
     let news = EventQueue<Void>()
     let watch = try NetworkWatch { news.post(()) }
     let address = "127.213.7.\(Int.random(in: 1...254))/32"
-    guard try ip("address", "add", address, "dev", "lo") else {
+    guard try await ip("address", "add", address, "dev", "lo") else {
       print("skipped: this user may not add an address to loopback")
       return
     }
-    defer { _ = try? ip("address", "delete", address, "dev", "lo") }
     _ = await news.next()
+    _ = try await ip("address", "delete", address, "dev", "lo")
     withExtendedLifetime(watch) {}
   }
 

@@ -265,7 +265,7 @@ import Testing
     let endpoint = try await endpoint(limits: limits)
     let client = try endpoint.connect()
     let chunk = chunk(0)
-    let packed = try gzip(chunk.encoded())
+    let packed = try await gzip(chunk.encoded())
     let coding = [("Content-Encoding", "gzip")]
     let path = "/v1/chunks/\(chunk.id)"
     // Hashed before it was packed.
@@ -282,7 +282,7 @@ import Testing
     let long = packed + [0]
     #expect(client.ask("PUT", path, fields: fields(long) + coding, body: long)?.status == 400)
     // A little that becomes much.
-    let bomb = try gzip([UInt8](repeating: 0, count: 5_000_000))
+    let bomb = try await gzip([UInt8](repeating: 0, count: 5_000_000))
     try #require(bomb.count < 100_000)
     #expect(client.ask("PUT", path, fields: fields(bomb) + coding, body: bomb)?.status == 413)
     let strange = client.ask(
@@ -417,17 +417,14 @@ import Testing
     }
   }
 
-  private func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
+  private func gzip(_ bytes: [UInt8]) async throws -> [UInt8] {
     let folder = FileManager.default.temporaryDirectory.path + "/fb-gzip-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = folder + "/body"
     try Data(bytes).write(to: URL(fileURLWithPath: path))
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/gzip")
-    process.arguments = ["-n", path]
-    try process.run()
-    process.waitUntilExit()
+    let outcome = try await Program.run("/usr/bin/gzip", ["-n", path])
+    try #require(outcome.status == 0, "\(outcome.errors)")
     return try Array(Data(contentsOf: URL(fileURLWithPath: path + ".gz")))
   }
 }
