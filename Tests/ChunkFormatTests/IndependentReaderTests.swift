@@ -15,30 +15,21 @@ import Testing
     var text: String
   }
 
-  private func read(_ arguments: [String]) throws -> Outcome {
-    try run(["-B", Self.reader] + arguments)
+  private func read(_ arguments: [String]) async throws -> Outcome {
+    try await run(["-B", Self.reader] + arguments)
   }
 
-  private func run(_ arguments: [String]) throws -> Outcome {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = arguments
-    let output = Foundation.Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return Outcome(
-      status: process.terminationStatus, text: String(decoding: text, as: UTF8.self))
+  private func run(_ arguments: [String]) async throws -> Outcome {
+    let outcome = try await Program.run("/usr/bin/python3", arguments)
+    return Outcome(status: outcome.status, text: outcome.output + outcome.errors)
   }
 
-  @Test func `a program of its own reads the same samples`() throws {
+  @Test func `a program of its own reads the same samples`() async throws {
     let folder = try TemporaryFolder()
     let chunk = SampleChunks.golden
     let path = folder.path + "/a.chunk"
     try Data(chunk.encoded()).write(to: URL(filePath: path))
-    let outcome = try read([path])
+    let outcome = try await read([path])
     try #require(outcome.status == 0, "\(outcome.text)")
     let lines = outcome.text.split(separator: "\n")
     #expect(lines[0] == "counter,boot_ns,x,y,z")
@@ -56,8 +47,8 @@ import Testing
     }
   }
 
-  @Test func `a program of its own reads the same floats, ticks and names of axes`() throws {
-    let outcome = try read([GoldenChunkTests.file(version: 2).path])
+  @Test func `a program of its own reads the same floats, ticks and names of axes`() async throws {
+    let outcome = try await read([GoldenChunkTests.file(version: 2).path])
     try #require(outcome.status == 0, "\(outcome.text)")
     let chunk = SampleChunks.goldenOfVersion2
     let lines = outcome.text.split(separator: "\n")
@@ -73,9 +64,9 @@ import Testing
     }
   }
 
-  @Test func `a program of its own reads every column of the third version`() throws {
+  @Test func `a program of its own reads every column of the third version`() async throws {
     let path = GoldenChunkTests.file(version: 3).path
-    let outcome = try read([path])
+    let outcome = try await read([path])
     try #require(outcome.status == 0, "\(outcome.text)")
     let chunk = SampleChunks.goldenOfVersion3
     let lines = outcome.text.split(separator: "\n")
@@ -89,7 +80,7 @@ import Testing
           == chunk.columns.map { Double($0[index]) / chunk.stream.countsPerUnit })
       #expect(UInt32(fields[5]) == chunk.ticks[index])
     }
-    let about = try description(path)
+    let about = try await description(path)
     #expect(about["arrivals_ns"] as? [Int64] == chunk.arrivals.map(\.nanoseconds))
     let fixes = try #require(about["fixes"] as? [[String: Any]])
     #expect(fixes.count == chunk.fixes.count)
@@ -107,7 +98,7 @@ import Testing
     #expect(fixes.map { $0["utc_ns"] as? Int64 } == chunk.fixes.map(\.utc.nanoseconds))
   }
 
-  @Test func `a program of its own reads chunks of any shape`() throws {
+  @Test func `a program of its own reads chunks of any shape`() async throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -119,7 +110,7 @@ import Testing
       chunk.stream.rawForm = .integer
       let path = folder.path + "/\(round).chunk"
       try Data(chunk.encoded()).write(to: URL(filePath: path))
-      let outcome = try read([path])
+      let outcome = try await read([path])
       try #require(outcome.status == 0, "\(outcome.text), seed \(seed)")
       let rows = outcome.text.split(separator: "\n").dropFirst()
         .map { $0.split(separator: ",").map(String.init) }
@@ -130,7 +121,7 @@ import Testing
             == column.map { Double($0) / chunk.stream.countsPerUnit }, "seed \(seed)")
       }
       // Not by JSON, whose reader here turns large numbers into others.
-      let rest = try python(
+      let rest = try await python(
         """
         about, samples = read_chunk.columns(sys.argv[2])
         print(*samples["arrival_ns"], sep=",")
@@ -146,8 +137,8 @@ import Testing
     }
   }
 
-  @Test func `a chunk's columns are ready for a data frame`() throws {
-    let outcome = try python(
+  @Test func `a chunk's columns are ready for a data frame`() async throws {
+    let outcome = try await python(
       """
       about, samples = read_chunk.columns(sys.argv[2])
       assert about["signal"] == "acceleration"
@@ -158,20 +149,20 @@ import Testing
   }
 
   /// Runs a program that uses the reader as a library, on a chunk.
-  private func python(_ program: String, _ path: String) throws -> Outcome {
+  private func python(_ program: String, _ path: String) async throws -> Outcome {
     let folder = URL(filePath: Self.reader).deletingLastPathComponent().path
     let preface = "import sys\nsys.path.insert(0, sys.argv[1])\nimport read_chunk\n"
-    return try run(["-B", "-c", preface + program, folder, path])
+    return try await run(["-B", "-c", preface + program, folder, path])
   }
 
-  private func description(_ path: String) throws -> [String: Any] {
-    let outcome = try read(["--about", path])
+  private func description(_ path: String) async throws -> [String: Any] {
+    let outcome = try await read(["--about", path])
     return try #require(
       try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
   }
 
-  @Test func `a program of its own reads the first version of the format`() throws {
-    let outcome = try read([GoldenChunkTests.file(version: 1).path])
+  @Test func `a program of its own reads the first version of the format`() async throws {
+    let outcome = try await read([GoldenChunkTests.file(version: 1).path])
     try #require(outcome.status == 0, "\(outcome.text)")
     let lines = outcome.text.split(separator: "\n")
     #expect(lines[0] == "counter,boot_ns,x,y,z")
@@ -183,8 +174,8 @@ import Testing
         == chunk.columns.map { Double($0[39]) / chunk.stream.countsPerUnit })
   }
 
-  @Test func `a program of its own reads the same description`() throws {
-    let outcome = try read(["--about", GoldenChunkTests.file(version: 2).path])
+  @Test func `a program of its own reads the same description`() async throws {
+    let outcome = try await read(["--about", GoldenChunkTests.file(version: 2).path])
     try #require(outcome.status == 0, "\(outcome.text)")
     let about = try #require(
       try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
@@ -199,8 +190,8 @@ import Testing
     #expect(about["firmware"] as? String == "1.7.2")
   }
 
-  @Test func `a program of its own reads the same identity, gaps and fixes`() throws {
-    let outcome = try read(["--about", GoldenChunkTests.file(version: 1).path])
+  @Test func `a program of its own reads the same identity, gaps and fixes`() async throws {
+    let outcome = try await read(["--about", GoldenChunkTests.file(version: 1).path])
     try #require(outcome.status == 0, "\(outcome.text)")
     let about = try #require(
       try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
@@ -224,13 +215,13 @@ import Testing
     #expect(fixes[1]["is_three_dimensional"] as? Bool == false)
   }
 
-  @Test func `a program of its own refuses a damaged chunk`() throws {
+  @Test func `a program of its own refuses a damaged chunk`() async throws {
     let folder = try TemporaryFolder()
     var bytes = SampleChunks.golden.encoded()
     bytes[bytes.count / 2] ^= 1
     let path = folder.path + "/a.chunk"
     try Data(bytes).write(to: URL(filePath: path))
-    let outcome = try read([path])
+    let outcome = try await read([path])
     #expect(outcome.status == 1)
     #expect(outcome.text == "error: the chunk does not match its checksum\n")
   }
