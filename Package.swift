@@ -200,7 +200,7 @@ let package = Package(
         "LinuxSystem", "Recording", "TestSupport", "Upload",
       ], data: ["check_bodies.py", "read_back.py", "stub.py"]),
     tests(
-      "ExportTests", ["ChunkFormat", "Export", "LinuxSystem", "Recording"],
+      "ExportTests", ["ChunkFormat", "Export", "LinuxSystem", "Recording", "TestSupport"],
       data: ["check_export.py"]),
     tests(
       "BoardsTests",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A tree as the kernel shows it under `/sys`, with one USB device, and udev looking at it.
 ///
@@ -99,13 +100,8 @@ struct FakeUSB {
     let hasUdev = ["/usr/bin/udevadm", "/bin/udevadm"]
       .contains { FileManager.default.isExecutableFile(atPath: $0) }
     guard hasUdev, FileManager.default.isExecutableFile(atPath: unshare) else { return false }
-    let probe = Process()
-    probe.executableURL = URL(fileURLWithPath: unshare)
-    probe.arguments = namespace + ["true"]
-    probe.standardError = FileHandle.nullDevice
-    guard (try? probe.run()) != nil else { return false }
-    probe.waitUntilExit()
-    return probe.terminationStatus == 0
+    let status = try? Program.shell(#"exec "$@" true"#, [unshare] + namespace)
+    return status == 0
   }()
 
   private func write(_ attributes: [String: String], to path: String) throws {

@@ -1,5 +1,7 @@
 import Export
 import Foundation
+import LinuxSystem
+import TestSupport
 import Testing
 
 /// Another program's reader of an export: Python, with the rules of each format.
@@ -20,27 +22,19 @@ enum ForeignReader {
 
   /// What it finds in an export, as `JSONSerialization` has it.
   static func read(_ bytes: [UInt8], as format: ExportFormat) throws -> Any {
-    let process = Process()
-    process.executableURL = URL(
-      filePath: format == .gpx && isEquipped ? equipped : "/usr/bin/python3")
-    process.arguments = [program, format.rawValue]
-    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    // On a thread of its own: both pipes are smaller than an export may be.
-    let feeding = Thread {
-      try? input.fileHandleForWriting.write(contentsOf: Data(bytes))
-      try? input.fileHandleForWriting.close()
+    let folder = try TemporaryFolder()
+    try Data(bytes).write(to: URL(filePath: folder.path + "/in"))
+    let status = try Program.shell(
+      #"exec "$1" "$2" "$3" < "$4/in" > "$4/out" 2> "$4/errors""#,
+      [
+        format == .gpx && isEquipped ? equipped : "/usr/bin/python3", program, format.rawValue,
+        folder.path,
+      ])
+    guard status == 0 else {
+      throw Refusal(
+        description: try String(contentsOfFile: folder.path + "/errors", encoding: .utf8))
     }
-    feeding.start()
-    let json = output.fileHandleForReading.readDataToEndOfFile()
-    let refusal = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Refusal(description: String(decoding: refusal, as: UTF8.self))
-    }
+    let json = try Data(contentsOf: URL(filePath: folder.path + "/out"))
     return try JSONSerialization.jsonObject(with: json)
   }
 

@@ -35,6 +35,16 @@ public final class Program: Sendable {
     process.kill()
   }
 
+  /// Runs a shell's command line, in which `$1` and so on are these words, to its end on this thread: its exit
+  /// status.
+  public static func shell(_ line: String, _ words: [String] = []) throws -> Int32 {
+    let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
+    let process = try SpawnedProcess(
+      "/bin/sh", ["-c", line, "sh"] + words, environment: ProcessInfo.processInfo.environment,
+      output: nowhere.number, errors: nowhere.number)
+    return process.wait() ?? -1
+  }
+
   /// The `footbridge` that was built together with the tests.
   public static let footbridge = built("footbridge")
 

@@ -48,6 +48,14 @@ final class SpawnedProcess: Sendable {
     }
   }
 
+  /// Waits on this thread until it ends: its status.
+  func wait() -> Int32? {
+    ended.withLock { ended in
+      if ended == nil { ended = collect(0) }
+      return ended
+    }
+  }
+
   /// Ends it, unless it has ended.
   func kill() {
     ended.withLock { ended in
