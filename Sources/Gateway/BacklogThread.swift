@@ -36,7 +36,6 @@ final class BacklogThread: Sendable {
   }
 
   private let mailbox: Mailbox<Job>
-  private let thread: NamedThread
   private let stopping = StopFlag()
 
   /// Starts the thread on the store at `path`, which must exist.
@@ -44,15 +43,13 @@ final class BacklogThread: Sendable {
     let mailbox = try Mailbox<Job>()
     let stopping = stopping
     self.mailbox = mailbox
-    thread = try NamedThread("backlog") {
-      Self.run(path, mailbox, stopping)
-    }
+    // Whoever lets go last may be the thread itself, in a job's closure: it ends by itself.
+    try NamedThread("backlog") { Self.run(path, mailbox, stopping) }.letGo()
   }
 
   deinit {
     stopping.raise()
     mailbox.bell.ring()
-    // The last one to let go may be the thread itself, in a job's closure; it ends by itself then.
   }
 
   private static func run(_ path: String, _ mailbox: Mailbox<Job>, _ stopping: StopFlag) {
