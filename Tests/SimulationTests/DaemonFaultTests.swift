@@ -86,8 +86,12 @@ import Testing
   @Test func `objects come late`() async throws {
     world.inject(.lateObjects(seconds: 3))
     let mark = try await client.mark()
+    let clock = ContinuousClock()
+    let start = clock.now
     try await client.connect(board)
-    #expect(try await objectCount() == 0)
+    let count = try await objectCount()
+    // On a machine with much to do the question itself may come late.
+    #expect(count == 0 || clock.now - start >= .seconds(3))
     try await client.wait(from: mark) { $0.story == "+GATT" }
     #expect(try await objectCount() == 11)
   }
