@@ -15,15 +15,20 @@ public final class RS256Key: @unchecked Sendable {
 
   /// Reads a key in PEM, PKCS#8 without a password.
   public init(pem: String) throws(Unusable) {
-    let text = Array(pem.utf8)
-    guard let file = unsafe BIO_new_mem_buf(text, Int32(clamping: text.count)) else {
-      throw Unusable(description: "there is no memory for the private key")
-    }
-    defer { unsafe BIO_free(file) }
-    // Safety: the password is only read during the call. A key that wants one must not ask at the terminal, as
+    // Safety: OpenSSL reads the text where it lies for as long as it has the file, so both are lent for one
+    // scope; the password is only read during the call. A key that wants one must not ask at the terminal, as
     // OpenSSL does where it is given none.
-    let found = unsafe "".withCString { password in
-      unsafe PEM_read_bio_PrivateKey(file, nil, nil, UnsafeMutableRawPointer(mutating: password))
+    var pem = pem
+    var found: OpaquePointer?
+    pem.withUTF8 { text in
+      guard let file = unsafe BIO_new_mem_buf(text.baseAddress, Int32(clamping: text.count)) else {
+        return
+      }
+      defer { unsafe BIO_free(file) }
+      unsafe "".withCString { password in
+        unsafe found = PEM_read_bio_PrivateKey(
+          file, nil, nil, UnsafeMutableRawPointer(mutating: password))
+      }
     }
     ERR_clear_error()
     guard let key = unsafe found else {
