@@ -4,20 +4,6 @@ public import Interchange
 internal import LinuxSystem
 public import Recording
 
-/// What became of something that was to be put into a folder.
-public enum ArchiveVerdict: Hashable, Sendable {
-  /// It is new, and on the disk.
-  case stored
-  /// The same was on the disk before.
-  case held
-  /// It took the place of an earlier one, on the disk. Chunks never do.
-  case replaced
-  /// Another chunk is there under its id, and stays.
-  case otherContent
-  /// It does not go together with what is there, for this reason.
-  case refused(String)
-}
-
 /// A folder into which sessions are put: on a stick, a network share, or the disk of a laboratory.
 ///
 /// What a call reports as stored, held or replaced is on the disk when it returns, and was read back. A call
@@ -52,10 +38,10 @@ public struct ArchiveWriter: ~Copyable {
   /// Puts chunks into the folder, with as few syncs as the file system allows: a verdict on each, in order.
   public mutating func store(
     _ chunks: [ChunkBatch.Part]
-  ) throws(ArchiveError) -> [ArchiveVerdict] {
+  ) throws(ArchiveError) -> [IntakeVerdict] {
     // Opened before anything is written, so that it hears of what could not be.
     let whole = chunks.count < Self.fewFiles ? nil : FileSystem(syncedAsWholeAt: layout.root)
-    var verdicts: [ArchiveVerdict] = []
+    var verdicts: [IntakeVerdict] = []
     for start in stride(from: 0, to: chunks.count, by: Self.filesAtOnce) {
       verdicts += try place(chunks[start..<min(chunks.count, start + Self.filesAtOnce)], whole)
     }
@@ -70,8 +56,8 @@ public struct ArchiveWriter: ~Copyable {
 
   private mutating func place(
     _ chunks: ArraySlice<ChunkBatch.Part>, _ whole: FileSystem?
-  ) throws(ArchiveError) -> [ArchiveVerdict] {
-    var verdicts: [ArchiveVerdict] = []
+  ) throws(ArchiveError) -> [IntakeVerdict] {
+    var verdicts: [IntakeVerdict] = []
     var pending: [PendingFile] = []
     var taken: [UniqueID: [UInt8]] = [:]
     for chunk in chunks {
@@ -111,7 +97,7 @@ public struct ArchiveWriter: ~Copyable {
   }
 
   /// Puts what is told of a session into the folder, in place of what was told of it before.
-  public mutating func store(_ record: SessionRecord) throws(ArchiveError) -> ArchiveVerdict {
+  public mutating func store(_ record: SessionRecord) throws(ArchiveError) -> IntakeVerdict {
     let id = record.session.id
     let former = try ArchiveReader(layout).soundRecord(of: id)
     if let former, former.session.bootID != record.session.bootID {
@@ -130,7 +116,7 @@ public struct ArchiveWriter: ~Copyable {
   }
 
   /// Puts fixes of a session's track into the folder, in place of those that were there.
-  public mutating func store(_ piece: TrackPiece) throws(ArchiveError) -> ArchiveVerdict {
+  public mutating func store(_ piece: TrackPiece) throws(ArchiveError) -> IntakeVerdict {
     try replace(
       layout.piece(piece.session, first: piece.first), by: piece.encoded, isSound: true,
       folders: [layout.sessionFolder(piece.session), layout.trackFolder(piece.session)])
@@ -138,7 +124,7 @@ public struct ArchiveWriter: ~Copyable {
 
   private mutating func replace(
     _ path: String, by bytes: [UInt8], isSound: Bool, folders: [String]
-  ) throws(ArchiveError) -> ArchiveVerdict {
+  ) throws(ArchiveError) -> IntakeVerdict {
     for folder in folders { try makeFolder(folder) }
     unsynced.insert(Self.folder(of: path))
     let former = try ArchiveFile.read(path)

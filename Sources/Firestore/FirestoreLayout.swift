@@ -94,6 +94,6 @@ struct ChunkDocument {
 
   /// What both sides know bytes by: SHA-256 of the chunk as it was sealed, whatever its document looks like.
   static func checksum(_ bytes: [UInt8]) -> String {
-    SHA256.hash(of: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    SHA256.text(SHA256.hash(of: bytes))
   }
 }

@@ -1,3 +1,4 @@
+internal import Interchange
 internal import Recording
 
 /// A value of a document's field.

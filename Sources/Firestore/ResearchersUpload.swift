@@ -38,7 +38,7 @@ struct ResearchersUpload {
     return nil
   }
 
-  /// The records of this session that are there, under whatever name.
+  /// The records of a session that are there, under whatever name.
   private func known(_ session: UniqueID) async throws(FirestoreFailure) -> [FirestoreDocument] {
     var query = layout.query("records")
     query.equal.append(FirestoreField("session_id", .string(FirestoreLayout.text(session))))

@@ -1,5 +1,4 @@
 public import Archive
-internal import Cryptography
 public import Interchange
 public import Reception
 public import Recording
@@ -16,22 +15,9 @@ public final class ArchiveHoldings: Holdings {
   }
 
   /// Stores chunks, which are on the disk when it returns.
-  public func store(_ chunks: [IncomingChunk]) throws(HoldingsError) -> [ChunkOutcome] {
+  public func store(_ chunks: [ReceivedChunk]) throws(HoldingsError) -> [IntakeVerdict] {
     try explained { () throws(ArchiveError) in
-      let verdicts = try writer.store(
-        chunks.map { ChunkBatch.Part(id: $0.chunk.id, bytes: $0.bytes) })
-      var outcomes: [ChunkOutcome] = []
-      for (chunk, verdict) in zip(chunks, verdicts) {
-        switch verdict {
-        case .stored, .replaced: outcomes.append(.stored)
-        case .held: outcomes.append(.held)
-        case .refused(let reason): outcomes.append(.refused(reason))
-        case .otherContent:
-          let held = try reader?.bytes(ofChunk: chunk.chunk.id) ?? []
-          outcomes.append(.conflict(held: SHA256.hash(of: held)))
-        }
-      }
-      return outcomes
+      try writer.store(chunks.map { ChunkBatch.Part(id: $0.chunk.id, bytes: $0.bytes) })
     }
   }
 
@@ -41,8 +27,8 @@ public final class ArchiveHoldings: Holdings {
   }
 
   /// Stores the record of a session.
-  public func store(_ record: SessionRecord) throws(HoldingsError) -> ItemOutcome {
-    try explained { () throws(ArchiveError) in outcome(try writer.store(record)) }
+  public func store(_ record: SessionRecord) throws(HoldingsError) -> IntakeVerdict {
+    try explained { () throws(ArchiveError) in try writer.store(record) }
   }
 
   /// The record of a session.
@@ -51,8 +37,8 @@ public final class ArchiveHoldings: Holdings {
   }
 
   /// Stores a piece of a track.
-  public func store(_ piece: TrackPiece) throws(HoldingsError) -> ItemOutcome {
-    try explained { () throws(ArchiveError) in outcome(try writer.store(piece)) }
+  public func store(_ piece: TrackPiece) throws(HoldingsError) -> IntakeVerdict {
+    try explained { () throws(ArchiveError) in try writer.store(piece) }
   }
 
   /// The fixes that are held of a piece of a track.
@@ -84,16 +70,6 @@ public final class ArchiveHoldings: Holdings {
 
   /// What is there; `nil` as long as nothing was ever put there.
   private var reader: ArchiveReader? { try? ArchiveReader(folder: folder) }
-
-  private func outcome(_ verdict: ArchiveVerdict) -> ItemOutcome {
-    switch verdict {
-    case .stored: .stored
-    case .held: .held
-    case .replaced: .replaced
-    case .refused(let reason): .conflict(reason)
-    case .otherContent: .conflict("other content is held in its place")
-    }
-  }
 
   private func explained<Outcome>(
     _ body: () throws(ArchiveError) -> Outcome

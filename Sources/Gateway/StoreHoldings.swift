@@ -1,4 +1,3 @@
-internal import Cryptography
 public import Interchange
 public import Reception
 public import Recording
@@ -14,23 +13,8 @@ public final class StoreHoldings: Holdings {
   }
 
   /// Stores chunks in one transaction, which is on the disk when it returns.
-  public func store(_ chunks: [IncomingChunk]) throws(HoldingsError) -> [ChunkOutcome] {
-    try explained { () throws(StoreError) in
-      let verdicts = try intake.take(
-        chunks.map { ReceivedChunk(bytes: $0.bytes, chunk: $0.chunk) })
-      var outcomes: [ChunkOutcome] = []
-      for (chunk, verdict) in zip(chunks, verdicts) {
-        switch verdict {
-        case .stored, .replaced: outcomes.append(.stored)
-        case .held: outcomes.append(.held)
-        case .refused(let reason): outcomes.append(.refused(reason))
-        case .otherContent:
-          let held = try intake.bytes(ofChunk: chunk.chunk.id) ?? []
-          outcomes.append(.conflict(held: SHA256.hash(of: held)))
-        }
-      }
-      return outcomes
-    }
+  public func store(_ chunks: [ReceivedChunk]) throws(HoldingsError) -> [IntakeVerdict] {
+    try explained { () throws(StoreError) in try intake.take(chunks) }
   }
 
   /// The bytes of a chunk.
@@ -39,8 +23,8 @@ public final class StoreHoldings: Holdings {
   }
 
   /// Stores the record of a session.
-  public func store(_ record: SessionRecord) throws(HoldingsError) -> ItemOutcome {
-    try explained { () throws(StoreError) in outcome(try intake.take(record)) }
+  public func store(_ record: SessionRecord) throws(HoldingsError) -> IntakeVerdict {
+    try explained { () throws(StoreError) in try intake.take(record) }
   }
 
   /// The record of a session.
@@ -49,9 +33,9 @@ public final class StoreHoldings: Holdings {
   }
 
   /// Stores a piece of a track.
-  public func store(_ piece: TrackPiece) throws(HoldingsError) -> ItemOutcome {
+  public func store(_ piece: TrackPiece) throws(HoldingsError) -> IntakeVerdict {
     try explained { () throws(StoreError) in
-      outcome(try intake.take(piece.fixes, from: piece.first, of: piece.session))
+      try intake.take(piece.fixes, from: piece.first, of: piece.session)
     }
   }
 
@@ -67,21 +51,7 @@ public final class StoreHoldings: Holdings {
 
   /// The sessions of the store.
   public func sessions() throws(HoldingsError) -> [HeldSession] {
-    try explained { () throws(StoreError) in
-      try intake.holdings().map {
-        HeldSession(id: $0.id, chunks: $0.chunks, fixes: $0.fixes, hasRecord: $0.hasRecord)
-      }
-    }
-  }
-
-  private func outcome(_ verdict: IntakeVerdict) -> ItemOutcome {
-    switch verdict {
-    case .stored: .stored
-    case .held: .held
-    case .replaced: .replaced
-    case .refused(let reason): .conflict(reason)
-    case .otherContent: .conflict("other content is held in its place")
-    }
+    try explained { () throws(StoreError) in try intake.holdings() }
   }
 
   private func explained<Outcome>(

@@ -12,7 +12,8 @@ public final class TemporaryFolder: Sendable {
   public init(prefix: String = "footbridge") throws(SystemError) {
     let named = Environment.variables["TMPDIR"] ?? ""
     let parent = named.isEmpty ? "/tmp" : named
-    var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
+    // The system puts letters of its own in the place of the last six.
+    var template = Array("\(parent)/\(prefix)-\(String(repeating: "X", count: 6))".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
       throw SystemError("make a temporary folder in \(parent)")
     }

@@ -44,7 +44,7 @@ final class HoldingsThread {
   private let bodyLimit: Int
 
   private var writes: [Write] = []
-  private var chunks: [IncomingChunk] = []
+  private var chunks: [ReceivedChunk] = []
   private var waitingIDs: Set<UniqueID> = []
   private var waitingBytes = 0
 
@@ -179,7 +179,7 @@ final class HoldingsThread {
       return .settled(
         .refused(code: "wrong-id", "this chunk has the id \(chunk.id), not \(part.id)"))
     }
-    chunks.append(IncomingChunk(chunk: chunk, bytes: part.bytes, hash: SHA256.hash(of: part.bytes)))
+    chunks.append(ReceivedChunk(bytes: part.bytes, chunk: chunk))
     waitingIDs.insert(part.id)
     waitingBytes += part.bytes.count
     return .waiting(chunks.count - 1)
@@ -226,14 +226,19 @@ final class HoldingsThread {
       $0.stored += stored
       $0.storedBytes += bytes
     }
-    return zip(chunks, outcomes).map { chunk, outcome in
+    var verdicts: [ChunkVerdict] = []
+    for (chunk, outcome) in zip(chunks, outcomes) {
       switch outcome {
-      case .stored: .stored
-      case .held: .held
-      case .conflict(let held): .conflict(held: held, sent: chunk.hash)
-      case .refused(let reason): .refused(code: "conflict", reason)
+      case .stored, .replaced: verdicts.append(.stored)
+      case .held: verdicts.append(.held)
+      case .refused(let reason): verdicts.append(.refused(code: "conflict", reason))
+      case .otherContent:
+        let held = try holdings.chunk(chunk.chunk.id) ?? []
+        verdicts.append(
+          .conflict(held: SHA256.hash(of: held), sent: SHA256.hash(of: chunk.bytes)))
       }
     }
+    return verdicts
   }
 
   private func answer(_ job: Job, _ verdicts: [(id: UniqueID, verdict: ChunkVerdict)]) {
@@ -257,7 +262,7 @@ final class HoldingsThread {
   // MARK: - Records, tracks and questions
 
   private func store(
-    _ job: Job, _ body: () throws(HoldingsError) -> ItemOutcome,
+    _ job: Job, _ body: () throws(HoldingsError) -> IntakeVerdict,
     count: (inout ReceptionCounts) -> Void
   ) throws(Refusal) {
     do {
@@ -265,7 +270,7 @@ final class HoldingsThread {
       counted.withLock { counts in
         switch outcome {
         case .stored, .replaced: count(&counts)
-        case .conflict: counts.conflicts += 1
+        case .otherContent, .refused: counts.conflicts += 1
         case .held: break
         }
       }
@@ -314,11 +319,11 @@ final class HoldingsThread {
 
   private func answer(_ bytes: [UInt8], type: String) -> ServerResponse {
     let hash = SHA256.hash(of: bytes)
-    let digits = hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     return ServerResponse(
       200,
       fields: [
-        RequestHead.Field("Content-Type", type), RequestHead.Field("ETag", "\"\(digits)\""),
+        RequestHead.Field("Content-Type", type),
+        RequestHead.Field("ETag", "\"\(SHA256.text(hash))\""),
         RequestHead.Field("Content-Digest", ContentDigest.text(hash)),
         RequestHead.Field("Repr-Digest", ContentDigest.text(hash)),
       ], body: bytes)

@@ -54,12 +54,13 @@ enum ReceptionAnswer {
   }
 
   /// What became of a record or a piece of a track.
-  static func item(_ outcome: ItemOutcome) -> ServerResponse {
-    switch outcome {
+  static func item(_ verdict: IntakeVerdict) -> ServerResponse {
+    switch verdict {
     case .stored: json(201, ["status": "stored"])
     case .held: json(200, ["status": "held"])
     case .replaced: json(200, ["status": "replaced"])
-    case .conflict(let reason): error(409, "conflict", reason)
+    case .otherContent: error(409, "conflict", "other content is held in its place")
+    case .refused(let reason): error(409, "conflict", reason)
     }
   }
 

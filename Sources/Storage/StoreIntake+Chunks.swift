@@ -1,4 +1,3 @@
-internal import ChunkFormat
 internal import Recording
 
 /// What a received chunk needs in the tables, and what may stand against it there.

@@ -1,33 +1,4 @@
-internal import ChunkFormat
 public import Recording
-
-/// A chunk that somebody sent: its bytes, and what they were found to be.
-public struct ReceivedChunk: Sendable {
-  /// Its bytes, which are kept as they are.
-  public var bytes: [UInt8]
-  /// The chunk they decode to.
-  public var chunk: Chunk
-
-  /// A chunk with its bytes.
-  public init(bytes: [UInt8], chunk: Chunk) {
-    self.bytes = bytes
-    self.chunk = chunk
-  }
-}
-
-/// What became of something that was received.
-public enum IntakeVerdict: Hashable, Sendable {
-  /// It is new, and on the disk.
-  case stored
-  /// The same was on the disk before.
-  case held
-  /// It took the place of an earlier one, on the disk. Chunks never do.
-  case replaced
-  /// Another chunk is there under its id, and stays.
-  case otherContent
-  /// It does not go together with what is there, for this reason.
-  case refused(String)
-}
 
 /// A store into which goes what other gateways recorded. It holds the recorder's lock, so that there is one
 /// at a time; one thread uses it.
@@ -126,20 +97,8 @@ public struct StoreIntake: ~Copyable {
     return try query.step() ? query.bytes(0) : nil
   }
 
-  /// Something of a session that is there.
-  public struct Holding: Hashable, Sendable {
-    /// Its id.
-    public let id: UniqueID
-    /// Chunks that are there.
-    public let chunks: Int
-    /// Fixes that are there.
-    public let fixes: Int
-    /// Whether its record is there.
-    public let hasRecord: Bool
-  }
-
   /// The sessions of which something is there, in the order of their ids.
-  public func holdings() throws(StoreError) -> [Holding] {
+  public func holdings() throws(StoreError) -> [HeldSession] {
     var query = try database.prepare(
       """
       SELECT id, received <> \(Received.pieces),
@@ -148,10 +107,10 @@ public struct StoreIntake: ~Copyable {
         (SELECT count(*) FROM fix WHERE fix.session = session.id)
       FROM session ORDER BY id
       """, doing: "read")
-    var holdings: [Holding] = []
+    var holdings: [HeldSession] = []
     while try query.step() {
       holdings.append(
-        Holding(
+        HeldSession(
           id: try database.id(query.bytes(0)), chunks: Int(query.integer(2)),
           fixes: Int(query.integer(3)), hasRecord: query.integer(1) != 0))
     }

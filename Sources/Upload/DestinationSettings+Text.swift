@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import Interchange
 internal import Recording
 
 /// Settings as the store keeps them: the place, by which a destination is known again, and the rest.
@@ -50,8 +50,7 @@ extension DestinationSettings {
   /// refused.
   public init(placeText: String, text: String) throws(Malformed) {
     self.init(try Self.place(placeText))
-    guard let json = try? JSONDecoder().decode(JSON.self, from: Data(text.utf8)),
-      case .object = json
+    guard let json = try? JSON(parsing: Array(text.utf8)), case .object = json
     else { throw Malformed(description: "its settings are not JSON") }
     if let format = json["format"], format.integer != 1 {
       throw Malformed(description: "its settings were written by a later version of Footbridge")

@@ -134,7 +134,7 @@ final class FolderThread: Sendable {
     return Setback(kind, error.message, remedy: error.remedy)
   }
 
-  private static func verdict(_ verdict: ArchiveVerdict) -> Verdict {
+  private static func verdict(_ verdict: IntakeVerdict) -> Verdict {
     switch verdict {
     case .stored, .held, .replaced: .stored
     case .otherContent: .refused("another chunk lies in the folder under this id")

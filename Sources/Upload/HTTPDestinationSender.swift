@@ -99,9 +99,7 @@ final class HTTPDestinationSender: Sendable {
   /// A key that means the same request and no other: a record that has changed since is another one, for
   /// a proxy that answers a known key from memory must not answer for it.
   private static func key(_ path: UploadPath, _ hash: [UInt8]) -> String {
-    let digits = hash.prefix(16).reduce("") { text, byte in
-      text + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
+    let digits = SHA256.text(hash.prefix(16))
     return switch path {
     case .chunk(let id): "\(id)"
     case .session(let id): "\(id).\(digits)"

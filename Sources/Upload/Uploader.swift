@@ -121,7 +121,7 @@ public final class Uploader: Sendable {
     var told: Progress?
     var lastSetback: Setback?
     var timer: Task<Void, Never>?
-    var tasks: [Task<Void, Never>] = []
+    var restNoted: Task<Void, Never>?
     var event: UploadQueue.Event? = .begun
     var ending: UploadQueue.Ending?
     while let current = event {
@@ -133,7 +133,7 @@ public final class Uploader: Sendable {
         case .end(let why): ending = why
         case .rest(let until, let failures, let setback):
           lastSetback = setback
-          tasks.append(noteRest(until, failures, setback))
+          restNoted = noteRest(until, failures, setback, after: restNoted)
         case .read(let limit, let excluding): read(limit, excluding)
         case .readSessions: readSessions()
         case .write(let notes): write(notes)
@@ -150,7 +150,7 @@ public final class Uploader: Sendable {
       event = await events.next()
     }
     timer?.cancel()
-    for task in tasks { await task.value }
+    await restNoted?.value
     return Outcome(
       ending: ending ?? .stopped, counts: queue.counts, storeError: storeError.withLock { $0 })
   }
@@ -204,10 +204,12 @@ public final class Uploader: Sendable {
     }
   }
 
-  private func noteRest(_ until: BootTime?, _ failures: Int, _ setback: Setback?) -> Task<
-    Void, Never
-  > {
+  /// Notes a rest after the one before it, so that the last one stays.
+  private func noteRest(
+    _ until: BootTime?, _ failures: Int, _ setback: Setback?, after earlier: Task<Void, Never>?
+  ) -> Task<Void, Never> {
     Task {
+      await earlier?.value
       do {
         try await backlog.noteRest(until: until, failures: failures, setback)
       } catch {

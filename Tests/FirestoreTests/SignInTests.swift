@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import HTTPClient
+import Interchange
 import LinuxSystem
 import Recording
 import TestSupport

@@ -1,4 +1,3 @@
-import Cryptography
 import Interchange
 import LinuxSystem
 import Reception
@@ -32,14 +31,14 @@ private final class MemoryAccess: Holdings {
     self.content = content
   }
 
-  func store(_ chunks: [IncomingChunk]) throws(HoldingsError) -> [ChunkOutcome] {
+  func store(_ chunks: [ReceivedChunk]) throws(HoldingsError) -> [IntakeVerdict] {
     try content.withLock { (content) throws(HoldingsError) in
       if let failure = content.failure { throw failure }
       content.transactions.append(chunks.count)
-      return chunks.map { chunk -> ChunkOutcome in
+      return chunks.map { chunk -> IntakeVerdict in
         if chunk.chunk.session == content.foreign { return .refused("it is another's session") }
         if let held = content.chunks[chunk.chunk.id] {
-          return held == chunk.bytes ? .held : .conflict(held: SHA256.hash(of: held))
+          return held == chunk.bytes ? .held : .otherContent
         }
         content.chunks[chunk.chunk.id] = chunk.bytes
         return .stored
@@ -51,11 +50,11 @@ private final class MemoryAccess: Holdings {
     content.withLock { $0.chunks[id] }
   }
 
-  func store(_ record: SessionRecord) throws(HoldingsError) -> ItemOutcome {
+  func store(_ record: SessionRecord) throws(HoldingsError) -> IntakeVerdict {
     try content.withLock { (content) throws(HoldingsError) in
       if let failure = content.failure { throw failure }
       let id = record.session.id
-      if id == content.foreign { return .conflict("it is another's session") }
+      if id == content.foreign { return .refused("it is another's session") }
       let former = content.records.updateValue(record, forKey: id)
       return former == nil ? .stored : former == record ? .held : .replaced
     }
@@ -65,7 +64,7 @@ private final class MemoryAccess: Holdings {
     content.withLock { $0.records[session] }
   }
 
-  func store(_ piece: TrackPiece) throws(HoldingsError) -> ItemOutcome {
+  func store(_ piece: TrackPiece) throws(HoldingsError) -> IntakeVerdict {
     try content.withLock { (content) throws(HoldingsError) in
       if let failure = content.failure { throw failure }
       let former = content.pieces.updateValue(piece, forKey: "\(piece.session)/\(piece.first)")

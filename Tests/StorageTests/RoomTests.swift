@@ -14,17 +14,11 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private static func session(_ number: UInt64) -> Session {
-    var session = SampleRecording.session
-    session.id = UniqueID(high: 100, low: number)
-    return session
-  }
-
   /// Sessions of so many chunks each; the chunks in the order in which they were stored.
   private func record(_ counts: [Int], into store: inout Store) throws -> [Chunk] {
     var all: [Chunk] = []
     for (index, count) in counts.enumerated() {
-      let session = Self.session(UInt64(index))
+      let session = SampleRecording.session(UInt64(index))
       try store.begin(session)
       try store.addBoard(SampleRecording.board, session: session.id)
       try store.addStream(
@@ -66,7 +60,7 @@ import Testing
   }
 
   private func events(_ number: UInt64) throws -> [SessionEvent] {
-    try StoreReader(path: path).events(of: Self.session(number).id)
+    try StoreReader(path: path).events(of: SampleRecording.session(number).id)
   }
 
   @Test func `what was sent goes first, then the oldest, and each session tells what it lost`()
@@ -190,7 +184,7 @@ import Testing
     _ = try store.makeRoom(bytes: 1 << 40, uploadedOnly: false, at: now)
     #expect(try left() == [])
     let reader = try StoreReader(path: path)
-    let record = try #require(try reader.record(of: Self.session(0).id))
+    let record = try #require(try reader.record(of: SampleRecording.session(0).id))
     // The last was nowhere else: it is missing for good, which the last sequence tells.
     #expect(record.streams[0].chunks.map(\.id) == chunks[..<3].map(\.id))
     #expect(record.streams[0].chunks.map(\.sampleCount) == [100, 100, 100])

@@ -7,6 +7,13 @@ enum SampleRecording {
     id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
     start: BootTime(nanoseconds: 5_000_000_000), note: "Fahrt über die Brücke")
 
+  /// One of several sessions.
+  static func session(_ number: UInt64) -> Session {
+    var session = session
+    session.id = UniqueID(high: 100, low: number)
+    return session
+  }
+
   static let board = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
     firmware: "1.7.2")

@@ -16,18 +16,12 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private static func session(_ number: UInt64) -> Session {
-    var session = SampleRecording.session
-    session.id = UniqueID(high: 100, low: number)
-    return session
-  }
-
   /// Ended sessions of so many chunks of each of two streams, in the order in which they were stored.
   private func record(_ counts: [Int], ended: Bool = true) throws -> [Chunk] {
     var store = try Store(path: path)
     var all: [Chunk] = []
     for (index, count) in counts.enumerated() {
-      let session = Self.session(UInt64(index))
+      let session = SampleRecording.session(UInt64(index))
       try store.begin(session)
       try store.addBoard(SampleRecording.board, session: session.id)
       let streams = [SampleRecording.acceleration, SampleRecording.temperature]
@@ -157,17 +151,19 @@ import Testing
     #expect(try waiting(lab) == left)
     #expect(try waiting(lab, newestFirst: true) == left.reversed())
     #expect(try waiting(usb) == chunks.map(\.id))
-    let ids = [Self.session(0).id, Self.session(2).id, Self.session(77).id]
+    let ids = [
+      SampleRecording.session(0).id, SampleRecording.session(2).id, SampleRecording.session(77).id,
+    ]
     let ofSessions = left[...1] + left[4...]
     #expect(try waiting(lab, sessions: ids) == Array(ofSessions))
     #expect(try waiting(lab, newestFirst: true, sessions: ids) == ofSessions.reversed())
     #expect(try waiting(lab, sessions: []) == [])
-    #expect(try waiting(lab, sessions: [Self.session(77).id]) == [])
+    #expect(try waiting(lab, sessions: [SampleRecording.session(77).id]) == [])
 
     let reader = try StoreReader(path: path)
     let first = try #require(try reader.waitingChunks(for: lab, limit: 1).first)
     #expect(first.id == chunks[3].id)
-    #expect(first.session == Self.session(0).id)
+    #expect(first.session == SampleRecording.session(0).id)
     #expect(first.board == SampleRecording.board.address)
     #expect(first.signal == "temperature")
     #expect(first.sequence == 1)
@@ -203,7 +199,7 @@ import Testing
     try note(chunks[4...4], .refused, to: usb, error: "no")
     let editor = try StoreEditor(path: path)
     try editor.noteUpload(
-      ofSession: Self.session(1).id, to: lab,
+      ofSession: SampleRecording.session(1).id, to: lab,
       SessionUpload(.refused, attempts: 1, error: "too long", revision: "x"), at: now)
     let reader = try StoreReader(path: path)
     let parked = try reader.parked(for: lab)
@@ -213,12 +209,12 @@ import Testing
       parked.map(\.place?.signal) == [
         "temperature", "acceleration", "acceleration", "temperature", nil,
       ])
-    #expect(parked.map(\.session) == [0, 0, 1, 1, 1].map { Self.session($0).id })
+    #expect(parked.map(\.session) == [0, 0, 1, 1, 1].map { SampleRecording.session($0).id })
     #expect(parked.allSatisfy { $0.time == now })
     #expect(try waiting(lab).count == 4)
     #expect(try editor.retryParked(lab, chunk: chunks[1].id) == 1)
     #expect(try waiting(lab) == [0, 1, 3, 6, 7].map { chunks[$0].id })
-    #expect(try editor.retryParked(lab, session: Self.session(1).id) == 3)
+    #expect(try editor.retryParked(lab, session: SampleRecording.session(1).id) == 3)
     #expect(try editor.retryParked(lab) == 1)
     #expect(try editor.retryParked(lab) == 0)
     #expect(try waiting(lab) == chunks.map(\.id))
@@ -260,7 +256,7 @@ import Testing
     let (lab, usb) = (try add("lab"), try add("usb"))
     let reader = try StoreReader(path: path)
     let editor = try StoreEditor(path: path)
-    let id = Self.session(0).id
+    let id = SampleRecording.session(0).id
     #expect(try reader.unfinishedSessions(for: lab) == [])
     try note(chunks[..<1], .sent, to: lab)
     #expect(try reader.unfinishedSessions(for: lab) == [])
@@ -299,7 +295,7 @@ import Testing
         at: now)
       #expect(try reader.unfinishedSessions(for: lab) == [])
     }
-    let start = Self.session(0).start
+    let start = SampleRecording.session(0).start
     try editor.report(Hazard(name: "Slope", intensity: 1, time: start), session: id)
     try expectUnfinished()
     try editor.report(Hazard(name: "slope", intensity: 2, time: start), session: id)
@@ -308,7 +304,7 @@ import Testing
     try expectUnfinished()
     // Another session of the same boot learns the time, which dates this one too.
     var store = try Store(path: path)
-    var third = Self.session(2)
+    var third = SampleRecording.session(2)
     try store.begin(third)
     try store.commit(
       chunks: [], fixes: [],
@@ -341,15 +337,15 @@ import Testing
     try note(chunks, .sent, to: lab)
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
-    let before = try #require(try reader.record(of: Self.session(0).id))
+    let before = try #require(try reader.record(of: SampleRecording.session(0).id))
     #expect(
       try editor.dropSent(before: now, at: now)
         == Store.Dropped(chunks: 6, samples: 60, bytes: 0)
         .withBytes(of: chunks))
-    let after = try #require(try reader.record(of: Self.session(0).id))
+    let after = try #require(try reader.record(of: SampleRecording.session(0).id))
     #expect(after.streams == before.streams)
     #expect(after.events.map(\.kind) == [.dropped])
-    #expect(try reader.unfinishedSessions(for: lab).map(\.id) == [Self.session(0).id])
+    #expect(try reader.unfinishedSessions(for: lab).map(\.id) == [SampleRecording.session(0).id])
     #expect(try waiting(lab) == [])
   }
 
@@ -366,11 +362,11 @@ import Testing
       ofSession: unfinished.id, to: lab,
       SessionUpload(.sent, attempts: 1, content: [7], revision: unfinished.revision), at: now)
     #expect(try editor.dropSent(before: now, at: now).chunks == 2)
-    let before = try #require(try reader.record(of: Self.session(0).id))
+    let before = try #require(try reader.record(of: SampleRecording.session(0).id))
     _ = try #require(try StoreSalvage.run(path))
     let after = try StoreReader(path: path)
     #expect(try after.destinations() == [lab, usb])
-    #expect(try after.record(of: Self.session(0).id) == before)
+    #expect(try after.record(of: SampleRecording.session(0).id) == before)
     #expect(try waiting(usb) == chunks[3...].map(\.id))
     #expect(try after.parked(for: usb).map(\.chunk) == [chunks[2].id])
     #expect(try after.uploadState(ofSession: unfinished.id, for: lab)?.content == [7])
@@ -413,8 +409,10 @@ import Testing
     }
     try measure("of one session") { () throws in
       #expect(
-        try reader.waitingChunks(for: destinations[0], sessions: [Self.session(1).id], limit: 64)
-          .count == 64)
+        try reader.waitingChunks(
+          for: destinations[0], sessions: [SampleRecording.session(1).id], limit: 64
+        )
+        .count == 64)
     }
     try measure("nothing waits") { () throws in
       #expect(try reader.waitingChunks(for: destinations[1], limit: 64) == [])
@@ -426,7 +424,7 @@ import Testing
       #expect(try reader.unfinishedSessions(for: destinations[1]).count == 2)
     }
     try measure("the record of 5,000 chunks") { () throws in
-      #expect(try reader.record(of: Self.session(0).id)?.streams.count == 2)
+      #expect(try reader.record(of: SampleRecording.session(0).id)?.streams.count == 2)
     }
     try measure("nothing may be deleted") { () throws in
       #expect(try editor.dropSent(before: now, at: now).chunks == 0)

@@ -22,24 +22,10 @@ import Testing
   }
 
   private func chunk(_ sequence: UInt32, value: Int32 = 0) -> OutgoingChunk {
-    let start = Int64(sequence) * 100_000_000 + 60_000_000_000
-    let content = session.content.session
-    let board = BoardAddress(value: 0xc84b_aa97_5005)
-    let chunk = Chunk(
-      id: UniqueID(high: 3, low: UInt64(sequence)), session: content.id, bootID: content.bootID,
-      board: BoardIdentity(address: board, name: "left", model: "MMS", firmware: "1.7.2"),
-      stream: StreamDescription(
-        signal: "acceleration", unit: "g", countsPerUnit: 16_384, rate: 100,
-        lossAccounting: .counted),
-      sequence: sequence,
-      clock: Chunk.Clock(first: BootTime(nanoseconds: start), period: 10_000_000),
-      counters: (0..<10).map { sequence * 10 + $0 },
-      arrivals: (0..<10).map { BootTime(nanoseconds: start + Int64($0) * 10_000_000) },
-      columns: [0, 1, 2].map { axis in (0..<10).map { value + Int32($0 * 7 + axis) } },
-      gaps: [], fixes: [])
+    let chunk = SampleChunk.make(sequence, session: session.content.session.id, value: value)
     return OutgoingChunk(
-      id: chunk.id, session: content.id, board: board, signal: "acceleration",
-      sequence: sequence, sampleCount: 10, bytes: chunk.encoded())
+      id: chunk.id, session: chunk.session, board: chunk.board.address, signal: chunk.stream.signal,
+      sequence: sequence, sampleCount: chunk.count, bytes: chunk.encoded())
   }
 
   private func read(_ id: UniqueID) throws -> [UInt8]? {

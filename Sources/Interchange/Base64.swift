@@ -1,5 +1,5 @@
 /// Bytes as text (RFC 4648).
-enum Base64 {
+public enum Base64 {
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let urlLetters = Array(
@@ -14,14 +14,14 @@ enum Base64 {
   }()
 
   /// With the usual alphabet, filled up with `=`.
-  static func encode(_ bytes: [UInt8]) -> [UInt8] {
+  public static func encode(_ bytes: [UInt8]) -> [UInt8] {
     var text = encode(bytes, letters)
     while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
     return text
   }
 
   /// With the alphabet for addresses and tokens, not filled up.
-  static func encodeForURL(_ bytes: [UInt8]) -> String {
+  public static func encodeForURL(_ bytes: [UInt8]) -> String {
     String(decoding: encode(bytes, urlLetters), as: UTF8.self)
   }
 
@@ -43,7 +43,7 @@ enum Base64 {
   }
 
   /// Reads either alphabet, filled up or not; `nil` if there is anything else in it.
-  static func decode(_ text: String) -> [UInt8]? {
+  public static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 4 * 3)
     var (held, count) = (0, 0)
