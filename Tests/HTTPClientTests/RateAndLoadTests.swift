@@ -27,9 +27,10 @@ import Testing
     let seconds = (clock.now - start) / .seconds(1)
     let sent = await server.requests.reduce(0) { $0 + ($1.length ?? 0) }
     #expect(sent == 400_000)
-    // A burst of a quarter of a second is allowed, and what the loaded machine takes is not ours.
+    // A burst of a quarter of a second is allowed, and what the loaded machine takes is not ours: a tenth of
+    // the rate would be too little on any.
     #expect(seconds >= 3.6)
-    #expect(seconds < 12)
+    #expect(seconds < 40)
   }
 
   @Test func `ten thousand requests leave no memory and no connections behind`() async throws {
