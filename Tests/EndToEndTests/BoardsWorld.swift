@@ -52,7 +52,7 @@ final class BoardsWorld: Sendable {
   /// Ends the world: no board may have been asked for what it cannot do.
   func endWithoutComplaints(sourceLocation: SourceLocation = #_sourceLocation) async {
     simulation.signal(SIGTERM)
-    let outcome = await simulation.wait(within: 30)
+    let outcome = await simulation.wait(within: 60)
     #expect(
       !outcome.errors.contains("complaint"), "\(outcome.errors)", sourceLocation: sourceLocation)
   }

@@ -98,10 +98,10 @@ import Testing
     let program = try Program(
       Program.footbridge, ["demo", "--seconds", "600", "--keep", kept],
       environment: scratch.environment)
-    let line = await program.line(within: 30) { $0.contains("1 of 1 board streaming") }
+    let line = await program.line(within: 60) { $0.contains("1 of 1 board streaming") }
     #expect(line != nil)
     program.signal(signal)
-    let outcome = await program.wait(within: 30)
+    let outcome = await program.wait(within: 60)
     #expect(outcome.status == status, "\(outcome.errors)")
     #expect(outcome.output.contains("Every sample the boards sent is stored"))
     let files = try FileManager.default.contentsOfDirectory(atPath: kept).sorted()
@@ -114,7 +114,7 @@ import Testing
       Program.footbridge, ["demo", "--seconds", "600"], environment: scratch.environment)
     while scratch.busDaemons.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
     program.signal(SIGKILL)
-    let outcome = await program.wait(within: 10)
+    let outcome = await program.wait(within: 60)
     #expect(outcome.status == -SIGKILL)
     for _ in 0..<250 where !scratch.busDaemons.isEmpty {
       try await Task.sleep(for: .milliseconds(20))

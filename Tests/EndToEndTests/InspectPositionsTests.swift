@@ -105,10 +105,10 @@ import Testing
     // Opened for both, so that neither waits for the other.
     let writer = try #require(FileHandle(forUpdatingAtPath: path))
     try writer.write(contentsOf: Data((second(1) + second(2)).utf8))
-    let first = await program.line(within: 20)
+    let first = await program.line(within: 60)
     #expect(first?.contains("09:30:01.000Z") == true)
     program.signal(SIGINT)
-    let outcome = await program.wait(within: 10)
+    let outcome = await program.wait(within: 60)
     #expect(outcome.status == 130)
     // What was open at the interrupt is told as well.
     #expect(outcome.errors.contains("fixes=2"))

@@ -51,7 +51,7 @@ import Testing
     let again = try await record("--boards", "2", "--seconds", "1", bus: bus)
     #expect(again.status == 0, "\(again.errors)")
     world.signal(SIGTERM)
-    let ended = await world.wait(within: 30)
+    let ended = await world.wait(within: 60)
     #expect(!ended.errors.contains("complaint"), "\(ended.errors)")
   }
 
@@ -65,7 +65,7 @@ import Testing
     #expect(outcome.status == 4)
     #expect(outcome.errors.contains("error: found 1 of 2 boards in 15 s\n       wake the board"))
     world.signal(SIGTERM)
-    _ = await world.wait(within: 30)
+    _ = await world.wait(within: 60)
   }
 
   @Test func `without a bus the exit status says that the daemon is missing`() async throws {

@@ -46,7 +46,7 @@ import Testing
     #expect(refused.errors.contains("is being recorded\n       end the recording first"))
 
     recording.signal(SIGKILL)
-    _ = await recording.wait(within: 20)
+    _ = await recording.wait(within: 60)
     #expect(
       try list(try await world.run("sessions", "--json").output).first?["ended"] as? String
         == "cut off")
@@ -101,7 +101,7 @@ import Testing
     let deadline = Date(timeIntervalSinceNow: 60)
     while try !hasSamples(), Date() < deadline { try await Task.sleep(for: .milliseconds(20)) }
     recording.signal(SIGKILL)
-    _ = await recording.wait(within: 20)
+    _ = await recording.wait(within: 60)
     #expect(try !files().isEmpty)
     // Whoever looks at it sees what lay beside the store too.
     let seen = try list(try await world.run("sessions", "--json").output)

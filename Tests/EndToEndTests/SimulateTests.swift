@@ -33,7 +33,7 @@ import Testing
     let gps = try #require(world["gps"] as? String)
     #expect(FileManager.default.fileExists(atPath: gps))
     program.signal(signal)
-    let outcome = await program.wait(within: 10)
+    let outcome = await program.wait(within: 60)
     #expect(outcome.status == 128 + signal)
     scratch.expectNothingLeft()
   }
@@ -53,7 +53,7 @@ import Testing
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus], within: 60)
     #expect(client.status == 0, "\(client.output)\(client.errors)")
     program.signal(SIGTERM)
-    let outcome = await program.wait(within: 10)
+    let outcome = await program.wait(within: 60)
     #expect(outcome.status == 143)
     #expect(!outcome.errors.contains("complaint"), "\(outcome.errors)")
   }
@@ -65,10 +65,10 @@ import Testing
     let board = try #require((world["boards"] as? [[String: String]])?.first?["address"])
     let outcome = try await Program.run(
       "/usr/bin/bluetoothctl", ["--timeout", "3", "scan", "le"],
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus], within: 20)
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus], within: 60)
     #expect(outcome.output.contains(board), "\(outcome.output)\(outcome.errors)")
     program.signal(SIGTERM)
-    _ = await program.wait(within: 10)
+    _ = await program.wait(within: 60)
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send")))
@@ -83,7 +83,7 @@ import Testing
       try await Program.run(
         "/usr/bin/dbus-send",
         ["--bus=\(bus)", "--print-reply", "--dest=org.bluez", path, "org.bluez.\(method)"],
-        within: 20
+        within: 60
       ).errors
     }
     let off = try await send("/org/bluez/hci0", "Adapter1.StartDiscovery")
@@ -91,7 +91,7 @@ import Testing
     let lost = try await send(device + "/service0020/char0023", "GattCharacteristic1.StartNotify")
     #expect(lost.contains("UnknownObject"), "\(lost)")
     program.signal(SIGTERM)
-    let outcome = await program.wait(within: 10)
+    let outcome = await program.wait(within: 60)
     #expect(outcome.errors.contains("complaint"), "\(outcome.errors)")
     #expect(outcome.errors.contains("StartNotify on \(device)"), "\(outcome.errors)")
   }

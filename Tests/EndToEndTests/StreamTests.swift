@@ -53,7 +53,7 @@ import Testing
     let line = await program.line(within: 60)
     #expect(line?.hasPrefix("{\"time\":") == true)
     program.signal(SIGINT)
-    let outcome = await program.wait(within: 30)
+    let outcome = await program.wait(within: 60)
     #expect(outcome.status == 130)
     #expect(outcome.errors.contains("event=streamed"))
     await world.endWithoutComplaints()

@@ -3,13 +3,13 @@ import LinuxSystem
 import Recording
 import Testing
 
-/// What comes out of a line until so many bytes are there, for ten seconds at most.
+/// What comes out of a line until so many bytes are there, for a minute at most.
 private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
   var polls = PollSet()
   polls.add(line.number)
   var bytes: [UInt8] = []
   var buffer = [UInt8](repeating: 0, count: 512)
-  let end = BootClock.now().advanced(bySeconds: 10)
+  let end = BootClock.now().advanced(bySeconds: 60)
   while bytes.count < count, BootClock.now() < end {
     polls.wait(seconds: 1)
     let count = line.read(into: &buffer)
@@ -140,7 +140,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     for _ in 0..<1_000 where terminal.controller.write(burst) < burst.count { refused += 1 }
     #expect(refused > 0)
     terminal.discardUnread()
-    let end = BootClock.now().advanced(bySeconds: 10)
+    let end = BootClock.now().advanced(bySeconds: 60)
     var count = 0
     // The kernel passes bytes on in its own time, so that room may come a moment later.
     while count < 1_000, BootClock.now() < end {

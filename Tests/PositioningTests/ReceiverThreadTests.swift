@@ -34,7 +34,7 @@ private struct Listener: ~Copyable {
   ) -> PositionReport? {
     var polls = PollSet()
     polls.add(bell.number)
-    let end = BootClock.now().advanced(bySeconds: 20)
+    let end = BootClock.now().advanced(bySeconds: 60)
     while BootClock.now() < end {
       nudge()
       polls.wait(seconds: 0.1)
@@ -50,7 +50,7 @@ private struct Listener: ~Copyable {
   func reaches(nudge: () -> Void = {}, _ isReached: (ReceiverStatus) -> Bool) -> Bool {
     var polls = PollSet()
     polls.add(bell.number)
-    let end = BootClock.now().advanced(bySeconds: 20)
+    let end = BootClock.now().advanced(bySeconds: 60)
     while BootClock.now() < end {
       if isReached(receiver.status) { return true }
       nudge()

@@ -137,7 +137,7 @@ import Testing
       written.withLock { $0.contains { $0.contains(text) } }
     }
     func wait(for condition: () -> Bool) {
-      let deadline = BootClock.now().advanced(bySeconds: 20)
+      let deadline = BootClock.now().advanced(bySeconds: 60)
       var polls = PollSet()
       while !condition(), BootClock.now() < deadline { polls.wait(seconds: 0.005) }
     }
