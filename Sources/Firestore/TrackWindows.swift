@@ -58,9 +58,11 @@ final class TrackWindows: Sendable {
     let newer = try await session.fixes(from: (pages - 1) * size, limit: size)
     let track = FixTrack(older + newer, clock: clock)
     let horizon = track.end ?? BootTime(nanoseconds: .min)
+    let isLast = newer.count < size
+    // The last stretch has no end, and none may be looked for behind it.
     content.withLock { content in
-      if content.horizons.count == pages { content.horizons.append(horizon) }
+      if !isLast, content.horizons.count == pages { content.horizons.append(horizon) }
     }
-    return TrackWindow(track: track, pages: pages, horizon: horizon, isLast: newer.count < size)
+    return TrackWindow(track: track, pages: pages, horizon: horizon, isLast: isLast)
   }
 }

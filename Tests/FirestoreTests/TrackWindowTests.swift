@@ -22,7 +22,9 @@ struct TrackWindowTests {
     // Forwards, backwards and anywhere.
     let hours = (0..<40).map { Int64($0) * 550 }
     let anywhere = (0..<40).map { _ in Int64.random(in: 0..<22_000, using: &random) }
-    for second in hours + hours.reversed() + anywhere {
+    // Behind the last fix, again and again from elsewhere.
+    let beyond: [Int64] = [0, 5_000, 10_000, 15_000].flatMap { [$0, 21_605, 21_700] }
+    for second in hours + hours.reversed() + beyond + anywhere {
       let time = MadeSession.start.advanced(bySeconds: Double(second) + 0.37)
       var track = try await windows.window(at: time).track
       let (here, there) = (track.position(at: time), reference.position(at: time))
