@@ -69,7 +69,7 @@ import Testing
     let outcome = try await demo("--seconds", "12", "--boards", "3", "--keep", disk)
     let files = try FileManager.default.contentsOfDirectory(atPath: disk)
     let table = try? String(contentsOfFile: disk + "/samples.csv", encoding: .utf8)
-    _ = try await Program.run("/usr/bin/umount", [disk])
+    _ = try await Program.run("/usr/bin/umount", ["-l", disk])
     expectError(outcome, status: 1, saying: disk, remedy: "space")
     // What had room is whole; the tail keeps what the store could not take.
     #expect(table?.hasSuffix("\n") ?? true)

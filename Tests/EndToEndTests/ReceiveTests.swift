@@ -107,7 +107,7 @@ import Testing
     } catch {
       outcome = .failure(error)
     }
-    _ = try await Program.run("/usr/bin/umount", [disk])
+    _ = try await Program.run("/usr/bin/umount", ["-l", disk])
     try outcome.get()
   }
 
