@@ -4,23 +4,18 @@ internal import LinuxSystem
 
 @main
 struct Main {
-  static func main() async throws {
+  static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.first == "--receive" {
-      ThisProcess.exit(try await StoringReceiver.run(arguments.dropFirst()))
-    }
-    if arguments.first == "--export" {
-      ThisProcess.exit(try MeasuredExport.run(arguments.dropFirst()))
-    }
-    if arguments.first == "--record" {
-      ThisProcess.exit(try await StoringReceiver.record(arguments.dropFirst()))
-    }
+    let rest = arguments.dropFirst()
     let outcome =
       switch arguments.first {
-      case "torture": Torture.run(arguments.dropFirst())
-      case "truth": Truth.run(arguments.dropFirst())
-      case "upload": UploadFigures.run(arguments.dropFirst())
-      case "store": StoreFigures.run(arguments.dropFirst())
+      case "--receive": await BenchCommand.Outcome(of: { try await StoringReceiver.run(rest) })
+      case "--export": await BenchCommand.Outcome(of: { try MeasuredExport.run(rest) })
+      case "--record": await BenchCommand.Outcome(of: { try await StoringReceiver.record(rest) })
+      case "torture": Torture.run(rest)
+      case "truth": Truth.run(rest)
+      case "upload": UploadFigures.run(rest)
+      case "store": StoreFigures.run(rest)
       default: BenchCommand.run(arguments)
       }
     let environment = Environment.variables

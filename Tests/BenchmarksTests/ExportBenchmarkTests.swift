@@ -16,10 +16,14 @@ import Testing
   }
 
   @Test func `a store that is not there, and a format that is none, end it`() async throws {
-    for arguments in [["/nonexistent", "csv"], ["/nonexistent", "xlsx"], []] {
+    let calls: [([String], Int32)] = [
+      (["/nonexistent", "csv"], 1), (["/nonexistent", "xlsx"], 2), ([], 2),
+    ]
+    for (arguments, status) in calls {
       let outcome = try await Program.run(Program.built("bench"), ["--export"] + arguments)
-      #expect(outcome.status != 0)
+      #expect(outcome.status == status)
       #expect(outcome.output == "")
+      #expect(outcome.errors.hasPrefix("error: ") == (status == 1), "\(outcome.errors)")
     }
   }
 }
