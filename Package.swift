@@ -15,8 +15,8 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-// The sanitizers look at an optimised product. Tests that come with it are compiled plainly, in half the time,
-// but for those of code that is specialised where it is used.
+// The sanitizers look at an optimised product. Tests that come with it are compiled plainly, which is
+// sooner done, but for those of code that is specialised where it is used.
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], data: [String] = [],
   isOptimised: Bool = false

@@ -56,26 +56,6 @@ public struct BenchCommand: Sendable {
     public var complaint: [String] = []
     /// 0 if it ran, 1 if something did not do what is measured, 2 if the call was wrong.
     public var status: Int32 = 0
-
-    init(output: [String] = [], complaint: [String] = [], status: Int32 = 0) {
-      self.output = output
-      self.complaint = complaint
-      self.status = status
-    }
-
-    init(_ failure: any Error) {
-      let problem = (failure as? MeasurementError)?.problem ?? "\(failure)"
-      self.init(complaint: ["error: \(problem)"], status: 1)
-    }
-
-    /// What comes of a program within the program, which ends with a status.
-    public init(of body: @Sendable () async throws -> Int32) async {
-      do {
-        self.init(status: try await body())
-      } catch {
-        self.init(error)
-      }
-    }
   }
 
   private var benchmarks: [Benchmark] = []
@@ -167,5 +147,21 @@ public struct BenchCommand: Sendable {
     }
     try side.run(count ?? benchmark.defaultCount)
     return Outcome()
+  }
+}
+
+extension BenchCommand.Outcome {
+  /// What comes of a program within the program, which ends with a status.
+  public init(of body: @Sendable () async throws -> Int32) async {
+    do {
+      self.init(status: try await body())
+    } catch {
+      self.init(error)
+    }
+  }
+
+  init(_ failure: any Error) {
+    let problem = (failure as? MeasurementError)?.problem ?? "\(failure)"
+    self.init(complaint: ["error: \(problem)"], status: 1)
   }
 }
