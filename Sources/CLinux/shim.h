@@ -3,6 +3,9 @@
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <signal.h>
+#include <spawn.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -44,6 +47,31 @@ static inline char **clinux_environment(void) {
   extern char **environ;
   return environ;
 }
+// The library's own, which it hides from modules: descriptors that are close-on-exec from birth, and
+// children that get no others.
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+static inline int clinux_accept(int listener) {
+  return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+extern int pipe2(int[2], int);
+static inline int clinux_pipe(int *ends, int is_waiting) {
+  return pipe2(ends, O_CLOEXEC | (is_waiting ? 0 : O_NONBLOCK));
+}
+extern int posix_openpt(int), grantpt(int), unlockpt(int), ptsname_r(int, char *, size_t);
+// The controlling end of a new pseudo-terminal, and the path of the other.
+static inline int clinux_open_terminal(char *path, size_t length) {
+  int number = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+  if (number >= 0 && !grantpt(number) && !unlockpt(number) && !ptsname_r(number, path, length))
+    return number;
+  int reason = errno;
+  if (number >= 0) close(number);
+  errno = reason;
+  return -1;
+}
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+static inline int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
 static inline int clinux_is_ignored(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -55,6 +83,10 @@ static inline uint32_t clinux_file_system_kind(int descriptor) {
 }
 static inline long clinux_sync_file_system(int descriptor) {
   return syscall(SYS_syncfs, descriptor);
+}
+// Lets any process of this user look into this one, a debugger that we start among them.
+static inline int clinux_permit_tracing(void) {
+  return prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 }
 static inline int clinux_name_this_thread(const char *name) { return prctl(PR_SET_NAME, name); }
 static inline int clinux_clock_is_synchronised(void) {

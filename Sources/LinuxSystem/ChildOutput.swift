@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Recording
 
@@ -10,12 +11,11 @@ public struct ChildOutput: ~Copyable {
   /// Opens a pipe; both ends are close-on-exec.
   public init() throws(SystemError) {
     var numbers: [Int32] = [-1, -1]
-    guard unsafe pipe(&numbers) == 0 else { throw SystemError("open a pipe") }
-    let reading = OwnedDescriptor(owning: numbers[0])
-    let writing = OwnedDescriptor(owning: numbers[1])
-    for number in numbers { try OwnedDescriptor.keepPrivate(number) }
-    self.reading = reading
-    self.writing = writing
+    guard unsafe clinux_pipe(&numbers, 0) == 0 else {
+      throw SystemError("open a pipe")
+    }
+    reading = OwnedDescriptor(owning: numbers[0])
+    writing = OwnedDescriptor(owning: numbers[1])
   }
 
   /// Gives the writing end up, so that the end of the child is the end of the pipe.

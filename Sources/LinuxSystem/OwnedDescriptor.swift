@@ -51,13 +51,6 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return OwnedDescriptor(owning: number)
   }
 
-  /// Makes a descriptor that a library opened non-blocking and close-on-exec.
-  static func keepPrivate(_ number: Int32) throws(SystemError) {
-    guard fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0,
-      fcntl(number, F_SETFD, FD_CLOEXEC) == 0
-    else { throw SystemError("set up descriptor \(number)") }
-  }
-
   /// A connected pair of SEQPACKET sockets, non-blocking and close-on-exec.
   public static func packetSocketPair() throws(SystemError) -> DescriptorPair {
     var numbers: [Int32] = [-1, -1]

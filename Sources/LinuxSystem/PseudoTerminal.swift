@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A terminal without a device: what is written to the near end is read from a path like a
@@ -12,22 +13,25 @@ public struct PseudoTerminal: ~Copyable, Sendable {
 
   /// Opens a new one in raw mode.
   public init() throws(SystemError) {
-    var near: Int32 = -1
-    var far: Int32 = -1
+    // Not by openpty(3), which opens both ends without close-on-exec: a child that is started
+    // meanwhile would keep the terminal from hanging up.
     var name = [CChar](repeating: 0, count: 64)
+    let near = unsafe clinux_open_terminal(&name, name.count)
+    guard near >= 0 else { throw SystemError("open a pseudo-terminal") }
+    let controller = OwnedDescriptor(owning: near)
+    let path = String(
+      decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let keeper = try OwnedDescriptor.open(path, flags: O_RDWR | O_NOCTTY | O_NONBLOCK)
     var mode = termios()
+    unsafe tcgetattr(keeper.number, &mode)
     unsafe cfmakeraw(&mode)
     mode.c_cflag |= tcflag_t(CREAD)
-    guard unsafe openpty(&near, &far, &name, &mode, nil) == 0 else {
-      throw SystemError("open a pseudo-terminal")
+    guard unsafe tcsetattr(keeper.number, TCSANOW, &mode) == 0 else {
+      throw SystemError("set up \(path)")
     }
-    let controller = OwnedDescriptor(owning: near)
-    let keeper = OwnedDescriptor(owning: far)
-    for number in [near, far] { try OwnedDescriptor.keepPrivate(number) }
     self.controller = controller
     self.keeper = keeper
-    path = String(
-      decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    self.path = path
   }
 
   /// The speed that the reader at the far end has set; bytes pass at any.

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// A folder of sessions.
-@Suite struct ArchiveTests {
+@Suite(.realTime) struct ArchiveTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/archive" }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// With the program itself, which is started again as the export that it measures.
-@Suite struct ExportBenchmarkTests {
+@Suite(.realTime) struct ExportBenchmarkTests {
   @Test(arguments: ["csv", "jsonl", "json"])
   func `an odd number of samples is exported, each sample once`(format: String) async throws {
     let outcome = try await Program.run(

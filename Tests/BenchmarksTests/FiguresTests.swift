@@ -1,7 +1,8 @@
 import Benchmarks
+import TestSupport
 import Testing
 
-@Suite struct FiguresTests {
+@Suite(.computation) struct FiguresTests {
   @Test func `one value is all three figures`() {
     let figures = Figures([5])
     #expect([figures.minimum, figures.median, figures.percentile99] == [5, 5, 5])

@@ -3,31 +3,31 @@ import TestSupport
 import Testing
 
 /// With the program itself, which is started again as the receiver that it measures.
-@Suite struct LinkBenchmarkTests {
+@Suite(.realTime) struct LinkBenchmarkTests {
+  /// So many packets have room in a socket whose receiver is held up by other tests.
+  private static let count = "150"
+
   @Test(arguments: ["each", "tick"])
   func `our way from a descriptor to the store takes every packet`(pace: String) async throws {
     let outcome = try await Program.run(
-      Program.built("bench"), ["link", "--once", pace, "--count", "300"])
+      Program.built("bench"), ["link", "--once", pace, "--count", Self.count])
     #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.isEmpty)
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/cc")))
   func `the plain C programs are woken for each packet and on the tick`() async throws {
     for side in ["plain-each", "plain-tick"] {
       let outcome = try await Program.run(
-        Program.built("bench"), ["link", "--once", side, "--count", "300"])
+        Program.built("bench"), ["link", "--once", side, "--count", Self.count])
       #expect(outcome.status == 0, "\(outcome.errors)")
     }
   }
 
-  @Test func `endurance says what a packet takes, or how many were lost`() async throws {
+  @Test func `endurance says what a packet takes`() async throws {
     let outcome = try await Program.run(
-      Program.built("bench"), ["endurance", "--count", "2000", "--json"])
-    // A machine that runs other tests may leave the receiver waiting for longer than its socket lasts.
-    guard outcome.status == 0 else {
-      #expect(outcome.errors.contains(" found no room"))
-      return
-    }
+      Program.built("bench"), ["endurance", "--count", Self.count, "--json"])
+    try #require(outcome.status == 0, "\(outcome.errors)")
     let report = try #require(
       try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
     let benchmark = try #require((report["benchmarks"] as? [[String: Any]])?.first)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Cuts as `bench torture` makes them, fewer of them.
-@Suite struct TortureTests {
+@Suite(.realTime) struct TortureTests {
   @Test func `whoever is killed has stored each sample once, but for the newest`() async throws {
     // How much the newest are is measured where nothing else runs; here the recorder may have to wait.
     let outcome = try await Program.run(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `bench truth` finds, in a shorter run.
-@Suite struct TruthTests {
+@Suite(.computation) struct TruthTests {
   @Test(.computation) func `times and positions are as true as the documents say`() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
     print("seed \(seed)")

@@ -2,13 +2,13 @@ import TestSupport
 import Testing
 
 /// A walk that is sent home as `bench upload` does it, a short one.
-@Suite struct UploadFiguresTests {
+@Suite(.realTime) struct UploadFiguresTests {
   @Test(arguments: [[], ["--folder"]])
   func `every chunk arrives while a recording beside it loses nothing`(
     options: [String]
   ) async throws {
     let outcome = try await Program.run(
-      Program.built("bench"), ["upload", "--chunks", "40", "--turns", "1"] + options, within: 300)
+      Program.built("bench"), ["upload", "--chunks", "40", "--turns", "1"] + options)
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     let lines = outcome.output.split(separator: "\n")
     #expect(lines.first?.hasPrefix("40 chunks, ") == true, "\(outcome.output)")

@@ -4,10 +4,11 @@ import LinuxSystem
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 /// The radio over a real bus, against the simulated daemon.
-@Suite(.timeLimit(.minutes(10))) struct BlueZRadioTests {
+@Suite(.realTime) struct BlueZRadioTests {
   private static let shape = GATTShape(
     service: GATT.service, command: GATT.command, notify: GATT.notify,
     bootloader: GATT.firmwareUpdateService)

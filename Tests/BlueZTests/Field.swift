@@ -4,6 +4,7 @@ import LinuxSystem
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 /// A simulated world, and a radio in it that keeps what it says.
@@ -62,18 +63,6 @@ struct Field {
   }
 }
 
-/// Waits until something is so, and fails when that takes too long.
-func wait(
-  for what: Comment, seconds: Double = 30, until isSo: () async -> Bool,
-  at place: SourceLocation = #_sourceLocation
-) async throws {
-  let start = BootClock.now()
-  while await !isSo() {
-    try #require(BootClock.now().seconds(since: start) < seconds, what, sourceLocation: place)
-    try await Task.sleep(for: .milliseconds(10))
-  }
-}
-
 /// The notifications of a link, as its reader gets them.
 struct NotificationEnd: ~Copyable {
   private let descriptor: OwnedDescriptor
@@ -84,14 +73,13 @@ struct NotificationEnd: ~Copyable {
   }
 
   /// The next packet; empty when the link has gone, `nil` when neither happens in time.
-  func next(seconds: Double = 20) async throws -> [UInt8]? {
-    let start = BootClock.now()
+  func next() async throws -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 64)
-    while BootClock.now().seconds(since: start) < seconds {
-      let count = descriptor.read(into: &buffer)
-      if count >= 0 { return Array(buffer.prefix(count)) }
-      try await Task.sleep(for: .milliseconds(5))
+    var count = -1
+    let isThere = await happens {
+      count = descriptor.read(into: &buffer)
+      return count >= 0
     }
-    return nil
+    return isThere ? Array(buffer.prefix(count)) : nil
   }
 }

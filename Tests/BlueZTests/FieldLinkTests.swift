@@ -3,12 +3,13 @@ import LinuxSystem
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 @testable import BlueZ
 
 /// How links come up when something is in the way: over a real bus, against the simulated daemon.
-@Suite(.timeLimit(.minutes(10))) struct FieldLinkTests {
+@Suite(.realTime) struct FieldLinkTests {
   @Test func `connect fails often: attempts are repeated, counted and told with signal and links`()
     async throws
   {

@@ -3,11 +3,12 @@ import LinuxSystem
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 /// How notifications reach us when the descriptor is not to be had: over a real bus, against the
 /// simulated daemon.
-@Suite(.timeLimit(.minutes(10))) struct FieldNotifyTests {
+@Suite(.realTime) struct FieldNotifyTests {
   /// The question for a module, and the board's answer, over whatever the link has.
   private func ask(_ link: DeviceLink, _ end: borrowing NotificationEnd) async throws {
     try await link.write(Command.readModuleInfo(.accelerometer).bytes, acknowledged: true)

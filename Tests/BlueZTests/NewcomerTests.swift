@@ -1,9 +1,10 @@
 import BlueZ
 import Simulation
+import TestSupport
 import Testing
 
 /// A daemon that has just come is busy with other things than our questions.
-@Suite(.timeLimit(.minutes(10))) struct NewcomerTests {
+@Suite(.realTime) struct NewcomerTests {
   @Test func `a daemon that returns and does not answer the first listing is asked again`()
     async throws
   {

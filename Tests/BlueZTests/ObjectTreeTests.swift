@@ -1,9 +1,10 @@
 import BlueZ
 import DBus
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct ObjectTreeTests {
+@Suite(.computation) struct ObjectTreeTests {
   private static let path = "/org/bluez/hci0/dev_C8_4B_AA_97_50_05"
   private var tree = ObjectTree()
 

@@ -1,10 +1,11 @@
 import Recording
+import TestSupport
 import Testing
 
 @testable import BlueZ
 
 /// Adapters come and go, are switched off and on, and share the boards among them.
-@Suite struct RadioAdapterTests {
+@Suite(.computation) struct RadioAdapterTests {
   private let board = RadioPlay.first
   private let other = RadioPlay.second
 

@@ -1,10 +1,11 @@
 import Recording
+import TestSupport
 import Testing
 
 @testable import BlueZ
 
 /// When the radio scans, for how long, and what it does when that goes wrong.
-@Suite struct RadioDiscoveryTests {
+@Suite(.computation) struct RadioDiscoveryTests {
   private let board = RadioPlay.first
   private let other = RadioPlay.second
   private let hci0 = "/org/bluez/hci0"

@@ -1,11 +1,12 @@
 import DBus
 import Recording
+import TestSupport
 import Testing
 
 @testable import BlueZ
 
 /// What other programs of this computer have linked and paired is theirs.
-@Suite struct RadioForeignTests {
+@Suite(.computation) struct RadioForeignTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
   private let hci0 = "/org/bluez/hci0"

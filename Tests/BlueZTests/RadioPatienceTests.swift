@@ -1,11 +1,12 @@
 import Recording
+import TestSupport
 import Testing
 
 @testable import BlueZ
 
 /// Whoever has patience is told in the end, whatever it is that does not go on, and nothing that is refused
 /// is asked for again at once.
-@Suite struct RadioPatienceTests {
+@Suite(.computation) struct RadioPatienceTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
   private let hci0 = "/org/bluez/hci0"

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import BlueZ
 
 /// What was wrong once.
-@Suite struct RadioRepairTests {
+@Suite(.computation) struct RadioRepairTests {
   @Test func `a daemon that goes while it is asked for notifications is a lost link, no failure`() {
     for way in [SubscriptionWay.descriptor, .signals] {
       let refusal = Refusal(.daemonLost, "The name org.bluez was not provided")

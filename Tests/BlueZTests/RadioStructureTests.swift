@@ -1,11 +1,12 @@
 import DBus
 import Recording
+import TestSupport
 import Testing
 
 @testable import BlueZ
 
 /// What is done about a device whose attributes are not what they should be.
-@Suite struct RadioStructureTests {
+@Suite(.computation) struct RadioStructureTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
   private let hci0 = "/org/bluez/hci0"
@@ -112,7 +113,7 @@ import Testing
 }
 
 /// What the daemon's words mean, and which way notifications take.
-@Suite struct RefusalTests {
+@Suite(.computation) struct RefusalTests {
   private func kind(_ name: String, _ text: String) -> Refusal.Kind {
     Refusal(BusError(name: name, message: text, operation: "Connect on /x")).kind
   }
@@ -179,7 +180,7 @@ import Testing
   }
 }
 
-@Suite struct WriteOrderTests {
+@Suite(.computation) struct WriteOrderTests {
   @Test func `after eight commands one is a request, which holds the others back`() {
     var order = WriteOrder(flags: ["write", "write-without-response"])
     var kinds: [Bool] = []

@@ -1,10 +1,11 @@
 import Recording
+import TestSupport
 import Testing
 
 @testable import BlueZ
 
 /// A board is found, linked, lost and found again; each test is a list of events.
-@Suite struct RadioTests {
+@Suite(.computation) struct RadioTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
   private let adapter = "/org/bluez/hci0"

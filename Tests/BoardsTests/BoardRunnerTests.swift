@@ -3,6 +3,7 @@ import LinuxSystem
 import MetaWearProtocol
 import Recording
 import RingBuffer
+import TestSupport
 import Testing
 
 /// A link that is slow whatever is asked, and a system that lets nobody change it.
@@ -31,8 +32,8 @@ private final class StuckLevers: LinkLevers {
   }
 }
 
-@Suite struct BoardRunnerTests {
-  @Test(.timeLimit(.minutes(10)))
+@Suite(.realTime) struct BoardRunnerTests {
+  @Test
   func `a slow link is changed from this computer, and what the system says to that is reported`()
     async throws
   {
@@ -65,7 +66,7 @@ private final class StuckLevers: LinkLevers {
     reader.stop()
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test
   func `a link that breaks while the board is cleared up does not keep the run from ending`()
     async throws
   {

@@ -1,6 +1,7 @@
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 @testable import Boards
@@ -10,7 +11,7 @@ private let gait = [
   SensorRequest(signal: "angular_velocity", rate: 100, range: 2_000),
 ]
 
-@Suite struct BoardSessionTests {
+@Suite(.computation) struct BoardSessionTests {
   @Test(arguments: [BoardModel.metaMotionS, .metaMotionRL])
   func `a board is brought to counted streams and stopped again without a complaint`(
     model: BoardModel

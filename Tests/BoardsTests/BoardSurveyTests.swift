@@ -1,12 +1,13 @@
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 @testable import Boards
 
 /// Questions to simulated boards that answer at once, or keep silent about what they lack.
-@Suite struct BoardSurveyTests {
+@Suite(.computation) struct BoardSurveyTests {
   /// Asks a board to the end: what the survey came to, and everything that was written.
   private func play(
     _ survey: BoardSurvey, on model: BoardModel, absent: SimulatedBoard.AbsentModuleAnswer,

@@ -4,16 +4,17 @@ import MetaWearProtocol
 import Recording
 import RingBuffer
 import Simulation
+import TestSupport
 import Testing
 
 /// Visits to a simulated board over a socket.
-@Suite struct BoardVisitTests {
+@Suite(.computation) struct BoardVisitTests {
   private func reader() throws -> ReaderThread {
     let ends = Ring<Reading>.make(capacity: 16)
     return try ReaderThread(into: ends.producer, bell: try WakeUp())
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: BoardModel.all)
+  @Test(arguments: BoardModel.all)
   func `a board says what it is and of what it is made`(_ model: BoardModel) async throws {
     let link = try PlainLink(model)
     let reader = try reader()
@@ -28,7 +29,7 @@ import Testing
     #expect(link.complaints == [])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test
   func `a board blinks and vibrates when it is told to`() async throws {
     let link = try PlainLink()
     let reader = try reader()
@@ -45,7 +46,7 @@ import Testing
     #expect(link.complaints == [])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test
   func `a board that is reset lets go of the link, which is waited for`() async throws {
     let link = try PlainLink()
     let reader = try reader()
@@ -56,7 +57,7 @@ import Testing
     reader.stop()
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test
   func `a link that breaks during the visit is a failure with a remedy, not a wait`() async throws {
     let link = try PlainLink { $0 == Command.readModuleInfo(.led).bytes }
     let reader = try reader()

@@ -1,11 +1,12 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 @testable import Boards
 
 /// Events on the left, what is done about them on the right.
-@Suite struct ConnectionTuningTests {
+@Suite(.computation) struct ConnectionTuningTests {
   /// Measurements are told apart by their ends.
   private struct Play {
     var tuning: ConnectionTuning

@@ -1,9 +1,10 @@
 @testable import Boards
 import LinuxSystem
 import RingBuffer
+import TestSupport
 import Testing
 
-@Suite struct ControlChannelTests {
+@Suite(.computation) struct ControlChannelTests {
   @Test func `what an old link left in the ring does not reach the handler of the new one`()
     async throws
   {

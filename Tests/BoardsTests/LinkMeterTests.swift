@@ -53,7 +53,7 @@ private struct SyntheticLink {
   }
 }
 
-@Suite struct LinkMeterTests {
+@Suite(.computation) struct LinkMeterTests {
   struct Case: CustomTestStringConvertible {
     let name: String
     let interval: Double

@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Boards
 
-@Suite struct LinkPaceTests {
+@Suite(.computation) struct LinkPaceTests {
   @Test(arguments: [(1, 7.5), (2, 15), (3, 15), (4, 30), (5, 30), (10, 30)])
   func `the more boards share an adapter, the less often each is met`(
     boards: Int, milliseconds: Double
@@ -36,7 +37,7 @@ import Testing
   }
 }
 
-@Suite struct LinkReportTests {
+@Suite(.computation) struct LinkReportTests {
   @Test func `it says what was asked for and what came of it`() {
     let report = LinkReport(requested: .fast, achieved: .measured(milliseconds: 11.24))
     #expect(report.text == "requested 7.5 ms / achieved 11.2 ms")

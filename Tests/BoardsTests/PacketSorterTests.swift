@@ -2,9 +2,10 @@
 import MetaWearProtocol
 import Recording
 import RingBuffer
+import TestSupport
 import Testing
 
-@Suite struct PacketSorterTests {
+@Suite(.computation) struct PacketSorterTests {
   private static let sensor = Accelerometer(chip: .bmi270, revision: 0)
   private static let packet: [UInt8] = [
     0x03, 0x05, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8, 0, 9, 0,

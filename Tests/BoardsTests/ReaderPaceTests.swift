@@ -1,8 +1,9 @@
 @testable import Boards
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct ReaderPaceTests {
+@Suite(.computation) struct ReaderPaceTests {
   private let start = BootTime(nanoseconds: 1_000_000_000)
 
   /// Notes `packets` a second of one board for some seconds, in rounds of `step` seconds.
@@ -83,7 +84,7 @@ import Testing
   }
 }
 
-@Suite struct RecorderCallTests {
+@Suite(.computation) struct RecorderCallTests {
   private let start = BootTime(nanoseconds: 1_000_000_000)
 
   @Test func `the recorder is called for the first reading after a pause, and not for the next`() {

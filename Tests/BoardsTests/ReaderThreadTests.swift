@@ -3,9 +3,10 @@ import LinuxSystem
 import MetaWearProtocol
 import Recording
 import RingBuffer
+import TestSupport
 import Testing
 
-@Suite struct ReaderThreadTests {
+@Suite(.realTime) struct ReaderThreadTests {
   private let stream: BoardStream
 
   init() throws {
@@ -33,8 +34,8 @@ import Testing
     var readings: [Reading] = []
     var polls = PollSet()
     polls.add(bell.number)
-    let deadline = BootClock.now().advanced(bySeconds: 60)
-    while readings.count < count, BootClock.now() < deadline {
+    let deadline = GivenTime.now.advanced(bySeconds: patience)
+    while readings.count < count, GivenTime.now < deadline {
       while let reading = consumer.pop() { readings.append(reading) }
       if readings.count < count { polls.wait(seconds: 0.1) }
       bell.clear()

@@ -2,10 +2,11 @@ import Boards
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 /// How streams are put into packets: the session's choice, and the user's.
-@Suite struct SessionLayoutTests {
+@Suite(.computation) struct SessionLayoutTests {
   func play(
     _ requests: [SensorRequest], model: BoardModel = .metaMotionS, seconds: Double = 2
   ) -> SessionPlay {

@@ -2,10 +2,11 @@ import Boards
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 /// What a session does when its link goes, and when its streams fall silent.
-@Suite struct SessionRelinkTests {
+@Suite(.computation) struct SessionRelinkTests {
   static let gait = [
     SensorRequest(signal: "acceleration", rate: 100, range: 8),
     SensorRequest(signal: "angular_velocity", rate: 100, range: 2_000),

@@ -2,10 +2,11 @@ import Boards
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 /// Every sensor of every simulated model, from the request to numbers in its unit.
-@Suite struct SessionSensorTests {
+@Suite(.computation) struct SessionSensorTests {
   struct SensorCase: CustomTestStringConvertible, Sendable {
     var model: BoardModel
     var signal: String

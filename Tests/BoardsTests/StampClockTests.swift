@@ -1,11 +1,12 @@
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
 @testable import Boards
 
 /// Stamps of packets come from the system clock, which anybody may set while a recording runs.
-@Suite struct StampClockTests {
+@Suite(.realTime) struct StampClockTests {
   private static let year: Int64 = 365 * 86_400_000_000_000
 
   @Test func `a stamp is mapped to the boot clock`() {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import ChunkFormat
 
-@Suite struct ChecksumTests {
+@Suite(.computation) struct ChecksumTests {
   @Test func `checksums have their published values`() {
     // The check values of the catalogues: the code of the nine digits.
     let digits = Array("123456789".utf8)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `docs/read_chunk.py` shares no code with the library, so an error would have to be made twice.
-@Suite struct IndependentReaderTests {
+@Suite(.realTime) struct IndependentReaderTests {
   private static let reader = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../docs/read_chunk.py").standardizedFileURL.path
 

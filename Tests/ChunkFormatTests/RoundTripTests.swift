@@ -4,7 +4,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite struct RoundTripTests {
+@Suite(.computation) struct RoundTripTests {
   @Test func `a chunk survives being stored with every optional as it was`() throws {
     let chunk = SampleChunks.golden
     let again = try Chunk(decoding: chunk.encoded().span)
@@ -50,7 +50,7 @@ import Testing
     #expect(chunk.encoded().count < count * 3 * 2 * 2 / 3)
   }
 
-  @Test func `a chunk that does not fit its description is our own mistake`() async {
+  @Test(.realTime) func `a chunk that does not fit its description is our own mistake`() async {
     await #expect(processExitsWith: .failure) {
       var chunk = SampleChunks.golden
       chunk.columns.removeLast()
@@ -59,7 +59,7 @@ import Testing
   }
 }
 
-@Suite struct GoldenChunkTests {
+@Suite(.computation) struct GoldenChunkTests {
   /// Written once by this version of the format and never again.
   static func file(version: Int) -> URL {
     URL(filePath: #filePath).deletingLastPathComponent()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChunkFormat
 
-@Suite struct TailFrameTests {
+@Suite(.computation) struct TailFrameTests {
   private static let tail: UInt64 = 0x1234_5678_9abc_def0
 
   private static func frames(

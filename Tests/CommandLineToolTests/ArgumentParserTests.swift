@@ -1,7 +1,8 @@
 import CommandLineTool
+import TestSupport
 import Testing
 
-struct ArgumentParserTests {
+@Suite(.computation) struct ArgumentParserTests {
   @Test func `record goes on until interrupted unless it is told a length`() async {
     #expect(
       await Outcome.of("record", "--store", "/x.sqlite").output

@@ -1,10 +1,11 @@
 import Recording
 import Storage
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
 
-struct BoardDirectoryTests {
+@Suite(.computation) struct BoardDirectoryTests {
   private static func board(_ address: UInt64, _ name: String) -> StoredBoard {
     StoredBoard(
       address: BoardAddress(value: address), name: name, model: "MetaMotion S", firmware: "1.7.2",

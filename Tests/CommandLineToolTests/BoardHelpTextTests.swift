@@ -1,8 +1,9 @@
 import CommandLineTool
+import TestSupport
 import Testing
 
 /// The help of the commands that have to do with boards, word for word.
-struct BoardHelpTextTests {
+@Suite(.computation) struct BoardHelpTextTests {
   @Test func `the help of scan tells why a board may not appear`() async {
     #expect(
       await Outcome.of("scan", "--help").output == """

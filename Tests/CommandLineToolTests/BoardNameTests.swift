@@ -1,9 +1,10 @@
 import Recording
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
 
-struct BoardNameTests {
+@Suite(.computation) struct BoardNameTests {
   @Test(arguments: ["left", "left wrist", "左手首", "5", "a-b", "C8:4B"])
   func `most things may be names`(_ name: String) {
     #expect(BoardName.isFit(name))

@@ -2,10 +2,11 @@ import CommandLineTool
 import LinuxSystem
 import Recording
 import Storage
+import TestSupport
 import Testing
 
 /// `footbridge boards` on a store of its own.
-struct BoardsRunTests {
+@Suite(.computation) struct BoardsRunTests {
   private let folder: TemporaryFolder
   private var store: String { folder.path + "/data/store.sqlite" }
 

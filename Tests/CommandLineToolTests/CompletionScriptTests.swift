@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
 
 /// Completion scripts of a short list of commands, word for word.
-struct CompletionScriptTests {
+@Suite(.computation) struct CompletionScriptTests {
   private enum Pace: String, CaseIterable, Sendable {
     case slow
     case fast

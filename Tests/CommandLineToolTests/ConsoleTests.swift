@@ -1,7 +1,8 @@
 import CommandLineTool
+import TestSupport
 import Testing
 
-struct ConsoleTests {
+@Suite(.computation) struct ConsoleTests {
   let size = TerminalSize(columns: 40, rows: 10)
 
   @Test func `results go to standard output and remarks to standard error`() throws {

@@ -4,10 +4,11 @@ import Interchange
 import LinuxSystem
 import Recording
 import Storage
+import TestSupport
 import Testing
 
 /// What `footbridge export` understands, and what it refuses before it writes anything.
-@Suite struct ExportCommandTests {
+@Suite(.computation) struct ExportCommandTests {
   @Test func `every option finds its place`() async {
     let environment = ["FOOTBRIDGE_STORE": "/s"]
     #expect(

@@ -1,8 +1,9 @@
 import CommandLineTool
+import TestSupport
 import Testing
 
 /// The help of fetch, word for word.
-struct FetchHelpTextTests {
+@Suite(.computation) struct FetchHelpTextTests {
   @Test func `the help of fetch tells what comes back`() async {
     #expect(
       await Outcome.of("fetch", "--help").output == """

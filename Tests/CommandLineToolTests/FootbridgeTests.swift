@@ -1,8 +1,9 @@
 import CommandLineTool
 import LinuxSystem
+import TestSupport
 import Testing
 
-struct FootbridgeTests {
+@Suite(.computation) struct FootbridgeTests {
   @Test func `the version is one line`() async {
     #expect(await Outcome.of("--version") == Outcome(status: 0, output: "footbridge 0.1.0\n"))
   }

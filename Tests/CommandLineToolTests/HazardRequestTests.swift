@@ -1,8 +1,9 @@
 import CommandLineTool
 import Recording
+import TestSupport
 import Testing
 
-struct HazardRequestTests {
+@Suite(.computation) struct HazardRequestTests {
   @Test(arguments: [
     ("Slippery=2", "Slippery", 2), ("slip=0", "Slippery", 0), ("SLO=3", "Slope", 3),
     ("poor=1", "Poor Lighting", 1), ("change in  floor=1", "Change in Floor Levels", 1),

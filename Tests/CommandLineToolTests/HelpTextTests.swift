@@ -1,7 +1,8 @@
 import CommandLineTool
+import TestSupport
 import Testing
 
-struct HelpTextTests {
+@Suite(.computation) struct HelpTextTests {
   @Test func `the overview lists commands, options and exit status`() async {
     let expected = Outcome(
       status: 0,

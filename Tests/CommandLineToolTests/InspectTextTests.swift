@@ -1,10 +1,11 @@
 import Inspection
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
 
 /// Explanations as they are printed.
-@Suite struct InspectTextTests {
+@Suite(.computation) struct InspectTextTests {
   private func lines(
     _ capture: String, width: Int = 80, hasColour: Bool = false
   ) -> [String] {

@@ -2,9 +2,10 @@ import CommandLineTool
 import Gateway
 import Positioning
 import Recording
+import TestSupport
 import Testing
 
-struct LiveViewTests {
+@Suite(.computation) struct LiveViewTests {
   @Test func `a stream takes two lines on a usual terminal`() {
     var view = LiveView()
     #expect(

@@ -1,8 +1,9 @@
 import CommandLineTool
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct MomentTests {
+@Suite(.computation) struct MomentTests {
   @Test(arguments: [("0", 0.0), ("12.5", 12.5), ("86400", 86_400), (".25", 0.25)])
   func `a number is seconds since the start`(_ text: String, _ seconds: Double) {
     #expect(Moment(text) == .seconds(seconds))

@@ -3,11 +3,12 @@ import Foundation
 import MetaWearProtocol
 import Recording
 import Storage
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
 
-struct PairReportTests {
+@Suite(.computation) struct PairReportTests {
   private func report(battery: Int?, rssi: Int?) throws -> PairReport {
     let modules = try #require(ModuleTable.preset(for: .metaMotionS))
     return PairReport(

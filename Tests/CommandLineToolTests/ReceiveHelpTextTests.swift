@@ -1,7 +1,8 @@
 import CommandLineTool
+import TestSupport
 import Testing
 
-struct ReceiveHelpTextTests {
+@Suite(.computation) struct ReceiveHelpTextTests {
   @Test func `the help of receive tells where what comes in is kept, and who is let in`() async {
     #expect(
       await Outcome.of("receive", "--help").output == """

@@ -3,9 +3,10 @@ import LinuxSystem
 import NMEA
 @testable import Positioning
 import Recording
+import TestSupport
 import Testing
 
-struct ReceiverViewTests {
+@Suite(.computation) struct ReceiverViewTests {
   private static let source = PositionSource.serial("/dev/gps0", speed: nil)
 
   private var status: ReceiverStatus {

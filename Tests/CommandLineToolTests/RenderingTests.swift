@@ -1,7 +1,8 @@
 import CommandLineTool
+import TestSupport
 import Testing
 
-struct SparklineTests {
+@Suite(.computation) struct SparklineTests {
   @Test func `the range is divided into eight steps`() {
     #expect(Sparkline.text((0..<8).map(Double.init), in: 0...8) == "▁▂▃▄▅▆▇█")
     #expect(Sparkline.text([0, 8], in: 0...8) == "▁█")
@@ -18,7 +19,7 @@ struct SparklineTests {
   }
 }
 
-struct BarTests {
+@Suite(.computation) struct BarTests {
   @Test(arguments: [
     (0.0, "[          ]"), (0.55, "[█████▌    ]"), (1, "[██████████]"),
     (0.999, "[█████████▉]"), (0.0125, "[▏         ]"), (-3, "[          ]"),
@@ -35,7 +36,7 @@ struct BarTests {
   }
 }
 
-struct NumberTextTests {
+@Suite(.computation) struct NumberTextTests {
   @Test(arguments: [
     (0.0, 0, "0"), (1.5, 0, "2"), (47.3768866, 6, "47.376887"), (-0.0004, 3, "0.000"),
     (-0.0006, 3, "-0.001"), (0.05, 1, "0.1"), (-12.3456, 2, "-12.35"), (999.96, 1, "1000.0"),
@@ -56,7 +57,7 @@ struct NumberTextTests {
   }
 }
 
-struct DurationTextTests {
+@Suite(.computation) struct DurationTextTests {
   @Test(arguments: [
     (0.0, "0:00"), (7.99, "0:07"), (750, "12:30"), (3_600, "1:00:00"), (3_723, "1:02:03"),
     (360_000, "100:00:00"), (-1, "0:00"), (.nan, "0:00"),
@@ -74,7 +75,7 @@ struct DurationTextTests {
   }
 }
 
-struct TextTableTests {
+@Suite(.computation) struct TextTableTests {
   @Test func `words stand flush left and numbers flush right`() {
     var table = TextTable([.init("stream"), .init("samples", .right), .init("board")])
     table.append(["acceleration", "1,234", "left"])
@@ -101,7 +102,7 @@ struct TextTableTests {
   }
 }
 
-struct TerminalTextTests {
+@Suite(.computation) struct TerminalTextTests {
   @Test(arguments: [
     ("short", 5, "short"), ("too long", 5, "too …"), ("左手首の板", 5, "左手…"),
     ("左手首", 4, "左…"), ("abc", 1, "…"), ("abc", 0, ""), ("", 0, ""),

@@ -2,9 +2,10 @@ import CommandLineTool
 import Foundation
 import Gateway
 import Recording
+import TestSupport
 import Testing
 
-struct SampleTextTests {
+@Suite(.computation) struct SampleTextTests {
   private static let board = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left, \"wrist\"",
     model: "MetaMotion S", firmware: "1.7.2")

@@ -1,9 +1,10 @@
 import CommandLineTool
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
-struct ScanTableTests {
+@Suite(.computation) struct ScanTableTests {
   private static let now = BootTime(nanoseconds: 100_000_000_000)
   private let sightings = [
     Sighting(

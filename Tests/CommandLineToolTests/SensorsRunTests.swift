@@ -1,8 +1,9 @@
 import CommandLineTool
 import Foundation
+import TestSupport
 import Testing
 
-struct SensorsRunTests {
+@Suite(.computation) struct SensorsRunTests {
   @Test func `each signal of a model is listed with its rates and ranges`() async {
     let lines = await Outcome.of("sensors", "--board", "R", commands: .standard).output
       .split(separator: "\n")

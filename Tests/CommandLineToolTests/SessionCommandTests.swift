@@ -2,10 +2,11 @@ import CommandLineTool
 import LinuxSystem
 import Recording
 import Storage
+import TestSupport
 import Testing
 
 /// The commands around sessions on a store of their own, word for word.
-struct SessionCommandTests {
+@Suite(.computation) struct SessionCommandTests {
   private let walk: RecordedWalk
 
   init() throws {

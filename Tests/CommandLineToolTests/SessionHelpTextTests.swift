@@ -1,8 +1,9 @@
 import CommandLineTool
+import TestSupport
 import Testing
 
 /// The help of the commands around sessions and the store, word for word.
-struct SessionHelpTextTests {
+@Suite(.computation) struct SessionHelpTextTests {
   @Test func `the help of sessions tells what recovered means`() async {
     #expect(
       await Outcome.of("sessions", "--help").output == """

@@ -1,12 +1,13 @@
 import MetaWearProtocol
 import Recording
 import Storage
+import TestSupport
 import Testing
 
 @testable import BlueZ
 @testable import CommandLineTool
 
-struct SightingLogTests {
+@Suite(.computation) struct SightingLogTests {
   private static let left = BoardAddress(value: 0xc84b_aa97_5005)
   private let directory = BoardDirectory([
     StoredBoard(

@@ -1,9 +1,10 @@
 import CommandLineTool
 import Foundation
 import LinuxSystem
+import TestSupport
 import Testing
 
-struct StandardStreamTests {
+@Suite(.realTime) struct StandardStreamTests {
   private let terminalSettings = ["TERM": "xterm-256color"]
 
   @Test func `a closed pipe is told apart from a failure`() throws {

@@ -1,7 +1,8 @@
 import CommandLineTool
+import TestSupport
 import Testing
 
-struct StoreLocationTests {
+@Suite(.computation) struct StoreLocationTests {
   struct Case: Sendable {
     var environment: [String: String]
     var path: String

@@ -3,10 +3,11 @@ import Foundation
 import LinuxSystem
 import Recording
 import Storage
+import TestSupport
 import Testing
 
 /// `footbridge store` on a store of its own, word for word.
-struct StoreRunTests {
+@Suite(.computation) struct StoreRunTests {
   private let walk: RecordedWalk
 
   init() throws {

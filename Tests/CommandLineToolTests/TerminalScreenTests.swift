@@ -1,7 +1,8 @@
 import CommandLineTool
+import TestSupport
 import Testing
 
-struct TerminalScreenTests {
+@Suite(.computation) struct TerminalScreenTests {
   let size = TerminalSize(columns: 20, rows: 5)
 
   @Test func `each painting replaces the one before`() {

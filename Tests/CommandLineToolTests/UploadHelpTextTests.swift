@@ -1,8 +1,9 @@
 import CommandLineTool
+import TestSupport
 import Testing
 
 /// The help of the commands around uploads, word for word.
-struct UploadHelpTextTests {
+@Suite(.computation) struct UploadHelpTextTests {
   @Test func `the help of destination tells where secrets belong`() async {
     #expect(
       await Outcome.of("destination", "--help").output == """

@@ -1,9 +1,10 @@
 import Conformance
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct ConformanceCommandTests {
+@Suite(.computation) struct ConformanceCommandTests {
   func run(_ vectors: String, module: String = "led") throws -> Verdict {
     let file = """
       {"schema": "metawear-vectors/1", "module": "\(module)", "vectors": [\(vectors)]}

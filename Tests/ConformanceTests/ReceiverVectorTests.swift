@@ -159,16 +159,14 @@ import Testing
 
   private var folder: String { "\(VectorFolderTests.folder)/nmea" }
 
-  private func isThere() -> Bool {
-    let isThere = FileManager.default.fileExists(atPath: folder)
-    if !isThere {
-      print("skipped: there are no vectors at \(folder); set FOOTBRIDGE_VECTORS to their folder")
+  private func requireVectors() throws {
+    guard FileManager.default.fileExists(atPath: folder) else {
+      try Test.cancel("there are no vectors at \(folder); set FOOTBRIDGE_VECTORS to their folder")
     }
-    return isThere
   }
 
   @Test func `every vector of receivers there is passes, and none is left out`() throws {
-    guard isThere() else { return }
+    try requireVectors()
     let verdict = try Format.nmea.run(paths: [folder])
     for line in verdict.lines { print(line) }
     #expect(verdict.failures.isEmpty)
@@ -190,7 +188,7 @@ import Testing
   @Test func `live receivers are told as their logs are, but for what comes once in a while`()
     throws
   {
-    guard isThere() else { return }
+    try requireVectors()
     for name in try FileManager.default.contentsOfDirectory(atPath: folder)
     where name.hasSuffix(".nmea") {
       guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
@@ -206,8 +204,8 @@ import Testing
 
   @Test(arguments: ["triton400", "blumax-gps009"])
   func `a recorded log cut at every position gives the same fixes`(_ name: String) throws {
-    guard isThere(), let data = FileManager.default.contents(atPath: "\(folder)/\(name).nmea")
-    else { return }
+    try requireVectors()
+    let data = try #require(FileManager.default.contents(atPath: "\(folder)/\(name).nmea"))
     let bytes = Array(data)
     let whole = fixes([bytes[...]])
     #expect(!whole.isEmpty)
@@ -219,10 +217,10 @@ import Testing
     #expect(different.isEmpty)
   }
 
-  @Test(arguments: ["triton400", "mixed-ubx-small"])
+  @Test(.realTime, arguments: ["triton400", "mixed-ubx-small"])
   func `a recorded log through a terminal gives the same fixes`(_ name: String) throws {
-    guard isThere(), let data = FileManager.default.contents(atPath: "\(folder)/\(name).nmea")
-    else { return }
+    try requireVectors()
+    let data = try #require(FileManager.default.contents(atPath: "\(folder)/\(name).nmea"))
     let bytes = Array(data)
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: .baud9600)
@@ -232,8 +230,8 @@ import Testing
     var polls = PollSet()
     polls.add(line.number)
     var (sent, received) = (0, 0)
-    let end = BootClock.now().advanced(bySeconds: 60)
-    while received < bytes.count, BootClock.now() < end {
+    let end = GivenTime.now.advanced(bySeconds: patience)
+    while received < bytes.count, GivenTime.now < end {
       if sent < bytes.count {
         let count = terminal.controller.write(Array(bytes[sent..<min(sent + 100, bytes.count)]))
         sent += max(0, count)

@@ -2,10 +2,11 @@
 import Foundation
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 /// Every packet of the vectors, cut at every byte and with bytes behind it.
-@Suite struct VectorDamageTests {
+@Suite(.computation) struct VectorDamageTests {
   typealias Notification = MetaWearProtocol.Notification
 
   /// The vectors of every file there is; none where the folder is missing, which

@@ -1,9 +1,10 @@
 import DBus
 import LinuxSystem
 import Simulation
+import TestSupport
 import Testing
 
-@Suite struct BusClientTests {
+@Suite(.realTime) struct BusClientTests {
   private let bus: PrivateBus
   private let service: EchoService
   private let client: BusClient

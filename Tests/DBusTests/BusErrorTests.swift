@@ -1,7 +1,8 @@
 import DBus
+import TestSupport
 import Testing
 
-@Suite struct BusErrorTests {
+@Suite(.computation) struct BusErrorTests {
   private static func kind(_ name: String) -> BusError.Kind {
     BusError(name: name, message: "", operation: "").kind
   }

@@ -1,7 +1,8 @@
 import DiskFaults
+import TestSupport
 import Testing
 
-@Suite struct FolderStateTests {
+@Suite(.computation) struct FolderStateTests {
   private var random = SystemRandomNumberGenerator()
 
   private func state(_ operations: [FileOperation]) -> FolderState {

@@ -1,7 +1,8 @@
 import DiskFaults
+import TestSupport
 import Testing
 
-@Suite struct SimulatedDiskTests {
+@Suite(.realTime) struct SimulatedDiskTests {
   private let operations: [FileOperation] = [
     .create("a"), .write("a", at: 0, [1, 2, 3, 4]), .sync("a"), .syncFolder,
     .write("a", at: 4, [5, 6]), .truncate("a", length: 5), .sync("a"), .remove("a"),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--adapter` on a computer that has two.
-@Suite struct AdapterTests {
+@Suite(.realTime) struct AdapterTests {
   private let world: BoardsWorld
 
   init() async throws {
@@ -34,7 +34,7 @@ import Testing
   func `an adapter that is not there is refused with those that are`(command: String) async throws {
     let board = ["scan", "record"].contains(command) ? [] : [world.addresses[0]]
     let outcome = try await world.run(
-      [command, "--adapter", "02:00:00:00:00:01"] + board, within: 60)
+      [command, "--adapter", "02:00:00:00:00:01"] + board)
     #expect(outcome.status == 3)
     let text = """
       error: there is no Bluetooth adapter 02:00:00:00:00:01

@@ -4,7 +4,7 @@ import Testing
 
 /// What may be the matter with Bluetooth and with boards: each is one clear line with a remedy and the
 /// documented exit status, and no wait without end.
-@Suite struct BluetoothFaultTests {
+@Suite(.realTime) struct BluetoothFaultTests {
   struct Case: Sendable, CustomTestStringConvertible {
     /// Options of the simulation.
     var world: [String]
@@ -22,15 +22,12 @@ import Testing
     var testDescription: String { world.joined(separator: " ") }
   }
 
-  /// Longest time that a person is kept waiting.
-  private static let patience = 75.0
-
   private func expect(
     _ given: Case, of arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let world = try await BoardsWorld(boards: 1, given.world)
     let words = arguments.map { $0 == "BOARD" ? world.addresses[0] : $0 }
-    let outcome = try await world.run(words, within: Self.patience)
+    let outcome = try await world.run(words)
     #expect(outcome.status == given.status, "\(outcome.errors)", sourceLocation: sourceLocation)
     let lines = outcome.errors.split(separator: "\n").map(String.init)
     let index = lines.firstIndex { $0.hasPrefix("error: ") && $0.contains(given.message) }
@@ -138,7 +135,7 @@ import Testing
   ) async throws {
     let world = try await BoardsWorld(boards: 1, options)
     let outcome = try await world.run(
-      ["stream", world.addresses[0], "--seconds", "1"], within: Self.patience)
+      ["stream", world.addresses[0], "--seconds", "1"])
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output.split(separator: "\n").count > 100)
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands that have to do with single boards, as somebody uses them in the field.
-@Suite struct BoardCommandTests {
+@Suite(.realTime) struct BoardCommandTests {
   private let world: BoardsWorld
 
   init() async throws {
@@ -105,9 +105,9 @@ import Testing
     signal: Int32, status: Int32
   ) async throws {
     let program = try world.start("scan", "--seconds", "600")
-    #expect(await program.remarks(2, within: 60) { $0.contains("event=heard") })
+    #expect(await program.remarks(2) { $0.contains("event=heard") })
     program.signal(signal)
-    let outcome = await program.wait(within: 60)
+    let outcome = await program.wait()
     #expect(outcome.status == status)
     #expect(world.addresses.allSatisfy { outcome.output.contains($0) }, "\(outcome.errors)")
   }
@@ -124,9 +124,9 @@ import Testing
 
   @Test func `an interrupt while a board is looked for ends it at once`() async throws {
     let program = try world.start("pair", "00:00:00:00:00:01")
-    #expect(await program.remarks(within: 60) { $0.contains("event=connecting") })
+    #expect(await program.remarks { $0.contains("event=connecting") })
     program.signal(SIGINT)
-    let outcome = await program.wait(within: 60)
+    let outcome = await program.wait()
     #expect(outcome.status == 130, "\(outcome.errors)")
     #expect(!outcome.errors.contains("error:"))
   }

@@ -18,7 +18,7 @@ final class BoardsWorld: Sendable {
     simulation = try Program(
       Program.footbridge, ["simulate", "--json", "--boards", "\(boards)"] + options,
       environment: scratch.environment)
-    let line = try #require(await simulation.line(within: 60))
+    let line = try #require(await simulation.line())
     let told = try #require(
       try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     bus = try #require(told["dbus"] as? String)
@@ -45,14 +45,14 @@ final class BoardsWorld: Sendable {
   }
 
   /// The same for arguments that are there already.
-  func run(_ arguments: [String], within seconds: Double = 90) async throws -> Program.Outcome {
-    try await Program.run(Program.footbridge, arguments, environment: environment, within: seconds)
+  func run(_ arguments: [String]) async throws -> Program.Outcome {
+    try await Program.run(Program.footbridge, arguments, environment: environment)
   }
 
   /// Ends the world: no board may have been asked for what it cannot do.
   func endWithoutComplaints(sourceLocation: SourceLocation = #_sourceLocation) async {
     simulation.signal(SIGTERM)
-    let outcome = await simulation.wait(within: 60)
+    let outcome = await simulation.wait()
     #expect(
       !outcome.errors.contains("complaint"), "\(outcome.errors)", sourceLocation: sourceLocation)
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The demo as a user runs it: the executable, its output, its files.
-@Suite struct DemoTests {
+@Suite(.realTime) struct DemoTests {
   private let scratch: Scratch
 
   init() throws {
@@ -98,10 +98,10 @@ import Testing
     let program = try Program(
       Program.footbridge, ["demo", "--seconds", "600", "--keep", kept],
       environment: scratch.environment)
-    let line = await program.line(within: 60) { $0.contains("1 of 1 board streaming") }
+    let line = await program.line() { $0.contains("1 of 1 board streaming") }
     #expect(line != nil)
     program.signal(signal)
-    let outcome = await program.wait(within: 60)
+    let outcome = await program.wait()
     #expect(outcome.status == status, "\(outcome.errors)")
     #expect(outcome.output.contains("Every sample the boards sent is stored"))
     let files = try FileManager.default.contentsOfDirectory(atPath: kept).sorted()
@@ -112,13 +112,10 @@ import Testing
   @Test func `killed outright, it leaves no bus daemon behind`() async throws {
     let program = try Program(
       Program.footbridge, ["demo", "--seconds", "600"], environment: scratch.environment)
-    while scratch.busDaemons.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    try await wait(for: "the bus daemon runs") { !scratch.busDaemons.isEmpty }
     program.signal(SIGKILL)
-    let outcome = await program.wait(within: 60)
+    let outcome = await program.wait()
     #expect(outcome.status == -SIGKILL)
-    for _ in 0..<250 where !scratch.busDaemons.isEmpty {
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    #expect(scratch.busDaemons.isEmpty)
+    try await wait(for: "the bus daemon is gone") { scratch.busDaemons.isEmpty }
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `export` of a session that the demo recorded, read by other programs.
-@Suite struct ExportTests {
+@Suite(.realTime) struct ExportTests {
   private let scratch: Scratch
   private var store: String { scratch.path + "/kept/footbridge.sqlite" }
 
@@ -15,7 +15,7 @@ import Testing
     let outcome = try await Program.run(
       Program.footbridge,
       ["demo", "--boards", "2", "--seconds", "2", "--json", "--keep", scratch.path + "/kept"],
-      environment: scratch.environment, within: 120)
+      environment: scratch.environment)
     try #require(outcome.status == 0, "\(outcome.errors)")
   }
 
@@ -159,9 +159,9 @@ import Testing
     let first = try #require(try reader.read(upToCount: 1))
     #expect(first == Data("{".utf8))
     program.signal(SIGINT)
-    while isPending(program.id) { try await Task.sleep(for: .milliseconds(5)) }
+    try await wait(for: "the program has taken the signal") { !isPending(program.id) }
     let rest = try reader.readToEnd() ?? Data()
-    let outcome = await program.wait(within: 60)
+    let outcome = await program.wait()
     #expect(outcome.status == 130, "\(outcome.errors)")
     #expect(!rest.hasSuffix("}\n"))
   }

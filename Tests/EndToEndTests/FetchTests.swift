@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A recording on its way into Firestore and back, as a person sends and fetches it.
-@Suite(.enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
+@Suite(.realTime, .enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
 struct FetchTests {
   private let scratch: Scratch
 
@@ -83,6 +83,6 @@ struct FetchTests {
   {
     try await Program.run(
       Program.footbridge, arguments,
-      environment: scratch.environment.merging(emulator.environment) { $1 }, within: 300)
+      environment: scratch.environment.merging(emulator.environment) { $1 })
   }
 }

@@ -39,10 +39,7 @@ final class FirestoreEmulator: Sendable {
 
   /// It takes a moment to begin.
   func waitUntilReady() async throws {
-    let limit = BootClock.now().advanced(bySeconds: 120)
-    while try await get("/") == nil {
-      try #require(BootClock.now() < limit, "the emulator does not answer")
-    }
+    try await wait(for: "the emulator answers") { try await get("/") != nil }
   }
 
   /// What it answers at a path; `nil` where it does not.

@@ -2,36 +2,36 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct GPSTests {
+@Suite(.realTime) struct GPSTests {
   @Test func `a simulated receiver is shown as JSON, state by state and fix by fix`() async throws {
     let scratch = try Scratch()
     let world = try Program(
       Program.footbridge, ["simulate", "--json", "--gps"],
       environment: scratch.environment)
-    let line = try #require(await world.line(within: 60))
+    let line = try #require(await world.line())
     let parsed = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
     let path = try #require(parsed?["gps"] as? String)
     let gps = try Program(
       Program.footbridge, ["gps", path, "--json"],
       environment: ["FOOTBRIDGE_STORE": scratch.path + "/store.sqlite"])
-    #expect(await gps.line(within: 60) { $0.contains(#""state":"searching""#) } != nil)
-    #expect(await gps.line(within: 60) { $0.contains(#""state":"3D fix""#) } != nil)
-    let fix = try #require(await gps.line(within: 60) { $0.hasPrefix(#"{"time":"#) })
+    #expect(await gps.line() { $0.contains(#""state":"searching""#) } != nil)
+    #expect(await gps.line() { $0.contains(#""state":"3D fix""#) } != nil)
+    let fix = try #require(await gps.line() { $0.hasPrefix(#"{"time":"#) })
     let members = try JSONSerialization.jsonObject(with: Data(fix.utf8)) as? [String: Any]
     #expect(abs((members?["lat"] as? Double ?? 0) - 53.168) < 0.01)
     #expect(members?["mode"] as? Int == 3)
     world.signal(SIGTERM)
-    #expect(await gps.line(within: 60) { $0.contains(#""state":"unplugged""#) } != nil)
+    #expect(await gps.line() { $0.contains(#""state":"unplugged""#) } != nil)
     gps.signal(SIGINT)
-    let outcome = await gps.wait(within: 60)
+    let outcome = await gps.wait()
     #expect(outcome.status == 130)
-    _ = await world.wait(within: 60)
+    _ = await world.wait()
   }
 
   @Test func `a fixed position ends when its time is over`() async throws {
     let gps = try Program(
       Program.footbridge, ["gps", "fixed:53.168,9.94,62", "--seconds", "0.5"])
-    let outcome = await gps.wait(within: 60)
+    let outcome = await gps.wait()
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("state: fixed position"))
     #expect(outcome.output.contains("53.1680000°  9.9400000°  3D  ENTERED BY HAND  62.0 m"))
@@ -39,7 +39,7 @@ import Testing
 
   @Test func `a file that is not there is an error with a remedy`() async throws {
     let gps = try Program(Program.footbridge, ["gps", "file:/nothing/here", "--json"])
-    let outcome = await gps.wait(within: 60)
+    let outcome = await gps.wait()
     #expect(outcome.status == 1)
     #expect(
       outcome.errors == """

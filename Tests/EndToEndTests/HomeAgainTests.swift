@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Recordings on their whole way: boards, gateway, destination, export.
-@Suite struct HomeAgainTests {
+@Suite(.realTime) struct HomeAgainTests {
   /// What a destination has of a store.
   private func counts(_ store: String, _ name: String) throws -> UploadCounts {
     let reader = try StoreReader(path: store)
@@ -27,12 +27,11 @@ import Testing
       "record", "--boards", "2", "--seal", "0.01", "--gps", "fixed:50.08,14.42")
     var sent = 0
     for _ in 0..<3 {
-      let deadline = Date(timeIntervalSinceNow: 120)
-      while try counts(world.store, "home").waitingChunks.count == 0, Date() < deadline {
+      try await wait(for: "a chunk waits") {
         try #require(recorder.isRunning)
-        try await Task.sleep(for: .milliseconds(20))
+        return try counts(world.store, "home").waitingChunks.count > 0
       }
-      let upload = try await world.run(["upload"], within: 240)
+      let upload = try await world.run(["upload"])
       #expect(upload.status == 0, "\(upload.errors)")
       #expect(!upload.output.contains("complete"), "\(upload.output)")
       let now = try counts(world.store, "home").sentChunks.count
@@ -41,10 +40,10 @@ import Testing
     }
     #expect(recorder.isRunning)
     recorder.signal(SIGINT)
-    let recorded = await recorder.wait(within: 120)
+    let recorded = await recorder.wait()
     #expect(recorded.status == 130, "\(recorded.errors)")
     try await world.scratch.annotate(world.store)
-    let last = try await world.run(["upload"], within: 240)
+    let last = try await world.run(["upload"])
     #expect(last.status == 0 && last.output.contains("1 session complete"), "\(last.output)")
     let again = try await world.run("upload")
     #expect(again.output == "home: 0 chunks (0 B) sent\n", "\(again.output)")
@@ -77,7 +76,7 @@ import Testing
     func run(_ arguments: String...) async throws -> Program.Outcome {
       try await Program.run(
         Program.footbridge, arguments,
-        environment: scratch.environment.merging(["FOOTBRIDGE_STORE": store]) { $1 }, within: 240)
+        environment: scratch.environment.merging(["FOOTBRIDGE_STORE": store]) { $1 })
     }
     let stick = scratch.path + "/stick"
     try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: false)
@@ -132,7 +131,7 @@ import Testing
         look(at: program.id)
         try await Task.sleep(for: .milliseconds(100))
       } while program.isRunning
-      let outcome = await program.wait(within: 240)
+      let outcome = await program.wait()
       traces.append((arguments.joined(separator: " "), Data(outcome.output.utf8)))
       traces.append((arguments.joined(separator: " "), Data(outcome.errors.utf8)))
       return outcome
@@ -159,7 +158,7 @@ import Testing
     _ = try await run("destination", "list", "--json")
     look(at: receiver.program.id)
     receiver.program.signal(SIGTERM)
-    let received = await receiver.program.wait(within: 60)
+    let received = await receiver.program.wait()
     traces.append(("the receiver", Data((received.output + received.errors).utf8)))
     #expect(try StoreReader(path: home).sessions().count == 1)
     for folder in [world.folder.path, scratch.path] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `footbridge inspect nmea` as a person uses it who has a log of a receiver.
-@Suite struct InspectPositionsTests {
+@Suite(.realTime) struct InspectPositionsTests {
   private let scratch: Scratch
 
   init() throws {
@@ -105,10 +105,10 @@ import Testing
     // Opened for both, so that neither waits for the other.
     let writer = try #require(FileHandle(forUpdatingAtPath: path))
     try writer.write(contentsOf: Data((second(1) + second(2)).utf8))
-    let first = await program.line(within: 60)
+    let first = await program.line()
     #expect(first?.contains("09:30:01.000Z") == true)
     program.signal(SIGINT)
-    let outcome = await program.wait(within: 60)
+    let outcome = await program.wait()
     #expect(outcome.status == 130)
     // What was open at the interrupt is told as well.
     #expect(outcome.errors.contains("fixes=2"))

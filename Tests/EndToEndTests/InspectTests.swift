@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `footbridge inspect` as a person at night uses it.
-@Suite struct InspectTests {
+@Suite(.realTime) struct InspectTests {
   private let scratch: Scratch
 
   init() throws {
@@ -85,13 +85,13 @@ import Testing
     // Opened for both, so that neither waits for the other.
     let writer = try #require(FileHandle(forUpdatingAtPath: path))
     try writer.write(contentsOf: Data("> 0b84\n> 0b".utf8))
-    let first = await program.line(within: 60)
+    let first = await program.line()
     #expect(first?.contains("\"bytes\":\"0b84\"") == true)
     try writer.write(contentsOf: Data("85\n".utf8))
-    let second = await program.line(within: 60) { $0.contains("\"bytes\":\"0b85\"") }
+    let second = await program.line() { $0.contains("\"bytes\":\"0b85\"") }
     #expect(second != nil)
     program.signal(SIGINT)
-    let outcome = await program.wait(within: 60)
+    let outcome = await program.wait()
     #expect(outcome.status == 130)
     #expect(outcome.errors.contains("event=inspected packets=2"))
     try writer.close()

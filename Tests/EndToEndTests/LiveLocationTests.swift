@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `record --live-location`: others see where a recording is, as long as it goes on.
-@Suite struct LiveLocationTests {
+@Suite(.realTime) struct LiveLocationTests {
   @Test(.enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
   func `where a recording is, can be seen until it ends`() async throws {
     let emulator = try FirestoreEmulator()
@@ -19,18 +19,17 @@ import Testing
     let recording = try Program(
       Program.footbridge, ["record", "--gps", "fixed:48.25,16.5", "--live-location", "map"],
       environment: environment)
-    let limit = BootClock.now().advanced(bySeconds: 120)
     var place: String?
-    while place?.contains("48.25") != true {
-      try #require(BootClock.now() < limit, "nothing is published: \(place ?? "no answer")")
+    try await wait(for: "the place is published") {
       place = try await emulator.documents("locations", of: "demo-map")
+      return place?.contains("48.25") == true
     }
     let text = try #require(place)
     for name in ["user_id", "longitude", "fix_time", "updated_at", "expires_at", "session_id"] {
       #expect(text.contains("\"\(name)\""), "\(name)")
     }
     recording.signal(SIGINT)
-    let outcome = await recording.wait(within: 60)
+    let outcome = await recording.wait()
     #expect(outcome.status == 130, "\(outcome.errors)")
     let after = try #require(try await emulator.documents("locations", of: "demo-map"))
     #expect(!after.contains("48.25"), "the place is removed at the end")
@@ -49,7 +48,7 @@ import Testing
     let outcome = try await Program.run(
       Program.footbridge,
       ["record", "--seconds", "4", "--gps", "fixed:48.25,16.5", "--live-location", "map"],
-      environment: environment, within: 120)
+      environment: environment)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.errors.contains("event=\"place not published\""), "\(outcome.errors)")
     let alone = try await Program.run(

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The tables of log lines in `docs/bluetooth.md` and `docs/positions.md` against what the code says.
-@Suite struct LogTableTests {
+@Suite(.realTime) struct LogTableTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The description of the upload protocol, held against the receiver by a program that nobody here wrote.
-@Suite struct ReceiveOpenAPITests {
+@Suite(.realTime) struct ReceiveOpenAPITests {
   private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   private static let root = here.deletingLastPathComponent().deletingLastPathComponent()
   private static let schemathesis = root.appending(
@@ -31,7 +31,7 @@ import Testing
       environment: scratch.environment.merging([
         "SCHEMATHESIS_HOOKS": "openapi_hooks", "PYTHONPATH": Self.here.path,
         "PYTHONDONTWRITEBYTECODE": "1",
-      ]) { $1 }, within: 300)
+      ]) { $1 })
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     let counts = try await receiver.finish()
     #expect(counts["records"]?.integer == 1)

@@ -17,7 +17,7 @@ final class ReceiverProgram: Sendable {
       Program.footbridge,
       ["receive", "--into", path, "--listen", "127.0.0.1:0", "--json"] + options,
       environment: environment)
-    guard let line = await program.line(within: 60),
+    guard let line = await program.line(),
       let start = try? JSONDecoder().decode(JSON.self, from: Data(line.utf8)),
       let port = start["listening"]?.text?.split(separator: ":").last.flatMap({ UInt16($0) })
     else {
@@ -36,7 +36,7 @@ final class ReceiverProgram: Sendable {
   /// Ends it as Ctrl-C does: what it says of what it received.
   func finish() async throws -> JSON {
     program.signal(SIGINT)
-    let outcome = await program.wait(within: 60)
+    let outcome = await program.wait()
     try #require(outcome.status == 130, "\(outcome.errors)")
     let line = try #require(outcome.output.split(separator: "\n").last)
     return try JSONDecoder().decode(JSON.self, from: Data(line.utf8))
@@ -45,7 +45,7 @@ final class ReceiverProgram: Sendable {
   /// Ends it as a power cut does.
   func kill() async {
     program.signal(SIGKILL)
-    _ = await program.wait(within: 60)
+    _ = await program.wait()
   }
 }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `record` against a simulated system bus, and what it says where there is none.
-@Suite struct RecordTests {
+@Suite(.realTime) struct RecordTests {
   private let scratch: Scratch
 
   init() throws {
@@ -23,7 +23,7 @@ import Testing
     let world = try Program(
       Program.footbridge, ["simulate", "--json", "--gps", "--boards", "2"],
       environment: scratch.environment)
-    let line = try #require(await world.line(within: 60))
+    let line = try #require(await world.line())
     let parsed = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
     let bus = try #require(parsed?["dbus"] as? String)
     let gps = try #require(parsed?["gps"] as? String)
@@ -51,21 +51,21 @@ import Testing
     let again = try await record("--boards", "2", "--seconds", "1", bus: bus)
     #expect(again.status == 0, "\(again.errors)")
     world.signal(SIGTERM)
-    let ended = await world.wait(within: 60)
+    let ended = await world.wait()
     #expect(!ended.errors.contains("complaint"), "\(ended.errors)")
   }
 
   @Test func `a board too many is looked for and missed`() async throws {
     let world = try Program(
       Program.footbridge, ["simulate", "--json"], environment: scratch.environment)
-    let line = try #require(await world.line(within: 60))
+    let line = try #require(await world.line())
     let parsed = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
     let outcome = try await record(
       "--boards", "2", bus: try #require(parsed?["dbus"] as? String))
     #expect(outcome.status == 4)
     #expect(outcome.errors.contains("error: found 1 of 2 boards in 15 s\n       wake the board"))
     world.signal(SIGTERM)
-    _ = await world.wait(within: 60)
+    _ = await world.wait()
   }
 
   @Test func `without a bus the exit status says that the daemon is missing`() async throws {

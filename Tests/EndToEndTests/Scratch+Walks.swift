@@ -8,7 +8,7 @@ extension Scratch {
     let kept = path + "/kept"
     let demo = try await Program.run(
       Program.footbridge, ["demo", "--boards", "2", "--seconds", "2", "--json", "--keep", kept],
-      environment: environment, within: 240)
+      environment: environment)
     try #require(demo.status == 0, "\(demo.errors)")
     let store = kept + "/footbridge.sqlite"
     try await annotate(store)
@@ -34,7 +34,7 @@ extension Scratch {
     let export = try await Program.run(
       Program.footbridge,
       ["export"] + place + ["--format", format, "--output", folder + "/walk", "last"],
-      environment: environment, within: 240)
+      environment: environment)
     try #require(export.status == 0, "\(export.errors)")
     var files: [String: Data] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {

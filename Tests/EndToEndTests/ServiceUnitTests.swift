@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The service in `docs/`, as systemd reads it.
-@Suite struct ServiceUnitTests {
+@Suite(.realTime) struct ServiceUnitTests {
   private static let systemdAnalyze = "/usr/bin/systemd-analyze"
 
   private let scratch: Scratch

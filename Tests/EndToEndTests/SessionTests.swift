@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Sessions as somebody in the field keeps them: noted, looked at, cut off, saved and deleted.
-@Suite struct SessionTests {
+@Suite(.realTime) struct SessionTests {
   private let world: BoardsWorld
 
   init() async throws {
@@ -27,7 +27,7 @@ import Testing
     let recording = try world.start(
       "record", "--board", "left", "--note", "over the bridge", "--hazard", "slip=2",
       "--wearer", "Anna", "--gateway", "van")
-    #expect(await recording.remarks(within: 60) { $0.contains("event=streaming") })
+    #expect(await recording.remarks { $0.contains("event=streaming") })
 
     // Beside the recorder.
     let reported = try await world.run("hazard", "last", "poor=1", "slip=3", "--json")
@@ -46,7 +46,7 @@ import Testing
     #expect(refused.errors.contains("is being recorded\n       end the recording first"))
 
     recording.signal(SIGKILL)
-    _ = await recording.wait(within: 60)
+    _ = await recording.wait()
     #expect(
       try list(try await world.run("sessions", "--json").output).first?["ended"] as? String
         == "cut off")
@@ -86,7 +86,7 @@ import Testing
     async throws
   {
     let recording = try world.start("record")
-    #expect(await recording.remarks(within: 60) { $0.contains("event=streaming") })
+    #expect(await recording.remarks { $0.contains("event=streaming") })
     let folder = URL(fileURLWithPath: world.store).deletingLastPathComponent().path
     func files() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-tail") }
@@ -98,10 +98,9 @@ import Testing
         return attributes[.size] as? Int ?? 0 > 4_000
       }
     }
-    let deadline = Date(timeIntervalSinceNow: 60)
-    while try !hasSamples(), Date() < deadline { try await Task.sleep(for: .milliseconds(20)) }
+    try await wait(for: "the tail has samples") { try hasSamples() }
     recording.signal(SIGKILL)
-    _ = await recording.wait(within: 60)
+    _ = await recording.wait()
     #expect(try !files().isEmpty)
     // Whoever looks at it sees what lay beside the store too.
     let seen = try list(try await world.run("sessions", "--json").output)

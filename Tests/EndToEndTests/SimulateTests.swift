@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The simulated world as programs see it that nobody here wrote.
-@Suite struct SimulateTests {
+@Suite(.realTime) struct SimulateTests {
   private let scratch: Scratch
 
   init() throws {
@@ -19,7 +19,7 @@ import Testing
   private func simulate(_ arguments: String...) async throws -> (Program, [String: Any]) {
     let program = try Program(
       Program.footbridge, ["simulate", "--json"] + arguments, environment: scratch.environment)
-    let line = try #require(await program.line(within: 60))
+    let line = try #require(await program.line())
     let world = try JSONSerialization.jsonObject(with: Data(line.utf8))
     return (program, try #require(world as? [String: Any]))
   }
@@ -33,7 +33,7 @@ import Testing
     let gps = try #require(world["gps"] as? String)
     #expect(FileManager.default.fileExists(atPath: gps))
     program.signal(signal)
-    let outcome = await program.wait(within: 60)
+    let outcome = await program.wait()
     #expect(outcome.status == 128 + signal)
     scratch.expectNothingLeft()
   }
@@ -50,10 +50,10 @@ import Testing
     let bus = try #require(world["dbus"] as? String)
     let client = try await Program.run(
       Self.python, [Self.folder.appendingPathComponent("bleak_client.py").path, mode],
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus], within: 60)
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus])
     #expect(client.status == 0, "\(client.output)\(client.errors)")
     program.signal(SIGTERM)
-    let outcome = await program.wait(within: 60)
+    let outcome = await program.wait()
     #expect(outcome.status == 143)
     #expect(!outcome.errors.contains("complaint"), "\(outcome.errors)")
   }
@@ -65,10 +65,10 @@ import Testing
     let board = try #require((world["boards"] as? [[String: String]])?.first?["address"])
     let outcome = try await Program.run(
       "/usr/bin/bluetoothctl", ["--timeout", "3", "scan", "le"],
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus], within: 60)
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus])
     #expect(outcome.output.contains(board), "\(outcome.output)\(outcome.errors)")
     program.signal(SIGTERM)
-    _ = await program.wait(within: 60)
+    _ = await program.wait()
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send")))
@@ -82,8 +82,7 @@ import Testing
     func send(_ path: String, _ method: String) async throws -> String {
       try await Program.run(
         "/usr/bin/dbus-send",
-        ["--bus=\(bus)", "--print-reply", "--dest=org.bluez", path, "org.bluez.\(method)"],
-        within: 60
+        ["--bus=\(bus)", "--print-reply", "--dest=org.bluez", path, "org.bluez.\(method)"]
       ).errors
     }
     let off = try await send("/org/bluez/hci0", "Adapter1.StartDiscovery")
@@ -91,7 +90,7 @@ import Testing
     let lost = try await send(device + "/service0020/char0023", "GattCharacteristic1.StartNotify")
     #expect(lost.contains("UnknownObject"), "\(lost)")
     program.signal(SIGTERM)
-    let outcome = await program.wait(within: 60)
+    let outcome = await program.wait()
     #expect(outcome.errors.contains("complaint"), "\(outcome.errors)")
     #expect(outcome.errors.contains("StartNotify on \(device)"), "\(outcome.errors)")
   }

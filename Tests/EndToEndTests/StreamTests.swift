@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `stream` against a simulated system bus.
-@Suite struct StreamTests {
+@Suite(.realTime) struct StreamTests {
   private let world: BoardsWorld
 
   init() async throws {
@@ -50,10 +50,10 @@ import Testing
 
   @Test func `an interrupt ends it in order, and the boards are left in order`() async throws {
     let program = try world.start("stream", world.addresses[0])
-    let line = await program.line(within: 60)
+    let line = await program.line()
     #expect(line?.hasPrefix("{\"time\":") == true)
     program.signal(SIGINT)
-    let outcome = await program.wait(within: 60)
+    let outcome = await program.wait()
     #expect(outcome.status == 130)
     #expect(outcome.errors.contains("event=streamed"))
     await world.endWithoutComplaints()
@@ -63,7 +63,7 @@ import Testing
     let outcome = try await Program.run(
       "/bin/sh",
       ["-c", "'\(Program.footbridge)' stream --quiet \(world.addresses[0]) --csv | head -n 3"],
-      environment: world.environment, within: 60)
+      environment: world.environment)
     #expect(outcome.status == 0)
     #expect(outcome.output.split(separator: "\n").count == 3)
     #expect(outcome.errors == "")

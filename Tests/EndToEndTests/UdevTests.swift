@@ -4,6 +4,7 @@ import Testing
 
 /// The rules in `udev/`, carried out by the udev of this system on devices that are not there.
 @Suite(
+  .realTime,
   .enabled(
     if: FakeUSB.canRun,
     "needs udevadm, and unshare with the right to make a user namespace ('bash .ci/setup' installs both)"

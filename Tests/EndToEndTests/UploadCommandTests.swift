@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `footbridge destination`, `upload` and `uploads` as a person uses them, against a real server.
-@Suite struct UploadCommandTests {
+@Suite(.realTime) struct UploadCommandTests {
   private let scratch: Scratch
 
   init() throws {
@@ -17,7 +17,7 @@ import Testing
     try await Program.run(
       Program.footbridge, arguments,
       environment: scratch.environment.merging(
-        ["FOOTBRIDGE_STORE": world.path, "no_proxy": "*"]) { $1 }, within: 300)
+        ["FOOTBRIDGE_STORE": world.path, "no_proxy": "*"]) { $1 })
   }
 
   private func server(
@@ -118,7 +118,7 @@ import Testing
         Program.footbridge, arguments,
         environment: scratch.environment.merging([
           "FOOTBRIDGE_STORE": world.path, "no_proxy": "*", "CREDENTIALS_DIRECTORY": credentials,
-        ]) { $1 }, within: 300)
+        ]) { $1 })
     }
     let added = try await run(
       "destination", "add", "home", "--http", server.url(), "--ca-file", authority.file,
@@ -265,15 +265,12 @@ import Testing
         environment: ["FOOTBRIDGE_STORE": world.path, "no_proxy": "*"])
       // At any moment between its start and a good part of what waits.
       let target = before + Int.random(in: 0...200, using: &random)
-      let deadline = Date(timeIntervalSinceNow: 60)
-      while count() < target, program.isRunning, Date() < deadline {
-        try await Task.sleep(for: .milliseconds(1))
-      }
+      _ = await happens { count() >= target || !program.isRunning }
       if program.isRunning {
         program.signal(SIGKILL)
         killed += 1
       }
-      _ = await program.wait(within: 60)
+      _ = await program.wait()
       // What is noted as sent is there.
       let stored = try #require(try StoreReader(path: world.path).destination(named: "home"))
       #expect(try world.counts(stored).sentChunks.count <= count())

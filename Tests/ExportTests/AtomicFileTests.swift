@@ -2,9 +2,10 @@ import Export
 import Foundation
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct AtomicFileTests {
+@Suite(.computation) struct AtomicFileTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/out.csv" }
   var files: [String] {

@@ -2,9 +2,10 @@ import ChunkFormat
 import Export
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct CSVExportTests {
+@Suite(.computation) struct CSVExportTests {
   /// What another program's CSV reader makes of an export.
   private struct Table {
     var totals: ExportTotals

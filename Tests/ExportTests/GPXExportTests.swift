@@ -1,9 +1,10 @@
 import Export
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct GPXExportTests {
+@Suite(.computation) struct GPXExportTests {
   private func read(
     _ source: MemorySource, selection: ExportSelection = ExportSelection()
   ) throws -> [String: Any] {

@@ -2,9 +2,10 @@ import ChunkFormat
 import Export
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct GapTableTests {
+@Suite(.computation) struct GapTableTests {
   private func gaps(
     _ source: MemorySource, _ selection: ExportSelection = ExportSelection()
   ) throws -> [[String: String]] {

@@ -1,9 +1,10 @@
 import Export
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct GeoJSONExportTests {
+@Suite(.computation) struct GeoJSONExportTests {
   private func feature(_ source: MemorySource) throws -> (
     geometry: [String: Any]?, properties: [String: Any]
   ) {

@@ -2,9 +2,10 @@ import ChunkFormat
 import Export
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct JSONExportTests {
+@Suite(.computation) struct JSONExportTests {
   private var source: MemorySource {
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.left, offset: 1_700, counts: [200, 150])

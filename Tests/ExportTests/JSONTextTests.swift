@@ -1,8 +1,9 @@
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct JSONTextTests {
+@Suite(.computation) struct JSONTextTests {
   @Test func `objects keep their order and text is on one line`() {
     let value: JSONValue = [
       "z": 1, "a": [true, .null, "x"], "empty": [:], "none": [], "b": -2.5,

@@ -1,9 +1,10 @@
 import ChunkFormat
 import Export
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct SampleSeriesTests {
+@Suite(.computation) struct SampleSeriesTests {
   private var source: MemorySource {
     var source = MemorySource()
     // With the board's clock, and without values that are not equal to themselves.

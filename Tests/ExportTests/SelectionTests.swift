@@ -2,9 +2,10 @@ import ChunkFormat
 import Export
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct SelectionTests {
+@Suite(.computation) struct SelectionTests {
   private var source: MemorySource {
     var source = MemorySource()
     source.add(

@@ -2,9 +2,10 @@ import Export
 import Foundation
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct SessionFilesTests {
+@Suite(.computation) struct SessionFilesTests {
   let folder: TemporaryFolder
 
   init() throws {

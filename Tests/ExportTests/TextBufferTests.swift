@@ -1,10 +1,11 @@
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
 @testable import Export
 
-@Suite struct TextBufferTests {
+@Suite(.computation) struct TextBufferTests {
   private func text(_ body: (inout TextBuffer) -> Void) -> String {
     var buffer = TextBuffer()
     body(&buffer)

@@ -2,6 +2,7 @@ import Foundation
 import HTTPClient
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 import Upload
 
@@ -37,12 +38,9 @@ final class Emulator: Sendable {
   /// The emulator, when it answers.
   static func running() async throws -> Emulator {
     let emulator = try shared.get()
-    let limit = BootClock.now().advanced(bySeconds: 120)
-    while true {
+    try await wait(for: "the emulator answers") {
       let request = HTTPRequest("GET", "http://\(emulator.host)/")
-      if let answer = try? await emulator.client.perform(request), answer.status == 200 { break }
-      try #require(BootClock.now() < limit, "the emulator does not answer")
-      try await Task.sleep(for: .milliseconds(50))
+      return (try? await emulator.client.perform(request))?.status == 200
     }
     return emulator
   }

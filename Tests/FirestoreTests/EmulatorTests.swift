@@ -10,7 +10,7 @@ import Upload
 
 @testable import Firestore
 
-@Suite(.enabled(if: Emulator.isInstalled, Emulator.absence))
+@Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct EmulatorTests {
   private let project = Emulator.project()
   private let gateway = "0D9C5F5B-2A51-4B0B-9C40-6D2A0E8B7F11"
@@ -417,7 +417,7 @@ struct EmulatorTests {
     // Through a shell, which can open a file for it.
     let outcome = try await Program.run(
       "/bin/sh", ["-c", "exec \"$0\" \"$@\" < \(folder.path)/input", program] + arguments,
-      environment: environment, within: 300)
+      environment: environment)
     try #require(outcome.status == 0, "\(outcome.errors)")
     return outcome.output
   }

@@ -1,11 +1,12 @@
 import HTTPClient
 import Recording
+import TestSupport
 import Testing
 import Upload
 
 @testable import Firestore
 
-struct FailureTests {
+@Suite(.computation) struct FailureTests {
   struct Case: Sendable, CustomStringConvertible {
     var http: Int
     var status: String?

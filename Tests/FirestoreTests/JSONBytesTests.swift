@@ -6,7 +6,7 @@ import Testing
 
 @testable import Firestore
 
-struct JSONBytesTests {
+@Suite(.computation) struct JSONBytesTests {
   @Test(
     arguments: [
       (0, 2, "0.0"), (125, 2, "1.25"), (120, 2, "1.2"), (100, 2, "1.0"), (5, 7, "0.0000005"),

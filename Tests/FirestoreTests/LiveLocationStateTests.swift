@@ -1,9 +1,10 @@
 import Recording
+import TestSupport
 import Testing
 
 @testable import Firestore
 
-struct LiveLocationStateTests {
+@Suite(.computation) struct LiveLocationStateTests {
   private func fix(_ number: Int) -> Fix {
     Fix(
       arrival: time(Double(number)), utc: UTCTime(nanoseconds: 0), latitude: Double(number),

@@ -1,12 +1,13 @@
 import HTTPClient
 import Recording
+import TestSupport
 import Testing
 import Upload
 
 @testable import Firestore
 
 /// What others wrote before us, and what we do not write.
-@Suite(.enabled(if: Emulator.isInstalled, Emulator.absence))
+@Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct OldRecordTests {
   private let place = FirestorePlace(
     project: Emulator.project(), layout: .researchers, gateway: "PHONE")

@@ -1,12 +1,13 @@
 import HTTPClient
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 import Upload
 
 @testable import Firestore
 
-@Suite(.enabled(if: Emulator.isInstalled, Emulator.absence))
+@Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct PackingTests {
   /// Gzip (RFC 1952) around what is not packed at all.
   @Sendable private static func pack(_ bytes: [UInt8]) -> [UInt8]? {

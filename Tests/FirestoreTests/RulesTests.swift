@@ -10,7 +10,7 @@ import LinuxSystem
 
 /// Users who signed in by e-mail, with the documented rules loaded. The stub gives the tokens that the emulator
 /// takes: unsigned, with nothing in them but who it is.
-@Suite(.enabled(if: Emulator.isInstalled, Emulator.absence))
+@Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct RulesTests {
   private let project = Emulator.project()
   private let folder: TemporaryFolder

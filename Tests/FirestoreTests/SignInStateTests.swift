@@ -1,9 +1,10 @@
 import Recording
+import TestSupport
 import Testing
 
 @testable import Firestore
 
-struct SignInStateTests {
+@Suite(.computation) struct SignInStateTests {
   private let first = BearerToken(text: "first", account: "uid")
   private let second = BearerToken(text: "second", account: "uid")
 

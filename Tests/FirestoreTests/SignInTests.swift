@@ -11,7 +11,7 @@ import Upload
 @testable import Firestore
 
 /// Signing in, against a stub: there is no emulator of the services that do it.
-struct SignInTests {
+@Suite(.realTime) struct SignInTests {
   private let folder: TemporaryFolder
   private let client: HTTPClient
 
@@ -220,7 +220,7 @@ struct SignInTests {
 
   private func openssl(_ arguments: String...) async throws -> Program.Outcome {
     let outcome = try await Program.run(
-      try #require(ChildProcess.locate("openssl")), arguments, within: 120)
+      try #require(ChildProcess.locate("openssl")), arguments)
     try #require(outcome.status == 0, "\(outcome.errors)")
     return outcome
   }
@@ -273,16 +273,13 @@ final class Stub: Sendable {
   init(_ plan: [String: Any]) async throws {
     let text = String(decoding: try JSONSerialization.data(withJSONObject: plan), as: UTF8.self)
     program = try Program("/usr/bin/python3", [Emulator.script("stub.py"), text])
-    let line = try #require(await program.line(within: 60), "the stub did not start")
+    let line = try #require(await program.line(), "the stub did not start")
     port = try #require(UInt16(line))
   }
 
   /// What it was asked, with its answers, when these are so many.
   func requests(_ count: Int) async -> [String] {
-    let limit = BootClock.now().advanced(bySeconds: 60)
-    while program.lines.count <= count, BootClock.now() < limit {
-      try? await Task.sleep(for: .milliseconds(10))
-    }
+    _ = await happens { program.lines.count > count }
     return Array(program.lines.dropFirst())
   }
 }

@@ -1,10 +1,11 @@
 import Interchange
 import Recording
+import TestSupport
 import Testing
 
 @testable import Firestore
 
-struct SizeTests {
+@Suite(.computation) struct SizeTests {
   @Test func `a document's name counts as the fact sheet says`() {
     #expect(FirestoreDocument.size(ofName: ["users", "jeff", "tasks", "my_task_id"]) == 44)
   }

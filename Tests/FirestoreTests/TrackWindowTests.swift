@@ -5,7 +5,7 @@ import Upload
 
 @testable import Firestore
 
-struct TrackWindowTests {
+@Suite(.realTime) struct TrackWindowTests {
   @Test func `positions of a track of many pages are those of the export, in any order`()
     async throws
   {

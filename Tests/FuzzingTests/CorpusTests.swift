@@ -1,8 +1,9 @@
 import Foundation
 @testable import Fuzzing
+import TestSupport
 import Testing
 
-@Suite struct CorpusTests {
+@Suite(.computation) struct CorpusTests {
   /// The inputs kept beside this file.
   func corpus(_ fuzzer: Fuzzer) throws -> CorpusFile {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -59,7 +60,7 @@ import Testing
     #expect(lines == [replay.usage])
   }
 
-  @Test func `a broken rule ends the process`() async {
+  @Test(.realTime) func `a broken rule ends the process`() async {
     await #expect(processExitsWith: .failure) { hold(false, "never") }
   }
 }

@@ -1,10 +1,11 @@
 import Recording
+import TestSupport
 import Testing
 
 @testable import BlueZ
 @testable import Gateway
 
-@Suite struct BoardFinderTests {
+@Suite(.computation) struct BoardFinderTests {
   private func device(
     _ address: UInt64, on adapter: Int = 0, name: String? = nil, rssi: Int? = -60,
     services: [String] = []

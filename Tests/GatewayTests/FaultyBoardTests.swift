@@ -3,9 +3,10 @@ import Gateway
 import LinuxSystem
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
-@Suite struct FaultyBoardTests {
+@Suite(.realTime) struct FaultyBoardTests {
   @Test func `every sample that a fault kept from arriving is counted as lost`() async throws {
     let folder = try TemporaryFolder()
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
@@ -16,8 +17,8 @@ import Testing
       log: { _ in })
     let recording = Task { try await run.run() }
     func received(_ count: Int) async throws {
-      while run.liveStatus.boards.first?.streams.first?.received ?? 0 < count {
-        try await Task.sleep(for: .milliseconds(20))
+      try await wait(for: "samples") {
+        run.liveStatus.boards.first?.streams.first?.received ?? 0 >= count
       }
     }
     try await received(50)
@@ -35,7 +36,7 @@ import Testing
     #expect(lost == counts.samplesLost)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test
   func `a board whose link goes before the others are ready is recorded like them`() async throws {
     let folder = try TemporaryFolder()
     let world = try SimulatedWorld(boards: 2, hasReceiver: false)

@@ -4,13 +4,14 @@ import LinuxSystem
 import Recording
 import RingBuffer
 import Simulation
+import TestSupport
 import Testing
 
 @testable import BlueZ
 @testable import Gateway
 
 /// What a gateway leaves behind that ends without a word, and the next one finds.
-@Suite(.timeLimit(.minutes(10))) struct FieldCrashTests {
+@Suite(.realTime) struct FieldCrashTests {
   private struct NoOtherLink: Error {}
 
   /// Has a gateway stream a board of the world, and end in the midst of it.

@@ -4,6 +4,7 @@ import Gateway
 import LinuxSystem
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 /// A recording in a simulated world, to which something happens meanwhile, and its accounts.
@@ -17,9 +18,7 @@ struct FieldRecording {
   private let task: Task<RecordingReport, any Error>
   /// What the boards had sent before.
   private let before: [BoardCounts]
-  /// Seconds for which this computer did nothing of what it was to do.
-  private let stalled = Guarded(0.0)
-  private let watch: Task<Void, Never>
+  private let begun = (clock: BootClock.now(), given: GivenTime.now)
 
   /// A world whose daemon ends links quickly.
   static func world(
@@ -49,17 +48,12 @@ struct FieldRecording {
     self.folder = folder
     before = world.boardCounts
     task = Task { try await run.run() }
-    watch = Task { [stalled] in
-      while !Task.isCancelled {
-        let start = BootClock.now()
-        try? await Task.sleep(for: .seconds(0.05))
-        let late = BootClock.now().seconds(since: start) - 0.05
-        if late > 0.1 { stalled.withLock { $0 += late } }
-      }
-    }
   }
 
-  var stalledSeconds: Double { stalled.withLock { $0 } }
+  /// Seconds in which this computer had other things to do than this recording.
+  private var stalledSeconds: Double {
+    BootClock.now().seconds(since: begun.clock) - GivenTime.now.seconds(since: begun.given)
+  }
 
   // MARK: What happens
 
@@ -88,27 +82,26 @@ struct FieldRecording {
   }
 
   /// Waits until each stream of these boards has so many samples more.
-  func stream(_ samples: UInt64 = 50, boards: [Int]? = nil, seconds: Double = 60) async throws {
+  func stream(_ samples: UInt64 = 50, boards: [Int]? = nil) async throws {
     let boards = boards ?? Array(places.indices)
     let since = boards.map { received($0) }
-    try await wait(for: "samples", seconds: seconds) {
+    try await wait(for: "samples") {
       zip(boards, since).allSatisfy { received($0) >= $1 + samples }
     }
   }
 
   /// Waits for a remark, the so-manyth of its event on a board.
-  func told(_ event: String, times: Int = 1, of board: Int = 0, seconds: Double = 60) async throws {
-    try await wait(for: "\(event)", seconds: seconds) { count(event, of: board) >= times }
+  func told(_ event: String, times: Int = 1, of board: Int = 0) async throws {
+    try await wait(for: "\(event)") { count(event, of: board) >= times }
   }
 
   /// Waits for a remark on the radio.
-  func told(ofRadio event: String, seconds: Double = 60) async throws {
-    try await wait(for: "\(event)", seconds: seconds) { events.contains(event) }
+  func told(ofRadio event: String) async throws {
+    try await wait(for: "\(event)") { events.contains(event) }
   }
 
   /// Waits for the end of a recording that ends by itself.
   func end() async throws -> RecordingReport {
-    watch.cancel()
     return try await task.value
   }
 
@@ -118,7 +111,6 @@ struct FieldRecording {
   func finish(at place: SourceLocation = #_sourceLocation) async throws -> RecordingReport {
     run.stop()
     let report = try await task.value
-    watch.cancel()
     #expect(report.failure == nil, sourceLocation: place)
     for (number, index) in places.enumerated() {
       check(UInt16(number), world.boardCounts[index], report, place)
@@ -167,17 +159,5 @@ struct FieldRecording {
     #expect(
       abs(difference) < 25 + 0.05 * expected + stalledSeconds * stream.description.rate,
       "stored \(stream.stored), lost \(lost), expected \(expected)", sourceLocation: place)
-  }
-}
-
-/// Waits until something is so, and fails when that takes too long.
-func wait(
-  for what: Comment, seconds: Double = 60, until isSo: () async -> Bool,
-  at place: SourceLocation = #_sourceLocation
-) async throws {
-  let start = BootClock.now()
-  while await !isSo() {
-    try #require(BootClock.now().seconds(since: start) < seconds, what, sourceLocation: place)
-    try await Task.sleep(for: .milliseconds(20))
   }
 }

@@ -1,9 +1,10 @@
 import Recording
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-struct GatewayIdentityTests {
+@Suite(.computation) struct GatewayIdentityTests {
   @Test func `a computer's name follows from its machine id, which it does not tell`() throws {
     let machine = try #require(UniqueID("0123456789abcdef0123456789abcdef"))
     let id = GatewayIdentity.id(of: machine)

@@ -4,11 +4,12 @@ import LinuxSystem
 import Recording
 import RingBuffer
 import Storage
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite struct LinkMeasurementTests {
+@Suite(.realTime) struct LinkMeasurementTests {
   private static let identity = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")
 

@@ -4,12 +4,13 @@ import LinuxSystem
 import Recording
 import RingBuffer
 import Storage
+import TestSupport
 import Testing
 
 @testable import Gateway
 
 /// What is said of samples that are in no chunk of the store yet.
-@Suite struct OpenChunkTests {
+@Suite(.realTime) struct OpenChunkTests {
   private static let identity = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")
   private static let stream = StreamDescription(
@@ -34,14 +35,14 @@ import Testing
         Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(number)))
     }
     recorder.bell.ring()
-    while try StoreTail(store: path).chunks.reduce(0, { $0 + $1.count }) < count % Chunk.capacity {
-      try await Task.sleep(for: .milliseconds(20))
+    try await wait(for: "the tail holds the open chunk") {
+      try StoreTail(store: path).chunks.reduce(0) { $0 + $1.count } >= count % Chunk.capacity
     }
     return (recorder, session)
   }
 
-  @Test(.timeLimit(.minutes(2)))
-  func `a session that is being recorded is shown with what stands in the tail`() async throws {
+  @Test func `a session that is being recorded is shown with what stands in the tail`() async throws
+  {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let path = folder.path + "/store"
@@ -58,8 +59,7 @@ import Testing
     #expect(after.streams.first?.samples == 300 && after.streams.first?.chunks.count == 1)
   }
 
-  @Test(.timeLimit(.minutes(2)))
-  func `what a disk that failed did not take is in the tail, and said to be`() async throws {
+  @Test func `what a disk that failed did not take is in the tail, and said to be`() async throws {
     let disk = try SimulatedDisk()
     let path = disk.path + "/store"
     let (recorder, session) = try await Self.record(300, into: path)

@@ -2,12 +2,13 @@ import LinuxSystem
 import Recording
 import RingBuffer
 import Storage
+import TestSupport
 import Testing
 
 @testable import Gateway
 
 /// What the recorder makes of a receiver's reports: the track it stores, and the time it dates by.
-@Suite struct PositionRecordingTests {
+@Suite(.realTime) struct PositionRecordingTests {
   private let folder: TemporaryFolder
   private let identity = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")

@@ -7,10 +7,11 @@ import Interchange
 import LinuxSystem
 import Recording
 import Storage
+import TestSupport
 import Testing
 
 /// A session that was sent somewhere, and is exported there.
-@Suite struct ReceivedSessionTests {
+@Suite(.computation) struct ReceivedSessionTests {
   private let folder: TemporaryFolder
   private var gateway: String { folder.path + "/gateway.sqlite" }
   private var received: String { folder.path + "/received.sqlite" }

@@ -7,9 +7,10 @@ import Positioning
 import Recording
 import Simulation
 import Storage
+import TestSupport
 import Testing
 
-@Suite struct RecordingRunTests {
+@Suite(.realTime) struct RecordingRunTests {
   private let folder: TemporaryFolder
   private var store: String { folder.path + "/store.sqlite" }
 
@@ -157,8 +158,7 @@ import Testing
     try holder.close()
   }
 
-  @Test(.timeLimit(.minutes(10)))
-  func `a link that is lost is replaced, and what is missing is counted with the reason`()
+  @Test func `a link that is lost is replaced, and what is missing is counted with the reason`()
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
@@ -167,17 +167,15 @@ import Testing
       told.withLock { $0.append(remark.event) }
     }
     let report = Task { try await run.run() }
-    while run.liveStatus.boards.first?.streams.first?.received ?? 0 < 50 {
-      try await Task.sleep(for: .milliseconds(20))
+    try await wait(for: "samples") {
+      run.liveStatus.boards.first?.streams.first?.received ?? 0 >= 50
     }
     world.inject(.disconnect, into: 0)
     // The board's numbers begin anew on the second link: a second of samples from it will do.
-    while !told.withLock({ $0.contains("resumed") }) {
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    try await wait(for: "the board resumes") { told.withLock { $0.contains("resumed") } }
     let received = run.liveStatus.boards.first?.streams.first?.received ?? 0
-    while run.liveStatus.boards.first?.streams.first?.received ?? 0 < received + 100 {
-      try await Task.sleep(for: .milliseconds(20))
+    try await wait(for: "samples of the second link") {
+      run.liveStatus.boards.first?.streams.first?.received ?? 0 >= received + 100
     }
     run.stop()
     let ended = try await report.value
@@ -199,8 +197,8 @@ import Testing
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let run = try RecordingRun(plan(world, boards: .any(count: 1)), log: { _ in })
     let report = Task { try await run.run() }
-    while run.liveStatus.boards.first?.streams.first?.received ?? 0 < 50 {
-      try await Task.sleep(for: .milliseconds(20))
+    try await wait(for: "samples") {
+      run.liveStatus.boards.first?.streams.first?.received ?? 0 >= 50
     }
     world.stop()
     let ended = try await report.value

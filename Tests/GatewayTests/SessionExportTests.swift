@@ -4,10 +4,11 @@ import Gateway
 import LinuxSystem
 import Recording
 import Storage
+import TestSupport
 import Testing
 
 /// Exports of a session in a real store, also while it is being recorded.
-@Suite struct SessionExportTests {
+@Suite(.computation) struct SessionExportTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store.sqlite" }
 

@@ -5,12 +5,13 @@ import LinuxSystem
 import Recording
 import RingBuffer
 import Storage
+import TestSupport
 import Testing
 
 @testable import Gateway
 
 /// A card that takes seconds for a sync while ten boards go on sending.
-@Suite struct SyncStallTests {
+@Suite(.realTime) struct SyncStallTests {
   private static let rate = 2_000
   private static let identity = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")

@@ -11,7 +11,7 @@ import Upload
 
 /// Whole drains from a real store over real HTTP to a server that fails as it is told. What the server
 /// keeps in its folder is held against the store's rows: every chunk once, bytes equal.
-@Suite struct UploadFaultTests {
+@Suite(.realTime) struct UploadFaultTests {
   /// A fault that goes by, and how the runs go.
   struct Fault: Sendable, CustomTestStringConvertible {
     var name: String

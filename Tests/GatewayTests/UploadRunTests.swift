@@ -7,7 +7,7 @@ import Testing
 import Upload
 
 /// Runs from a real store to destinations that answer as they are told.
-@Suite struct UploadRunTests {
+@Suite(.realTime) struct UploadRunTests {
   private func target(
     _ stored: StoredDestination, _ destination: any Destination,
     newestFirst: Bool = false

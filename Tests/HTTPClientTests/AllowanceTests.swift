@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite struct AllowanceTests {
+@Suite(.computation) struct AllowanceTests {
   @Test func `over any longer time no more is handed out than the rate and one burst`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("allowance seed \(seed)")

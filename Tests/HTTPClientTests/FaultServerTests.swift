@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the tests of uploads fail with must itself be right: asked by a client that is not ours.
-@Suite struct FaultServerTests {
+@Suite(.realTime) struct FaultServerTests {
   @Test func `it stores, says what it has, and fails as it was told`() async throws {
     let folder = try TemporaryFolder()
     var options = FaultServer.Options()

@@ -5,6 +5,7 @@ import Testing
 
 /// HTTP/2, by a server that speaks nothing else.
 @Suite(
+  .realTime,
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/nghttpd"),
     "nghttpd of the package nghttp2-server is not installed"))

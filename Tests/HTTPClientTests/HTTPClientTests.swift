@@ -27,7 +27,7 @@ func failure(
   }
 }
 
-@Suite struct HTTPClientTests {
+@Suite(.realTime) struct HTTPClientTests {
   @Test func `a body arrives as it was sent, and the answer comes back whole`() async throws {
     let server = try await FaultServer.start()
     let client = try makeClient()
@@ -115,7 +115,7 @@ func failure(
       server.serve_forever()
       """
     let program = try Program("/usr/bin/python3", ["-c", script])
-    let port = try #require(await program.line(within: 60))
+    let port = try #require(await program.line())
     let client = try makeClient()
     let answer = try await client.perform(HTTPRequest("GET", "http://127.0.0.1:\(port)/"))
     #expect(String(decoding: answer.body, as: UTF8.self) == "packed words")
@@ -130,7 +130,7 @@ func failure(
     let server = try await FaultServer.start([.effect("stall").on(path: "slow")])
     let client = try makeClient()
     let task = Task { try await failure(client, HTTPRequest("GET", server.url() + "/slow")) }
-    while await server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    try await wait(for: "the request arrives") { await !server.requests.isEmpty }
     task.cancel()
     #expect(try await task.value.kind == .cancelled)
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
@@ -148,7 +148,7 @@ func failure(
     let server = try await FaultServer.start([.effect("stall")])
     let client = try makeClient()
     let task = Task { try await failure(client, HTTPRequest("GET", server.url() + "/slow")) }
-    while await server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    try await wait(for: "the request arrives") { await !server.requests.isEmpty }
     client.close()
     #expect(try await task.value.kind == .cancelled)
     #expect(

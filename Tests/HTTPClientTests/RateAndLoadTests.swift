@@ -4,13 +4,13 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-@Suite struct RateAndLoadTests {
+@Suite(.realTime) struct RateAndLoadTests {
   @Test func `the limit holds for all requests together, and is used`() async throws {
     let server = try await FaultServer.start()
     let rate = 100_000
     let client = try makeClient { $0.bytesPerSecond = rate }
     let clock = ContinuousClock()
-    let start = clock.now
+    let start = (clock: clock.now, given: GivenTime.now)
     // Three at a time, 10 x 40 kB: 4 s at this rate, less the burst.
     await withTaskGroup(of: Void.self) { group in
       for lane in 0..<3 {
@@ -24,13 +24,13 @@ import Testing
         }
       }
     }
-    let seconds = (clock.now - start) / .seconds(1)
+    let seconds = (clock.now - start.clock) / .seconds(1)
+    let given = GivenTime.now.seconds(since: start.given)
     let sent = await server.requests.reduce(0) { $0 + ($1.length ?? 0) }
     #expect(sent == 400_000)
-    // A burst of a quarter of a second is allowed, and what the loaded machine takes is not ours: a tenth of
-    // the rate would be too little on any.
+    // A burst of a quarter of a second is allowed.
     #expect(seconds >= 3.6)
-    #expect(seconds < 40)
+    #expect(given < 8, "half of the rate is used at least")
   }
 
   @Test func `ten thousand requests leave no memory and no connections behind`() async throws {
@@ -52,7 +52,7 @@ import Testing
       asyncio.run(main())
       """
     let program = try Program("/usr/bin/python3", ["-c", script])
-    let port = try #require(await program.line(within: 60))
+    let port = try #require(await program.line())
     let client = try makeClient()
     let body = [UInt8](repeating: 5, count: 8_000)
     func send(_ count: Int, _ method: String) async throws {

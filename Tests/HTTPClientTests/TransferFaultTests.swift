@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What goes wrong between us and a server, with real connections that do.
-@Suite struct TransferFaultTests {
+@Suite(.realTime) struct TransferFaultTests {
   private let body = [UInt8](repeating: 7, count: 200_000)
 
   /// The error of a request with a body.

@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-@Suite struct HTTPServerTests {
+@Suite(.realTime) struct HTTPServerTests {
   private func server(
     _ handler: Echo = Echo(), limits: ServerLimits = ServerLimits()
   ) throws -> HTTPServer {

@@ -1,10 +1,11 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 @testable import HostController
 
-@Suite struct CapabilitiesTests {
+@Suite(.computation) struct CapabilitiesTests {
   private static func status(_ effective: String) -> String {
     "Name:\tfootbridge\nCapInh:\tffffffffffffffff\nCapEff:\t\(effective)\nSeccomp:\t0\n"
   }
@@ -34,7 +35,7 @@ import Testing
   }
 }
 
-@Suite struct HostControllerTests {
+@Suite(.computation) struct HostControllerTests {
   private static let nowhere = LinkPlace(
     adapter: "hci99", board: BoardAddress(value: 0xc84b_aa97_5005))
 

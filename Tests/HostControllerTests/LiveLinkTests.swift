@@ -1,6 +1,7 @@
 import Foundation
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 @testable import HostController
@@ -8,6 +9,7 @@ import Testing
 /// A link that really is: `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names adapter and board, which
 /// somebody must have linked, and this process needs both capabilities.
 @Suite(
+  .computation,
   .enabled(
     if: LiveLink.named != nil,
     "needs a linked board, named by FOOTBRIDGE_LIVE_LINK as in \"hci0 E0:00:00:00:00:01\""))

@@ -1,10 +1,11 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 @testable import HostController
 
-@Suite struct ManagementCommandTests {
+@Suite(.computation) struct ManagementCommandTests {
   private static let board = BoardAddress(value: 0xc84b_aa97_5005)
 
   @Test func `parameters are loaded in the kernel's byte order`() {

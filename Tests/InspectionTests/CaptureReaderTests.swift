@@ -1,8 +1,9 @@
 import Inspection
+import TestSupport
 import Testing
 
 /// Lines of hexadecimal.
-@Suite struct CaptureReaderTests {
+@Suite(.computation) struct CaptureReaderTests {
   private func items(_ text: String) -> [CaptureItem] {
     var reader = CaptureReader()
     return reader.read(Array(text.utf8)) + reader.finish()

@@ -1,10 +1,11 @@
 import Inspection
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 /// Single packets of every module.
-@Suite struct ExplanationTests {
+@Suite(.computation) struct ExplanationTests {
   private func expect(_ item: Case, on model: Model) {
     var inspector = Inspector.of(model)
     let explanation = inspector.explain(item.captured)
@@ -108,7 +109,7 @@ import Testing
 }
 
 /// Packets that are wrong, with the reason given.
-@Suite struct MisunderstandingTests {
+@Suite(.computation) struct MisunderstandingTests {
   struct Wrong: Sendable {
     let packet: String
     let reason: String

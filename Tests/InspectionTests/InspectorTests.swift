@@ -1,10 +1,11 @@
 import Inspection
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 /// What one packet tells about others.
-@Suite struct InspectorTests {
+@Suite(.computation) struct InspectorTests {
   private func explain(_ lines: String, on model: Model? = nil) -> [Explanation] {
     var inspector = model.map(Inspector.of) ?? Inspector()
     return inspector.explain(lines: lines)

@@ -1,9 +1,10 @@
 import Inspection
+import TestSupport
 import Testing
 
 /// What `btmon` of BlueZ 5.66 prints for a capture of a subscription, a module info and a packed
 /// packet in two fragments.
-@Suite struct MonitorTextTests {
+@Suite(.computation) struct MonitorTextTests {
   static let text = """
     Bluetooth monitor ver 5.66
     = New Index: 00:00:00:00:00:00 (Primary,USB,hci0)               [hci0] 0.000000

@@ -1,7 +1,8 @@
 import Inspection
+import TestSupport
 import Testing
 
-@Suite struct SnoopFileTests {
+@Suite(.computation) struct SnoopFileTests {
   private func items(_ bytes: [UInt8]) -> (items: [CaptureItem], passedOver: Int) {
     var reader = CaptureReader()
     let items = reader.read(bytes) + reader.finish()

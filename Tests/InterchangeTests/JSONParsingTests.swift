@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Reading JSON as it comes from anywhere.
-@Suite struct JSONParsingTests {
+@Suite(.computation) struct JSONParsingTests {
   @Test(arguments: [
     (#"null"#, JSON.null), (" \t\r\ntrue ", .bool(true)), ("-0", .number(-0.0)),
     ("1e2", .number(100)), ("0.1E-1", .number(0.01)), (#""""#, .text("")),

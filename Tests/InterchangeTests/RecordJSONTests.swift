@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A session's record and track as JSON.
-@Suite struct RecordJSONTests {
+@Suite(.computation) struct RecordJSONTests {
   private static let minimal = SessionRecord(
     session: Session(
       id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),

@@ -1,9 +1,10 @@
 import Foundation
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct BootClockTests {
+@Suite(.realTime) struct BootClockTests {
   @Test func `the boot clock never steps back`() {
     var last = BootClock.now()
     for _ in 0..<10_000 {

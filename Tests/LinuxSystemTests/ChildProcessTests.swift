@@ -1,8 +1,9 @@
 import Foundation
 import LinuxSystem
+import TestSupport
 import Testing
 
-@Suite struct ChildProcessTests {
+@Suite(.realTime) struct ChildProcessTests {
   /// Whether a process is there, even as one that has ended and was not collected.
   private func exists(_ id: Int32) -> Bool {
     kill(id, 0) == 0 || errno != ESRCH

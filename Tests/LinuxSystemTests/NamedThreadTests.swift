@@ -1,8 +1,9 @@
 import Foundation
 import LinuxSystem
+import TestSupport
 import Testing
 
-@Suite struct NamedThreadTests {
+@Suite(.realTime) struct NamedThreadTests {
   /// The name a thread sees for itself.
   private func nameSeen(by given: String) throws -> String? {
     let seen = Seen()
@@ -71,7 +72,7 @@ import Testing
   }
 }
 
-@Suite struct MailboxTests {
+@Suite(.realTime) struct MailboxTests {
   @Test func `requests are taken in order, once`() throws {
     let mailbox = try Mailbox<Int>()
     let posted = [mailbox.post(1), mailbox.post(2)]

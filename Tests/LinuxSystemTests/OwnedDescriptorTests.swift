@@ -1,5 +1,6 @@
 import Foundation
 import LinuxSystem
+import TestSupport
 import Testing
 
 /// Whether doing something many times leaves descriptors open.
@@ -15,7 +16,7 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
   return count() >= before + 20
 }
 
-@Suite struct OwnedDescriptorTests {
+@Suite(.realTime) struct OwnedDescriptorTests {
   @Test func `everything that owns a descriptor closes it`() async {
     // In a process of its own, since other tests open and close descriptors all the time.
     await #expect(processExitsWith: .success) {

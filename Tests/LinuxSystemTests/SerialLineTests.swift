@@ -1,6 +1,7 @@
 import Foundation
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
 /// What comes out of a line until so many bytes are there, for a minute at most.
@@ -9,8 +10,8 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
   polls.add(line.number)
   var bytes: [UInt8] = []
   var buffer = [UInt8](repeating: 0, count: 512)
-  let end = BootClock.now().advanced(bySeconds: 60)
-  while bytes.count < count, BootClock.now() < end {
+  let end = GivenTime.now.advanced(bySeconds: patience)
+  while bytes.count < count, GivenTime.now < end {
     polls.wait(seconds: 1)
     let count = line.read(into: &buffer)
     if count > 0 { bytes += buffer[..<count] }
@@ -18,7 +19,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
   return bytes
 }
 
-@Suite struct SerialLineTests {
+@Suite(.realTime) struct SerialLineTests {
   @Test func `every byte comes through as it was sent`() throws {
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: .baud4800)
@@ -121,7 +122,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
   }
 }
 
-@Suite struct PseudoTerminalTests {
+@Suite(.realTime) struct PseudoTerminalTests {
   @Test func `readers may come and go`() throws {
     let terminal = try PseudoTerminal()
     for text in ["one", "two", "six"] {
@@ -140,10 +141,10 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     for _ in 0..<1_000 where terminal.controller.write(burst) < burst.count { refused += 1 }
     #expect(refused > 0)
     terminal.discardUnread()
-    let end = BootClock.now().advanced(bySeconds: 60)
+    let end = GivenTime.now.advanced(bySeconds: patience)
     var count = 0
     // The kernel passes bytes on in its own time, so that room may come a moment later.
-    while count < 1_000, BootClock.now() < end {
+    while count < 1_000, GivenTime.now < end {
       count = terminal.controller.write(burst)
       terminal.discardUnread()
     }

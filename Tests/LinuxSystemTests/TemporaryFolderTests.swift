@@ -1,8 +1,9 @@
 import Foundation
 import LinuxSystem
+import TestSupport
 import Testing
 
-@Suite struct TemporaryFolderTests {
+@Suite(.computation) struct TemporaryFolderTests {
   private let files = FileManager.default
 
   @Test func `a folder goes with everything in it`() throws {

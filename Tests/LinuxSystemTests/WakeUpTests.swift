@@ -1,8 +1,9 @@
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct WakeUpTests {
+@Suite(.realTime) struct WakeUpTests {
   /// Whether a poll that does not wait finds it rung.
   private func isRung(_ wake: WakeUp) -> Bool {
     var polls = PollSet()
@@ -40,7 +41,7 @@ import Testing
   }
 }
 
-@Suite struct PollSetTests {
+@Suite(.realTime) struct PollSetTests {
   @Test func `a wait without events lasts as long as it was told, and not less`() throws {
     let wake = try WakeUp()
     var polls = PollSet()

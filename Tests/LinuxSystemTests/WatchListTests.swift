@@ -1,7 +1,8 @@
 import LinuxSystem
+import TestSupport
 import Testing
 
-@Suite struct WatchListTests {
+@Suite(.computation) struct WatchListTests {
   /// The names of what is ready now, in order.
   private func ready(_ list: inout WatchList) -> [UInt64] {
     list.wait(seconds: 0)

@@ -1,4 +1,5 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 /// A command, what it means, and its bytes by the protocol reference.
@@ -25,7 +26,7 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
   var testDescription: String { meaning }
 }
 
-@Suite struct CommandTests {
+@Suite(.computation) struct CommandTests {
   static let accelerometer = Accelerometer(chip: .bmi270, revision: 0)
   static let modules = ModuleTable([
     .accelerometer: ModuleInfo(implementation: 4, revision: 0),
@@ -133,7 +134,7 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test func `a command too long for a board is our own mistake`() async {
+  @Test(.realTime) func `a command too long for a board is our own mistake`() async {
     await #expect(processExitsWith: .failure) {
       _ = Command(.settings, 0x01, [UInt8](repeating: 0x41, count: 19))
     }

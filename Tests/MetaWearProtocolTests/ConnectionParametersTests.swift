@@ -1,7 +1,8 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
-@Suite struct ConnectionParametersTests {
+@Suite(.computation) struct ConnectionParametersTests {
   struct Case: CustomTestStringConvertible {
     let name: String
     let parameters: ConnectionParameters

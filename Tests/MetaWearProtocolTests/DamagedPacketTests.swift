@@ -1,8 +1,9 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 /// Packets that are cut, too long, of nobody, or that contradict the board they come from.
-@Suite struct DamagedPacketTests {
+@Suite(.computation) struct DamagedPacketTests {
   typealias Notification = MetaWearProtocol.Notification
 
   /// Registers whose packets mean something else, or more, if bytes follow.

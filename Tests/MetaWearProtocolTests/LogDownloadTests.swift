@@ -1,7 +1,8 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
-@Suite struct LogDownloadTests {
+@Suite(.computation) struct LogDownloadTests {
   static let halves = [
     LogTrigger(id: 0, source: SignalSource(.accelerometer, 0x04, length: 4)),
     LogTrigger(id: 1, source: SignalSource(.accelerometer, 0x04, length: 2, offset: 4)),

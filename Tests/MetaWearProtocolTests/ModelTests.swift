@@ -1,4 +1,5 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 /// A model number, the modules that matter, and the model they make.
@@ -10,7 +11,7 @@ struct ModelCase: CustomTestStringConvertible, Sendable {
   var testDescription: String { "\(model)" }
 }
 
-@Suite struct ModelTests {
+@Suite(.computation) struct ModelTests {
   static func info(_ implementation: UInt8 = 0) -> ModuleInfo {
     ModuleInfo(implementation: implementation, revision: 0)
   }

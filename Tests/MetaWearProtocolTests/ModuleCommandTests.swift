@@ -5,7 +5,7 @@ import Testing
 
 /// Commands of every module with the bytes the reference gives them; each is read back as the
 /// value it was made of.
-@Suite struct ModuleCommandTests {
+@Suite(.computation) struct ModuleCommandTests {
   static let mma8452q = board(0, 1)
   static let bmi160 = board(1, 2)
   static let bma255 = board(3, 1)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Notifications of every module by the reference, for each of the accelerometer's chips.
-@Suite struct ModuleNotificationTests {
+@Suite(.computation) struct ModuleNotificationTests {
   static let none = AccelerometerEvent.Axes(x: false, y: false, z: false)
 
   static let bosch = [

@@ -1,5 +1,6 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 /// A setting of a chip and the command that makes it.
@@ -24,7 +25,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
   var testDescription: String { "\(sensor.chipName) \(sensor.signal) \(rate) Hz ±\(range)" }
 }
 
-@Suite struct MotionSensorTests {
+@Suite(.computation) struct MotionSensorTests {
   static let mma8452q = Accelerometer(chip: .mma8452q, revision: 1)
   static let bmi160 = Accelerometer(chip: .bmi160, revision: 2)
   static let bma255 = Accelerometer(chip: .bma255, revision: 1)

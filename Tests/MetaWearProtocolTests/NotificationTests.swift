@@ -1,4 +1,5 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 /// A packet as the board sends it and what it says.
@@ -17,7 +18,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
   var testDescription: String { packet }
 }
 
-@Suite struct NotificationTests {
+@Suite(.computation) struct NotificationTests {
   static let motionS = ModuleTable([
     .accelerometer: ModuleInfo(implementation: 4, revision: 0),
     .gyroscope: ModuleInfo(implementation: 1, revision: 0),

@@ -1,7 +1,8 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
-@Suite struct PresetTests {
+@Suite(.computation) struct PresetTests {
   static let models: [(Model, number: String)] = [
     (.metaWearR, "0"), (.metaWearRG, "1"), (.metaWearRPro, "1"), (.metaWearC, "2"),
     (.metaWearCPro, "2"), (.metaDetector, "2"), (.metaEnvironment, "2"), (.metaTracker, "4"),

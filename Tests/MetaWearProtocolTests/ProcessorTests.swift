@@ -1,7 +1,8 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
-@Suite struct ProcessorTests {
+@Suite(.computation) struct ProcessorTests {
   static let acceleration = SignalSource(.accelerometer, 0x04, length: 6)
 
   static let functions: [(ProcessorFunction, String)] = [

@@ -1,9 +1,10 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 /// Commands of the reference by its sections: those that no other table here has.
-@Suite struct ReferenceCommandTests {
+@Suite(.computation) struct ReferenceCommandTests {
   typealias Timer = MetaWearProtocol.Timer
 
   static let motion = [

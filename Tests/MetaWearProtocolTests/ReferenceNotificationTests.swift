@@ -1,9 +1,10 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 /// Notifications of the reference by its sections: those that no other table here has.
-@Suite struct ReferenceNotificationTests {
+@Suite(.computation) struct ReferenceNotificationTests {
   typealias Notification = MetaWearProtocol.Notification
 
   static let three = "0100 0200 0300 0400 0500 0600 0700 0800 0900"

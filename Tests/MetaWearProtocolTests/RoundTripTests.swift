@@ -5,7 +5,7 @@ import Testing
 
 /// Values of every command type and every case of it, drawn anew for each run: what was written is
 /// read back as the value it was made of.
-@Suite struct RoundTripTests {
+@Suite(.computation) struct RoundTripTests {
   /// Rounds through all cases; each draws other numbers.
   static let rounds = 50
 

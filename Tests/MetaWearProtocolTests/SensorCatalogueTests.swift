@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Which sensors a board with certain modules has, what of them goes together, and what is refused.
-@Suite struct SensorCatalogueTests {
+@Suite(.computation) struct SensorCatalogueTests {
   static let fusionSignals = [
     "corrected_acceleration", "corrected_acceleration_imu", "corrected_angular_velocity",
     "corrected_angular_velocity_imu", "corrected_magnetic_field", "quaternion", "quaternion_imu",

@@ -1,5 +1,6 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 /// A sensor of a board with these modules: what it offers, and what one choice does.
@@ -36,7 +37,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
 }
 
 /// What a board can be asked to stream, chip by chip, as the vendor's software sets it up.
-@Suite struct SensorTests {
+@Suite(.computation) struct SensorTests {
   static func table(
     _ module: ModuleID, _ implementation: UInt8, _ revision: UInt8, _ extra: [UInt8] = []
   ) -> ModuleTable {

@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-@Suite struct StreamDecoderTests {
+@Suite(.computation) struct StreamDecoderTests {
   let bmi270 = Accelerometer(chip: .bmi270, revision: 0)
   let gyro160 = Gyroscope(chip: .bmi160, revision: 1)
   let gyro270 = Gyroscope(chip: .bmi270, revision: 0)

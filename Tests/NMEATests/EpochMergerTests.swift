@@ -1,8 +1,9 @@
 import NMEA
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct EpochMergerTests {
+@Suite(.computation) struct EpochMergerTests {
   static let place = "5310.0,N,00956.0,E"
 
   static func rmc(_ time: String, _ date: String = "040526", mode: String = "A") -> String {

@@ -1,9 +1,10 @@
 import NMEA
 import Recording
+import TestSupport
 import Testing
 
 /// Which sentence each part of a fix is taken from.
-@Suite struct EpochSourceTests {
+@Suite(.computation) struct EpochSourceTests {
   static let date = "GPRMC,093000,A,5303.0,N,00903.0,E,,,040526,,,A"
   static let gga = "GPGGA,093000,5301.0,N,00901.0,E,1,08,1.0,100.0,M,40.0,M,,"
   static let gns = "GNGNS,093000,5302.0,N,00902.0,E,AN,12,0.8,102.0,41.0,,"

@@ -3,7 +3,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite struct NMEAReaderTests {
+@Suite(.computation) struct NMEAReaderTests {
   /// Ten seconds with binary, noise and damaged sentences in between.
   static let log: [UInt8] = {
     var bytes: [UInt8] = [0xff, 0x00, UInt8(ascii: "$"), UInt8(ascii: "G")]

@@ -1,8 +1,9 @@
 import NMEA
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct ParsedSentenceTests {
+@Suite(.computation) struct ParsedSentenceTests {
   @Test func `RMC says when, where, how fast and on which day`() throws {
     let parsed = try parse("GPRMC,101112.25,A,5107.0017,N,11402.3291,W,1.94,309.62,100724,,,A")
     guard case .rmc(let rmc) = parsed, let position = rmc.position else {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Logs of which the truth is known, in every order, with everything a line may do to them.
-@Suite struct RandomLogTests {
+@Suite(.computation) struct RandomLogTests {
   /// A log of some receiver and the times of its fixes.
   struct Log {
     var bytes: [UInt8] = []

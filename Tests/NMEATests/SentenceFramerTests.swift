@@ -1,8 +1,9 @@
 import NMEA
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct SentenceFramerTests {
+@Suite(.computation) struct SentenceFramerTests {
   struct Damage: CustomTestStringConvertible {
     let name: String
     let text: String

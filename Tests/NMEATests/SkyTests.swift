@@ -1,9 +1,10 @@
 import NMEA
 import Recording
+import TestSupport
 import Testing
 
 /// The satellites in view, for people.
-@Suite struct SkyTests {
+@Suite(.computation) struct SkyTests {
   private func sky(_ bodies: [String], seconds: Double = 0) -> Sky {
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     for (index, body) in bodies.enumerated() {

@@ -1,6 +1,7 @@
 import LinuxSystem
 @testable import Positioning
 import Recording
+import TestSupport
 
 /// What a source told, kept for a test that waits for it.
 final class EventLog: Sendable {
@@ -66,8 +67,8 @@ final class EventLog: Sendable {
   ) -> Bool {
     var polls = PollSet()
     polls.add(bell.number)
-    let end = BootClock.now().advanced(bySeconds: seconds)
-    while BootClock.now() < end {
+    let end = GivenTime.now.advanced(bySeconds: seconds)
+    while GivenTime.now < end {
       if isReached(self) { return true }
       nudge()
       polls.wait(seconds: interval)

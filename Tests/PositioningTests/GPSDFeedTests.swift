@@ -1,6 +1,7 @@
 import LinuxSystem
 @testable import Positioning
 import Recording
+import TestSupport
 import Testing
 
 /// A gpsd that says what a test has it say.
@@ -52,7 +53,7 @@ private struct Daemon: ~Copyable {
     #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"NMEA0183","activated":"2026-05-04T09:29:00.000Z","bps":9600,"cycle":1.00}]}"#
 }
 
-@Suite struct GPSDFeedTests {
+@Suite(.realTime) struct GPSDFeedTests {
   private static let timing = GPSDWatch.Timing(
     backOff: [0.02, 0.05], patience: 30, silence: 0.5, pause: 0.05,
     fixes: FixWatch.Timing(staleSeconds: 0.2, staleCycles: 0, lostCycles: 0))

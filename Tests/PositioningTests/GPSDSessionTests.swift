@@ -2,10 +2,11 @@ import Foundation
 import NMEA
 import Positioning
 import Recording
+import TestSupport
 import Testing
 
 /// What gpsd says and what is made of it. The lines are our own, after gpsd's documentation.
-@Suite struct GPSDSessionTests {
+@Suite(.computation) struct GPSDSessionTests {
   private static let greeting =
     #"{"class":"VERSION","release":"3.25","rev":"3.25","proto_major":3,"proto_minor":15}"#
 

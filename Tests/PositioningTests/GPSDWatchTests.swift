@@ -1,8 +1,9 @@
 @testable import Positioning
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct GPSDWatchTests {
+@Suite(.computation) struct GPSDWatchTests {
   private func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }
 
   private func greeted() -> GPSDWatch {

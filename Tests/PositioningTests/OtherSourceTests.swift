@@ -3,10 +3,11 @@ import LinuxSystem
 @testable import Positioning
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 /// Files and fixed positions.
-@Suite struct OtherSourceTests {
+@Suite(.realTime) struct OtherSourceTests {
   static func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }
 
   static func fix(second: Double) -> PositionReport {

@@ -1,8 +1,9 @@
 import LinuxSystem
 @testable import Positioning
+import TestSupport
 import Testing
 
-@Suite struct PositionSourceTests {
+@Suite(.computation) struct PositionSourceTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var text: String
     var source: PositionSource

@@ -5,6 +5,7 @@ import NMEA
 import Recording
 import RingBuffer
 import Simulation
+import TestSupport
 import Testing
 
 /// A receiver thread with the recorder's end of its ring, and intervals that suit a test.
@@ -34,8 +35,8 @@ private struct Listener: ~Copyable {
   ) -> PositionReport? {
     var polls = PollSet()
     polls.add(bell.number)
-    let end = BootClock.now().advanced(bySeconds: 60)
-    while BootClock.now() < end {
+    let end = GivenTime.now.advanced(bySeconds: patience)
+    while GivenTime.now < end {
       nudge()
       polls.wait(seconds: 0.1)
       bell.clear()
@@ -50,8 +51,8 @@ private struct Listener: ~Copyable {
   func reaches(nudge: () -> Void = {}, _ isReached: (ReceiverStatus) -> Bool) -> Bool {
     var polls = PollSet()
     polls.add(bell.number)
-    let end = BootClock.now().advanced(bySeconds: 60)
-    while BootClock.now() < end {
+    let end = GivenTime.now.advanced(bySeconds: patience)
+    while GivenTime.now < end {
       if isReached(receiver.status) { return true }
       nudge()
       polls.wait(seconds: 0.02)
@@ -80,7 +81,7 @@ private struct Speaker: ~Copyable {
   consuming func unplug() {}
 }
 
-@Suite struct ReceiverThreadTests {
+@Suite(.realTime) struct ReceiverThreadTests {
   @Test func `what a receiver says arrives as fixes, stamped as they come`() throws {
     var speaker = try Speaker()
     let begin = BootClock.now()

@@ -1,8 +1,9 @@
 @testable import Positioning
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct ReceiverWatchTests {
+@Suite(.computation) struct ReceiverWatchTests {
   static func at(_ seconds: Double) -> BootTime {
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }

@@ -3,6 +3,7 @@ import LinuxSystem
 @testable import Positioning
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 /// A receiver on a pseudo-terminal that talks at a speed, when it is told to.
@@ -31,7 +32,7 @@ private struct Speaker: ~Copyable {
   }
 }
 
-@Suite struct SerialFeedTests {
+@Suite(.realTime) struct SerialFeedTests {
   private func listen(
     to path: String, _ log: EventLog, speed: SerialSpeed? = nil, memory: SpeedMemory? = nil,
     silence: Double = 3, patience: Double = 0.25,

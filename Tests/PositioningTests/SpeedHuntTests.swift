@@ -1,9 +1,10 @@
 import LinuxSystem
 @testable import Positioning
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct SpeedHuntTests {
+@Suite(.computation) struct SpeedHuntTests {
   private func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }
 
   @Test func `it begins with what the port has and goes through all speeds, three seconds each`() {

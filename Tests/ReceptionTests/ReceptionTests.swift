@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// The receiving side of the upload protocol, asked over real sockets.
-@Suite struct ReceptionTests {
+@Suite(.realTime) struct ReceptionTests {
   private let holdings = MemoryHoldings()
 
   /// A reception with its server, which end together.

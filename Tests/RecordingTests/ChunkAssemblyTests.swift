@@ -2,7 +2,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite struct ChunkAssemblyTests {
+@Suite(.computation) struct ChunkAssemblyTests {
   private static let period: Int64 = 10_000_000
 
   private static var chunker: Chunker {

@@ -2,7 +2,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite struct ChunkerTests {
+@Suite(.computation) struct ChunkerTests {
   private static let period: Int64 = 10_000_000
 
   private func chunker(

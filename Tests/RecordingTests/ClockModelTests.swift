@@ -1,7 +1,8 @@
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct ClockModelTests {
+@Suite(.computation) struct ClockModelTests {
   @Test(arguments: [0.995, 1.0, 1.003, 1.02])
   func `the true rate of the board is found, whatever the nominal one`(factor: Double) throws {
     var model = ClockModel(rate: 100)

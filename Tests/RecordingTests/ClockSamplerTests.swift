@@ -1,7 +1,8 @@
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct ClockSamplerTests {
+@Suite(.computation) struct ClockSamplerTests {
   private func fix(
     arrival seconds: Double, latency: Double = 0.1, epoch: Double = 1_000,
     quality: Fix.Quality = .autonomous

@@ -1,7 +1,8 @@
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct ClockTableTests {
+@Suite(.computation) struct ClockTableTests {
   static func entry(
     _ boot: Int64, _ utc: Int64, _ source: ClockTable.Source
   ) -> ClockTable.Entry {

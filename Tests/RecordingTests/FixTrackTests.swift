@@ -2,7 +2,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite struct FixTrackTests {
+@Suite(.computation) struct FixTrackTests {
   static func at(_ seconds: Double) -> BootTime {
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }
@@ -159,7 +159,7 @@ import Testing
   }
 }
 
-@Suite struct FixMarkerTests {
+@Suite(.computation) struct FixMarkerTests {
   private func report(_ seconds: Double) -> PositionReport {
     .fix(FixTrackTests.fix(seconds, 10))
   }

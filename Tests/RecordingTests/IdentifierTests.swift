@@ -1,8 +1,9 @@
 import Foundation
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct UniqueIDTests {
+@Suite(.computation) struct UniqueIDTests {
   @Test func `an identifier reads back as it is written`() throws {
     for _ in 0..<1_000 {
       let id = UniqueID.random()
@@ -41,7 +42,7 @@ import Testing
   }
 }
 
-@Suite struct BoardAddressTests {
+@Suite(.computation) struct BoardAddressTests {
   @Test func `an address is written in capitals and read in either case`() {
     let address = BoardAddress("c8:4b:aa:97:50:05")
     #expect(address?.value == 0xc84b_aa97_5005)

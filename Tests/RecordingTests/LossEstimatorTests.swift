@@ -4,7 +4,7 @@ import Testing
 
 @testable import Recording
 
-@Suite struct LossEstimatorTests {
+@Suite(.computation) struct LossEstimatorTests {
   /// Sessions of ten minutes in each random test; for a measurement more are set.
   private static let rounds =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_ROUNDS"].flatMap { Int($0) } ?? 10

@@ -1,7 +1,8 @@
 import Recording
+import TestSupport
 import Testing
 
-@Suite struct ReadingTests {
+@Suite(.computation) struct ReadingTests {
   @Test func `a reading is 32 bytes, wherever it lies in an array`() {
     #expect(MemoryLayout<Reading>.size == 32)
     #expect(MemoryLayout<Reading>.stride == 32)
@@ -15,7 +16,7 @@ import Testing
   }
 }
 
-@Suite struct BootTimeTests {
+@Suite(.computation) struct BootTimeTests {
   @Test func `seconds between two instants have a sign`() {
     let early = BootTime(nanoseconds: 1_000_000_000)
     let late = early.advanced(bySeconds: 2.5)

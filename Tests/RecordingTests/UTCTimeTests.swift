@@ -3,7 +3,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite struct UTCTimeTests {
+@Suite(.computation) struct UTCTimeTests {
   struct Day: CustomTestStringConvertible {
     let year: Int
     let month: Int

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import RingBuffer
 
 /// The ring against a plain array, in every order of operations there is up to a length.
-@Suite struct RingModelTests {
+@Suite(.computation) struct RingModelTests {
   enum Operation: CaseIterable {
     case push, pushTwo, pushFive, makeThree, pop, drain, drainTwo
   }
@@ -125,7 +126,7 @@ import Testing
     #expect(Ring<Int>.capacity(holding: 40_000, within: 1 << 18) == 1 << 15)
   }
 
-  @Test func `a capacity that is no power of two is our own mistake`() async {
+  @Test(.realTime) func `a capacity that is no power of two is our own mistake`() async {
     await #expect(processExitsWith: .failure) { _ = Ring<Int>.make(capacity: 3) }
     await #expect(processExitsWith: .failure) { _ = Ring<Int>.make(capacity: 0) }
   }

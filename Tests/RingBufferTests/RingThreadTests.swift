@@ -1,31 +1,38 @@
 import Glibc
 import LinuxSystem
 import RingBuffer
+import TestSupport
 import Testing
 
 /// Two real threads on one ring.
 ///
 /// In an optimised build under ThreadSanitizer these go red when an ordering of the ring is too
 /// weak; a plain run would most likely not notice.
-@Suite(.serialized) struct RingThreadTests {
+@Suite(.realTime, .serialized) struct RingThreadTests {
   #if DEBUG
-    static let count = 30_000
+    static let most = 30_000
   #else
-    static let count = 300_000
+    static let most = 300_000
   #endif
+
+  /// Elements for a ring. In a small one the threads wait for each other at every few elements.
+  static func count(_ capacity: Int) -> Int { min(most, 2_000 * capacity) }
 
   /// Fresh rings, since a wrong ordering may need luck to show; small ones wrap around most.
   static let capacities = [1, 2, 4, 8, 16, 64, 64, 256, 1_024, 4_096]
 
   @Test func `elements pushed and popped one by one arrive once and in order`() throws {
     for capacity in Self.capacities {
+      let count = Self.count(capacity)
       try Self.run(capacity: capacity) { producer in
-        for number in 1...Self.count {
-          while !producer.push(number) { sched_yield() }
+        var spin = Spin()
+        for number in 1...count {
+          while !producer.push(number) { spin.pause() }
         }
       } consume: { consumer, check in
-        while check.count < Self.count {
-          if let number = consumer.pop() { check.take(number) } else { sched_yield() }
+        var spin = Spin()
+        while check.count < count {
+          if let number = consumer.pop() { check.take(number) } else { spin.pause() }
         }
       }
     }
@@ -33,24 +40,27 @@ import Testing
 
   @Test func `elements pushed in batches and drained arrive once and in order`() throws {
     for capacity in Self.capacities {
+      let count = Self.count(capacity)
       try Self.run(capacity: capacity) { producer in
+        var spin = Spin()
         var batch: [Int] = []
         var next = 1
-        while next <= Self.count {
+        while next <= count {
           // Batches of changing size, some of them larger than the ring.
-          let size = min(1 + next * 7 % 97, Self.count - next + 1)
+          let size = min(1 + next * 7 % 97, count - next + 1)
           batch.removeAll(keepingCapacity: true)
           batch.append(contentsOf: next..<(next + size))
           let pushed = producer.push(batch.span)
-          if pushed == 0 { sched_yield() }
+          if pushed == 0 { spin.pause() }
           next += pushed
         }
       } consume: { consumer, check in
-        while check.count < Self.count {
+        var spin = Spin()
+        while check.count < count {
           let drained = consumer.drain { part in
             for index in part.indices { check.take(part[index]) }
           }
-          if drained == 0 { sched_yield() }
+          if drained == 0 { spin.pause() }
         }
       }
     }
@@ -58,19 +68,22 @@ import Testing
 
   @Test func `elements made in place and drained a few at a time arrive once, in order`() throws {
     for capacity in Self.capacities {
+      let count = Self.count(capacity)
       try Self.run(capacity: capacity) { producer in
+        var spin = Spin()
         var next = 1
-        while next <= Self.count {
+        while next <= count {
           let first = next
-          next += producer.push(min(3, Self.count - next + 1)) { first + $0 }
-          if next == first { sched_yield() }
+          next += producer.push(min(3, count - next + 1)) { first + $0 }
+          if next == first { spin.pause() }
         }
       } consume: { consumer, check in
-        while check.count < Self.count {
+        var spin = Spin()
+        while check.count < count {
           let drained = consumer.drain(atMost: 5) { part in
             for index in part.indices { check.take(part[index]) }
           }
-          if drained == 0 { sched_yield() }
+          if drained == 0 { spin.pause() }
         }
       }
     }
@@ -78,15 +91,18 @@ import Testing
 
   @Test func `what an overflow refused and what it let through are all there is`() throws {
     for capacity in Self.capacities {
+      let count = Self.count(capacity)
       // The producer does not wait: it counts what had no room and goes on, as a reader does.
       let refused = Guarded(0)
       let taken = try Self.exchange(capacity: capacity) { producer in
+        var spin = Spin()
         var lost = 0
-        for number in 1...Self.count where !producer.push(number) { lost += 1 }
+        for number in 1...count where !producer.push(number) { lost += 1 }
         // Told as the last element, for which it may wait.
-        while !producer.push(-lost) { sched_yield() }
+        while !producer.push(-lost) { spin.pause() }
         refused.withLock { [lost] in $0 = lost }
       } consume: { consumer in
+        var spin = Spin()
         var taken = (count: 0, last: 0, isRising: true, lost: -1)
         while taken.lost < 0 {
           let drained = consumer.drain { part in
@@ -101,13 +117,26 @@ import Testing
               }
             }
           }
-          if drained == 0 { sched_yield() }
+          if drained == 0 { spin.pause() }
         }
         return taken
       }
       #expect(taken.isRising, "capacity \(capacity)")
-      #expect(taken.count + taken.lost == Self.count, "capacity \(capacity)")
+      #expect(taken.count + taken.lost == count, "capacity \(capacity)")
       #expect(taken.lost == refused.withLock { $0 }, "capacity \(capacity)")
+    }
+  }
+
+  /// What a thread does while the other one has to go on.
+  struct Spin {
+    private var tries = 0
+
+    /// Tries again at once, so that the two meet, and sleeps now and then, so that the other gets a
+    /// processor. Not by `sched_yield`: on a busy machine that waits until all others have used up their
+    /// time, at every element.
+    mutating func pause() {
+      tries += 1
+      if tries % 200 == 0 { usleep(20) }
     }
   }
 
@@ -128,14 +157,15 @@ import Testing
     capacity: Int, produce: @escaping @Sendable (inout RingProducer<Int>) -> Void,
     consume: (inout RingConsumer<Int>, inout Check) -> Void
   ) throws {
+    let count = count(capacity)
     let (check, rest) = try exchange(capacity: capacity, produce) { consumer in
       var check = Check()
       consume(&consumer, &check)
       return (check, consumer.pop())
     }
     #expect(rest == nil)
-    #expect(check.count == Self.count)
-    #expect(check.sum == Self.count * (Self.count + 1) / 2, "capacity \(capacity)")
+    #expect(check.count == count)
+    #expect(check.sum == count * (count + 1) / 2, "capacity \(capacity)")
     #expect(check.isInOrder, "capacity \(capacity)")
   }
 

@@ -1,4 +1,5 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -57,7 +58,7 @@ struct PositionCase: Sendable {
   ]
 }
 
-@Suite struct BoschFeaturesTests {
+@Suite(.computation) struct BoschFeaturesTests {
   /// A client whose accelerometer runs at 100 Hz and ±8 g, after these commands.
   func client(
     _ wearer: any Wearer, on model: BoardModel = .metaMotionRL, _ signal: Signal,
@@ -229,7 +230,7 @@ struct PositionCase: Sendable {
   }
 }
 
-@Suite struct BMI270FeaturesTests {
+@Suite(.computation) struct BMI270FeaturesTests {
   /// A client whose accelerometer runs, with a feature turned on in the order the chip wants.
   func client(
     _ wearer: any Wearer, _ signal: Signal, _ feature: BMI270Feature.Set,
@@ -337,7 +338,7 @@ struct PositionCase: Sendable {
   }
 }
 
-@Suite struct MMA8452QFeaturesTests {
+@Suite(.computation) struct MMA8452QFeaturesTests {
   func client(
     _ wearer: any Wearer, _ signal: Signal, _ commands: MMA8452QFeature...
   ) -> SimulatedBoardClient {

@@ -1,10 +1,11 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
 /// A board whose accelerometer streams single samples, ten seconds of them with a fault at 2.5 s.
-@Suite struct BoardFaultTests {
+@Suite(.computation) struct BoardFaultTests {
   let sensor = Accelerometer(chip: .bmi270, revision: 0)
 
   func streaming(seed: UInt64 = 1) throws -> SimulatedBoardClient {

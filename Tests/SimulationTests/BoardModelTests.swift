@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct BoardModelTests {
+@Suite(.computation) struct BoardModelTests {
   @Test(arguments: BoardModel.all)
   func `a client recognises every model by its number and modules`(_ model: BoardModel) {
     #expect(Model(number: model.modelNumber, modules: model.modules).description == model.name)

@@ -1,9 +1,10 @@
 import DBus
 import MetaWearProtocol
 import Simulation
+import TestSupport
 import Testing
 
-@Suite struct DaemonAbsenceTests {
+@Suite(.realTime) struct DaemonAbsenceTests {
   private let world: SimulatedWorld
   private let client: DaemonClient
   private let board: String

@@ -3,6 +3,7 @@ import LinuxSystem
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
 /// A client of the simulated daemon that speaks to it word by word: what is tested is what is on the
@@ -96,7 +97,7 @@ final class DaemonClient: Sendable {
 
   @discardableResult
   func wait(
-    from mark: Int, within seconds: Double = 10,
+    from mark: Int, within seconds: Double = patience,
     for matches: @escaping @Sendable (BusSignal) -> Bool
   ) async throws -> BusSignal {
     try #require(await log.first(behind: mark, within: seconds, where: matches))
@@ -104,7 +105,8 @@ final class DaemonClient: Sendable {
 
   /// Waits for a property of an object to be told with this value.
   func wait(
-    from mark: Int, within seconds: Double = 10, _ property: String, _ flag: Bool, of path: String
+    from mark: Int, within seconds: Double = patience, _ property: String, _ flag: Bool,
+    of path: String
   ) async throws {
     try await wait(from: mark, within: seconds) { signal in
       signal.path == path && signal.changes[property]?.flag == flag

@@ -1,9 +1,10 @@
 import DBus
 import MetaWearProtocol
 import Simulation
+import TestSupport
 import Testing
 
-@Suite struct DaemonComplaintsTests {
+@Suite(.realTime) struct DaemonComplaintsTests {
   private let world: SimulatedWorld
   private let client: DaemonClient
 

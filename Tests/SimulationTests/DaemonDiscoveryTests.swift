@@ -1,9 +1,10 @@
 import DBus
 import MetaWearProtocol
 import Simulation
+import TestSupport
 import Testing
 
-@Suite struct DaemonDiscoveryTests {
+@Suite(.realTime) struct DaemonDiscoveryTests {
   private static let adapter = "/org/bluez/hci0"
 
   private func world(_ change: (inout DaemonSettings) -> Void = { _ in }) throws -> SimulatedWorld {

@@ -1,9 +1,10 @@
 import DBus
 import MetaWearProtocol
 import Simulation
+import TestSupport
 import Testing
 
-@Suite struct DaemonLinkTests {
+@Suite(.realTime) struct DaemonLinkTests {
   private static let device = DaemonClient.device
 
   private func world(_ change: (inout DaemonSettings) -> Void = { _ in }) throws -> SimulatedWorld {

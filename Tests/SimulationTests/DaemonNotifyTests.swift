@@ -2,9 +2,10 @@ import DBus
 import LinuxSystem
 import MetaWearProtocol
 import Simulation
+import TestSupport
 import Testing
 
-@Suite struct DaemonNotifyTests {
+@Suite(.realTime) struct DaemonNotifyTests {
   private static let device = DaemonClient.device
   private static let characteristic = DaemonClient.characteristic
   private static let options: [BusValue] = [.properties([:])]

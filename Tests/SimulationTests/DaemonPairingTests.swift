@@ -1,9 +1,10 @@
 import DBus
 import MetaWearProtocol
 import Simulation
+import TestSupport
 import Testing
 
-@Suite struct DaemonPairingTests {
+@Suite(.realTime) struct DaemonPairingTests {
   private static let device = DaemonClient.device
   private static let agent = BusValue.objectPath("/test/agent")
 

@@ -2,9 +2,10 @@ import DBus
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
-@Suite struct DaemonPowerTests {
+@Suite(.realTime) struct DaemonPowerTests {
   private static let adapter = "/org/bluez/hci0"
 
   private let world: SimulatedWorld

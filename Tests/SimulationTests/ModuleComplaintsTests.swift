@@ -1,4 +1,5 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -26,7 +27,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
   var testDescription: String { "\(model): \(complaint)" }
 }
 
-@Suite struct ModuleComplaintsTests {
+@Suite(.computation) struct ModuleComplaintsTests {
   static let lights = [
     ModuleMistake(
       [0x02, 0x03, 0, 2, 31, 0, 0, 0, 50, 0, 0, 0, 244, 1, 0, 0, 0], says: "one repetition"),

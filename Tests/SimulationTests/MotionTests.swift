@@ -1,4 +1,5 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -7,7 +8,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
   (vector * vector).sum().squareRoot()
 }
 
-@Suite struct RunningTests {
+@Suite(.computation) struct RunningTests {
   @Test(arguments: [1, 42, 99_999] as [UInt64])
   func `running has faster strides, times of flight and harder strikes`(_ seed: UInt64) throws {
     let runner = GaitWearer(seed: seed, gait: .running)
@@ -49,7 +50,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
   }
 }
 
-@Suite struct FallingTests {
+@Suite(.computation) struct FallingTests {
   @Test(arguments: [1, 42, 99_999] as [UInt64])
   func `a fall is a walk, free fall, a blow, and lying still turned over`(_ seed: UInt64) throws {
     let wearer = FallingWearer(seed: seed, at: 20)
@@ -100,7 +101,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
   }
 }
 
-@Suite struct RecordedWearerTests {
+@Suite(.computation) struct RecordedWearerTests {
   static let walk = """
     time,ax,ay,az,gx,gy,gz
     10,0,0,1,0,0,10

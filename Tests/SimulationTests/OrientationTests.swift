@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct OrientationTests {
+@Suite(.computation) struct OrientationTests {
   static let east = SIMD3<Double>(1, 0, 0)
   static let north = SIMD3<Double>(0, 1, 0)
   static let up = SIMD3<Double>(0, 0, 1)

@@ -2,11 +2,12 @@ import Foundation
 import LinuxSystem
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct PacketLineTests {
+@Suite(.realTime) struct PacketLineTests {
   private var line = PacketLine(SimulatedWorld.boards(2))
 
   /// Says something to the boards and returns what came of it.
@@ -137,9 +138,9 @@ import Testing
       written.withLock { $0.contains { $0.contains(text) } }
     }
     func wait(for condition: () -> Bool) {
-      let deadline = BootClock.now().advanced(bySeconds: 60)
+      let deadline = GivenTime.now.advanced(bySeconds: patience)
       var polls = PollSet()
-      while !condition(), BootClock.now() < deadline { polls.wait(seconds: 0.005) }
+      while !condition(), GivenTime.now < deadline { polls.wait(seconds: 0.005) }
     }
     _ = input?.send(Array("connect 0\nlisten 0 on\nwri".utf8))
     wait { hasWritten(#""advertising":null"#) }

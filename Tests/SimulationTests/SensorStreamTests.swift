@@ -1,11 +1,12 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 @testable import Simulation
 
 /// Every stream the codec offers for a model, set up as the codec says and played by the board.
-@Suite struct SensorStreamTests {
+@Suite(.computation) struct SensorStreamTests {
   static let streams = BoardModel.all.flatMap { model in
     model.modules.sensors.map { StreamCase(model: model, signal: $0.signal) }
   }

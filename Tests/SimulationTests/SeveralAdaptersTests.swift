@@ -2,9 +2,10 @@ import DBus
 import MetaWearProtocol
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
-@Suite struct SeveralAdaptersTests {
+@Suite(.realTime) struct SeveralAdaptersTests {
   @Test func `every adapter has an address and hears every board`() async throws {
     let world = try SimulatedWorld(boards: 2, adapters: 2, hasReceiver: false)
     let client = try await DaemonClient(world)

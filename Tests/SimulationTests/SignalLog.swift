@@ -1,5 +1,6 @@
 import DBus
 import LinuxSystem
+import TestSupport
 
 /// The signals that reached a client, in order, and those who wait for one of them.
 ///
@@ -62,7 +63,7 @@ final class SignalLog: Sendable {
       return state.nextWaiter
     }
     let expiry = Task { [weak self] in
-      try? await Task.sleep(for: .seconds(seconds))
+      _ = await happens(within: seconds) { Task.isCancelled }
       self?.expire(number)
     }
     defer { expiry.cancel() }

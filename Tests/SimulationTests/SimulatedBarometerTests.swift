@@ -1,4 +1,5 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -12,7 +13,7 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
   var testDescription: String { "\(oversampling), code \(standbyCode): \(hertz) Hz" }
 }
 
-@Suite struct SimulatedBarometerTests {
+@Suite(.computation) struct SimulatedBarometerTests {
   // Rates from the BMP280's data sheet, table of typical times.
   static let rates = [
     BarometerCase(oversampling: .ultraLowPower, standbyCode: 0, hertz: 166.67),

@@ -1,4 +1,5 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -11,7 +12,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
   var testDescription: String { complaint }
 }
 
-@Suite struct SimulatedBoardComplaintsTests {
+@Suite(.computation) struct SimulatedBoardComplaintsTests {
   static let mistakes = [
     MistakeCase(packets: [[0x03]], complaint: "a write of 1 bytes"),
     MistakeCase(packets: [[UInt8](repeating: 2, count: 21)], complaint: "a write of 21 bytes"),

@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedBoardEventTests {
+@Suite(.computation) struct SimulatedBoardEventTests {
   @Test func `an event copies bytes of its source into its command`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let x = SignalSource(.accelerometer, 0x04, length: 2)

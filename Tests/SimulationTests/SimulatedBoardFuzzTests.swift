@@ -1,10 +1,11 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
 /// Random commands, most of them nearly right, so that they get far into the board.
-@Suite struct SimulatedBoardFuzzTests {
+@Suite(.computation) struct SimulatedBoardFuzzTests {
   static let models = [
     BoardModel.metaMotionS, .metaMotionRL, .metaMotionC, .metaWearC, .metaWearR, .metaEnvironment,
   ]

@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedBoardLinkTests {
+@Suite(.computation) struct SimulatedBoardLinkTests {
   let sensor = Accelerometer(chip: .bmi270, revision: 0)
 
   func streaming() throws -> SimulatedBoardClient {

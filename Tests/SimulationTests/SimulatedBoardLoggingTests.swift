@@ -1,4 +1,5 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -69,7 +70,7 @@ struct LogReader {
   }
 }
 
-@Suite struct SimulatedBoardLoggingTests {
+@Suite(.computation) struct SimulatedBoardLoggingTests {
   static let models = [BoardModel.metaMotionS, .metaMotionRL]
   static let temperature = SignalSource(
     PacketHeader(.temperature, 0x01, isRead: true, isSilent: true), index: 0, length: 2)

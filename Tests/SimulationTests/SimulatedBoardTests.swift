@@ -1,10 +1,11 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedBoardTests {
+@Suite(.computation) struct SimulatedBoardTests {
   static let models = [BoardModel.metaMotionS, .metaMotionRL]
 
   /// The modules as a client learns them.

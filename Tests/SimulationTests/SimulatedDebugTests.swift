@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedDebugTests {
+@Suite(.computation) struct SimulatedDebugTests {
   @Test func `a number is kept until the reset`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Debug.setKey(0xdead_beef))

@@ -1,10 +1,11 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedDeviceTests {
+@Suite(.computation) struct SimulatedDeviceTests {
   @Test func `a board in its bootloader shows the service for new firmware and no other`() {
     var board = SimulatedBoard(
       .metaMotionS, address: BoardAddress(value: 0xc84b_aa97_5005), wearer: StillWearer())

@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedFusionTests {
+@Suite(.computation) struct SimulatedFusionTests {
   /// A client that has set the fusion up in a mode and started it.
   func running(
     _ mode: SensorFusion.Mode, on model: BoardModel = .metaMotionS,

@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedAmbientLightTests {
+@Suite(.computation) struct SimulatedAmbientLightTests {
   @Test func `it tells the light around it, as often as it was told to`() throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     let setting = AmbientLight.configure(
@@ -35,7 +36,7 @@ import Testing
   }
 }
 
-@Suite struct SimulatedHumidityTests {
+@Suite(.computation) struct SimulatedHumidityTests {
   @Test func `it is read, never streamed`() throws {
     var client = SimulatedBoardClient(.metaEnvironment)
     client.board.surroundings.humidityPercent = 60
@@ -53,7 +54,7 @@ import Testing
   }
 }
 
-@Suite struct SimulatedColourSensorTests {
+@Suite(.computation) struct SimulatedColourSensorTests {
   @Test func `counts grow with light, time and amplification, and then no more`() throws {
     var client = SimulatedBoardClient(.metaEnvironment)
     client.board.surroundings.lux = 1_000
@@ -89,7 +90,7 @@ import Testing
   }
 }
 
-@Suite struct SimulatedProximityTests {
+@Suite(.computation) struct SimulatedProximityTests {
   @Test func `what is near sends more light back`() {
     var sensor = SimulatedProximity()
     sensor.configure(integrationSteps: 4, pulses: 8, .channel0, .milliamperes100)

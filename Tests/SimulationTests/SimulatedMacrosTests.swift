@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedMacrosTests {
+@Suite(.computation) struct SimulatedMacrosTests {
   func record(
     _ commands: [Command], runsAtBoot: Bool, in client: inout SimulatedBoardClient
   ) throws -> UInt8 {

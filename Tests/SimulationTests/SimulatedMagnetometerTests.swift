@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedMagnetometerTests {
+@Suite(.computation) struct SimulatedMagnetometerTests {
   /// Wakes, configures and starts the magnetometer with these registers subscribed.
   func start(
     _ client: inout SimulatedBoardClient, _ preset: Magnetometer.Preset = .regular,

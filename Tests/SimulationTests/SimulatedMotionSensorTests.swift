@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedMotionSensorTests {
+@Suite(.computation) struct SimulatedMotionSensorTests {
   @Test(arguments: BoardModel.all)
   func `a board at rest feels one g upwards`(_ model: BoardModel) throws {
     var client = SimulatedBoardClient(model)

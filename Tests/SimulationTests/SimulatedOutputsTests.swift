@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedLEDTests {
+@Suite(.computation) struct SimulatedLEDTests {
   @Test func `patterns shine from play to stop`() {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(LED.stop(isClearing: true))
@@ -26,7 +27,7 @@ import Testing
   }
 }
 
-@Suite struct SimulatedHapticTests {
+@Suite(.computation) struct SimulatedHapticTests {
   @Test func `the motor runs for its time`() {
     var client = SimulatedBoardClient(.metaMotionRL)
     let run = Haptic.motor(percent: 50, milliseconds: 500)
@@ -39,7 +40,7 @@ import Testing
   }
 }
 
-@Suite struct SimulatedIBeaconTests {
+@Suite(.computation) struct SimulatedIBeaconTests {
   @Test func `an iBeacon is what it was told to be, until the reset`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     let identifier = try #require(IBeacon.identifier("326a9006-85cb-9195-d9dd-464cfbbae75a"))
@@ -58,7 +59,7 @@ import Testing
   }
 }
 
-@Suite struct SimulatedNeoPixelsTests {
+@Suite(.computation) struct SimulatedNeoPixelsTests {
   @Test func `lights of a strand are set one by one, or all at once when held`() throws {
     var client = SimulatedBoardClient(.metaMotionC)
     client.write(

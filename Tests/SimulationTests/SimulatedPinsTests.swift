@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedPinsTests {
+@Suite(.computation) struct SimulatedPinsTests {
   @Test func `outputs and pulls are read back as levels`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     let steps: [(GPIO, Bool)] = [

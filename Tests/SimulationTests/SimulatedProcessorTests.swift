@@ -1,4 +1,5 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -33,7 +34,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
   }
 }
 
-@Suite struct SimulatedProcessorTests {
+@Suite(.computation) struct SimulatedProcessorTests {
   typealias Sizes = ProcessorFunction.Sizes
   static let words = Sizes(input: 2, output: 2)
   static let channels = [Int16(3), -4, 12].flatMap(\.littleEndianBytes)

@@ -1,9 +1,10 @@
 import LinuxSystem
 import Recording
 import Simulation
+import TestSupport
 import Testing
 
-@Suite struct SimulatedReceiverLineTests {
+@Suite(.realTime) struct SimulatedReceiverLineTests {
   /// Reads until two whole sentences of a type have come, or for ten seconds.
   private func listen(
     to path: String, for type: String, at speed: SerialSpeed = .baud9600, seconds: Double = 10
@@ -13,8 +14,8 @@ import Testing
     polls.add(line.number)
     var text = ""
     var buffer = [UInt8](repeating: 0, count: 1_024)
-    let end = BootClock.now().advanced(bySeconds: seconds)
-    while BootClock.now() < end {
+    let end = GivenTime.now.advanced(bySeconds: seconds)
+    while GivenTime.now < end {
       polls.wait(seconds: 0.5)
       let count = line.read(into: &buffer)
       if count > 0 { text += String(decoding: buffer[..<count], as: UTF8.self) }

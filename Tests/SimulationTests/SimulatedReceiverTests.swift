@@ -2,9 +2,10 @@ import Foundation
 import NMEA
 import Recording
 @testable import Simulation
+import TestSupport
 import Testing
 
-@Suite struct SimulatedReceiverTests {
+@Suite(.computation) struct SimulatedReceiverTests {
   static let start = UTCTime(year: 2026, month: 12, day: 31, nanosecondOfDay: 86_390_000_000_000)
 
   /// What a reader makes of so many seconds.

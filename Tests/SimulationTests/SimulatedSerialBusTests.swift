@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedSerialBusTests {
+@Suite(.computation) struct SimulatedSerialBusTests {
   static let manner = SerialBus.SPI(
     selectPin: 10, clockPin: 0, outPin: 11, inPin: 7, isLeastSignificantFirst: false, mode: 3,
     clockCode: 6, hasNativePins: true)

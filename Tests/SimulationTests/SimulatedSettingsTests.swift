@@ -1,10 +1,11 @@
 import MetaWearProtocol
 import Recording
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedSettingsTests {
+@Suite(.computation) struct SimulatedSettingsTests {
   @Test func `what is written is read back until the reset`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let advertising = Advertising(intervalMilliseconds: 500, timeoutSeconds: 30, revision: 10)

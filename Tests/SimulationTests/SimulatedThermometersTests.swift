@@ -1,9 +1,10 @@
 import MetaWearProtocol
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct SimulatedThermometersTests {
+@Suite(.computation) struct SimulatedThermometersTests {
   func degrees(_ client: inout SimulatedBoardClient, _ channel: UInt8) throws -> Double? {
     guard
       case .temperature(channel, let counts)? = try client.ask(Temperature.read(channel: channel))

@@ -1,8 +1,9 @@
 import Foundation
 import Simulation
+import TestSupport
 import Testing
 
-@Suite struct WalkRouteTests {
+@Suite(.computation) struct WalkRouteTests {
   let route = WalkRoute()
 
   /// Earth-centred coordinates of a point, by the textbook, independent of how the route is made.

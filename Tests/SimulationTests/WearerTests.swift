@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Simulation
 
-@Suite struct WearerTests {
+@Suite(.computation) struct WearerTests {
   /// A wearer's motion over a minute at 200 Hz.
   func minute<Value>(_ value: (Double) -> Value) -> [Value] {
     (0..<12_000).map { value(Double($0) / 200) }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Statistics
 
-@Suite struct ClimbTests {
+@Suite(.computation) struct ClimbTests {
   private func climb(_ altitudes: [Double], hysteresis: Double = 1) -> Climb {
     var climb = Climb(hysteresis: hysteresis)
     for altitude in altitudes { climb.add(altitude) }

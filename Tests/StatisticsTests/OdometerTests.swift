@@ -1,9 +1,10 @@
 import Recording
+import TestSupport
 import Testing
 
 @testable import Statistics
 
-@Suite struct OdometerTests {
+@Suite(.computation) struct OdometerTests {
   /// A place so many metres north of somewhere, at a second.
   private func fix(
     _ metres: Double, at second: Double, speed: Double? = nil, followsLoss: Bool = false,

@@ -5,7 +5,7 @@ import Statistics
 import TestSupport
 import Testing
 
-@Suite struct StatisticsMeterTests {
+@Suite(.computation) struct StatisticsMeterTests {
   private let acceleration = StreamDescription(
     signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100, lossAccounting: .counted)
 

@@ -1,7 +1,8 @@
 import Statistics
+import TestSupport
 import Testing
 
-@Suite struct WearTests {
+@Suite(.computation) struct WearTests {
   @Test(arguments: [
     ("left ankle", Wear.leg), ("", .leg), ("shank", .leg), ("Lower back", .trunk),
     ("chest-strap", .trunk), ("hip (right)", .trunk), ("hippo", .leg),

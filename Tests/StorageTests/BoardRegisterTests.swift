@@ -1,10 +1,11 @@
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
 @testable import Storage
 
-@Suite struct BoardRegisterTests {
+@Suite(.computation) struct BoardRegisterTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
 

@@ -11,7 +11,7 @@ import Testing
 ///
 /// Whatever is wrong with it, it is opened or refused with what to do about it, everything that is asked
 /// of it comes to an end, and a chunk that can be read is one that was stored.
-@Suite(.computation, .timeLimit(.minutes(60))) struct DamagedStoreTests {
+@Suite(.computation) struct DamagedStoreTests {
   /// The files of a store as a recorder leaves them that is killed: some of it in the log.
   private struct Files {
     let store: [UInt8]

@@ -1,10 +1,11 @@
 import LinuxSystem
 import Recording
 import Storage
+import TestSupport
 import Testing
 
 /// Sessions that were begun without a clock, and what dates them later.
-@Suite struct DatingTests {
+@Suite(.computation) struct DatingTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store.sqlite" }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Storage
 
 /// Storing what other gateways recorded.
-@Suite struct IntakeTests {
+@Suite(.realTime) struct IntakeTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/received.sqlite" }
 

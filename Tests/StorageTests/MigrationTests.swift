@@ -1,11 +1,12 @@
 import ChunkFormat
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
 @testable import Storage
 
-@Suite struct MigrationTests {
+@Suite(.computation) struct MigrationTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
 

@@ -1,9 +1,10 @@
 import LinuxSystem
 import Recording
 import Storage
+import TestSupport
 import Testing
 
-@Suite struct PlaceTests {
+@Suite(.computation) struct PlaceTests {
   private let folder: TemporaryFolder
 
   init() throws {

@@ -2,9 +2,10 @@ import Foundation
 import LinuxSystem
 import Recording
 import Storage
+import TestSupport
 import Testing
 
-@Suite struct RecorderLockTests {
+@Suite(.computation) struct RecorderLockTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
 
@@ -28,7 +29,8 @@ import Testing
     try Store(path: path).close()
   }
 
-  @Test func `a recorder that was killed leaves its store free and what it committed readable`()
+  @Test(.realTime)
+  func `a recorder that was killed leaves its store free and what it committed readable`()
     async throws
   {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in

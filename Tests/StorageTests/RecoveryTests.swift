@@ -2,12 +2,13 @@ import ChunkFormat
 import Foundation
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
 @testable import Storage
 
 /// What a recorder finds when the one before it was cut off.
-@Suite struct RecoveryTests {
+@Suite(.computation) struct RecoveryTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
   private let session = SampleRecording.session
@@ -105,7 +106,8 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
   }
 
-  @Test func `a lock file that was left behind makes the next recorder look through the store`()
+  @Test(.realTime)
+  func `a lock file that was left behind makes the next recorder look through the store`()
     async throws
   {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in

@@ -1,11 +1,12 @@
 import Foundation
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
 @testable import Storage
 
-@Suite struct RefusedFileTests {
+@Suite(.computation) struct RefusedFileTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
 
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `a store in a folder where nothing may be written is read all the same`()
+  @Test(.realTime) func `a store in a folder where nothing may be written is read all the same`()
     async throws
   {
     let path = path + " 100% ?#"

@@ -1,11 +1,12 @@
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
 @testable import Storage
 
 /// Deleting chunks to make room for new ones.
-@Suite struct RoomTests {
+@Suite(.computation) struct RoomTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
   private let now = UTCTime(nanoseconds: 1_777_887_000_000_000_000)

@@ -1,10 +1,11 @@
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
 @testable import Storage
 
-@Suite struct SessionNotesTests {
+@Suite(.computation) struct SessionNotesTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
   private let session = SampleRecording.session

@@ -1,10 +1,11 @@
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
 @testable import Storage
 
-@Suite struct SessionStatisticsTests {
+@Suite(.computation) struct SessionStatisticsTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/walk.store" }
 

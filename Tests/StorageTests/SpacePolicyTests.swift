@@ -1,7 +1,8 @@
 import Storage
+import TestSupport
 import Testing
 
-@Suite struct SpacePolicyTests {
+@Suite(.computation) struct SpacePolicyTests {
   private struct Case: Sendable, CustomTestStringConvertible {
     var quota: UInt64?
     var floor: UInt64

@@ -2,11 +2,12 @@ import ChunkFormat
 import Foundation
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
 @testable import Storage
 
-@Suite struct StoreTests {
+@Suite(.computation) struct StoreTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/a recording.store" }
   var files: [String] {

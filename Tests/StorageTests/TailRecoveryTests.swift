@@ -1,11 +1,12 @@
 import ChunkFormat
 import LinuxSystem
 import Recording
+import TestSupport
 import Testing
 
 @testable import Storage
 
-@Suite struct TailRecoveryTests {
+@Suite(.computation) struct TailRecoveryTests {
   private let folder: TemporaryFolder
   private let path: String
 

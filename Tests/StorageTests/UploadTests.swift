@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// What is left to be sent, to whom.
-@Suite struct UploadTests {
+@Suite(.realTime) struct UploadTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
   private let now = UTCTime(nanoseconds: 1_777_887_000_000_000_000)

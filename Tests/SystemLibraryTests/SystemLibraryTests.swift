@@ -3,10 +3,11 @@ import CCurl
 import CDBus
 import CSQLite
 import CZstd
+import TestSupport
 import Testing
 
 /// The C libraries are there, link, and are not older than those of Debian 12.
-@Suite struct SystemLibraryTests {
+@Suite(.computation) struct SystemLibraryTests {
   @Test func `SQLite is at least 3.40 and thread-safe`() {
     #expect(sqlite3_libversion_number() >= 3_040_000)
     #expect(sqlite3_threadsafe() != 0)

@@ -149,7 +149,7 @@ public final class FaultServer: Sendable {
       var port: UInt16
       var marks: UInt16
     }
-    guard let line = await program.line(within: 60) else {
+    guard let line = await program.line() else {
       let outcome = await program.wait(within: 0)
       throw Failure(description: "the fault server did not start: \(outcome.errors)")
     }

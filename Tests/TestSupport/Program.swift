@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Foundation
 internal import LinuxSystem
 
@@ -22,13 +23,12 @@ public final class Program: Sendable {
     _ executable: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
     let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // Our copies of these ends go with this scope, so the end of the program ends the pipes.
+    let outputEnd = try output.begin()
+    let errorsEnd = try errors.begin()
     process = try SpawnedProcess(
-      executable, arguments, environment: environment,
-      output: output.pipe.fileHandleForWriting.fileDescriptor,
-      errors: errors.pipe.fileHandleForWriting.fileDescriptor)
-    // The end of the program is then the end of what it writes.
-    try output.pipe.fileHandleForWriting.close()
-    try errors.pipe.fileHandleForWriting.close()
+      executable, arguments, environment: environment, output: outputEnd.number,
+      errors: errorsEnd.number)
   }
 
   deinit {
@@ -66,47 +66,32 @@ public final class Program: Sendable {
 
   /// Waits for a line on standard output that satisfies `condition`; `nil` when none comes in time.
   public func line(
-    within seconds: Double, where condition: (String) -> Bool = { _ in true }
+    within seconds: Double = patience, where condition: (String) -> Bool = { _ in true }
   ) async -> String? {
-    let deadline = Date(timeIntervalSinceNow: seconds)
-    while true {
-      // Looked at after the deadline once more: on a busy machine we may wake long after it.
-      let isOver = Date() >= deadline
-      let lines = output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-      if let found = lines.map(String.init).first(where: condition) { return found }
-      if isOver { return nil }
-      try? await Task.sleep(for: .milliseconds(20))
+    var found: String?
+    _ = await happens(within: seconds) {
+      found = lines.first(where: condition)
+      return found != nil
     }
+    return found
   }
 
   /// Whether it has not ended yet.
   public var isRunning: Bool { process.status == nil }
 
   /// The whole lines it has written to standard output so far.
-  public var lines: [String] {
-    output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
-  }
+  public var lines: [String] { output.lines }
 
   /// Waits until so many lines on standard error satisfy `condition`: whether they came in time.
   public func remarks(
-    _ count: Int = 1, within seconds: Double, where condition: (String) -> Bool
+    _ count: Int = 1, within seconds: Double = patience, where condition: (String) -> Bool
   ) async -> Bool {
-    let deadline = Date(timeIntervalSinceNow: seconds)
-    while true {
-      let isOver = Date() >= deadline
-      let lines = errors.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-      if lines.map(String.init).count(where: condition) >= count { return true }
-      if isOver { return false }
-      try? await Task.sleep(for: .milliseconds(20))
-    }
+    await happens(within: seconds) { errors.lines.count(where: condition) >= count }
   }
 
   /// Waits for the end; a program that does not end in time is killed, and its status shows it.
-  public func wait(within seconds: Double) async -> Outcome {
-    let deadline = Date(timeIntervalSinceNow: seconds)
-    while process.status == nil, Date() < deadline {
-      try? await Task.sleep(for: .milliseconds(20))
-    }
+  public func wait(within seconds: Double = patience) async -> Outcome {
+    _ = await happens(within: seconds) { process.status != nil }
     process.kill()
     return Outcome(
       status: process.status ?? -SIGKILL, output: await output.complete(),
@@ -116,7 +101,7 @@ public final class Program: Sendable {
   /// Runs a program to its end.
   public static func run(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
-    within seconds: Double = 60
+    within seconds: Double = patience
   ) async throws -> Outcome {
     try await Program(executable, arguments, environment: environment).wait(within: seconds)
   }
@@ -129,21 +114,16 @@ private final class Collector: Sendable {
     var isComplete = false
   }
 
-  let pipe = Pipe()
   private let content = Guarded(Content())
 
-  init() {
-    // Another program that is started meanwhile would keep the pipe from ending.
-    for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
-      _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
-    }
-    // By a thread of its own: Foundation's handlers take a moment without data for the end of a pipe
-    // now and then, and what follows it is lost.
-    let reading = fcntl(pipe.fileHandleForReading.fileDescriptor, F_DUPFD_CLOEXEC, 0)
-    guard reading >= 0 else { return }
-    let box = DescriptorBox(OwnedDescriptor(owning: reading))
-    Thread { [content] in
-      guard let descriptor = box.take() else { return }
+  /// Begins to read, on a thread of its own: the end to write to.
+  func begin() throws -> OwnedDescriptor {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe clinux_pipe(&ends, 1) == 0 else { throw SystemError("open a pipe") }
+    let reading = DescriptorBox(OwnedDescriptor(owning: ends[0]))
+    let writing = OwnedDescriptor(owning: ends[1])
+    try NamedThread("collector") { [content] in
+      guard let descriptor = reading.take() else { return }
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
         let count = descriptor.read(into: &buffer)
@@ -152,19 +132,23 @@ private final class Collector: Sendable {
         content.withLock { $0.bytes.append(contentsOf: buffer[..<count]) }
       }
       content.withLock { $0.isComplete = true }
-    }.start()
+    }.letGo()
+    return writing
   }
 
   var text: String {
     content.withLock { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
+  /// The whole lines so far.
+  var lines: [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
   /// Everything, once the last holder of the other end has closed it; five seconds at most, for
   /// a child that was left behind would hold it for ever.
   func complete() async -> String {
-    for _ in 0..<250 where !content.withLock({ $0.isComplete }) {
-      try? await Task.sleep(for: .milliseconds(20))
-    }
+    _ = await happens(within: 5) { content.withLock { $0.isComplete } }
     return text
   }
 }

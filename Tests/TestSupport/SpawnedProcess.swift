@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import LinuxSystem
 
@@ -8,6 +9,8 @@ internal import LinuxSystem
 final class SpawnedProcess: Sendable {
   let id: Int32
   private let ended = Guarded<Int32?>(nil)
+  /// The processes that run, for when nobody is there to end them in order.
+  private static let running = Guarded<Set<Int32>>([])
 
   /// Starts a program with nothing to read, which writes to these descriptors.
   init(
@@ -20,6 +23,8 @@ final class SpawnedProcess: Sendable {
     unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
+    // Nothing else that some other test has open: its pipe would not end while this child lives.
+    unsafe clinux_close_from(&actions, 3)
     // Threads of ours block signals which a program of its own wants to hear.
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
@@ -38,6 +43,12 @@ final class SpawnedProcess: Sendable {
     let outcome = unsafe posix_spawn(&id, executable, &actions, &attributes, words, variables)
     guard outcome == 0 else { throw SystemError("start \(executable)", number: outcome) }
     self.id = id
+    Self.running.withLock { [id] in _ = $0.insert(id) }
+  }
+
+  /// Ends all that run, from a process that is about to end itself.
+  static func killAll() {
+    running.withLock { for id in $0 { _ = Glibc.kill(id, SIGKILL) } }
   }
 
   /// Its exit status, or minus the number of the signal that ended it; `nil` while it runs.
@@ -68,6 +79,7 @@ final class SpawnedProcess: Sendable {
   private func collect(_ options: Int32) -> Int32? {
     var status: Int32 = 0
     guard unsafe waitpid(id, &status, options) == id else { return nil }
+    Self.running.withLock { [id] in _ = $0.remove(id) }
     let signal = status & 0x7f
     return signal == 0 ? status >> 8 & 0xff : -signal
   }

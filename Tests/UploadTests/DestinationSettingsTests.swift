@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import Upload
 
-@Suite struct DestinationSettingsTests {
+@Suite(.computation) struct DestinationSettingsTests {
   private func back(_ settings: DestinationSettings) throws -> DestinationSettings {
     try DestinationSettings(placeText: settings.placeText, text: settings.text)
   }

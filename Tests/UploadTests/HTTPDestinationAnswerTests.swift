@@ -1,11 +1,12 @@
 import HTTPClient
 import Interchange
+import TestSupport
 import Testing
 
 @testable import Upload
 
 /// What each answer of a server means, as the table of `docs/upload-protocol.md` has it.
-@Suite struct HTTPDestinationAnswerTests {
+@Suite(.computation) struct HTTPDestinationAnswerTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var status: Int
     var fields: [HTTPRequest.Field] = []

@@ -44,7 +44,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
   }
 }
 
-@Suite struct HTTPDestinationTests {
+@Suite(.realTime) struct HTTPDestinationTests {
   private let folder: TemporaryFolder
   private let session = TestSession()
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Upload
 
-@Suite struct RetryPolicyTests {
+@Suite(.computation) struct RetryPolicyTests {
   private let start = BootTime(nanoseconds: 1_000_000_000_000)
   private let away = Setback(.unavailable, "connection refused")
 

@@ -1,9 +1,10 @@
 import Foundation
 import LinuxSystem
+import TestSupport
 import Testing
 import Upload
 
-@Suite struct SecretFileTests {
+@Suite(.computation) struct SecretFileTests {
   private let folder: TemporaryFolder
 
   init() throws {

@@ -4,7 +4,7 @@ import Testing
 import Upload
 
 /// Histories made of chance: a store, a destination and an uploader that is killed now and then.
-@Suite struct UploadHistoryTests {
+@Suite(.computation) struct UploadHistoryTests {
   /// What the store's rows say, and what the destination holds.
   private struct World {
     var chunks: [UploadQueue.Item] = []

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import Upload
 
-@Suite struct UploadHoursTests {
+@Suite(.computation) struct UploadHoursTests {
   @Test(arguments: [
     ("20:00-06:00", "20:00-06:00"), ("8:30-17:45", "08:30-17:45"), ("22:00-24:00", "22:00-00:00"),
     ("00:00-06:00", "00:00-06:00"),

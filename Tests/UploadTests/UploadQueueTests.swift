@@ -1,8 +1,9 @@
 import Recording
+import TestSupport
 import Testing
 import Upload
 
-@Suite struct UploadQueueTests {
+@Suite(.computation) struct UploadQueueTests {
   private static let start = BootTime(nanoseconds: 1_000_000_000_000)
   private let one = UploadQueueTests.id(1)
   private let two = UploadQueueTests.id(2)

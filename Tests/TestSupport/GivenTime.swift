@@ -1,0 +1,81 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Recording
+
+/// The time the machine has given to this process: while more threads want to run than it may use
+/// processors, it passes more slowly than a clock, and while the whole machine stands still it stops.
+///
+/// Limits of tests are in given time. A test on a busy machine then has the patience it needs, and a
+/// test on an idle one fails soon.
+public struct GivenTime: Sendable, Comparable {
+  private let nanoseconds: Int64
+
+  /// The time given so far.
+  public static var now: GivenTime { GivenTime(nanoseconds: Timekeeper.shared.given) }
+
+  /// Seconds that were given since another time.
+  public func seconds(since other: GivenTime) -> Double {
+    Double(nanoseconds - other.nanoseconds) / 1e9
+  }
+
+  /// The time at which so many seconds more will have been given.
+  public func advanced(bySeconds seconds: Double) -> GivenTime {
+    GivenTime(nanoseconds: nanoseconds + Int64(seconds * 1e9))
+  }
+
+  /// The earlier time is the smaller one.
+  public static func < (left: GivenTime, right: GivenTime) -> Bool {
+    left.nanoseconds < right.nanoseconds
+  }
+}
+
+/// Adds up the time that is given, and looks after the tests meanwhile.
+final class Timekeeper: Sendable {
+  static let shared = Timekeeper()
+
+  private static let tick = 0.02
+  /// A tick that comes later than this says that the machine stood still.
+  private static let longestTick = 0.04
+
+  private let nanoseconds = Guarded<Int64>(0)
+
+  private init() {
+    do {
+      try NamedThread("timekeeper") { self.run() }.letGo()
+    } catch {
+      fatalError("\(error)")
+    }
+  }
+
+  var given: Int64 { nanoseconds.withLock { $0 } }
+
+  private func run() {
+    let processors = Double(Processors.allowed.count)
+    // "0.20 0.18 0.12 1/80 11206": threads that run or want to, this one among them.
+    // It stays open as long as the process lives.
+    let load = unsafe open("/proc/loadavg", O_RDONLY | O_CLOEXEC)
+    var last = BootClock.now()
+    while true {
+      var nothing = PollSet()
+      nothing.wait(seconds: Self.tick)
+      let now = BootClock.now()
+      let passed = min(now.seconds(since: last), Self.longestTick)
+      last = now
+      let runnable = max(1, Self.runnable(load) - 1)
+      let share = min(1, processors / Double(runnable))
+      nanoseconds.withLock { $0 += Int64(passed * share * 1e9) }
+      Watchdog.shared.look()
+    }
+  }
+
+  private static func runnable(_ load: Int32) -> Int {
+    var text = [UInt8](repeating: 0, count: 64)
+    let count = unsafe text.withUnsafeMutableBytes { text in
+      unsafe pread(load, text.baseAddress, text.count, 0)
+    }
+    guard count > 0 else { return 1 }
+    let words = text[..<count].split(separator: UInt8(ascii: " "))
+    guard words.count > 3 else { return 1 }
+    return Int(String(decoding: words[3].prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)) ?? 1
+  }
+}

@@ -1,0 +1,77 @@
+internal import Dispatch
+internal import Glibc
+internal import LinuxSystem
+
+/// Threads that run tests, as many as there is something to run on at once.
+///
+/// The concurrency runtime has one thread per processor, one on a small computer. A test that blocks one
+/// of them, in a system call or on a child's end, could wait for work which then finds no thread. Here
+/// it blocks only its own.
+final class TestThreads: TaskExecutor {
+  /// For tests whose time matters.
+  static let realTime = TestThreads(named: "test", priority: 0)
+  /// For tests that compute, which give way.
+  static let computation = TestThreads(named: "computation", priority: 5)
+
+  /// Threads are kept for the next test, but not more.
+  private static let mostIdle = 8
+
+  private enum Next {
+    case run(UnownedJob)
+    case wait
+    case end
+  }
+
+  private struct State {
+    var jobs: [UnownedJob] = []
+    /// Threads that wait and that nobody has woken.
+    var idle = 0
+  }
+
+  private let name: String
+  private let priority: Int32
+  private let state = Guarded(State())
+  private let bell = DispatchSemaphore(value: 0)
+
+  private init(named name: String, priority: Int32) {
+    self.name = name
+    self.priority = priority
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isThreadIdle = state.withLock { state in
+      state.jobs.append(job)
+      guard state.idle > 0 else { return false }
+      state.idle -= 1
+      return true
+    }
+    if isThreadIdle {
+      bell.signal()
+    } else {
+      do {
+        try NamedThread(name) { self.run() }.letGo()
+      } catch {
+        fatalError("\(error)")
+      }
+    }
+  }
+
+  private func run() {
+    // On Linux every thread has a priority of its own.
+    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, priority)
+    while true {
+      let next = state.withLock { state -> Next in
+        guard state.jobs.isEmpty else { return .run(state.jobs.removeFirst()) }
+        guard state.idle < Self.mostIdle else { return .end }
+        state.idle += 1
+        return .wait
+      }
+      switch next {
+      case .run(let job): unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+      case .wait: bell.wait()
+      case .end: return
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+internal import CLinux
+internal import Foundation
+internal import LinuxSystem
+internal import Recording
+internal import Testing
+
+/// Ends the tests when one of them hangs: it says which, shows the stacks of all threads where there is
+/// a debugger, and fails.
+///
+/// A hanging test cannot be ended by itself, since nobody can end its thread.
+final class Watchdog: Sendable {
+  static let shared = Watchdog()
+
+  /// Seconds of ``GivenTime`` that a test may take, and that may pass without a test that begins or ends.
+  /// `FOOTBRIDGE_TEST_LIMIT` sets another limit.
+  private static let limit =
+    ProcessInfo.processInfo.environment["FOOTBRIDGE_TEST_LIMIT"].flatMap(Double.init) ?? 240
+
+  private struct Run {
+    let name: String
+    let began: GivenTime
+    let start: Double
+  }
+
+  private struct State {
+    var runs: [Int: Run] = [:]
+    var count = 0
+    /// When a test last began or ended.
+    var stir: GivenTime?
+    var times: FileHandle?
+    var start = 0.0
+  }
+
+  private let state = Guarded(State())
+
+  /// A test begins: the number of its run.
+  func began(_ test: Test) -> Int {
+    let name = "\(test.name) at \(test.sourceLocation.fileID):\(test.sourceLocation.line)"
+    let now = GivenTime.now
+    return state.withLock { state in
+      if state.times == nil {
+        state.times = Self.timesFile()
+        state.start = Self.seconds()
+      }
+      state.count += 1
+      state.stir = now
+      state.runs[state.count] = Run(name: name, began: now, start: Self.seconds())
+      return state.count
+    }
+  }
+
+  /// It ended.
+  func ended(_ number: Int) {
+    let now = GivenTime.now
+    state.withLock { state in
+      state.stir = now
+      guard let run = state.runs.removeValue(forKey: number) else { return }
+      let line = String(
+        format: "%8.3f %8.3f  %@\n", Self.seconds() - run.start, run.start - state.start, run.name)
+      try? state.times?.write(contentsOf: Data(line.utf8))
+    }
+  }
+
+  /// Ends the process if a test hangs. Called by the timekeeper.
+  func look() {
+    let now = GivenTime.now
+    let hanging = state.withLock { state -> [String] in
+      guard let stir = state.stir else { return [] }
+      let late = state.runs.values.filter { now.seconds(since: $0.began) > Self.limit }
+      if !late.isEmpty { return late.map(\.name).sorted() }
+      guard now.seconds(since: stir) > Self.limit else { return [] }
+      return ["no test: none began or ended, and the program does not end"]
+    }
+    if !hanging.isEmpty { bark(hanging) }
+  }
+
+  private func bark(_ hanging: [String]) {
+    var text = "error: these tests hang, after \(Int(Self.limit)) seconds:\n"
+    for name in hanging { text += "       \(name)\n" }
+    if let debugger = ChildProcess.locate("gdb") {
+      say(text + "the stacks of all threads:\n")
+      // A child may look at us only if we permit it, where the kernel is strict.
+      clinux_permit_tracing()
+      let words = ["-batch", "-nx", "-p", "\(getpid())", "-ex", "thread apply all backtrace 40"]
+      if let process = try? SpawnedProcess(
+        debugger, words, environment: ProcessInfo.processInfo.environment, output: STDERR_FILENO,
+        errors: STDERR_FILENO)
+      {
+        let end = Self.seconds() + 120
+        while process.status == nil, Self.seconds() < end { usleep(50_000) }
+        process.kill()
+      }
+    } else {
+      say(text + "install gdb to see the stacks of all threads\n")
+    }
+    SpawnedProcess.killAll()
+    say("error: these tests hang:\n" + hanging.map { "       \($0)\n" }.joined())
+    _exit(1)
+  }
+
+  private func say(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+
+  private static func seconds() -> Double {
+    Double(BootClock.now().nanoseconds) / 1e9
+  }
+
+  /// Gets a line per test, beside the products: the seconds it took, and those after which it began.
+  private static func timesFile() -> FileHandle? {
+    let path = Program.built("test-times.txt")
+    guard FileManager.default.createFile(atPath: path, contents: nil) else { return nil }
+    return FileHandle(forWritingAtPath: path)
+  }
+}
