@@ -244,3 +244,32 @@ let package = Package(
       data: ["bleak_client.py", "compare_export.py", "openapi_hooks.py"]),
   ]
 )
+
+// What each sanitizer can find something in: threads, and lines that are unsafe, with the composed
+// program for both. `.ci/run` has only these built for them.
+let sanitized: [String: Set<String>] = [
+  "threads": [
+    "BlueZTests", "BoardsTests", "DBusTests", "EndToEndTests", "FirestoreTests", "GatewayTests",
+    "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests",
+    "PositioningTests", "ReceptionTests", "RingBufferTests", "StorageTests", "UploadTests",
+  ],
+  "memory": [
+    "ArchiveTests", "BoardsTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
+    "DiskFaultsTests", "EndToEndTests", "ExportTests", "GatewayTests", "HTTPClientTests",
+    "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "PositioningTests",
+    "ReceptionTests", "RingBufferTests", "StorageTests", "SystemLibraryTests", "UploadTests",
+  ],
+]
+if let kind = Context.environment["FOOTBRIDGE_TESTS"] {
+  guard let names = sanitized[kind] else {
+    fatalError("FOOTBRIDGE_TESTS cannot be '\(kind)'; it is 'threads' or 'memory'")
+  }
+  let tools: Set = [
+    "Benchmarks", "Conformance", "Fuzzing", "bench", "conformance", "fuzz-notification",
+    "fuzz-receiver", "fuzz-session",
+  ]
+  package.targets.removeAll {
+    $0.type == .test && !names.contains($0.name) || tools.contains($0.name)
+  }
+  package.products.removeAll { $0.name != "footbridge" }
+}

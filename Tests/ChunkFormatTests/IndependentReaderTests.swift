@@ -205,7 +205,7 @@ import Testing
     #expect(about["sequence"] as? Int == 7)
     #expect(about["arrivals_ns"] as? [Int64] == chunk.arrivals.map(\.nanoseconds))
     let gaps = try #require(about["gaps"] as? [[String: Any]])
-    #expect(gaps.map { $0["reason"] as? String } == ["link", "disconnected"])
+    try #require(gaps.map { $0["reason"] as? String } == ["link", "disconnected"])
     #expect(gaps[1]["lost"] as? UInt64 == .max)
     let fixes = try #require(about["fixes"] as? [[String: Any]])
     #expect(fixes[0]["altitude_msl"] as? Double == 0)

@@ -227,7 +227,7 @@ import Testing
     try display.show(status)
     var terminal = TinyTerminal()
     terminal.feed(output.text)
-    #expect(terminal.lines.count == 8)
+    try #require(terminal.lines.count == 8)
     #expect(terminal.lines[0].hasPrefix("recording  1:02:04"))
   }
 

@@ -58,9 +58,9 @@ import Testing
     let objects = try outcome.output.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
-    #expect(objects.map { $0["line"] as? Int } == [1, 2, 3])
-    #expect(objects.map { $0["understood"] as? Bool } == [true, true, false])
-    #expect(objects.map { $0["kind"] as? String } == ["read", "reply", "write"])
+    try #require(objects.map { $0["line"] as? Int } == [1, 2, 3])
+    try #require(objects.map { $0["understood"] as? Bool } == [true, true, false])
+    try #require(objects.map { $0["kind"] as? String } == ["read", "reply", "write"])
     let values = try #require(objects[1]["values"] as? [[String: Any]])
     #expect(values.first?["value"] as? Double == 96)
     #expect(values.first?["raw"] as? Int == 65536)

@@ -55,19 +55,6 @@ import Testing
     #expect(!ended.errors.contains("complaint"), "\(ended.errors)")
   }
 
-  @Test func `a board too many is looked for and missed`() async throws {
-    let world = try Program(
-      Program.footbridge, ["simulate", "--json"], environment: scratch.environment)
-    let line = try #require(await world.line())
-    let parsed = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-    let outcome = try await record(
-      "--boards", "2", bus: try #require(parsed?["dbus"] as? String))
-    #expect(outcome.status == 4)
-    #expect(outcome.errors.contains("error: found 1 of 2 boards in 15 s\n       wake the board"))
-    world.signal(SIGTERM)
-    _ = await world.wait()
-  }
-
   @Test func `without a bus the exit status says that the daemon is missing`() async throws {
     let outcome = try await record(bus: "unix:path=/nonexistent/bus")
     #expect(outcome.status == 3)

@@ -53,7 +53,7 @@ import Testing
     let again = try await world.run("record", "--board", "left", "--seconds", "1")
     #expect(again.status == 0, "\(again.errors)")
     let sessions = try list(try await world.run("sessions", "--json").output)
-    #expect(sessions.map { $0["ended"] as? String } == ["recovered", "closed"])
+    try #require(sessions.map { $0["ended"] as? String } == ["recovered", "closed"])
     #expect(sessions[0]["wearer"] as? String == "Anna")
     #expect(sessions[0]["gateway"] as? String == "van")
     #expect(sessions[0]["note"] as? String == "over the bridge")
@@ -104,7 +104,7 @@ import Testing
     #expect(try !files().isEmpty)
     // Whoever looks at it sees what lay beside the store too.
     let seen = try list(try await world.run("sessions", "--json").output)
-    #expect(seen.map { $0["ended"] as? String } == ["cut off"])
+    try #require(seen.map { $0["ended"] as? String } == ["cut off"])
     #expect(seen[0]["samples"] as? Int ?? 0 > 0)
     #expect(try files() == [])
     let deleted = try await world.run("delete", "last", "--yes")

@@ -40,7 +40,7 @@ import Testing
     }
     #expect(rows[0] == ["time_utc", "seconds", "board", "signal", "x", "y", "z", "w", "number"])
     #expect(rows.count > 300)
-    #expect(rows.allSatisfy { $0.count == 9 })
+    try #require(rows.allSatisfy { $0.count == 9 })
     #expect(
       Set(rows.dropFirst().map { "\($0[2]) \($0[3])" }).count == 4,
       "two boards with two signals each")

@@ -103,7 +103,7 @@ import Testing
     #expect(try GeoJSONExport(selection: selection).write(source, to: &sink) == 3)
     let collection = try ForeignReader.object(sink.bytes, as: .geojson)
     let features = try #require(collection["features"] as? [[String: Any]])
-    #expect(features.count == 2)
+    try #require(features.count == 2)
     let line = features[0]["geometry"] as? [String: Any]
     #expect((line?["coordinates"] as? [[Double]])?.map { $0[1] } == [2, 3, 4])
     let properties = features[0]["properties"] as? [String: Any]

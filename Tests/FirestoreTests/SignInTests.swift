@@ -79,7 +79,7 @@ import Upload
     let key = try ServiceAccountKey(try keyFile(stub).text())
     let assertion = try key.assertion(at: 1_700_000_000)
     let parts = assertion.split(separator: ".").map(String.init)
-    #expect(parts.count == 3)
+    try #require(parts.count == 3)
     #expect(!assertion.contains("="))
     let claims = try #require(Base64.decode(parts[1]))
     #expect(

@@ -46,17 +46,18 @@ import Testing
     #expect(recorded.achievedText == "99.8 Hz")
   }
 
-  @Test func `boards know how many they share their adapter with, wherever they come back`() {
+  @Test func `boards know how many they share their adapter with, wherever they come back`() throws
+  {
     let places = LinkPlaces()
     let boards = (1...3).map { BoardAddress(value: $0) }
     #expect(places.company(of: boards[0]) == 0)
     for board in boards { places.note(board, on: "hci0") }
-    #expect(boards.map(places.company) == [3, 3, 3])
+    try #require(boards.map(places.company) == [3, 3, 3])
     places.note(boards[2], on: "hci1")
-    #expect(boards.map(places.company) == [2, 2, 1])
+    try #require(boards.map(places.company) == [2, 2, 1])
     #expect(places.place(of: boards[2])?.adapter == "hci1")
     places.note(boards[0], on: nil)
-    #expect(boards.map(places.company) == [0, 1, 1])
+    try #require(boards.map(places.company) == [0, 1, 1])
     #expect(places.place(of: boards[0]) == nil)
   }
 }

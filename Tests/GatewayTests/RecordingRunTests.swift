@@ -34,7 +34,7 @@ import Testing
       plan(world, boards: .any(count: 2), seconds: 2), log: { _ in })
     let report = try await run.run()
     #expect(report.failure == nil)
-    #expect(report.boards.map(\.identity.model) == ["MetaMotion S", "MetaMotion S"])
+    try #require(report.boards.map(\.identity.model) == ["MetaMotion S", "MetaMotion S"])
     for (index, counts) in world.boardCounts.enumerated() {
       #expect(counts.complaints.isEmpty)
       #expect(counts.samples > 200)
@@ -64,6 +64,16 @@ import Testing
     let reader = try StoreReader(path: store)
     let sessions = try reader.sessions()
     #expect(sessions.isEmpty)
+  }
+
+  @Test func `a board too many is looked for and missed`() async throws {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    let run = try RecordingRun(
+      plan(world, boards: .any(count: 2), scanSeconds: 1), log: { _ in })
+    let error = try #require(try await run.run().failure as? BlueZError)
+    #expect(error.kind == .boardNotFound)
+    #expect(error.message == "found 1 of 2 boards in 1 s")
+    #expect(error.remedy.hasPrefix("wake the board"))
   }
 
   @Test func `all boards start when the last of them is ready`() async throws {

@@ -249,9 +249,10 @@ import Testing
   }
 
   @Test func `without an arrow the way with a meaning is taken, and the other named if it has one`()
+    throws
   {
     let explanations = explain("0b 84\n0b84 12340000 02\n01 01 01\n02 02 07", on: .metaMotionS)
-    #expect(explanations.map(\.direction) == [.toBoard, .fromBoard, .toBoard, .toBoard])
+    try #require(explanations.map(\.direction) == [.toBoard, .fromBoard, .toBoard, .toBoard])
     #expect(explanations.allSatisfy { $0.isDirectionAssumed })
     #expect(
       explanations[2].statement.remarks == ["from the board it would mean: the button is pressed"])

@@ -183,7 +183,7 @@ import Testing
     var batch = SampleBatch()
     for number: UInt32 in 0..<2 {
       try stream.decode(packet.span, into: &batch)
-      #expect(batch.count == 1)
+      try #require(batch.count == 1)
       let sample = batch[0]
       #expect(sample.counter == number)
       #expect([sample.x, sample.y, sample.z, sample.w] == [1, 2, -1, 0x1234_5678])

@@ -153,7 +153,7 @@ import Testing
     let answer = post(client, ChunkBatch.body(of: parts))
     #expect(answer?.status == 200)
     let verdicts = try #require(try json(answer)["chunks"]?.list)
-    #expect(verdicts.map { $0["id"]?.text } == parts.map { "\($0.id)" })
+    try #require(verdicts.map { $0["id"]?.text } == parts.map { "\($0.id)" })
     #expect(
       verdicts.map { $0["status"]?.text } == [
         "held", "conflict", "stored", "stored", "conflict", "refused", "refused",

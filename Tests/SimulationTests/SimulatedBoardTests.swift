@@ -54,7 +54,7 @@ import Testing
       var batch = SampleBatch()
       for notification in notifications where decoder.claims(notification.bytes.span) {
         try decoder.decode(notification.bytes.span, into: &batch)
-        #expect(notification.sampleCount == batch.count)
+        try #require(notification.sampleCount == batch.count)
         for index in 0..<batch.count { counters.append(batch[index].counter) }
       }
       #expect((996...1003).contains(counters.count), "\(counters.count) samples in 10 s")

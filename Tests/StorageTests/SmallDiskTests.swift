@@ -90,6 +90,7 @@ import Testing
     let rest = disk + "/rest"
     for pages in 0..<256 {
       for name in try files.contentsOfDirectory(atPath: disk) {
+        try free(disk + "/" + name)
         try files.removeItem(atPath: disk + "/" + name)
       }
       // One page fewer than the disk has belongs to the folder.

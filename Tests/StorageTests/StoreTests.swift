@@ -51,10 +51,10 @@ import Testing
     let streams = try reader.streams(of: session)
     #expect(
       streams.map(\.description) == [SampleRecording.acceleration, SampleRecording.temperature])
-    #expect(streams.map(\.board) == [SampleRecording.board, SampleRecording.board])
-    #expect(streams.map(\.chunkCount) == [3, 1])
-    #expect(streams.map(\.sampleCount) == [300, 100])
-    #expect(streams.map(\.lostCount) == [15, 5])
+    try #require(streams.map(\.board) == [SampleRecording.board, SampleRecording.board])
+    try #require(streams.map(\.chunkCount) == [3, 1])
+    try #require(streams.map(\.sampleCount) == [300, 100])
+    try #require(streams.map(\.lostCount) == [15, 5])
     let rows = try reader.chunks(of: streams[0])
     #expect(rows.map(\.sequence) == [0, 1, 3])
     #expect(rows.map(\.id) == [chunks[0].id, chunks[2].id, chunks[3].id])
@@ -89,7 +89,7 @@ import Testing
     try store.close()
     let reader = try StoreReader(path: path)
     let streams = try reader.streams(of: session)
-    #expect(streams.map(\.description.signal) == ["acceleration", "temperature", "euler"])
+    try #require(streams.map(\.description.signal) == ["acceleration", "temperature", "euler"])
     #expect(streams[2].description == stream)
   }
 

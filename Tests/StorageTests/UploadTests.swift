@@ -150,7 +150,7 @@ import Testing
     let left = [3, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16].map { chunks[$0].id }
     #expect(try waiting(lab) == left)
     #expect(try waiting(lab, newestFirst: true) == left.reversed())
-    #expect(try waiting(usb) == chunks.map(\.id))
+    try #require(try waiting(usb) == chunks.map(\.id))
     let ids = [
       SampleRecording.session(0).id, SampleRecording.session(2).id, SampleRecording.session(77).id,
     ]
