@@ -160,7 +160,7 @@ let package = Package(
     tests(
       "BenchmarksTests",
       [
-        "Benchmarks", "ChunkFormat", "Recording", "Simulation", "bench",
+        "Benchmarks", "ChunkFormat", "LinuxSystem", "Recording", "Simulation", "bench",
         "footbridge",
       ]
     ),
@@ -251,7 +251,7 @@ let sanitized: [String: Set<String>] = [
   "threads": [
     "BlueZTests", "BoardsTests", "DBusTests", "EndToEndTests", "FirestoreTests", "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests",
-    "PositioningTests", "ReceptionTests", "RingBufferTests", "StorageTests", "UploadTests",
+    "PositioningTests", "ReceptionTests", "RingBufferTests", "UploadTests",
   ],
   "memory": [
     "ArchiveTests", "BoardsTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",

@@ -1,10 +1,14 @@
 import Benchmarks
 import Foundation
+import LinuxSystem
 import TestSupport
 import Testing
 
 /// Whether each side moves every number, not how fast.
-@Suite(.computation) struct RingBenchmarkTests {
+@Suite(
+  .computation,
+  .enabled(if: Processors.allowed.count > 1, "two threads need two processors of their own"))
+struct RingBenchmarkTests {
   @Test(arguments: ["item", "batch", "round-trip"])
   func `the ring brings every number, and in order`(side: String) {
     let outcome = BenchCommand.run(["ring", "--once", side, "--count", "3000"])

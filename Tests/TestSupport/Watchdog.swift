@@ -81,7 +81,10 @@ final class Watchdog: Sendable {
       say(text + "the stacks of all threads:\n")
       // A child may look at us only if we permit it, where the kernel is strict.
       clinux_permit_tracing()
-      let words = ["-batch", "-nx", "-p", "\(getpid())", "-ex", "thread apply all backtrace 40"]
+      let words = [
+        "-batch", "-nx", "-iex", "set print thread-events off", "-p", "\(getpid())", "-ex",
+        "thread apply all backtrace 40",
+      ]
       if let process = try? SpawnedProcess(
         debugger, words, environment: ProcessInfo.processInfo.environment, output: STDERR_FILENO,
         errors: STDERR_FILENO)
