@@ -3,8 +3,8 @@ internal import LinuxSystem
 
 /// The folder for temporary files of this run and of the programs it starts.
 ///
-/// It is in memory where there is room: the tests call `fsync` some hundred thousand times, so that on a
-/// disk their time would be the disk's. It goes with the process.
+/// It is in memory where there is room: the tests call `fsync` so often that on a disk their time would
+/// be the disk's. It goes with the process; a later run removes the folder of one that was killed.
 enum TestFolder {
   /// Has temporary files put into the folder from now on.
   static func use() {
@@ -13,15 +13,19 @@ enum TestFolder {
 
   /// More than all tests together have had in use.
   private static let enoughBytes: UInt64 = 2 << 30
+  private static let prefix = "footbridge-tests-"
 
   private static let path: String = {
     let parent = hasRoom("/dev/shm") ? "/dev/shm" : FileManager.default.temporaryDirectory.path
-    let path = "\(parent)/footbridge-tests-\(getpid())"
+    removeOld(in: parent)
+    let path = "\(parent)/\(prefix)\(UUID().uuidString.prefix(8))"
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     } catch {
       fatalError("cannot make \(path): \(error)")
     }
+    // Held, with its lock, until the process ends.
+    _ = lock(path)
     unsafe setenv("TMPDIR", path, 1)
     atexit { try? FileManager.default.removeItem(atPath: TestFolder.path) }
     return path
@@ -33,5 +37,28 @@ enum TestFolder {
       let free = facts[.systemFreeSize] as? UInt64
     else { return false }
     return free >= enoughBytes
+  }
+
+  /// A descriptor that holds the folder's lock; `nil` if another process has it.
+  private static func lock(_ path: String) -> Int32? {
+    let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return nil }
+    if flock(folder, LOCK_EX | LOCK_NB) == 0 { return folder }
+    close(folder)
+    return nil
+  }
+
+  /// Removes what runs left behind that were killed.
+  private static func removeOld(in parent: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    for name in names where name.hasPrefix(prefix) {
+      let path = "\(parent)/\(name)"
+      // A run that has just begun may not have its lock yet.
+      let made =
+        (try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate]) as? Date
+      guard let made, made.timeIntervalSinceNow < -60, let folder = lock(path) else { continue }
+      try? FileManager.default.removeItem(atPath: path)
+      close(folder)
+    }
   }
 }
