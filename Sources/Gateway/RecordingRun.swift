@@ -99,10 +99,10 @@ public actor RecordingRun {
   /// The recording at this moment.
   public nonisolated var liveStatus: LiveStatus {
     var status = recorder.liveStatus
-    let strengths = strengths.withLock { $0 }
-    for index in status.boards.indices {
-      status.boards[index].rssi = strengths[status.boards[index].identity.address]
-    }
+    let addresses = status.boards.map(\.identity.address)
+    // Looked up under the lock: a copy that outlives it would be let go of while somebody writes.
+    let strengths = strengths.withLock { strengths in addresses.map { strengths[$0] } }
+    for (index, strength) in strengths.enumerated() { status.boards[index].rssi = strength }
     status.receiver = receiver.state
     return status
   }

@@ -45,7 +45,8 @@ struct Field {
   }
 
   /// What the radio said so far.
-  var remarks: [Remark] { log.withLock { $0 } }
+  // A copy, made under the lock: one that was only shared would be let go of while somebody appends.
+  var remarks: [Remark] { log.withLock { $0.map { $0 } } }
 
   var events: [String] { remarks.map(\.event) }
 

@@ -57,7 +57,8 @@ struct FieldRecording {
 
   // MARK: What happens
 
-  var remarks: [Remark] { log.withLock { $0 } }
+  // A copy, made under the lock: one that was only shared would be let go of while somebody appends.
+  var remarks: [Remark] { log.withLock { $0.map { $0 } } }
 
   var events: [String] { remarks.map(\.event) }
 
