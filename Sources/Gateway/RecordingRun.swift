@@ -100,7 +100,7 @@ public actor RecordingRun {
   public nonisolated var liveStatus: LiveStatus {
     var status = recorder.liveStatus
     let addresses = status.boards.map(\.identity.address)
-    // Looked up under the lock: a copy that outlives it would be let go of while somebody writes.
+    // Under the lock: ThreadSanitizer cannot follow the reference count of a copy that outlives it.
     let strengths = strengths.withLock { strengths in addresses.map { strengths[$0] } }
     for (index, strength) in strengths.enumerated() { status.boards[index].rssi = strength }
     status.receiver = receiver.state

@@ -57,7 +57,7 @@ struct FieldRecording {
 
   // MARK: What happens
 
-  // A copy, made under the lock: one that was only shared would be let go of while somebody appends.
+  // Copied under the lock: ThreadSanitizer cannot follow the reference count of a shared buffer.
   var remarks: [Remark] { log.withLock { $0.map { $0 } } }
 
   var events: [String] { remarks.map(\.event) }
