@@ -176,6 +176,9 @@ extension Radio {
   /// not wait for ever.
   private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     boards[address]?.lastReason = refusal.text
+    // Every attempt that is told has an end that is told.
+    remark(
+      .detail, "connect postponed", ["board": address.description, "reason": refusal.text])
     if let patience = boards[address]?.patience {
       boards[address]?.failures += 1
       if boards[address]?.failures ?? 0 >= patience.attempts {
