@@ -69,7 +69,7 @@ let package = Package(
     library("BlueZ", ["DBus", "LinuxSystem", "Recording"]),
     library("HostController", ["CBluetooth", "LinuxSystem", "MetaWearProtocol", "Recording"]),
     library("ChunkFormat", ["CZstd", "Recording"]),
-    library("Storage", ["CSQLite", "ChunkFormat", "Recording"]),
+    library("Storage", ["CLinux", "CSQLite", "ChunkFormat", "LinuxSystem", "Recording"]),
     library("Export", ["ChunkFormat", "LinuxSystem", "Recording"]),
     library(
       "Archive", ["ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording"]),

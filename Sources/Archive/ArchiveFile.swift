@@ -62,9 +62,15 @@ enum ArchiveFile {
     }
   }
 
-  /// Makes a folder: whether it was not there.
-  static func makeFolder(_ path: String) throws(ArchiveError) -> Bool {
-    if unsafe mkdir(path, 0o777) == 0 { return true }
+  /// Makes a folder with these rights: whether it was not there.
+  static func makeFolder(_ path: String, _ rights: ArchiveRights) throws(ArchiveError) -> Bool {
+    if unsafe mkdir(path, 0o700) == 0 {
+      // Some media have no rights, and a service may be forbidden to hand on the bit for the group.
+      if unsafe chmod(path, rights.ofFolders) != 0 {
+        unsafe chmod(path, rights.ofFolders & 0o777)
+      }
+      return true
+    }
     guard errno == EEXIST else { throw failure("make the folder \(path)") }
     return false
   }
@@ -105,6 +111,20 @@ enum ArchiveFile {
   static func failure(_ operation: String) -> ArchiveError { ArchiveError(SystemError(operation)) }
 }
 
+/// Who may read and write what is put into a folder: whoever may do so in the folder itself. Whoever makes the
+/// folder says with it for whom it is.
+struct ArchiveRights {
+  let ofFolders: mode_t
+  var ofFiles: mode_t { ofFolders & 0o666 }
+
+  /// The rights of the folder at `path`; its owner's alone where they cannot be told.
+  init(of path: String) {
+    var status = stat()
+    // With the bit by which what is in a folder belongs to its group.
+    ofFolders = unsafe stat(path, &status) == 0 ? status.st_mode & 0o2777 : 0o700
+  }
+}
+
 /// A file that is written under another name, and has its own when it is on the disk and was read back.
 final class PendingFile {
   let path: String
@@ -113,8 +133,8 @@ final class PendingFile {
   private let descriptor: OwnedDescriptor
   private var isPlaced = false
 
-  /// Writes the bytes; the folder must exist.
-  init(_ path: String, _ bytes: [UInt8]) throws(ArchiveError) {
+  /// Writes the bytes into a file with these rights; the folder must exist.
+  init(_ path: String, _ bytes: [UInt8], _ rights: ArchiveRights) throws(ArchiveError) {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
     let number = UInt64.random(in: .min ... .max)
     let temporaryPath =
@@ -124,6 +144,7 @@ final class PendingFile {
     self.path = path
     self.temporaryPath = String(temporaryPath)
     self.bytes = bytes
+    fchmod(descriptor.number, rights.ofFiles)
     try write()
   }
 
@@ -133,7 +154,7 @@ final class PendingFile {
 
   private static func create(_ path: String) throws(ArchiveError) -> OwnedDescriptor {
     do throws(SystemError) {
-      return try OwnedDescriptor.open(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o644)
+      return try OwnedDescriptor.open(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
     } catch {
       throw ArchiveError(error)
     }

@@ -57,7 +57,7 @@ public struct ArchiveReader: Sendable {
   }
 
   /// The same, where a damaged one is as good as none.
-  func soundRecord(of id: UniqueID) throws(ArchiveError) -> SessionRecord? {
+  public func soundRecord(of id: UniqueID) throws(ArchiveError) -> SessionRecord? {
     do throws(ArchiveError) {
       return try record(of: id)
     } catch {

@@ -11,6 +11,7 @@ public import Recording
 /// several computers, may share a folder. One thread uses a writer.
 public struct ArchiveWriter: ~Copyable {
   private let layout: ArchiveLayout
+  private let rights: ArchiveRights
   /// Folders that are there, and whose names are on the disk.
   private var folders: Set<String> = []
   /// Folders in which names have changed since they were synced.
@@ -27,6 +28,7 @@ public struct ArchiveWriter: ~Copyable {
       throw ArchiveError(error)
     }
     layout = ArchiveLayout(root: path)
+    rights = ArchiveRights(of: path)
   }
 
   /// Chunks whose files are open at a time.
@@ -78,7 +80,7 @@ public struct ArchiveWriter: ~Copyable {
       } else {
         // What lies there is no chunk, should there be something: a file that the medium spoilt.
         try makeFolder(layout.chunkFolder(chunk.id))
-        pending.append(try PendingFile(path, chunk.bytes))
+        pending.append(try PendingFile(path, chunk.bytes, rights))
         verdicts.append(.stored)
       }
       taken[chunk.id] = chunk.bytes
@@ -100,15 +102,11 @@ public struct ArchiveWriter: ~Copyable {
   public mutating func store(_ record: SessionRecord) throws(ArchiveError) -> IntakeVerdict {
     let id = record.session.id
     let former = try ArchiveReader(layout).soundRecord(of: id)
-    if let former, former.session.bootID != record.session.bootID {
-      return .refused(
-        "session \(id) came from another gateway: its boot is \(former.session.bootID), not "
-          + "\(record.session.bootID)")
-    }
-    if let former, former.session.gateway != record.session.gateway {
-      return .refused(
-        "session \(id) came from the gateway '\(former.session.gateway)', not "
-          + "'\(record.session.gateway)'")
+    if let former {
+      var outline = IncomingSession(id)
+      // Places are compared where it is known which chunks are there.
+      outline.add(former) { _ in false }
+      if let conflict = outline.conflict(with: record) { return .refused(conflict.description) }
     }
     return try replace(
       layout.record(id), by: record.encoded, isSound: former != nil,
@@ -131,7 +129,7 @@ public struct ArchiveWriter: ~Copyable {
     if former == bytes {
       try ArchiveFile.sync(path)
     } else {
-      let file = try PendingFile(path, bytes)
+      let file = try PendingFile(path, bytes, rights)
       try file.sync()
       try file.readBack()
       try file.place()
@@ -145,7 +143,7 @@ public struct ArchiveWriter: ~Copyable {
     guard path != layout.root, !folders.contains(path) else { return }
     let parent = Self.folder(of: path)
     try makeFolder(parent)
-    if try !ArchiveFile.makeFolder(path) { try removeLeftovers(in: path) }
+    if try !ArchiveFile.makeFolder(path, rights) { try removeLeftovers(in: path) }
     // Whoever made it may have been cut off before its name was on the disk.
     unsynced.insert(parent)
     folders.insert(path)

@@ -12,12 +12,13 @@ public enum MeasuredExport {
   /// memory.
   public static func run(_ arguments: ArraySlice<String>) throws -> Int32 {
     guard arguments.count == 2, let store = arguments.first,
-      let format = arguments.last.flatMap(ExportFormat.init)
+      let format = arguments.last.flatMap({ ExportFormat(rawValue: $0) })
     else { return 2 }
     let reader = try StoreReader(path: store)
     guard let session = try reader.sessions().last else { return 1 }
-    let outcome = try SessionExport(store: store, session: session.id)
-      .writeFile(store + "." + format.rawValue, as: format)
+    var export = SessionExport(store: store, session: session.id)
+    export.replaces = true
+    let outcome = try export.writeFile(store + "." + format.rawValue, as: format)
     var usage = rusage()
     guard unsafe getrusage(RUSAGE_SELF.rawValue, &usage) == 0 else { return 1 }
     let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec

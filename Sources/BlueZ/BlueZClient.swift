@@ -51,11 +51,6 @@ public actor BlueZClient {
     } catch {
       throw BlueZError(.refused, "\(error)", remedy: "end some programs and try again")
     }
-    do {
-      for rule in Self.rules { try await bus.listen(to: rule) { news.post(.signal($0)) } }
-    } catch {
-      throw BlueZError(error)
-    }
     try await start()
   }
 
@@ -89,13 +84,32 @@ public actor BlueZClient {
       await self?.end()
     }
     do throws(BusError) {
-      // The call starts a daemon that the bus knows how to start.
-      try await list()
+      try await open()
     } catch {
       // That it does not run is no failure: it may come.
       guard error.kind == .serviceUnknown else { throw BlueZError(error) }
     }
     changed()
+  }
+
+  /// Listens, and reads what is there; whoever is cancelled meanwhile does not wait for a daemon that hangs.
+  private func open() async throws(BusError) {
+    let outcome = await withTaskCancellationHandler { () async -> Result<Void, BusError> in
+      do throws(BusError) {
+        for rule in Self.rules {
+          try await bus.listen(to: rule) { [news] in news.post(.signal($0)) }
+        }
+        // The call starts a daemon that the bus knows how to start.
+        try await list()
+        return .success(())
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      // Nothing is waited for here: until this returns, no answer can be given to the cancelled task.
+      bus.hangUp()
+    }
+    try outcome.get()
   }
 
   /// Reads all objects; what is told meanwhile is applied after it.

@@ -33,6 +33,10 @@ public actor BlueZRadio {
   private var leaving: [BoardAddress: [CheckedContinuation<Void, Never>]] = [:]
   private var waits = 0
   private var isBusGone = false
+  /// Whether the daemon did not answer in the time for the end, so that the bus was left.
+  public private(set) var hasLeftBus = false
+  /// Leaves the bus when the time for the end is over.
+  private var expiry: Task<Void, Never>?
   /// Boards whose notifications come by signals, because the descriptor was refused.
   var ways: [BoardAddress: SubscriptionWay] = [:]
 
@@ -59,6 +63,7 @@ public actor BlueZRadio {
 
   /// The bus is gone, and with it everybody who could tell of a link.
   private func busEnded() {
+    guard !isBusGone else { return }
     isBusGone = true
     for board in radio.active { letGo(board) }
     for waiter in waiting.values { waiter.continuation.resume(returning: .failure(Self.noBus)) }
@@ -68,9 +73,34 @@ public actor BlueZRadio {
   private static let noBus = BlueZError(
     .daemonMissing, "the bus hung up", remedy: "start D-Bus, then start again")
 
+  /// Seconds that an end in order may take: ending a link takes two, and stopping a board one or two.
+  public static let endSeconds = 4.0
+
+  /// Gives the daemon so many seconds from now on. The bus is left then, and whatever waits for an answer fails:
+  /// a daemon that hangs does not keep a program from ending.
+  public func end(within seconds: Double = endSeconds) {
+    guard expiry == nil else { return }
+    expiry = Task { [weak self] in
+      try? await Task.sleep(for: .seconds(seconds))
+      if !Task.isCancelled { await self?.leaveBus() }
+    }
+  }
+
+  private func leaveBus() async {
+    hasLeftBus = true
+    listener.remark(
+      Remark(.warning, "bluetoothd does not answer", ["remedy": "boards may stay connected"]))
+    await client.close()
+    busEnded()
+  }
+
   /// Ends the links we made and leaves the bus.
   public func close() async {
-    for address in radio.active { await release(address) }
+    let boards = radio.active
+    // All at once: ending a link takes seconds.
+    for address in boards { handle(.release(address)) }
+    for address in boards { await release(address) }
+    expiry?.cancel()
     alarm?.cancel()
     watching?.cancel()
     await client.close()
@@ -122,6 +152,11 @@ public actor BlueZRadio {
       switch await subscribe(board, path, mayPair: mayPair) {
       case .success(let link):
         if let link { return link }
+        // Every attempt that is told has an end that is told.
+        listener.remark(
+          Remark(
+            .detail, "link not kept",
+            ["board": board.description, "reason": "it ended before its notifications were on"]))
         if let patience, links >= patience.attempts {
           await release(board)
           throw BlueZError(

@@ -37,6 +37,8 @@ struct BoardState: Sendable {
   /// Whether its link was there before we asked for one.
   var isFound = false
   var isWanted = true
+  /// When it was released; `nil` while somebody wants it.
+  var releasedAt: Double?
   var patience: Radio.Patience?
   /// Since when it has been sought in vain, for whoever has no patience.
   var seekingSince: Double

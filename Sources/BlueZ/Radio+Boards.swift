@@ -16,10 +16,14 @@ extension Radio {
   private static let removalSeconds = 3_600.0
   /// Seconds until the end of a link is believed although the daemon does not confirm it.
   private static let dropSeconds = 8.0
+  /// Seconds after which a board that nobody wants is let go of, whatever the daemon says: ending a link
+  /// takes two.
+  private static let leaveSeconds = 4.0
 
   mutating func want(_ address: BoardAddress, _ patience: Patience?, _ now: Double) {
     if boards[address] == nil { boards[address] = BoardState(seekingSince: now) }
     boards[address]?.isWanted = true
+    boards[address]?.releasedAt = nil
     boards[address]?.patience = patience
     boards[address]?.seekingSince = now
     // Whoever asks anew has its own patience.
@@ -33,6 +37,12 @@ extension Radio {
     actions.append(.up(address, path: path))
   }
 
+  /// Nobody wants a board any more; its link is ended.
+  mutating func release(_ address: BoardAddress, _ now: Double) {
+    boards[address]?.isWanted = false
+    if boards[address]?.releasedAt == nil { boards[address]?.releasedAt = now }
+  }
+
   mutating func renew(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], board.isUp, let path = board.device else { return }
     drop(address, path, .remove, now)
@@ -41,8 +51,9 @@ extension Radio {
   // MARK: Following a board
 
   mutating func settleBoard(_ address: BoardAddress, _ now: Double) {
+    if boards[address]?.isWanted == false { settleRelease(address, now) }
+    // Looked up only now: what the release began is what has to be followed.
     guard let board = boards[address] else { return }
-    if !board.isWanted, !settleRelease(address, now) { return }
     let device = board.device.flatMap { sight.device(at: $0) }
     let isAdapterThere = board.device.flatMap { key(ofDevice: $0) }.map(isUsable) ?? false
     switch board.phase {
@@ -149,37 +160,30 @@ extension Radio {
     boards[address]?.isToldOfRoom = isFull
   }
 
-  /// Ends the link of a board nobody wants; `true` while it is still to be followed.
-  private mutating func settleRelease(_ address: BoardAddress, _ now: Double) -> Bool {
-    guard let board = boards[address] else { return false }
-    let device = board.device.flatMap { sight.device(at: $0) }
+  /// Ends the link of a board nobody wants, and lets go of it when that is done or takes too long.
+  private mutating func settleRelease(_ address: BoardAddress, _ now: Double) {
+    guard let board = boards[address], board.phase != .idle else { return }
+    // A daemon that hangs answers nothing; nobody has to wait for it to leave.
+    let limit = (board.releasedAt ?? now) + Self.leaveSeconds
+    guard now < limit else { return leave(address) }
+    let isConnected = board.device.flatMap { sight.device(at: $0) }?.isConnected == true
     switch board.phase {
-    case .dropping, .removing:
-      return true
+    case .idle, .seeking, .pausing:
+      return leave(address)
     case .connecting(let number, _, false):
-      guard let path = board.device else { break }
+      guard let path = board.device else { return leave(address) }
       _ = begin(.disconnect(device: path))
       boards[address]?.phase = .connecting(number, since: now, isCalledOff: true)
-      return true
-    case .connecting(_, let since, true):
-      // A daemon that hangs answers neither; nobody has to wait for it to leave.
-      let limit = since + Self.dropSeconds
-      guard now >= limit else {
-        wake(at: limit)
-        return true
-      }
     case .resolving, .rereading, .up:
       if case .up(let since) = board.phase { noteEnd(address, since: since, now) }
-      guard let path = board.device, device?.isConnected == true else { break }
+      // The link of an attempt that has succeeded may show a moment later.
+      let isToShow = if case .resolving(_, wasLinked: false) = board.phase { true } else { false }
+      guard let path = board.device, isConnected || isToShow else { return leave(address) }
       drop(address, path, .seek, now)
-      return true
-    case .idle:
-      return false
-    case .seeking, .pausing:
+    case .connecting, .dropping, .removing:
       break
     }
-    leave(address)
-    return false
+    wake(at: limit)
   }
 
   mutating func leave(_ address: BoardAddress) {

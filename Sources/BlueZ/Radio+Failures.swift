@@ -13,7 +13,7 @@ extension Radio {
     let path = boards[address]?.device
     if boards[address]?.patience != nil {
       actions.append(.failed(address, failure))
-      boards[address]?.isWanted = false
+      release(address, now)
     } else {
       remark(
         .warning, "board is of no use",

@@ -127,7 +127,7 @@ public struct Radio: Sendable {
     switch event {
     case .sight(let sight): see(sight, now)
     case .want(let address, let patience): want(address, patience, now)
-    case .release(let address): boards[address]?.isWanted = false
+    case .release(let address): release(address, now)
     case .abandon(let address): rest(address)
     case .renew(let address): renew(address, now)
     case .streaming(let address): boards[address]?.isStreaming = true
@@ -144,13 +144,25 @@ public struct Radio: Sendable {
     boards.filter { $0.value.phase != .idle }.map(\.key).sorted()
   }
 
+  /// Rounds in which a board or an adapter has settled; it takes three at most.
+  private static let roundsEach = 8
+  /// Seconds until a radio that did not settle looks again.
+  private static let unsettledSeconds = 1.0
+
   /// Compares what is with what should be, until there is nothing left to do.
   private mutating func settle(_ now: Double) {
     var done = -1
     var phases: [BoardAddress: BoardState.Phase] = [:]
+    var rounds = 0
     // Each step moves something on, and nothing goes round in circles without an operation between. A
     // board that moved on without an action may still be the one to wait for something, or to be told.
     while done != actions.count || phases != boards.mapValues(\.phase) {
+      rounds += 1
+      // A mistake in the steps must not keep a thread busy, nor fill the memory with actions.
+      guard rounds <= Self.roundsEach * (1 + boards.count + adapters.count) else {
+        remark(.warning, Self.unsettled, ["remedy": "tell the developers what happened before"])
+        return wake(at: now + Self.unsettledSeconds)
+      }
       done = actions.count
       phases = boards.mapValues(\.phase)
       nextWake = nil
@@ -160,6 +172,9 @@ public struct Radio: Sendable {
       linkNext(now)
     }
   }
+
+  /// What the log says of steps that went round in circles.
+  static let unsettled = "radio did not settle"
 
   /// Begins an operation; its number comes back with how it ended.
   mutating func begin(_ kind: Operation.Kind) -> Int {

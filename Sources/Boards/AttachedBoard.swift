@@ -80,6 +80,7 @@ struct AttachedBoard {
     while waiting < Self.longestTurn {
       switch batch.receive(most, from: socket) {
       case .packets(let count):
+        clock.take(before: BootClock.pair())
         for slot in 0..<count {
           let packet = batch[slot]
           // An empty notification, or the end.
@@ -165,6 +166,11 @@ struct AttachedBoard {
   /// Tells the recorder that these streams pause.
   mutating func restart(_ streams: [Int], at now: BootTime, _ ends: inout ReaderEnds) {
     sorter.restart(streams, at: now, &ends.samples)
+  }
+
+  /// Tells the recorder that these streams have fallen silent.
+  mutating func silence(_ streams: [Int], at now: BootTime, _ ends: inout ReaderEnds) {
+    sorter.silence(streams, at: now, &ends.samples)
   }
 
   /// Tells the recorder that the link is gone, or taken away.

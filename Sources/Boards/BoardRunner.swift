@@ -14,6 +14,8 @@ public actor BoardRunner {
     case linkLost
     /// It is set up again; its sensors are about to run.
     case resumed(rebooted: Bool)
+    /// Nothing brings back the streams of these signals; the others go on.
+    case silent(signals: String)
     /// What the link was asked for and what became of it.
     case tuned(LinkReport)
     /// For the log.
@@ -117,7 +119,8 @@ public actor BoardRunner {
     stopPolling()
     relinking?.cancel()
     await relinking?.value
-    await dropLink(isEnd: true)
+    // Whatever else ended it, the board would have gone on.
+    await dropLink(isEnd: session.hasConfirmedStop)
     outcome.diagnosis = session.diagnosis
     outcome.link = session.tuning.report
     return outcome
@@ -227,6 +230,9 @@ public actor BoardRunner {
       await report(.running)
     case .restarting(let streams):
       reader.restart(streams, of: board)
+    case .silent(let streams, let signals):
+      reader.silence(streams, of: board)
+      await report(.silent(signals: signals))
     case .pull(let lever, let parameters):
       pull(lever, parameters)
     case .tuned(let tuned):

@@ -11,13 +11,23 @@ struct Supervision {
   var restarts = 0
   /// Seconds since the last silence.
   var soundSeconds = 0.0
+  /// Streams that nothing brought back. The others go on without them.
+  var dead: Set<Int> = []
+  /// Seconds until their sensors are started again.
+  var retrySeconds = 0.0
+
+  /// The streams that have fallen silent and are not known to be dead.
+  var silent: [Int] { watch.silent.filter { !dead.contains($0) } }
 }
 
 /// How a stream that has gone silent is noticed and brought back: ask the board for a sign of life,
-/// start the sensor again, set the board up anew; a board that says nothing needs another link.
+/// start the sensor again, set the board up anew, and then start the sensor again from time to time while
+/// the other streams go on. A board that says nothing needs another link.
 extension BoardSession {
   static let sensorRestarts = 3
   static let replays = 2
+  /// Seconds from one start to the next of a sensor that nothing has brought back.
+  static let retrySeconds = 60.0
   /// Seconds for which a board may fall behind while its adapter links another.
   static let disturbanceSeconds = 5.0
 
@@ -40,7 +50,9 @@ extension BoardSession {
   mutating func supervise(_ packets: [UInt64]) -> [Action] {
     guard case .running(var supervision) = state, !supervision.isAsking else { return [] }
     supervision.watch.observe(packets)
-    guard supervision.watch.silent.isEmpty else {
+    let revived = supervision.dead.intersection(supervision.watch.lively)
+    supervision.dead.subtract(revived)
+    guard supervision.silent.isEmpty else {
       if supervision.isAlive { return revive(supervision) }
       supervision.isAsking = true
       state = .running(supervision)
@@ -49,12 +61,29 @@ extension BoardSession {
     }
     supervision.isAlive = false
     supervision.soundSeconds += SilenceWatch.interval
-    if supervision.soundSeconds > supervision.watch.soundSeconds {
+    if supervision.soundSeconds > supervision.watch.soundSeconds, supervision.dead.isEmpty {
       supervision.restarts = 0
       replaysLeft = Self.replays
     }
-    state = .running(supervision)
-    return [.wait(seconds: SilenceWatch.interval)]
+    let news: [Action] =
+      revived.isEmpty ? [] : [.remark("\(signals(of: revived.sorted())): data again")]
+    return news + retryDead(supervision) + [.wait(seconds: SilenceWatch.interval)]
+  }
+
+  /// Starts the sensors of dead streams again when that is due.
+  private mutating func retryDead(_ supervision: Supervision) -> [Action] {
+    var supervision = supervision
+    defer { state = .running(supervision) }
+    guard !supervision.dead.isEmpty else { return [] }
+    supervision.retrySeconds -= SilenceWatch.interval
+    guard supervision.retrySeconds <= 0 else { return [] }
+    supervision.retrySeconds = Self.retrySeconds
+    let places = supervision.dead.sorted()
+    return [.restarting(places)] + writes(startCommands(of: places.map { streams[$0] }))
+  }
+
+  private func signals(of places: [Int]) -> String {
+    places.map { streams[$0].setup.signal }.joined(separator: ", ")
   }
 
   mutating func superviseTimeout() -> [Action] {
@@ -79,9 +108,9 @@ extension BoardSession {
   /// The board lives, but some of its streams do not.
   private mutating func revive(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
-    let places = supervision.watch.silent
+    let places = supervision.silent
     let silent = places.map { streams[$0] }
-    let signals = silent.map(\.setup.signal).joined(separator: ", ")
+    let signals = signals(of: places)
     supervision.isAlive = false
     supervision.soundSeconds = 0
     if supervision.restarts < Self.sensorRestarts {
@@ -96,11 +125,20 @@ extension BoardSession {
       return [.remark("\(signals): still no data, setting the board up anew")]
         + (polls.isEmpty ? [] : [.poll([])]) + setUp()
     }
-    return end([
-      .failed(
-        BoardFailure(
-          "the board answers, but sends no \(signals)",
-          remedy: "reset the board by its button; if that does not help, its sensor is broken"))
-    ])
+    supervision.dead.formUnion(places)
+    guard supervision.dead.count < streams.count else {
+      return end([
+        .failed(
+          BoardFailure("the board answers, but sends no \(signals)", remedy: Self.brokenSensor))
+      ])
+    }
+    supervision.retrySeconds = Self.retrySeconds
+    supervision.watch.forgive()
+    state = .running(supervision)
+    return [.silent(places, signals: signals), .wait(seconds: SilenceWatch.interval)]
   }
+
+  /// What to do about a sensor that sends nothing.
+  public static let brokenSensor =
+    "reset the board by its button; if that does not help, its sensor is broken"
 }

@@ -57,6 +57,8 @@ public struct BoardSession: Sendable {
     case running
     /// The sensors of these streams start again after a pause in which the board counted nothing.
     case restarting([Int])
+    /// Nothing brings these streams back; the others go on without them.
+    case silent([Int], signals: String)
     /// Pull one of this computer's levers on the link, and tell the tuning what came of it.
     case pull(HostLever, ConnectionParameters)
     /// What became of the pace asked for.
@@ -108,6 +110,8 @@ public struct BoardSession: Sendable {
   var hasRun = false
   /// Links that were of no use so far.
   var lostLinks = 0
+  /// Whether the board confirmed that its sensors stopped: nothing it sent is missing at the end then.
+  public private(set) var hasConfirmedStop = false
   /// How often the board may still be set up anew because it fell silent.
   var replaysLeft = Self.replays
 
@@ -203,7 +207,10 @@ public struct BoardSession: Sendable {
         return noteSignOfLife(supervision)
       }
     case .stopping:
-      if Self.isAnswerToPing(notification) { return tearDown() }
+      if Self.isAnswerToPing(notification) {
+        hasConfirmedStop = true
+        return tearDown()
+      }
     case .idle, .ready, .relinking, .ended:
       break
     }

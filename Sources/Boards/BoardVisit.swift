@@ -72,7 +72,7 @@ public actor BoardVisit {
       case .timeout, .packet: continue
       }
     }
-    return false
+    throw CancellationError()
   }
 
   /// Ends the visit and the link.

@@ -80,6 +80,15 @@ package struct PacketSorter {
     }
   }
 
+  /// Tells the ring that the board is there and sends nothing of these streams.
+  mutating func silence(
+    _ streams: [Int], at time: BootTime, _ ring: inout RingProducer<Reading>
+  ) {
+    for index in routes.indices where streams.contains(Int(routes[index].stream)) {
+      routes[index].pushSilence(at: time, into: &ring)
+    }
+  }
+
   /// Tells the ring that the board's link went.
   mutating func leave(at time: BootTime, _ ring: inout RingProducer<Reading>) {
     for index in routes.indices { routes[index].pushLinkLost(at: time, into: &ring) }

@@ -64,7 +64,7 @@ struct ReaderLoop: ~Copyable {
   private var leaving: [LeavingBoard] = []
   private var pace: ReaderPace
   private var recorderCall: RecorderCall
-  private var clock = StampClock()
+  private var clock = StampClock(at: BootClock.pair())
   /// When all sockets were last drained on the tick.
   private var lastTick = BootClock.now()
   private(set) var isRunning = true
@@ -89,7 +89,7 @@ struct ReaderLoop: ~Copyable {
   /// Waits until there is something to do, and does it.
   mutating func round(_ batch: inout PacketBatch) {
     wait()
-    clock.startRound()
+    clock.startRound(at: BootClock.now())
     if (0..<ends.watched.count).contains(where: { ends.watched.name(at: $0) == Self.requests }) {
       // Before any packet: a stream is routed before its sensor starts, so whoever has samples
       // to send has been announced by now.
@@ -153,6 +153,9 @@ struct ReaderLoop: ~Copyable {
       case .restart(let board, let streams):
         guard let index = position(of: board) else { continue }
         boards[index].restart(streams, at: clock.now, &ends)
+      case .silence(let board, let streams):
+        guard let index = position(of: board) else { continue }
+        boards[index].silence(streams, at: clock.now, &ends)
       case .observe(let board, let reply):
         reply.give(position(of: board).map { boards[$0].sorter.packets } ?? [])
       case .detach(let board, let isEnd, let reply):
@@ -172,7 +175,7 @@ struct ReaderLoop: ~Copyable {
     switch request {
     case .observe(_, let reply): reply.give([])
     case .detach(_, _, let reply): reply.give(ReaderCounts())
-    case .attach, .route, .restart, .stop: break
+    case .attach, .route, .restart, .silence, .stop: break
     }
   }
 

@@ -6,6 +6,7 @@ enum ReaderRequest: Sendable {
   case attach(UInt16, NotifySocket, attachment: UInt32)
   case route(UInt16, [BoardStream], restart: Reading.Kind?)
   case restart(UInt16, [Int])
+  case silence(UInt16, [Int])
   case observe(UInt16, Reply<[UInt64]>)
   case detach(UInt16, isEnd: Bool, Reply<ReaderCounts>)
   case stop

@@ -71,6 +71,11 @@ public final class ReaderThread: Sendable {
     _ = mailbox.post(.restart(board, streams))
   }
 
+  /// Tells the recorder that a board is there and sends nothing of these streams.
+  public func silence(_ streams: [Int], of board: UInt16) {
+    _ = mailbox.post(.silence(board, streams))
+  }
+
   /// Packets of each stream of a board since it was routed.
   public func packets(of board: UInt16) async -> [UInt64] {
     await Reply.wait { reply in

@@ -11,6 +11,8 @@ struct SilenceWatch {
   private let limits: [Double]
   private var counts: [UInt64]
   private var silentSeconds: [Double]
+  /// The streams of which packets came between the last two counts.
+  private(set) var lively: Set<Int> = []
   /// Seconds for which silence does not count.
   private var excusedSeconds = 0.0
 
@@ -24,7 +26,9 @@ struct SilenceWatch {
   /// Takes the packets of each stream so far, one interval after the last time.
   mutating func observe(_ current: [UInt64]) {
     excusedSeconds = max(0, excusedSeconds - Self.interval)
+    lively.removeAll(keepingCapacity: true)
     for index in counts.indices where index < current.count {
+      if current[index] != counts[index] { lively.insert(index) }
       silentSeconds[index] =
         current[index] == counts[index] && excusedSeconds == 0
         ? silentSeconds[index] + Self.interval : 0

@@ -2,48 +2,52 @@ internal import LinuxSystem
 internal import Recording
 
 /// Maps the kernel's stamps, which it takes on the system clock, to the boot clock.
+///
+/// An arrival may be told late, never early: a packet that seems to come early bends the line on which
+/// all times of its stream lie. So both clocks are read after packets were taken from a socket. No packet
+/// arrived after that, however long the thread was held meanwhile.
 struct StampClock {
-  /// Seconds for which the offset of the clocks is believed: a clock that is slewed runs off by half a
-  /// millisecond a second at most.
-  private static let offsetSeconds = 1.0
   /// Nanoseconds by which a stamp may lie outside the time it must be in.
   private static let tolerance: Int64 = 1_000_000
 
-  /// Read once a round.
-  private(set) var now = BootClock.now()
-  /// Real minus boot time, when it was measured, and whether a stamp has spoken against it since.
-  private var offset: Int64 = 0
-  private var offsetMeasured = BootTime(nanoseconds: 0)
-  private var isOffsetDoubtful = true
+  /// When the round began.
+  private(set) var now: BootTime
+  /// When packets were taken last: they arrived before.
+  private var taken: BootTime
+  /// Real minus boot time when packets were taken last, and the least of it since the round before. Somebody
+  /// may have set the clock since a packet was stamped: the least maps to the latest time.
+  private var offset: Int64
+  private var leastOffset: Int64
 
-  /// Reads the clock once; the offset between the two clocks, which takes more, is measured now and
-  /// then.
-  mutating func startRound() {
-    now = BootClock.now()
-    guard isOffsetDoubtful || now.seconds(since: offsetMeasured) > Self.offsetSeconds else {
-      return
-    }
-    let pair = BootClock.pair()
-    now = pair.boot
-    offset = pair.utc.nanoseconds - pair.boot.nanoseconds
-    offsetMeasured = now
-    isOffsetDoubtful = false
+  /// A clock that is looked at now.
+  init(at clocks: (boot: BootTime, utc: UTCTime)) {
+    now = clocks.boot
+    taken = clocks.boot
+    offset = clocks.utc.nanoseconds &- clocks.boot.nanoseconds
+    leastOffset = offset
   }
 
-  /// When a packet with this stamp (0 for none) arrived that was not there at `previous`.
+  /// Begins a round.
+  mutating func startRound(at time: BootTime) {
+    now = time
+    leastOffset = offset
+  }
+
+  /// Notes that packets were taken from a socket before both clocks were read.
+  mutating func take(before clocks: (boot: BootTime, utc: UTCTime)) {
+    taken = clocks.boot
+    offset = clocks.utc.nanoseconds &- clocks.boot.nanoseconds
+    leastOffset = min(leastOffset, offset)
+  }
+
+  /// When a packet that was just taken arrived, by its stamp (0 for none). It was not there at `previous`.
   ///
-  /// A stamp outside that time comes from a clock that was set since the offset was measured, and the
-  /// round's own time is nearer to the truth. The tolerance covers what the offset is measured with, and
-  /// packets that come while a socket is drained.
+  /// A stamp outside that time comes from a clock that was set more than once, and the time at which the
+  /// packet was taken is nearer to the truth.
   @inline(__always)
-  mutating func arrival(_ stamp: Int64, since previous: BootTime) -> BootTime {
-    let mapped = stamp &- offset
-    guard stamp != 0, mapped >= previous.nanoseconds - Self.tolerance,
-      mapped <= now.nanoseconds + Self.tolerance
-    else {
-      isOffsetDoubtful = isOffsetDoubtful || stamp != 0
-      return now
-    }
-    return BootTime(nanoseconds: min(mapped, now.nanoseconds))
+  func arrival(_ stamp: Int64, since previous: BootTime) -> BootTime {
+    let mapped = stamp &- leastOffset
+    guard stamp != 0, mapped >= previous.nanoseconds &- Self.tolerance else { return taken }
+    return BootTime(nanoseconds: min(mapped, taken.nanoseconds))
   }
 }

@@ -18,6 +18,8 @@ struct StreamRoute {
   private var isInDebt = false
   /// Whether the ring has to be told that the link went.
   private var owesLinkLost = false
+  /// Whether the ring has to be told that the stream fell silent.
+  private var owesSilence = false
   /// Whether the ring has to be told that the board's numbers begin anew.
   private var owedRestart: Reading.Kind?
 
@@ -31,6 +33,7 @@ struct StreamRoute {
   mutating func takeOver(from former: StreamRoute) {
     overflow = former.overflow
     owesLinkLost = former.owesLinkLost
+    owesSilence = former.owesSilence
     owedRestart = former.owedRestart
     isInDebt = former.isInDebt
   }
@@ -55,6 +58,13 @@ struct StreamRoute {
   /// Tells that the board's link went.
   mutating func pushLinkLost(at time: BootTime, into ring: inout RingProducer<Reading>) {
     owesLinkLost = true
+    isInDebt = true
+    _ = settle(at: time, into: &ring)
+  }
+
+  /// Tells that the board is there and sends nothing of this stream.
+  mutating func pushSilence(at time: BootTime, into ring: inout RingProducer<Reading>) {
+    owesSilence = true
     isInDebt = true
     _ = settle(at: time, into: &ring)
   }
@@ -85,6 +95,10 @@ struct StreamRoute {
     if owesLinkLost {
       guard ring.push(remark(.linkLost, time, counter: 0)) else { return false }
       owesLinkLost = false
+    }
+    if owesSilence {
+      guard ring.push(remark(.silent, time, counter: 0)) else { return false }
+      owesSilence = false
     }
     // Without it every number that follows would look like one that was there before.
     if let restart = owedRestart {

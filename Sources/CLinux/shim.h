@@ -1,6 +1,7 @@
 #pragma once
 #include <errno.h>
 #include <linux/rtnetlink.h>
+#include <malloc.h>
 #include <net/if.h>
 #include <signal.h>
 #include <spawn.h>
@@ -10,6 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -72,6 +74,12 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 static inline int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
+extern int fallocate(int, int, off_t, off_t);
+// Room for `length` bytes, of which the file's size says nothing: 0, or a negative errno.
+static inline int clinux_reserve(int descriptor, long length) {
+  const int keep_size = 1;
+  return fallocate(descriptor, keep_size, 0, length) == 0 ? 0 : -errno;
+}
 static inline int clinux_is_ignored(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -87,6 +95,16 @@ static inline long clinux_sync_file_system(int descriptor) {
 // Lets any process of this user look into this one, a debugger that we start among them.
 static inline int clinux_permit_tracing(void) {
   return prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+}
+// Has large pieces of memory go back to the system when they are freed. Otherwise the library learns from them
+// to keep such memory, up to 64 MiB and more in holes.
+static inline void clinux_return_memory(void) {
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
+}
+static inline int clinux_leave_no_core_file(void) {
+  struct rlimit nothing = {0, 0};
+  return setrlimit(RLIMIT_CORE, &nothing);
 }
 static inline int clinux_name_this_thread(const char *name) { return prctl(PR_SET_NAME, name); }
 static inline int clinux_clock_is_synchronised(void) {

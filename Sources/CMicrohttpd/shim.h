@@ -1,5 +1,8 @@
 #pragma once
 #include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <string.h>
 
 // What a server is started with; variadic options, which Swift cannot pass.
 typedef struct {
@@ -9,19 +12,27 @@ typedef struct {
   size_t connection_memory;
   const char *certificate;  // PEM; NULL for no TLS
   const char *key;          // PEM
+  const char *tls;          // what of TLS is spoken, in the words of GnuTLS
   void *context;            // for the functions below
   MHD_AccessHandlerCallback answer;
   MHD_RequestCompletedCallback completed;
   MHD_NotifyConnectionCallback connection;
 } cmicrohttpd_settings;
 
+#if MHD_VERSION < 0x00097701
+enum { cmicrohttpd_strictness = MHD_OPTION_STRICT_FOR_CLIENT };
+#else
+enum { cmicrohttpd_strictness = MHD_OPTION_CLIENT_DISCIPLINE_LVL };
+#endif
+
 static inline struct MHD_Daemon *cmicrohttpd_start(const cmicrohttpd_settings *settings) {
   struct MHD_OptionItem tls[] = {
       {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)settings->certificate},
       {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)settings->key},
+      {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)settings->tls},
       {MHD_OPTION_END, 0, NULL},
   };
-  if (!settings->certificate) tls[0] = tls[2];
+  if (!settings->certificate) tls[0] = tls[3];
   unsigned int flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME;
   if (settings->certificate) flags |= MHD_USE_TLS;
   return MHD_start_daemon(
@@ -31,6 +42,7 @@ static inline struct MHD_Daemon *cmicrohttpd_start(const cmicrohttpd_settings *s
       MHD_OPTION_CONNECTION_TIMEOUT, settings->idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->connection_memory,
       MHD_OPTION_CONNECTION_MEMORY_INCREMENT, settings->connection_memory / 2,
+      cmicrohttpd_strictness, 1,
       MHD_OPTION_NOTIFY_COMPLETED, settings->completed, settings->context,
       MHD_OPTION_NOTIFY_CONNECTION, settings->connection, settings->context,
       MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
@@ -56,6 +68,22 @@ static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
   return info ? info->connect_fd : -1;
 }
 
+// The client of a connection: its IPv4 address, or the network of its IPv6 address, since whoever has one
+// address of such a network has them all.
+static inline uint64_t cmicrohttpd_client(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (!info || !info->client_addr) return 0;
+  if (info->client_addr->sa_family == AF_INET) {
+    const struct sockaddr_in *address = (const struct sockaddr_in *)info->client_addr;
+    return 1ull << 32 | ntohl(address->sin_addr.s_addr);
+  }
+  uint64_t network = 0;
+  if (info->client_addr->sa_family == AF_INET6)
+    memcpy(&network, &((const struct sockaddr_in6 *)info->client_addr)->sin6_addr, sizeof network);
+  return network;
+}
+
 // What was left with a connection when it came.
 static inline void *cmicrohttpd_context(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
@@ -68,9 +96,50 @@ static inline enum MHD_Result cmicrohttpd_result(int is_good) { return is_good ?
 static inline int cmicrohttpd_is_opening(enum MHD_ConnectionNotificationCode code) {
   return code == MHD_CONNECTION_NOTIFY_STARTED;
 }
-static inline void cmicrohttpd_each_field(
-    struct MHD_Connection *connection, MHD_KeyValueIterator body, void *context) {
-  MHD_get_connection_values(connection, MHD_HEADER_KIND, body, context);
+// Bytes of a request's head, from its method to the empty line behind its fields.
+static inline size_t cmicrohttpd_head_size(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info ? info->header_size : 0;
+}
+
+// A walk through the fields of a head.
+typedef struct {
+  void (*each)(void *context, const char *name, const char *value);
+  void *context;
+  const char *end;  // of the field before
+  int is_plain;
+} cmicrohttpd_walk;
+
+static inline enum MHD_Result cmicrohttpd_step(
+    void *context, enum MHD_ValueKind kind, const char *name, size_t name_size, const char *value,
+    size_t value_size) {
+  cmicrohttpd_walk *walk = (cmicrohttpd_walk *)context;
+  if (walk->end && name != walk->end + 2) walk->is_plain = 0;
+  if (!value) value = "", value_size = 0;
+  walk->end = value + value_size;
+  walk->each(walk->context, name, value);
+  return MHD_YES;
+}
+
+// Calls a function with each header field in order: whether every field is one line that ends with CR LF, and
+// has no zero byte.
+//
+// Releases before 0.9.77 end a value at a zero byte, join folded lines in a way of their own and take LF alone
+// for the end of a line. They leave the fields where they came, so that what they passed over is a gap. Later
+// releases refuse such a head themselves.
+static inline int cmicrohttpd_each_field(
+    struct MHD_Connection *connection, const char *method,
+    void (*each)(void *context, const char *name, const char *value), void *context) {
+  cmicrohttpd_walk walk = {each, context, NULL, 1};
+  MHD_get_connection_values_n(connection, MHD_HEADER_KIND, cmicrohttpd_step, &walk);
+#if MHD_VERSION < 0x00097701
+  const char *end = method + cmicrohttpd_head_size(connection);
+  return walk.is_plain && (!walk.end || walk.end + 4 == end);
+#else
+  (void)method;
+  return 1;
+#endif
 }
 // An answer with a copy of these bytes.
 static inline struct MHD_Response *cmicrohttpd_response(const void *bytes, size_t count) {

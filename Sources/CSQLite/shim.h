@@ -9,6 +9,11 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
   return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+// sqlite3_db_config is variadic.
+static inline void csqlite_keep_log(sqlite3 *connection) {
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 // Extended result codes are sums of shifts, which Swift does not import.
 enum {
   csqlite_ioerr_write = SQLITE_IOERR_WRITE,

@@ -20,6 +20,15 @@ extension Chunk {
       columns: content.columns, gaps: content.gaps, fixes: content.fixes)
     if let section = contradiction { throw .contradiction(section) }
   }
+
+  /// The gaps of the chunk in these bytes, for whoever wants nothing else: its samples are neither read nor
+  /// checked.
+  public static func gaps(in bytes: Span<UInt8>) throws(ChunkError) -> [Gap] {
+    let frame = try ChunkFrame(bytes, only: .gaps)
+    guard frame.version >= 3 else { return try Chunk(decoding: bytes).gaps }
+    guard let section = try frame.section(.gaps) else { return [] }
+    return try Gap.gaps(in: bytes.extracting(section.range), name: section.name)
+  }
 }
 
 /// What the sections of a chunk say.

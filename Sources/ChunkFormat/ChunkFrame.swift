@@ -3,7 +3,10 @@ struct ChunkFrame {
   let version: UInt16
   private(set) var sections: [Section] = []
 
-  init(_ bytes: Span<UInt8>) throws(ChunkError) {
+  /// The sections of the chunk in these bytes.
+  ///
+  /// - Parameter tag: the only section that is going to be read: no checksum but its own is looked at.
+  init(_ bytes: Span<UInt8>, only tag: SectionTag? = nil) throws(ChunkError) {
     for (position, byte) in ChunkLayout.magic.enumerated() where position < bytes.count {
       guard bytes[position] == byte else { throw .notAChunk }
     }
@@ -27,11 +30,13 @@ struct ChunkFrame {
       for _ in 0..<sectionCount {
         sections.append(
           version < 3
-            ? try Self.packedSection(&cursor, in: content) : try Self.section(&cursor, in: content))
+            ? try Self.packedSection(&cursor, in: content)
+            : try Self.section(&cursor, in: content, only: tag))
       }
-      guard cursor.offset == content.count,
-        Self.footer(of: content, version: version) == (try cursor.nextBytes(footerSize, in: bytes))
-      else { throw ChunkError.damaged }
+      guard cursor.offset == content.count else { throw ChunkError.damaged }
+      guard tag == nil else { return }
+      let footer = try cursor.nextBytes(footerSize, in: bytes)
+      guard Self.footer(of: content, version: version) == footer else { throw ChunkError.damaged }
     } catch let error as ChunkError {
       throw error
     } catch {
@@ -50,7 +55,7 @@ struct ChunkFrame {
   }
 
   private static func section(
-    _ cursor: inout ByteCursor, in bytes: Span<UInt8>
+    _ cursor: inout ByteCursor, in bytes: Span<UInt8>, only wanted: SectionTag?
   ) throws -> Section {
     let tag = SectionTag(value: try cursor.next(UInt32.self, in: bytes))
     let length = Int(try cursor.next(UInt32.self, in: bytes))
@@ -58,7 +63,7 @@ struct ChunkFrame {
     let section = Section(tag: tag, range: cursor.offset..<cursor.offset + length)
     // The length of the whole is known to be right here, so a section that leaves it is damage.
     guard section.range.upperBound <= bytes.count,
-      CRC32.of(bytes.extracting(section.range)) == checksum
+      wanted.map({ $0 != tag }) ?? false || CRC32.of(bytes.extracting(section.range)) == checksum
     else { throw ChunkError.damagedSection(section.name) }
     cursor.offset = section.range.upperBound
     return section

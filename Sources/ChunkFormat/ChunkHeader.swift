@@ -38,9 +38,9 @@ struct ChunkHeader {
     else { return nil }
     var texts: [String] = []
     for _ in 0..<(isFirstVersion ? 5 : 5 + axisCount) {
-      guard let length = try Self.textLength(&cursor, in: bytes, version: version) else {
-        return nil
-      }
+      guard let length = try Self.textLength(&cursor, in: bytes, version: version),
+        length <= ChunkLayout.maximumTextLength
+      else { return nil }
       let text = try cursor.nextBytes(length, in: bytes)
       guard let text = String(validating: text, as: UTF8.self) else { return nil }
       texts.append(text)

@@ -15,10 +15,15 @@ enum ChunkLayout {
   /// The hash of everything before it; in versions 1 and 2 a checksum of 8 bytes.
   static func footerSize(version: UInt16) -> Int { version < 3 ? 8 : BLAKE2b.size }
   /// No section is larger before compression; what claims to be is refused without being read.
-  static let maximumRawLength = 1 << 24
-  /// No chunk has more samples: a bound on what a count may make a reader allocate, far above
+  static let maximumRawLength = 1 << 23
+  /// No chunk has more samples, nor more gaps: a bound on what a count may make a reader allocate, far above
   /// `Chunk.capacity`.
-  static let maximumCount = 1 << 20
+  static let maximumCount = 1 << 16
+  /// No chunk has more fixes, of which each takes some 150 bytes of memory and, in a column that is constant,
+  /// none in the chunk. It is above `Chunk.mostFixes`, which recorders have not always kept to.
+  static let maximumFixCount = 1 << 17
+  /// No text in a header has more bytes.
+  static let maximumTextLength = 1 << 12
 }
 
 /// Where one section's bytes stand.

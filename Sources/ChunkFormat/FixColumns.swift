@@ -26,7 +26,7 @@ extension Fix {
   /// The fixes of a section; `nil` if the bytes are none.
   static func fixes(_ reader: inout ColumnReader, in bytes: Span<UInt8>) -> [Fix]? {
     guard let number = reader.number(in: bytes), let count = Int(exactly: number),
-      count <= ChunkLayout.maximumCount,
+      count <= ChunkLayout.maximumFixCount,
       let flags = reader.column(Int32.self, count: count, in: bytes),
       flags.allSatisfy({ $0 & ~ColumnFlag.all == 0 }),
       let qualities = reader.column(Int32.self, count: count, in: bytes),

@@ -29,7 +29,9 @@ extension Gap {
 extension Gap {
   /// All records of a section.
   static func gaps(in bytes: Span<UInt8>, name: ChunkError.Section) throws(ChunkError) -> [Gap] {
-    guard bytes.count.isMultiple(of: recordSize) else { throw .contradiction(name) }
+    guard bytes.count.isMultiple(of: recordSize),
+      bytes.count / recordSize <= ChunkLayout.maximumCount
+    else { throw .contradiction(name) }
     var gaps: [Gap] = []
     gaps.reserveCapacity(bytes.count / recordSize)
     var cursor = ByteCursor()
@@ -47,6 +49,7 @@ extension Fix {
     var fixes: [Fix] = []
     var cursor = ByteCursor()
     while cursor.offset < bytes.count {
+      guard fixes.count < ChunkLayout.maximumFixCount else { throw .contradiction(name) }
       guard let fix = try? Fix(&cursor, in: bytes) else { throw .contradiction(name) }
       fixes.append(fix)
     }

@@ -10,6 +10,10 @@ public enum TailRecord: Hashable, Sendable {
   case fix(Fix)
   /// A clock entry of the session.
   case clock(ClockTable.Entry)
+  /// Something that happened to the session.
+  case event(SessionEvent)
+  /// The recorder was there at this time, and had nothing to write.
+  case alive(BootTime)
 }
 
 /// Some records that were written with one call, so that they are there together or not at all.
@@ -33,9 +37,11 @@ enum TailFrame {
     case samples = 1
     case fix = 2
     case clock = 3
+    case event = 4
+    case alive = 5
 
     /// The bits that a kind takes; the number of a stream stands above them.
-    static let bits: UInt64 = 2
+    static let bits: UInt64 = 3
   }
 
   /// What stands for the checksum of the frame before in the first frame of a group: it tells the frames of

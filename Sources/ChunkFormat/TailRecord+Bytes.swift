@@ -11,6 +11,8 @@ extension TailRecord {
     case .samples(_, let piece): piece.arrivals.first
     case .fix(let fix): fix.arrival
     case .clock(let entry): entry.boot
+    case .event(let event): event.time
+    case .alive(let time): time
     }
   }
 
@@ -33,6 +35,12 @@ extension TailRecord {
       bytes.append(littleEndian: entry.boot.nanoseconds)
       bytes.append(littleEndian: entry.utc.nanoseconds)
       bytes.append(entry.source.rawValue)
+    case .event(let event):
+      bytes.append(kind: .event)
+      event.append(to: &bytes)
+    case .alive(let time):
+      bytes.append(kind: .alive)
+      bytes.append(littleEndian: time.nanoseconds)
     }
   }
 
@@ -59,6 +67,11 @@ extension TailRecord {
       self = .clock(
         ClockTable.Entry(
           boot: BootTime(nanoseconds: boot), utc: UTCTime(nanoseconds: utc), source: source))
+    case .event:
+      guard let event = try SessionEvent(&cursor, in: bytes) else { throw Unreadable() }
+      self = .event(event)
+    case .alive:
+      self = .alive(BootTime(nanoseconds: try cursor.next(Int64.self, in: bytes)))
     }
   }
 }

@@ -4,7 +4,9 @@ internal import Storage
 /// Body of `footbridge boards`: lists the known boards, or changes one.
 enum BoardsRun {
   static let body: Commands.Body<BoardsConfiguration> = { configuration, console in
-    switch try Task(configuration) {
+    let task = try Task(configuration)
+    _ = try configuration.store.existingPath()
+    switch task {
     case .list:
       let table = BoardsTable(boards: try configuration.store.directory().boards)
       if configuration.reportsJSON {

@@ -25,6 +25,8 @@ extension Complaint {
       self.init(error.message, remedy: error.remedy)
     case let error as ExportError:
       self.init(error.message, remedy: error.remedy)
+    case let error as OutputRefusal:
+      self.init(error.message, remedy: error.remedy)
     case let error as UploadError:
       self.init(error.message, remedy: error.remedy)
     case let error as SystemError:

@@ -6,6 +6,8 @@ internal import LinuxSystem
 /// Results are printed, a live view is painted, and both go to standard output; remarks are
 /// structured lines on standard error. Any thread may write: lines stay whole, and a remark moves
 /// a painted view out of the way instead of tearing it.
+///
+/// A thread of its own writes (`OutputLane`). Only whoever prints a result waits for it.
 public struct Console: Sendable {
   /// How much goes to standard error besides errors.
   public enum Level: Int, Comparable, Hashable, Sendable {
@@ -50,48 +52,67 @@ public struct Console: Sendable {
   /// Columns of standard output; 80 where it is no terminal.
   public var width: Int { streams.output.terminal?.columns ?? 80 }
 
-  /// Writes one line or several to standard output, below what is painted.
+  // MARK: Results
+
+  /// Writes one line or several to standard output, below what is painted; returns when they are written.
   public func print(_ text: String) throws(OutputError) {
-    try streams.write { (screen, streams) throws(OutputError) in
-      try streams.clearProgress(&screen)
-      try streams.output.write(screen.leave() + text + "\n")
-    }
+    try streams.results.write(text + "\n")
   }
 
-  /// Writes bytes to standard output as they are: for a command that writes and paints nothing else
-  /// there meanwhile.
+  /// Writes bytes to standard output as they are, and waits while many are waiting to be read: for a command
+  /// that writes and paints nothing else there meanwhile.
   public func write(_ bytes: Span<UInt8>) throws(OutputError) {
-    try streams.output.write(bytes)
+    try streams.results.write(unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) })
+  }
+
+  /// Writes lines of a result that come as fast as they come, without waiting: whether there was room for them.
+  /// `count` of them are counted in `linesWritten` when they are written.
+  public func offer(_ text: String, count: Int) -> Bool {
+    streams.results.offer(text + "\n", units: count)
+  }
+
+  /// How many lines that were offered are written.
+  public var linesWritten: Int { streams.results.unitsWritten }
+
+  /// Waits until all results are written. Throws when one is lost, unless its writer was told; after a signal
+  /// also when nobody reads them.
+  public func flush() throws(OutputError) {
+    try streams.results.flush()
+  }
+
+  /// Why nothing more goes to standard output, if so.
+  public var failure: OutputError? { streams.results.failure }
+
+  // MARK: For whoever watches
+
+  /// Writes lines to standard output below what is painted, for whoever watches: nobody waits for them, and
+  /// where nobody reads them they are dropped and counted.
+  public func say(_ text: String) {
+    streams.results.add(.line(text, to: .output))
   }
 
   /// Shows on a terminal behind standard error how far something is, in place of what was shown
   /// before; does nothing without a terminal. The next line of any kind takes its place.
   public func showProgress(_ text: String) {
-    guard level > .quiet, let size = streams.errors.terminal else { return }
-    // Where standard error leads nowhere, nobody waits.
-    try? streams.write { (screen, streams) throws(OutputError) in
-      screen.hasProgress = true
-      try streams.errors.write(
-        "\r" + TerminalText.cut(text, to: size.columns - 1) + TerminalScreen.clearToEndOfLine)
-    }
+    guard level > .quiet, streams.errors.terminal != nil else { return }
+    streams.remarks.add(.progress(text))
   }
 
-  /// Paints lines on the terminal in place of those painted last; does nothing without a terminal.
-  public func paint(_ lines: [String]) throws(OutputError) {
-    try streams.write { (screen, streams) throws(OutputError) in
-      guard let size = streams.output.terminal else { return }
-      try streams.output.write(screen.paint(lines, on: size))
-    }
+  /// Paints lines on the terminal in place of those painted last; does nothing without a terminal. Nobody
+  /// waits for it: of views that are not painted yet only the last is.
+  public func paint(_ lines: [ViewLine]) {
+    guard isTerminal else { return }
+    streams.results.add(.view(lines))
+  }
+
+  /// The same for lines that look like any text.
+  public func paint(_ lines: [String]) {
+    paint(lines.map { ViewLine($0) })
   }
 
   /// Lets what is painted stand and gives the cursor back; harmless when nothing is painted.
   public func finishPainting() {
-    // A terminal that is gone needs no cursor.
-    try? streams.write { (screen, streams) throws(OutputError) in
-      try streams.clearProgress(&screen)
-      let sequence = screen.leave()
-      if !sequence.isEmpty { try streams.output.write(sequence) }
-    }
+    for lane in streams.lanes { lane.add(.stand) }
   }
 
   /// Reports a step that only matters when looking for a fault: `key=value` on standard error.
@@ -109,59 +130,72 @@ public struct Console: Sendable {
     report(Remark(.warning, event, fields))
   }
 
-  /// Reports a remark of the layers below, by how much it matters.
+  /// Reports a remark of the layers below, by how much it matters. Any thread may: none waits.
   public func report(_ remark: Remark) {
     switch remark.severity {
     case .detail where level < .verbose, .notice where level < .normal: return
-    case .detail, .notice, .warning: writeAside(LogLine.text(remark))
+    case .detail, .notice, .warning:
+      streams.remarks.add(.line(LogLine.text(remark), to: .errors))
     }
   }
 
+  // MARK: What is not left out
+
   /// Asks a question on standard error; a line of standard input, or `nil` if there is none.
   public func ask(_ question: String) -> String? {
-    writeAside(question)
+    streams.remarks.add(.complaint(question))
     return readLine()
   }
 
   /// Says on standard error what went wrong.
   public func complain(_ complaint: Complaint) {
-    writeAside(complaint.description)
+    streams.remarks.add(.complaint(complaint.description))
   }
 
-  private func writeAside(_ line: String) {
-    // Where standard error leads nowhere, there is no place left to say so.
-    try? streams.write { (screen, streams) throws(OutputError) in
-      if streams.errors.terminal != nil {
-        let sequence = screen.erase()
-        if !sequence.isEmpty { try streams.output.write(sequence) }
-      }
-      try streams.clearProgress(&screen)
-      try streams.errors.write(line + "\n")
-    }
+  // MARK: The end
+
+  /// Waits until everything is written, or given up because nothing is read any more. Nothing is written after it.
+  public func close() {
+    for lane in streams.lanes { lane.close() }
   }
 
-  /// The two sinks, and what is painted on the first; one writer at a time.
+  /// Who takes the signals that come from the terminal.
+  var signals: SignalDesk { streams.signals }
+
+  /// Takes a signal by its number: how the process is to end at once, or `nil` if a command ends it in order.
+  ///
+  /// In order means that nobody waits any more for a reader that does not read.
+  public func interrupt(by number: Int32) -> ExitStatus? {
+    let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
+    guard signals.deliver(status) else { return status }
+    for lane in streams.lanes { lane.hurry() }
+    return nil
+  }
+
+  /// Gives the cursor back before a hasty end, if that takes no time.
+  public func restoreCursor() {
+    guard streams.results.hidesCursor else { return }
+    streams.output.writeAtOnce(TerminalScreen.showCursor)
+  }
+
+  /// The two sinks, and who writes to them: one thread where both lead to the same place, so that lines keep
+  /// their order, else one each, so that a full pipe does not hold up the log.
   private final class Streams: Sendable {
     let output: any TextSink
     let errors: any TextSink
-    private let screen = Guarded(TerminalScreen())
+    let results: OutputLane
+    let remarks: OutputLane
+    let signals = SignalDesk()
 
     init(output: any TextSink, errors: any TextSink) {
       self.output = output
       self.errors = errors
+      results = OutputLane(output: output, errors: errors)
+      let areOne =
+        output.place == errors.place || (output.terminal != nil && errors.terminal != nil)
+      remarks = areOne ? results : OutputLane(output: output, errors: errors)
     }
 
-    /// Takes away how far something is.
-    func clearProgress(_ screen: inout TerminalScreen) throws(OutputError) {
-      guard screen.hasProgress else { return }
-      screen.hasProgress = false
-      try errors.write("\r" + TerminalScreen.clearToEndOfLine)
-    }
-
-    func write(
-      _ body: (inout TerminalScreen, Streams) throws(OutputError) -> Void
-    ) throws(OutputError) {
-      try screen.withLock { (screen) throws(OutputError) in try body(&screen, self) }
-    }
+    var lanes: [OutputLane] { remarks === results ? [results] : [results, remarks] }
   }
 }

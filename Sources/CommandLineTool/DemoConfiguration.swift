@@ -16,6 +16,8 @@ public struct DemoConfiguration: Hashable, Sendable {
   public var reportsJSON = false
   /// The folder that keeps store and exports; `nil` for a temporary one.
   public var folder: String?
+  /// Whether exports that are there already are replaced.
+  public var replaces = false
   /// What the simulated signals and positions are derived from.
   public var seed: UInt64 = 1
   /// What happens to the boards.
@@ -47,6 +49,7 @@ public struct DemoConfiguration: Hashable, Sendable {
       .path(
         "keep", Argument("FOLDER", .folder), help: "keep store and exports in this folder",
         sets: \.folder),
+      .force(sets: \.replaces),
       .wholeNumber(
         "seed", "N", in: 0...UInt64.max, default: initial.seed,
         help: "start of the random numbers; the same seed gives the same signals",

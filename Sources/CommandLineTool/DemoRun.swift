@@ -12,8 +12,9 @@ enum DemoRun {
     let folder = try WorkFolder(
       keeping: configuration.folder,
       remedy: "name a folder you may write to, as in --keep ~/footbridge")
+    let exports = try ExportFolder(folder.path, replaces: configuration.replaces)
     let store = folder.path + "/" + storeName
-    let signals = try Signals(console)
+    let signals = Signals(console)
     let world = try SimulatedWorld(
       boards: configuration.boards, adapters: configuration.adapters, seed: configuration.seed,
       wearer: configuration.wearer.kind())
@@ -27,7 +28,7 @@ enum DemoRun {
         store: store, seconds: configuration.seconds, note: "demo"),
       showing: !configuration.reportsJSON && console.level > .quiet, signals, console)
     let sent = world.boardCounts
-    let exported = try ExportFolder(folder.path).write(recording, from: store)
+    let exported = try exports.write(recording, from: store)
     let report = DemoReport(
       world: world.boards, sent: sent, recording: recording, exported: exported)
     try console.print(

@@ -20,7 +20,8 @@ enum DestinationRun {
     _ configuration: DestinationConfiguration, _ console: Console
   ) async throws -> ExitStatus {
     let name = configuration.name ?? ""
-    let settings = try DestinationChoice.settings(configuration)
+    var settings = try DestinationChoice.settings(configuration)
+    settings.account = try DestinationFactory.account(of: settings)
     // What cannot be used is not kept: files that are missing or that others may read.
     _ = try DestinationFactory.make(settings, agent: Version.agent)
     let path = try configuration.store.path()
@@ -48,7 +49,7 @@ enum DestinationRun {
   /// Makes an empty store where there is none: a destination may be named before the first walk.
   private static func makeStore(at path: String) throws {
     guard !StoreReader.exists(at: path) else { return }
-    try Folder.make(forFile: path)
+    try Folder.make(forFile: path, isPrivate: true)
     try Store(path: path).close()
   }
 
@@ -124,7 +125,7 @@ enum DestinationRun {
     let stored = try one(configuration)
     let destination = try DestinationFactory.make(
       try settings(of: stored), agent: Version.agent)
-    let signals = try Signals(console)
+    let signals = Signals(console)
     guard let setback = try await signals.cancelling({ await destination.test() }) else {
       return signals.status
     }

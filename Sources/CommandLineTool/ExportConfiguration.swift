@@ -5,8 +5,8 @@ internal import Recording
 public struct ExportConfiguration: Hashable, Sendable {
   /// The session, as it was written.
   public var session = ""
-  /// The form of the export.
-  public var format = ExportFormat.csv
+  /// The form of the export, if it was named.
+  public var format: ExportFormat?
   /// Whether every stream gets a table of its own.
   public var isWide = false
   /// The boards, as they were written; all if there is none.
@@ -21,6 +21,8 @@ public struct ExportConfiguration: Hashable, Sendable {
   public var maximumFixAge = FixTrack.defaultMaximumAge
   /// The file or folder that gets the export; standard output if there is none.
   public var output: String?
+  /// Whether files that are there already are replaced.
+  public var replaces = false
   /// The folder the session is in; if there is none, it is in the store.
   public var folder: String?
   /// Where the session is.
@@ -33,8 +35,7 @@ public struct ExportConfiguration: Hashable, Sendable {
 
   /// Its options, in the order of the help.
   public static let options: [Option<ExportConfiguration>] = [
-    .word(
-      "format", "FORMAT", default: .csv, help: "csv, jsonl, json, geojson or gpx", sets: \.format),
+    .format(sets: \.format),
     .flag(
       "wide", help: "write a CSV table for each stream, with units, into a folder", sets: \.isWide),
     .boards(
@@ -53,6 +54,7 @@ public struct ExportConfiguration: Hashable, Sendable {
       "output", Argument("PATH", .file),
       help: "write into this file (with --wide: folder) and files beside it instead of to standard "
         + "output", sets: \.output),
+    .force(sets: \.replaces),
     .path(
       "folder", Argument("FOLDER", .folder),
       help: "export from this folder, into which something was received or uploaded, instead of "
@@ -70,8 +72,8 @@ public struct ExportConfiguration: Hashable, Sendable {
           far as it is stored.
 
           With --output, what the session is, its gaps, events, hazards and fixes are written into \
-          files beside the samples, such as walk.gaps.csv. An export that was interrupted leaves \
-          no file. Chunks that are missing or damaged leave a gap, are named on standard error, \
+          files beside the samples, such as walk.gaps.csv; beside a device or a pipe they are not. \
+          The ending of PATH says the format. An export that was interrupted leaves no file. Chunks that are missing or damaged leave a gap, are named on standard error, \
           and end the command with status 5.
 
           Example: footbridge export last --output walk.csv

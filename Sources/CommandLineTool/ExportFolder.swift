@@ -1,5 +1,6 @@
 internal import Export
 internal import Gateway
+internal import LinuxSystem
 internal import Recording
 
 /// A folder that gets the exports of a session.
@@ -10,17 +11,26 @@ struct ExportFolder: Sendable {
   static let names = "\(samples), \(track)"
 
   private let path: String
+  private let replaces: Bool
 
-  init(_ path: String) {
+  /// The folder at `path`, in which files of these names may be replaced or not. Asked before anything is
+  /// recorded, since nobody wants to hear of it afterwards.
+  init(_ path: String, replaces: Bool) throws(OutputRefusal) {
     self.path = path
+    self.replaces = replaces
+    guard !replaces else { return }
+    for name in [Self.samples, Self.track] {
+      try OutputPlace.refuseOccupied(path + "/" + name)
+    }
   }
 
   /// Reads a recording back from its store and writes the files; each appears when it is whole.
   ///
   /// `nil`, and no file, for a recording that never got as far as a board.
   func write(_ recording: RecordingReport, from store: String) throws -> ExportTotals? {
-    guard !recording.totals.streams.isEmpty else { return nil }
-    let export = SessionExport(store: store, session: recording.session)
+    guard recording.hasSamples else { return nil }
+    var export = SessionExport(store: store, session: recording.session)
+    export.replaces = replaces
     let totals = try export.writeCSV(to: path + "/" + Self.samples)
     try export.writeGeoJSON(to: path + "/" + Self.track)
     return totals

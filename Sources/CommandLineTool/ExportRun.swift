@@ -7,20 +7,21 @@ internal import Recording
 /// Body of `footbridge export`.
 enum ExportRun {
   static let body: Commands.Body<ExportConfiguration> = { configuration, console in
-    try checkOutput(configuration)
+    let output = try output(configuration)
     let (session, found) = try source(configuration)
     var export = found
     export.maximumFixAge = configuration.maximumFixAge
+    export.replaces = configuration.replaces
     let content = try export.content()
     export.selection = try ExportChoice(
       streams: content.streams, clock: content.clock, session: session
     ).selection(configuration)
-    let signals = try Signals(console)
+    let signals = Signals(console)
     var progress = ExportProgress(
       console, total: export.selection.total(of: content.streams),
-      isShown: configuration.output != nil || !console.isTerminal)
+      isShown: output.path != nil || !console.isTerminal)
     do {
-      let totals = try run(configuration, export, console) { samples in
+      let totals = try run(output, isWide: configuration.isWide, export, console) { samples in
         guard signals.status == .ok else { throw Interruption() }
         progress.show(samples)
       }
@@ -46,33 +47,41 @@ enum ExportRun {
   /// A signal told us to end.
   private struct Interruption: Error {}
 
-  private static func checkOutput(_ configuration: ExportConfiguration) throws(Complaint) {
-    guard configuration.isWide else { return }
+  private static func output(
+    _ configuration: ExportConfiguration
+  ) throws(Complaint) -> OutputChoice {
     func usage(_ message: String, _ remedy: String) -> Complaint {
       .usage(message, remedy: remedy, command: "\(Version.program) export")
     }
-    guard configuration.format == .csv else {
-      throw usage(
-        "'--wide' is for CSV, not for \(configuration.format.rawValue)", "leave one of them out")
+    if configuration.isWide {
+      if let format = configuration.format, format != .csv {
+        throw usage(
+          "'--wide' is for CSV, not for \(format.rawValue)", "leave one of them out")
+      }
+      // The path is that of a folder, whose name may end in anything.
+      let choice = try OutputChoice(format: nil, output: configuration.output, command: "export")
+      guard let path = choice.path else {
+        throw usage("'--wide' writes several files", "name a folder for them with '--output PATH'")
+      }
+      return OutputChoice(format: .csv, path: path)
     }
-    guard configuration.output != nil else {
-      throw usage("'--wide' writes several files", "name a folder for them with '--output PATH'")
-    }
+    return try OutputChoice(
+      format: configuration.format, output: configuration.output, command: "export")
   }
 
   /// Exports to where it was asked for: the totals of the samples, if the format has any.
   private static func run(
-    _ configuration: ExportConfiguration, _ export: SessionExport, _ console: Console,
+    _ output: OutputChoice, isWide: Bool, _ export: SessionExport, _ console: Console,
     pause: (Int) throws -> Void
   ) throws -> ExportTotals? {
-    guard let path = configuration.output else {
+    guard let path = output.path else {
       var sink = ConsoleSink(console: console)
-      return try export.write(as: configuration.format, into: &sink, pause: pause)
+      return try export.write(as: output.format, into: &sink, pause: pause)
     }
     let outcome =
-      configuration.isWide
+      isWide
       ? try export.writeFolder(path, pause: pause)
-      : try export.writeFile(path, as: configuration.format, pause: pause)
+      : try export.writeFile(path, as: output.format, pause: pause)
     let what =
       outcome.totals.map { "\(NumberText.grouped(UInt64($0.rows))) samples" } ?? "the track"
     try console.print(

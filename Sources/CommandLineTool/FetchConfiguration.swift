@@ -6,12 +6,14 @@ public struct FetchConfiguration: Hashable, Sendable {
   public var destination = ""
   /// The record, as it was written; the list of them if there is none.
   public var record: String?
-  /// The form in which it is written.
-  public var format = ExportFormat.csv
+  /// The form in which it is written, if it was named.
+  public var format: ExportFormat?
   /// Whose records are meant; those of who signs in if nobody is named.
   public var user: String?
   /// The file that gets it; standard output if there is none.
   public var output: String?
+  /// Whether files that are there already are replaced.
+  public var replaces = false
   /// Whether the list is JSON instead of a table.
   public var reportsJSON = false
   /// Where destinations are kept.
@@ -24,15 +26,15 @@ public struct FetchConfiguration: Hashable, Sendable {
 
   /// Its options, in the order of the help.
   public static let options: [Option<FetchConfiguration>] = [
-    .word(
-      "format", "FORMAT", default: .csv, help: "csv, jsonl, json, geojson or gpx", sets: \.format),
+    .format(sets: \.format),
     .plainText(
       "user", "ID", help: "the records of this user instead of one's own", sets: \.user),
     .path(
       "output", Argument("PATH", .file),
       help: "write into this file and files beside it instead of to standard output",
       sets: \.output),
-    .flag("json", help: "print the list as JSON", sets: \.reportsJSON), .store(sets: \.store),
+    .force(sets: \.replaces), .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
   ]
 
   static func command(body: @escaping Commands.Body<FetchConfiguration>) -> Command {

@@ -8,17 +8,19 @@ internal import Upload
 /// Body of `footbridge fetch`.
 enum FetchRun {
   static let body: Commands.Body<FetchConfiguration> = { configuration, console in
+    let output = try OutputChoice(
+      format: configuration.format, output: configuration.output, command: "fetch")
     let stored = try configuration.store.destinations(named: [configuration.destination])
     guard let destination = stored.first else { return .failed }
     let library = try DestinationFactory.firestoreLibrary(
       try DestinationRun.settings(of: destination), user: configuration.user,
       agent: Version.agent)
-    if configuration.record != nil, library.hasWrittenSamples, configuration.format != .csv {
+    if configuration.record != nil, library.hasWrittenSamples, output.format != .csv {
       throw Complaint(
         "the destination holds samples alone, which are written as CSV",
-        remedy: "leave '--format' out", status: .usage)
+        remedy: "leave '--format' out, and let the file's name end in .csv", status: .usage)
     }
-    let signals = try Signals(console)
+    let signals = Signals(console)
     do {
       let status = try await signals.cancelling { () async throws -> ExitStatus in
         let entries = try await library.entries()
@@ -28,8 +30,8 @@ enum FetchRun {
         }
         let entry = try entry(record, among: entries)
         return library.hasWrittenSamples
-          ? try await fetchSamples(entry, from: library, configuration, console)
-          : try await fetchSession(entry, from: library, configuration, console)
+          ? try await fetchSamples(entry, from: library, to: output, configuration, console)
+          : try await fetchSession(entry, from: library, to: output, configuration, console)
       }
       return status ?? signals.status
     } catch let setback as Setback {
@@ -97,14 +99,18 @@ enum FetchRun {
   // MARK: One record
 
   private static func fetchSession(
-    _ entry: FirestoreLibrary.Entry, from library: FirestoreLibrary,
+    _ entry: FirestoreLibrary.Entry, from library: FirestoreLibrary, to output: OutputChoice,
     _ configuration: FetchConfiguration, _ console: Console
   ) async throws -> ExitStatus {
+    // Refused before it is loaded, which may take minutes.
+    if let path = output.path, !configuration.replaces { try OutputPlace.refuseOccupied(path) }
     let (session, missing) = try await library.session(of: entry) { done, count in
       show(done, count, console)
     }
-    if let path = configuration.output {
-      let outcome = try SessionFiles().write(session, as: configuration.format, to: path)
+    if let path = output.path {
+      var files = SessionFiles()
+      files.replaces = configuration.replaces
+      let outcome = try files.write(session, as: output.format, to: path)
       let what =
         outcome.totals.map { "\(NumberText.grouped(UInt64($0.rows))) samples" } ?? "the track"
       try console.print(
@@ -112,19 +118,19 @@ enum FetchRun {
           + outcome.paths.map { "  " + TerminalText.harmless($0) }.joined(separator: "\n"))
     } else {
       var sink = ConsoleBytes(console: console)
-      try SessionFiles().write(session, as: configuration.format, into: &sink)
+      try SessionFiles().write(session, as: output.format, into: &sink)
     }
     return report(missing, console)
   }
 
   private static func fetchSamples(
-    _ entry: FirestoreLibrary.Entry, from library: FirestoreLibrary,
+    _ entry: FirestoreLibrary.Entry, from library: FirestoreLibrary, to output: OutputChoice,
     _ configuration: FetchConfiguration, _ console: Console
   ) async throws -> ExitStatus {
     var samples = 0
     let missing: [FirestoreLibrary.MissingChunk]
-    if let path = configuration.output {
-      var file = try AtomicFile(path: path)
+    if let path = output.path {
+      var file = try OutputFile(path: path, replaces: configuration.replaces)
       missing = try await write(entry, from: library, to: &file, console, &samples)
       try file.commit()
       try console.print(

@@ -4,22 +4,28 @@ public enum Footbridge {
   ///
   /// What goes wrong is said on standard error here and nowhere else. A reader that closes our
   /// standard output has seen enough, so that ends the program quietly and well; the executable
-  /// has to ignore SIGPIPE for it.
+  /// has to ignore SIGPIPE for it, and to pass signals on with `Console.interrupt(by:)`. When this returns,
+  /// everything is written, or was given up because nobody reads it.
   public static func main(
     arguments: [String], environment: [String: String], commands: Commands, console: Console
   ) async -> Int32 {
-    let status: ExitStatus
+    var status: ExitStatus
     do {
       status = try await run(arguments, environment, commands.list, console)
       console.finishPainting()
+      try console.flush()
     } catch OutputError.closed {
       status = .ok
+    } catch OutputError.unread {
+      // Nothing is waited for like this before a signal.
+      status = console.signals.received ?? .failed
     } catch {
       console.finishPainting()
       let complaint = Complaint(explaining: error)
       console.complain(complaint)
       status = complaint.status
     }
+    console.close()
     return status.rawValue
   }
 

@@ -9,8 +9,11 @@ enum GPSRun {
 
   static let body: Commands.Body<GPSConfiguration> = { configuration, console in
     let source = try chosen(configuration, console)
+    if let obstacle = source.obstacle {
+      throw Complaint(obstacle.message, remedy: obstacle.remedy)
+    }
     let paints = console.isTerminal && !configuration.reportsJSON && console.level > .quiet
-    let signals = try Signals(console)
+    let signals = Signals(console)
     let began = BootClock.now()
     let events = EventQueue<ReceiverEvent>()
     let memory = (try? configuration.store.speedMemory()).map { SpeedMemory(path: $0) }
@@ -29,42 +32,53 @@ enum GPSRun {
         events.finish()
       },
     ]
+    let output = LiveOutput(on: console)
     let show = Task {
-      while !Task.isCancelled, paints {
-        do {
+      while !Task.isCancelled {
+        if paints {
           let status = receiver.status
-          try console.paint(
+          console.paint(
             ReceiverView(source).lines(status, now: BootClock.now(), width: console.width))
-        } catch {
-          events.finish()
-          throw error
         }
+        // Nobody can read any more what comes.
+        if console.failure != nil { events.finish() }
         try? await Task.sleep(for: interval)
       }
     }
     defer { for task in tasks { task.cancel() } }
     var ending: ReceiverChange?
-    do {
-      while ending == nil, let event = await events.next() {
-        if !paints {
-          try console.print(
-            configuration.reportsJSON
-              ? ReceiverText.json(event, since: began).text
-              : ReceiverText.line(event, of: source))
-        }
-        if case .change(let change) = event, change.state == .ended { ending = change }
+    while ending == nil, let event = await events.next() {
+      if !paints {
+        output.take([
+          configuration.reportsJSON
+            ? ReceiverText.json(event, since: began).text : ReceiverText.line(event, of: source)
+        ])
       }
-    } catch {
-      show.cancel()
-      throw error
+      if case .change(let change) = event, change.state == .ended { ending = change }
     }
     show.cancel()
-    if case .failure(let error as OutputError) = await show.result { throw error }
+    await show.value
+    if let failure = console.failure { throw failure }
     console.finishPainting()
+    try output.finish()
     if let problem = ending?.problem {
       throw Complaint(problem.message, remedy: problem.remedy)
     }
+    if signals.status == .ok { try checkWasHeard(receiver.status, source) }
     return signals.status
+  }
+
+  /// Whoever lets it run for a time wants to know whether there is a receiver.
+  private static func checkWasHeard(
+    _ status: ReceiverStatus, _ source: PositionSource
+  ) throws(Complaint) {
+    guard status.goodSentences == 0, !status.state.isCurrent else { return }
+    if let problem = status.problem { throw Complaint(problem.message, remedy: problem.remedy) }
+    throw Complaint(
+      status.badSentences == 0
+        ? "nothing was heard of a GPS receiver at \(source)"
+        : "what came from \(source) was not understood",
+      remedy: "see its plug and its supply, and name its speed with --speed if it is unusual")
   }
 
   /// The source that was named or else the only one there is, with what was said of it.

@@ -13,7 +13,7 @@ enum IdentifyRun {
   static let body: Commands.Body<IdentifyConfiguration> = { configuration, console in
     let directory = try configuration.store.directory()
     let address = try directory.address(of: configuration.board)
-    let signals = try Signals(console)
+    let signals = Signals(console)
     console.notice("connecting", ["board": address.description])
     let hasBeenTold = try await signals.cancelling {
       try await BoardErrand(

@@ -16,7 +16,7 @@ enum InspectRun {
 
   static let body: Commands.Body<InspectConfiguration> = { configuration, console in
     try configuration.check()
-    let signals = try Signals(console)
+    let signals = Signals(console)
     let input = DescriptorBox(try CaptureInput.open(configuration.file))
     if let model = configuration.board?.model, !model.hasKnownRevisions {
       console.notice(

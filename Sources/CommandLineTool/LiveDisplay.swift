@@ -1,6 +1,7 @@
 public import Gateway
 
-/// Shows a recording while it runs: repainted in place on a terminal, else a line now and then.
+/// Shows a recording while it runs: repainted in place on a terminal, else a line now and then. Nobody waits
+/// for either.
 public struct LiveDisplay: Sendable {
   /// Seconds of recording between two lines where nothing can be painted.
   public static let plainInterval = 5.0
@@ -16,12 +17,15 @@ public struct LiveDisplay: Sendable {
   }
 
   /// Shows the status; may be called as often as a status is made.
-  public mutating func show(_ status: LiveStatus) throws(OutputError) {
-    if console.isTerminal {
-      try console.paint(view.render(status, width: console.width))
-    } else if lastLine.map({ status.elapsed - $0 >= Self.plainInterval }) ?? true {
+  public mutating func show(_ status: LiveStatus) {
+    guard !console.isTerminal else {
+      return console.paint(view.render(status, width: console.width))
+    }
+    // Looked at each time: from one to the next it shows who fell silent.
+    let line = view.plainLine(status)
+    if lastLine.map({ status.elapsed - $0 >= Self.plainInterval }) ?? true {
       lastLine = status.elapsed
-      try console.print(LiveView.plainLine(status))
+      console.say(line)
     }
   }
 }

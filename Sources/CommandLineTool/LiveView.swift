@@ -8,7 +8,7 @@ internal import Recording
 public struct LiveView: Sendable {
   /// What is looked at.
   public enum Subject: Sendable {
-    /// A recording, with its position and its chunks.
+    /// A recording, with its position and what it amounts to.
     case recording
     /// Streams of which nothing is kept, with the strength of each board's signal.
     case streams
@@ -25,6 +25,7 @@ public struct LiveView: Sendable {
     var signal: String
   }
   private var histories: [Key: MagnitudeHistory] = [:]
+  private var contact = ContactWatch()
 
   /// A view that has not seen anything yet.
   public init(of subject: Subject = .recording) {
@@ -34,110 +35,164 @@ public struct LiveView: Sendable {
   /// The lines for `status`, none of them wider than `width` columns.
   ///
   /// A stream takes one line where the terminal is wide enough for all of them, else two.
-  public mutating func render(_ status: LiveStatus, width: Int) -> [String] {
-    let boards = boardLines(status.boards)
-    let streams = streamLines(status.boards, width: width)
-    var lines = [summary(of: status)]
+  public mutating func render(_ status: LiveStatus, width: Int) -> [ViewLine] {
+    contact.note(status)
+    let boards = boardLines(status)
+    let streams = streamLines(status, width: width)
+    var lines = [summary(of: status, width: width)]
     if subject == .recording || status.receiver != nil {
-      lines.append("position   " + PositionText.long(status))
+      lines.append(ViewLine("position   " + PositionText.long(status)))
     }
     if subject == .recording,
       let walk = StatisticsText(statistics: status.statistics, names: [:]).line
     {
-      lines.append("walk       " + walk)
+      lines.append(ViewLine("walk       " + walk))
     }
     for (board, streams) in zip(boards, streams) {
-      lines += ["", board] + streams
+      lines += [ViewLine(""), board] + streams
     }
-    return lines.map { TerminalText.cut($0, to: width) }
+    return lines.map { ViewLine(TerminalText.cut($0.text, to: width), $0.style) }
   }
 
   /// The whole status in one line, for output that is read as a log.
-  public static func plainLine(_ status: LiveStatus) -> String {
+  public mutating func plainLine(_ status: LiveStatus) -> String {
+    contact.note(status)
     let streams = status.boards.flatMap(\.streams)
-    let streaming = status.boards.count { $0.phase == .streaming }
-    let rate = streams.reduce(0) { $0 + $1.measuredRate }
-    let stored = streams.reduce(0) { $0 + $1.storedChunks }
+    let streaming = status.boards.count {
+      $0.phase == .streaming && contact.silence(of: $0, in: status) == nil
+    }
+    var rate = 0.0
+    for board in status.boards {
+      for stream in board.streams
+      where contact.silence(of: stream, of: board, in: status) == nil {
+        rate += stream.measuredRate
+      }
+    }
+    let absent = status.boards.compactMap { board in
+      contact.silence(of: board, in: status).map {
+        "\(TerminalText.harmless(board.identity.name)) lost contact \(DurationText.short($0))"
+      }
+    }
     let parts =
       [
         DurationText.clock(status.elapsed),
-        "\(streaming) of \(counted(status.boards.count, "board")) streaming",
+        "\(streaming) of \(Self.counted(status.boards.count, "board")) streaming",
         NumberText.fixed(rate, decimals: 1) + " Hz",
-      ] + received(streams) + [
-        NumberText.grouped(stored) + (stored == 1 ? " chunk stored" : " chunks stored"),
-        PositionText.short(status),
-      ]
+      ] + absent + [taken(streams), lost(status), PositionText.short(status)]
     return parts.joined(separator: ", ")
   }
 
-  private func summary(of status: LiveStatus) -> String {
+  private func summary(of status: LiveStatus, width: Int) -> ViewLine {
     let start = status.elapsed > 0 ? DurationText.clock(status.elapsed) : "waiting for samples"
-    return (subject == .recording ? "recording  " : "streaming  ") + start + "  "
+    let lost = lost(status)
+    let text =
+      (subject == .recording ? "recording  " : "streaming  ") + start + "  "
       + Self.counted(status.boards.count, "board") + "  "
-      + Self.received(status.boards.flatMap(\.streams)).joined(separator: "  ")
+      + taken(status.boards.flatMap(\.streams)) + "  " + lost
+    let withHint = text + Self.hint
+    return ViewLine(
+      TerminalText.width(of: withHint) <= width ? withHint : text,
+      lost == Self.nothingLost ? .plain : .notable)
   }
 
-  /// Samples received and samples lost, the lost ones by reason.
-  private static func received(_ streams: [LiveStatus.Stream]) -> [String] {
-    let received = streams.reduce(0) { $0 + $1.received }
+  /// What somebody has to know who sees the view for the first time.
+  private static let hint = "  Ctrl-C ends it"
+
+  private static let nothingLost = "0 lost"
+
+  /// Samples so far. Those of a recording are in the tail of its store before a status tells of them.
+  private func taken(_ streams: [LiveStatus.Stream]) -> String {
+    NumberText.grouped(streams.reduce(0) { $0 + $1.received })
+      + (subject == .recording ? " saved" : " received")
+  }
+
+  /// Samples lost, by reason; with an estimate of those that boards out of contact should have sent.
+  private func lost(_ status: LiveStatus) -> String {
+    let streams = status.boards.flatMap(\.streams)
     let lost = streams.reduce(into: [:]) { $0.merge($1.lost, uniquingKeysWith: +) }
-    let reasons = LossReason.allCases.compactMap { reason in
+    var reasons = LossReason.allCases.compactMap { reason in
       lost[reason].flatMap { $0 > 0 ? "\(NumberText.grouped($0)) \(reason.name)" : nil }
     }
-    return [
-      NumberText.grouped(received) + " received",
-      NumberText.grouped(lost.values.reduce(0, +)) + " lost"
-        + (reasons.isEmpty ? "" : " (" + reasons.joined(separator: ", ") + ")"),
-    ]
+    var missing: UInt64 = 0
+    for board in status.boards {
+      for stream in board.streams { missing += self.missing(stream, board, status) ?? 0 }
+    }
+    if missing > 0 { reasons.append("~\(NumberText.grouped(missing)) out of contact") }
+    return (missing > 0 ? "~" : "") + NumberText.grouped(lost.values.reduce(missing, +)) + " lost"
+      + (reasons.isEmpty ? "" : " (" + reasons.joined(separator: ", ") + ")")
+  }
+
+  /// Samples that a stream out of contact should have sent since; `nil` of one that is not.
+  private func missing(
+    _ stream: LiveStatus.Stream, _ board: LiveStatus.Board, _ status: LiveStatus
+  ) -> UInt64? {
+    contact.silence(of: stream, of: board, in: status).map {
+      UInt64(max(0, min(($0 * stream.description.rate).rounded(), 1e15)))
+    }
   }
 
   private static func counted(_ count: Int, _ noun: String) -> String {
     "\(count) \(noun)" + (count == 1 ? "" : "s")
   }
 
-  private func boardLines(_ boards: [LiveStatus.Board]) -> [String] {
-    var table = TextTable([.init(), .init(), .init(), .init()])
-    for board in boards {
+  private func boardLines(_ status: LiveStatus) -> [ViewLine] {
+    var table = TextTable([.init(), .init(), .init(), .init(), .init()])
+    var styles: [ViewLine.Style] = []
+    for board in status.boards {
       let name = TerminalText.harmless(board.identity.name)
+      let silence = contact.silence(of: board, in: status)
+      let isLow = board.battery.map { $0 <= Self.lowBattery } ?? false
       table.append([
         name.isEmpty ? "unnamed" : TerminalText.cut(name, to: 26),
-        board.identity.address.description, board.phase.rawValue,
-        subject == .streams ? SignalStrength.text(board.rssi) : "",
+        board.identity.address.description, Self.state(board, silence),
+        subject == .streams || board.rssi != nil ? SignalStrength.text(board.rssi) : "",
+        board.battery.map { "battery \($0) %" + (isLow ? ", low" : "") } ?? "",
       ])
+      let isAway = silence != nil || board.phase == .reconnecting || board.phase == .failed
+      styles.append(isAway ? .alarming : isLow ? .notable : .plain)
     }
-    return table.lines
+    return zip(table.lines, styles).map { ViewLine($0, $1) }
+  }
+
+  /// Percent at which a battery lasts for an hour or less.
+  private static let lowBattery = 20
+
+  private static func state(_ board: LiveStatus.Board, _ silence: Double?) -> String {
+    if let silence { return "lost contact " + DurationText.short(silence) }
+    return board.phase == .reconnecting ? "lost contact" : board.phase.rawValue
   }
 
   /// The lines below each board.
-  private mutating func streamLines(
-    _ boards: [LiveStatus.Board], width: Int
-  ) -> [[String]] {
+  private mutating func streamLines(_ status: LiveStatus, width: Int) -> [[ViewLine]] {
     // Minimum widths fit a long recording, so that columns stand still while numbers grow.
     let signal: [TextTable.Column] = [.init(), .init(), .init(minimumWidth: 34)]
-    let chunks: [TextTable.Column] =
-      subject == .recording
-      ? [.init("", .right, minimumWidth: 24), .init("", .right, minimumWidth: 9)] : []
-    let counts: [TextTable.Column] =
-      [.init("", .right, minimumWidth: 8)] + chunks
-      + [.init("", .right, minimumWidth: 16), .init()]
+    let counts: [TextTable.Column] = [
+      .init("", .right, minimumWidth: 8), .init("", .right, minimumWidth: 16), .init(),
+    ]
     var upper = TextTable(signal)
     var lower = TextTable(counts)
     var joined = TextTable(signal + counts)
-    for board in boards {
+    var styles: [ViewLine.Style] = []
+    for board in status.boards {
       for stream in board.streams {
         let key = Key(board: board.identity.address, signal: stream.description.signal)
         histories[key, default: MagnitudeHistory()].note(stream, limit: Self.historyLength)
-        let text = StreamText(stream, of: subject, history: histories[key])
+        let missing = missing(stream, board, status)
+        let text = StreamText(stream, of: subject, history: histories[key], missing: missing)
         upper.append(text.signal)
         lower.append(text.counts)
         joined.append(text.signal + text.counts)
+        styles.append(missing == nil ? .plain : .faded)
       }
     }
-    var lines = joined.lines.map { ["  " + $0] }
-    if lines.joined().contains(where: { TerminalText.width(of: $0) > width }) {
-      lines = zip(upper.lines, lower.lines).map { ["  " + $0, "    " + $1] }
+    var lines = zip(joined.lines, styles).map { [ViewLine("  " + $0, $1)] }
+    if lines.joined().contains(where: { TerminalText.width(of: $0.text) > width }) {
+      lines = zip(zip(upper.lines, lower.lines), styles).map { texts, style in
+        [ViewLine("  " + texts.0, style), ViewLine("    " + texts.1, style)]
+      }
     }
     var rest = lines[...]
+    let boards = status.boards
     return boards.map { board in
       defer { rest = rest.dropFirst(board.streams.count) }
       return Array(rest.prefix(board.streams.count).joined())

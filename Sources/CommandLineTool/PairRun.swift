@@ -13,7 +13,7 @@ enum PairRun {
     let address = try directory.address(of: configuration.board)
     if let name = configuration.name { try directory.checkIsFree(name, for: address) }
     _ = try configuration.store.pathInFolder()
-    let signals = try Signals(console)
+    let signals = Signals(console)
     console.notice("connecting", ["board": address.description])
     let found = try await signals.cancelling {
       try await BoardErrand(

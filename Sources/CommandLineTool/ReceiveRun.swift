@@ -7,14 +7,15 @@ internal import Upload
 
 /// Body of `footbridge receive`.
 enum ReceiveRun {
-  /// How often a terminal shows how much came.
+  /// How often is shown how much came, while something comes.
   private static let showInterval = Duration.milliseconds(250)
 
   static let body: Commands.Body<ReceiveConfiguration> = { configuration, console in
     let into = try checked(configuration)
     let token = try token(configuration)
     let identity = try identity(configuration)
-    let signals = try Signals(console)
+    let signals = Signals(console)
+    ThisProcess.returnMemory()
     let reception = try await Reception(token: token?.revealed) {
       if into.hasSuffix(".sqlite") { return try StoreHoldings(path: into) }
       return try ArchiveHoldings(folder: into)
@@ -37,9 +38,11 @@ enum ReceiveRun {
         : "Receiving into \(TerminalText.harmless(into)) at \(url)")
     let show = Task {
       var progress = ReceptionProgress(console)
-      while !Task.isCancelled {
-        progress.show(reception.counts)
-        try? await Task.sleep(for: showInterval)
+      for await _ in reception.news {
+        repeat {
+          progress.show(reception.counts)
+          try? await Task.sleep(for: showInterval)
+        } while progress.isBehind && !Task.isCancelled
       }
     }
     await signals.wait()
@@ -86,8 +89,13 @@ enum ReceiveRun {
     guard let certificate = configuration.certificateFile, let key = configuration.keyFile else {
       return nil
     }
+    let text = try text(of: certificate)
+    if text.contains("PRIVATE KEY-----") {
+      // Both may be in one file, which is then as secret as the key.
+      _ = try secret { () throws(SecretFile.Failure) in try SecretFile(certificate).read() }
+    }
     return HTTPServer.Identity(
-      certificate: try text(of: certificate),
+      certificate: text,
       key: try secret { () throws(SecretFile.Failure) in try SecretFile(key).read() }.revealed)
   }
 

@@ -43,6 +43,19 @@ enum ReceiverText {
     }
   }
 
+  /// Why a source in a state has given no fix.
+  static func silence(_ state: ReceiverState) -> String {
+    switch state {
+    case .searching: "nothing was heard of it"
+    case .noFix, .fix2D, .fix3D, .stale, .fixed: "it had no fix"
+    case .lost: "it fell silent"
+    case .unplugged: "it was not there"
+    case .noDaemon: "no gpsd answers"
+    case .noDevice: "gpsd has no receiver"
+    case .ended: "its sentences have no fix"
+    }
+  }
+
   private static func seconds(_ time: BootTime, _ began: BootTime) -> JSONValue {
     .number((time.seconds(since: began) * 1_000).rounded() / 1_000)
   }

@@ -66,6 +66,9 @@ struct ReceptionProgress {
     self.console = console
   }
 
+  /// Whether the log does not have yet what is shown.
+  var isBehind: Bool { shown != logged }
+
   mutating func show(_ counts: ReceptionCounts) {
     if counts.failures > shown.failures, let reason = counts.lastFailure {
       if shown.failures == 0 || counts.lastFailure != shown.lastFailure {

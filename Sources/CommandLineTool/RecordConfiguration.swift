@@ -23,6 +23,8 @@ public struct RecordConfiguration: Hashable, Sendable {
   public var sealMinutes = RecordingPlan.usualSealSeconds / 60
   /// The folder that gets the exports at the end; `nil` for none.
   public var exportFolder: String?
+  /// Whether exports that are there already are replaced.
+  public var replaces = false
   /// The user's remark on the session.
   public var note: String?
   /// Hazards that are known before the start.
@@ -77,6 +79,7 @@ public struct RecordConfiguration: Hashable, Sendable {
         "export", Argument("FOLDER", .folder),
         help: "write samples.csv and track.geojson into this folder at the end",
         sets: \.exportFolder),
+      .force(sets: \.replaces),
       .destination(
         "live-location",
         help: "publish in this Firestore where the recording is, until it ends; see "
@@ -93,12 +96,14 @@ public struct RecordConfiguration: Hashable, Sendable {
       CommandDefinition(
         name: "record", summary: "record boards until interrupted",
         discussion: """
-          Looks for MetaWear boards, streams from those named with --board or else from the first \
+          Looks for MetaWear boards, streams from those named or else from the first \
           it hears, and records what they send \
           together with the positions of a GPS receiver. A link that is lost is replaced, and the \
-          gap is counted. Ctrl-C ends it in order.
+          gap is counted. Ctrl-C ends it in order, and well if it has recorded anything.
+
+          Example: footbridge record left right --gps /dev/gps0
           """,
         initial: { RecordConfiguration(store: StoreLocation(environment: $0)) },
-        options: options, body: body))
+        options: options, operands: [.boards(adds: \.named).satisfied], body: body))
   }
 }

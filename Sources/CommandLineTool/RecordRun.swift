@@ -1,17 +1,24 @@
 internal import Boards
 internal import Gateway
 internal import LinuxSystem
+internal import Positioning
 internal import Recording
 
 /// Body of `footbridge record`: what the demo does, with the boards and the receiver of this system.
 enum RecordRun {
   static let body: Commands.Body<RecordConfiguration> = { configuration, console in
     let directory = try configuration.store.directory()
+    guard configuration.named.isEmpty || configuration.boards == 1 else {
+      throw Complaint.usage(
+        "'--boards' and BOARD exclude each other", remedy: "give one",
+        command: "\(Version.program) record")
+    }
     let named = try directory.addresses(of: configuration.named)
     let store = try configuration.store.pathInFolder()
     let exports = try configuration.exportFolder.map {
-      try WorkFolder(
+      let folder = try WorkFolder(
         keeping: $0, remedy: "name a folder you may write to, as in --export ~/walk")
+      return try ExportFolder(folder.path, replaces: configuration.replaces)
     }
     let place = try configuration.liveLocation.map { name in
       try configuration.store.destinations(named: [name]).map(DestinationRun.settings)
@@ -21,7 +28,7 @@ enum RecordRun {
         "there is no place to publish without a receiver",
         remedy: "add --gps SOURCE, or leave --live-location out", status: .usage)
     }
-    let signals = try Signals(console)
+    let signals = Signals(console)
     var plan = RecordingPlan(
       adapters: configuration.adapters,
       boards: named.isEmpty ? .any(count: configuration.boards) : .addresses(named),
@@ -39,14 +46,18 @@ enum RecordRun {
     let report = try await ShownRecording.run(
       plan, showing: console.level > .quiet, signals, console, publishing: place)
     try configuration.store.noteSeen(report.boards.map(\.identity), in: directory)
-    if !report.totals.streams.isEmpty {
-      try console.print(([""] + lines(report)).joined(separator: "\n"))
+    // Whatever became of whoever watched: what was recorded is exported.
+    if report.hasSamples {
+      console.say(
+        ([""] + lines(report) + positions(report, from: configuration.receiver)
+          + ["Session \(report.session)"]).joined(separator: "\n"))
     }
-    if let exports, try ExportFolder(exports.path).write(report, from: store) != nil {
-      try console.print("Exported to \(exports.path): \(ExportFolder.names)")
+    if let exports, try exports.write(report, from: store) != nil {
+      console.say("Exported to \(configuration.exportFolder ?? ""): \(ExportFolder.names)")
     }
     if let failure = report.firstFailure { throw failure }
-    return signals.status
+    // Without a length, a signal is how a recording ends that has done what it was for.
+    return configuration.seconds == nil && report.hasSamples ? .ok : signals.status
   }
 
   /// What became of each stream, and what else happened to each board.
@@ -67,7 +78,19 @@ enum RecordRun {
       ])
     }
     return table.lines + [""] + report.boards.flatMap(\.incidents) + held(report)
-      + ["Session \(report.session)"]
+  }
+
+  /// That no sample has a position, and why, if that is so and a position was wanted.
+  private static func positions(
+    _ report: RecordingReport, from source: PositionSource?
+  ) -> [String] {
+    guard let source, report.totals.fixes == 0 else { return [] }
+    let samples = report.totals.streams.reduce(0) { $0 + $1.received }
+    let reason = report.receiver.map { $0.problem?.reason ?? ReceiverText.silence($0.state) }
+    return [
+      "0 of \(NumberText.grouped(samples)) samples have a position: "
+        + TerminalText.harmless("\(source): \(reason ?? "it was not listened to")")
+    ]
   }
 
   /// What a disk that failed did not take into the database, if the tail has it.

@@ -11,7 +11,7 @@ enum ResetRun {
     let directory = try configuration.store.directory()
     let address = try directory.address(of: configuration.board)
     let name = TerminalText.harmless(directory.name(of: address))
-    let signals = try Signals(console)
+    let signals = Signals(console)
     console.notice("connecting", ["board": address.description])
     let hasRestarted = try await signals.cancelling {
       try await BoardErrand(

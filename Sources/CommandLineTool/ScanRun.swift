@@ -13,14 +13,17 @@ enum ScanRun {
     let log = Guarded(SightingLog(try configuration.store.directory()))
     let paints = console.isTerminal && !configuration.reportsJSON && console.level > .quiet
     let seconds = configuration.seconds ?? (paints ? nil : ScanConfiguration.usualSeconds)
-    let signals = try Signals(console)
+    let signals = Signals(console)
     let began = BootClock.now()
-    let radio = try await BlueZRadio(
-      .system, Radio.Settings(adapters: configuration.adapters, shape: .metaWear),
-      BlueZRadio.Listener { console.report($0) })
+    let connected = try await signals.cancelling {
+      try await BlueZRadio(
+        .system, Radio.Settings(adapters: configuration.adapters, shape: .metaWear),
+        BlueZRadio.Listener { console.report($0) })
+    }
+    guard let radio = connected else { return signals.status }
     let show = Task {
       while !Task.isCancelled, paints {
-        try paint(log.withLock { $0.sightings }, since: began, console)
+        paint(log.withLock { $0.sightings }, since: began, console)
         try? await Task.sleep(for: interval)
       }
     }
@@ -39,13 +42,13 @@ enum ScanRun {
     }
     show.cancel()
     await radio.close()
-    if case .failure(let error as OutputError) = await show.result { throw error }
+    await show.value
     let sightings = log.withLock { $0.sightings }
     let table = ScanTable(sightings, now: BootClock.now())
     if configuration.reportsJSON {
       try console.print(table.json.text)
     } else if paints {
-      try paint(sightings, since: began, console)
+      paint(sightings, since: began, console)
     } else if sightings.isEmpty {
       console.notice("nobody was heard", ["remedy": "wake the board by its button"])
     } else {
@@ -67,9 +70,9 @@ enum ScanRun {
 
   private static func paint(
     _ sightings: [Sighting], since began: BootTime, _ console: Console
-  ) throws(OutputError) {
+  ) {
     let now = BootClock.now()
-    try console.paint(
+    console.paint(
       ScanTable(sightings, now: now)
         .view(elapsed: now.seconds(since: began), width: console.width))
   }

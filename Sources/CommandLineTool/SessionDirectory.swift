@@ -5,6 +5,8 @@ public import Recording
 public struct SessionDirectory: Hashable, Sendable {
   /// The sessions in the order in which they were begun.
   public let sessions: [Session]
+  /// Their ids by size, so that those which begin alike stand side by side.
+  private let ids: [UniqueID]
   /// The store they are in, for messages.
   private let store: String
 
@@ -14,6 +16,7 @@ public struct SessionDirectory: Hashable, Sendable {
   /// A directory of these sessions of a store.
   public init(_ sessions: [Session], in store: String) {
     self.sessions = sessions
+    ids = sessions.map(\.id).sorted { $0.isBefore($1) }
     self.store = store
   }
 
@@ -23,10 +26,11 @@ public struct SessionDirectory: Hashable, Sendable {
       throw Complaint(
         "there is no session in \(store)", remedy: "record one with 'footbridge record'")
     }
-    let wanted = Self.digits(word.lowercased())
+    let wanted = word.lowercased().filter { $0 != "-" }
     if wanted == Self.last { return newest }
-    let candidates = sessions.filter { Self.digits("\($0.id)").hasPrefix(wanted) }
-    guard let first = candidates.first, !wanted.isEmpty else {
+    let beginning = IDBeginning(wanted)
+    let candidates = sessions.filter { session in beginning?.isOf(session.id) ?? false }
+    guard let first = candidates.first else {
       throw Complaint(
         "no session's id begins with '\(word)'",
         remedy: "'footbridge sessions' lists ids; 'last' is the newest")
@@ -42,13 +46,55 @@ public struct SessionDirectory: Hashable, Sendable {
 
   /// The beginning of a session's id that no other of them has, at least eight digits.
   public func shortID(of session: Session) -> String {
-    let all = sessions.map { Self.digits("\($0.id)") }
-    let own = Self.digits("\(session.id)")
-    let length = (8...32).first { length in
-      all.count { $0.hasPrefix(own.prefix(length)) } <= 1
-    }
-    return String(own.prefix(length ?? 32))
+    // Only the ids before and behind it can begin like it the longest.
+    var place = ids.partitioningIndex { !$0.isBefore(session.id) }
+    var shared = place > 0 ? ids[place - 1].sharedDigits(with: session.id) : 0
+    while place < ids.count, ids[place] == session.id { place += 1 }
+    if place < ids.count { shared = max(shared, ids[place].sharedDigits(with: session.id)) }
+    return String("\(session.id)".filter { $0 != "-" }.prefix(max(8, shared + 1)))
+  }
+}
+
+/// The first digits of an id.
+private struct IDBeginning {
+  private let id: UniqueID
+  private let digits: Int
+
+  /// `nil` for what no id begins with.
+  init?(_ text: String) {
+    digits = text.utf8.count
+    guard !text.isEmpty,
+      let id = UniqueID(text + String(repeating: "0", count: max(0, 32 - digits)))
+    else { return nil }
+    self.id = id
   }
 
-  private static func digits(_ text: String) -> String { text.filter { $0 != "-" } }
+  func isOf(_ other: UniqueID) -> Bool { other.sharedDigits(with: id) >= digits }
+}
+
+extension UniqueID {
+  /// Whether its digits come before those of another.
+  fileprivate func isBefore(_ other: UniqueID) -> Bool {
+    high == other.high ? low < other.low : high < other.high
+  }
+
+  /// How many digits two ids have in common at their beginning.
+  fileprivate func sharedDigits(with other: UniqueID) -> Int {
+    high == other.high
+      ? 16 + (low ^ other.low).leadingZeroBitCount / 4
+      : (high ^ other.high).leadingZeroBitCount / 4
+  }
+}
+
+extension [UniqueID] {
+  /// The first place from which on `isBehind` holds, in an order in which it does to the end.
+  fileprivate func partitioningIndex(_ isBehind: (UniqueID) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
 }

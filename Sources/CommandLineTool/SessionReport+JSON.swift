@@ -91,7 +91,11 @@ extension SessionReport {
       .init("signal", .string(stream.description.signal)),
       .init("unit", .string(stream.description.unit)),
       .init("samples", .integer(Int64(stream.samples))), .init("lost", .object(lost)),
-      .init("lossIsEstimate", .bool(stream.description.lossAccounting == .estimated)),
+      .init(
+        "lossIsEstimate",
+        .bool(
+          stream.lostCount > 0
+            ? stream.estimatedLoss > 0 : stream.description.lossAccounting == .estimated)),
       .init("requestedHertz", .number(stream.description.rate)),
       .init(
         "achievedHertz",
@@ -110,7 +114,8 @@ extension SessionReport {
       .init("seconds", .number(Self.seconds(chunk.row.first, in: summary.session))),
       .init("samples", .integer(Int64(chunk.row.sampleCount))),
       .init("lost", .integer(Int64(clamping: chunk.row.lostCount))),
-      .init("bytes", .integer(Int64(chunk.bytes))), .init("whole", .bool(chunk.isWhole)),
+      .init("bytes", chunk.bytes.map { .integer(Int64($0)) } ?? .null),
+      .init("whole", .bool(chunk.isWhole)),
     ])
   }
 

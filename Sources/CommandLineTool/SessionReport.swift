@@ -79,8 +79,8 @@ struct SessionReport {
       table.append([
         name(stream.board), TerminalText.harmless(stream.description.signal),
         NumberText.grouped(UInt64(stream.samples)), NumberText.grouped(stream.lostCount),
-        stream.description.lossAccounting == .counted ? "counted" : "estimated",
-        hertz(stream.description.rate), stream.achievedRate.map(hertz) ?? "unknown",
+        lossKind(stream), hertz(stream.description.rate),
+        stream.achievedRate.map(hertz) ?? "unknown",
         stream.drift.map { NumberText.fixed($0, decimals: 0) + " ppm" } ?? "unknown",
         NumberText.grouped(UInt64(stream.chunks.count)),
       ])
@@ -158,7 +158,8 @@ struct SessionReport {
           name(stream.board), TerminalText.harmless(stream.description.signal),
           "\(chunk.row.sequence)", SessionText.time(chunk.row.first, in: summary.session),
           NumberText.grouped(UInt64(chunk.row.sampleCount)),
-          NumberText.grouped(chunk.row.lostCount), NumberText.grouped(UInt64(chunk.bytes)),
+          NumberText.grouped(chunk.row.lostCount),
+          chunk.bytes.map { NumberText.grouped(UInt64($0)) } ?? "–",
           "\(chunk.row.id)" + (chunk.isWhole ? "" : " damaged"),
         ])
       }
@@ -174,6 +175,15 @@ struct SessionReport {
 
   private func count(_ count: Int, _ noun: String) -> String {
     NumberText.grouped(UInt64(count)) + " " + noun + (count == 1 ? "" : "s")
+  }
+
+  /// How what is lost of a stream is known: a stream that counts cannot count while its link is gone.
+  private func lossKind(_ stream: SessionSummary.Stream) -> String {
+    guard stream.lostCount > 0 else {
+      return stream.description.lossAccounting == .counted ? "counted" : "estimated"
+    }
+    if stream.estimatedLoss == 0 { return "counted" }
+    return stream.estimatedLoss == stream.lostCount ? "estimated" : "partly estimated"
   }
 
   private func hertz(_ rate: Double) -> String { NumberText.fixed(rate, decimals: 1) + " Hz" }

@@ -2,6 +2,10 @@
 public struct SessionsConfiguration: Hashable, Sendable {
   /// Whether the list is JSON instead of a table.
   public var reportsJSON = false
+  /// How many of the newest are listed, if that was said.
+  public var newest: Int?
+  /// Whether all are listed.
+  public var showsAll = false
   /// Where the sessions are.
   public var store: StoreLocation
 
@@ -12,6 +16,11 @@ public struct SessionsConfiguration: Hashable, Sendable {
 
   /// Its options, in the order of the help.
   public static let options: [Option<SessionsConfiguration>] = [
+    .wholeNumber(
+      "newest", "N", in: 1...1_000_000,
+      help: "list the newest N sessions (default: \(SessionsRun.usualCount); all with --json)",
+      sets: \.newest),
+    .flag("all", excludes: ["newest"], help: "list all sessions", sets: \.showsAll, to: true),
     .flag("json", help: "print the list as JSON", sets: \.reportsJSON), .store(sets: \.store),
   ]
 
@@ -20,7 +29,7 @@ public struct SessionsConfiguration: Hashable, Sendable {
       CommandDefinition(
         name: "sessions", summary: "list what was recorded",
         discussion: """
-          Lists the sessions of the store, the newest last: when each began (universal time), how \
+          Lists the newest sessions of the store, the newest last: when each began (universal time), how \
           long it is, what is stored and lost, and how it ended. 'recovered' is one whose recorder \
           was cut off, by a power cut say; what was stored of it until then is whole.
           """,

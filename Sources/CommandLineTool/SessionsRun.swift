@@ -3,19 +3,48 @@ internal import Storage
 
 /// Body of `footbridge sessions`: what the store has, a line for each session.
 enum SessionsRun {
+  /// Sessions that are listed where nobody says how many: as many as a small terminal has lines for.
+  static let usualCount = 20
+
   static let body: Commands.Body<SessionsConfiguration> = { configuration, console in
-    let directory = try configuration.store.sessions()
-    let lines = try directory.sessions.map {
-      try SessionLine($0, in: configuration.store.path())
+    let path = try configuration.store.existingPath()
+    Store.takeInLeftovers(of: path)
+    // Read before the store, so that what is moved meanwhile is in both and not in neither.
+    let tail = try StoreTail(store: path)
+    let reader = try StoreReader(path: path)
+    let all = try reader.sessions()
+    let shown = all.suffix(count(configuration) ?? all.count)
+    let isBeingRecorded = StoreReader.isBeingRecordedInto(path)
+    let lines = try reader.outlines(of: Array(shown), tail).map {
+      SessionLine(outline: $0, isBeingRecorded: isBeingRecorded)
     }
     if configuration.reportsJSON {
       try console.print(JSONValue.array(lines.map(\.json)).text)
     } else if lines.isEmpty {
       console.notice("no sessions", ["remedy": "record one with 'footbridge record'"])
     } else {
-      try console.print(table(lines, directory).joined(separator: "\n"))
+      let directory = SessionDirectory(all, in: path)
+      try console.print(
+        (more(all.count - lines.count) + table(lines, directory)).joined(separator: "\n"))
     }
     return .ok
+  }
+
+  /// How many are listed; `nil` for all. A program gets all unless it asks for fewer: it would not see that
+  /// some are missing.
+  private static func count(_ configuration: SessionsConfiguration) -> Int? {
+    configuration.newest
+      ?? (configuration.showsAll || configuration.reportsJSON ? nil : usualCount)
+  }
+
+  private static func more(_ count: Int) -> [String] {
+    count == 0
+      ? []
+      : [
+        "\(NumberText.grouped(UInt64(count))) earlier "
+          + (count == 1 ? "session is" : "sessions are")
+          + " not listed: --all lists every one, --newest N as many as you like", "",
+      ]
   }
 
   private static func table(_ lines: [SessionLine], _ directory: SessionDirectory) -> [String] {
@@ -26,12 +55,13 @@ enum SessionsRun {
       .init("note"),
     ])
     for line in lines {
+      let outline = line.outline
       table.append([
-        directory.shortID(of: line.session), line.startText, line.timeSource,
+        directory.shortID(of: outline.session), line.startText, outline.clock.sourceName,
         DurationText.clock(line.seconds),
-        "\(line.boards)", NumberText.grouped(UInt64(line.samples)),
-        NumberText.grouped(line.lost), line.ending, text(line.session.wearer),
-        text(line.session.note),
+        "\(outline.boards)", NumberText.grouped(UInt64(outline.samples)),
+        NumberText.grouped(outline.lost), line.ending, text(outline.session.wearer),
+        text(outline.session.note),
       ])
     }
     return table.lines
@@ -44,45 +74,28 @@ enum SessionsRun {
 
 /// A session in a list.
 private struct SessionLine {
-  let session: Session
-  let start: UTCTime?
-  let timeSource: String
-  let seconds: Double
-  let boards: Int
-  let samples: Int
-  let lost: UInt64
-  let ending: String
+  let outline: SessionOutline
+  let isBeingRecorded: Bool
 
-  init(_ session: Session, in path: String) throws {
-    // Read before the store, so that what is moved meanwhile is in both and not in neither.
-    let tail = session.end == nil ? try StoreTail(store: path) : StoreTail()
-    let reader = try StoreReader(path: path)
-    let rest = try tail.rest(of: session.id, behind: reader)
-    self.session = session
-    let clock = ClockTable(rest.entries)
-    start = clock.utc(at: session.start)
-    timeSource = clock.sourceName
-    let end =
-      try session.end ?? max(reader.lastTime(of: session.id), rest.lastTime ?? session.start)
-    seconds = max(0, end.seconds(since: session.start))
-    boards = try reader.boards(of: session.id).count
-    let open = rest.chunks.joined()
-    samples = rest.streams.map(\.sampleCount).reduce(0, +) + open.reduce(0) { $0 + $1.count }
-    lost = (rest.streams.map(\.lostCount) + open.flatMap { $0.gaps.map(\.lost) })
-      .reduce(0) { $0.addingReportingOverflow($1).partialValue }
-    ending = SessionText.ending(
-      session, isBeingRecorded: StoreReader.isBeingRecordedInto(path))
-  }
+  private var start: UTCTime? { outline.clock.utc(at: outline.session.start) }
 
   var startText: String { start?.iso8601(decimals: 0) ?? "–" }
 
+  var seconds: Double { max(0, outline.end.seconds(since: outline.session.start)) }
+
+  var ending: String {
+    SessionText.ending(outline.session, isBeingRecorded: isBeingRecorded)
+  }
+
   var json: JSONValue {
-    .object([
+    let session = outline.session
+    return .object([
       .init("session", .string("\(session.id)")),
       .init("start", start.map { .string($0.iso8601()) } ?? .null),
-      .init("timeSource", .string(timeSource)),
-      .init("seconds", .number(seconds)), .init("boards", .integer(Int64(boards))),
-      .init("samples", .integer(Int64(samples))), .init("lost", .integer(Int64(clamping: lost))),
+      .init("timeSource", .string(outline.clock.sourceName)),
+      .init("seconds", .number(seconds)), .init("boards", .integer(Int64(outline.boards))),
+      .init("samples", .integer(Int64(outline.samples))),
+      .init("lost", .integer(Int64(clamping: outline.lost))),
       .init("ended", .string(ending)), .init("gateway", .string(session.gateway)),
       .init("wearer", .string(session.wearer)), .init("note", .string(session.note)),
     ])

@@ -16,7 +16,7 @@ public struct ShowConfiguration: Hashable, Sendable {
 
   /// Its options, in the order of the help.
   public static let options: [Option<ShowConfiguration>] = [
-    .flag("chunks", help: "list every chunk too", sets: \.listsChunks),
+    .flag("chunks", help: "read every chunk and list it too", sets: \.listsChunks),
     .flag("json", help: "print it as JSON", sets: \.reportsJSON), .store(sets: \.store),
   ]
 
@@ -27,7 +27,7 @@ public struct ShowConfiguration: Hashable, Sendable {
         discussion: """
           Shows a session: its length and path, its boards and where they were worn, what each \
           stream was asked for and achieved, what is lost and why, hazards, annotations and \
-          events. Every chunk is read for it. SESSION is an id from 'footbridge sessions', the \
+          events. SESSION is an id from 'footbridge sessions', the \
           beginning of one, or 'last'; it may still be recorded.
           """,
         initial: { ShowConfiguration(store: StoreLocation(environment: $0)) },

@@ -5,7 +5,8 @@ internal import Recording
 enum ShowRun {
   static let body: Commands.Body<ShowConfiguration> = { configuration, console in
     let session = try configuration.store.sessions().session(configuration.session)
-    let summary = try SessionSummary(of: session, in: configuration.store.path())
+    let summary = try SessionSummary(
+      of: session, in: configuration.store.path(), readingAll: configuration.listsChunks)
     let report = SessionReport(summary: summary, listsChunks: configuration.listsChunks)
     try console.print(
       configuration.reportsJSON ? report.json.text : report.lines.joined(separator: "\n"))

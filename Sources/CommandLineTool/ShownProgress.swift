@@ -7,10 +7,11 @@ struct ShownProgress {
   /// Seconds from one look of the terminal to the next.
   private static let interval = 0.2
 
-  private let signals: Signals
+  private let signals: Signals?
   private let console: Console
 
-  init(_ signals: Signals, _ console: Console) {
+  /// Shows the work on a console; with `signals` a signal ends it in order.
+  init(_ signals: Signals?, _ console: Console) {
     self.signals = signals
     self.console = console
   }
@@ -19,13 +20,12 @@ struct ShownProgress {
   func report(_ verb: String) -> StoreProgress {
     var last = BootTime(nanoseconds: 0)
     return { [signals, console] done, total in
-      guard signals.status == .ok else { return false }
+      guard signals?.status ?? .ok == .ok else { return false }
       let now = BootClock.now()
       if console.isTerminal, console.level > .quiet, now.seconds(since: last) >= Self.interval {
         last = now
         let part = total == 0 ? 1 : Double(done) / Double(total)
-        // Nobody has to see it.
-        try? console.paint(["\(Bar.text(part)) \(Int(part * 100)) % \(verb)"])
+        console.paint(["\(Bar.text(part)) \(Int(part * 100)) % \(verb)"])
       }
       return true
     }

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import LinuxSystem
+internal import Positioning
 internal import Upload
 
 /// A recording that a person watches and may end by a signal.
@@ -9,13 +10,15 @@ enum ShownRecording {
   /// How often it is seen whether a line is due where nothing can be painted: each look wakes four threads.
   private static let plainInterval = Duration.seconds(LiveDisplay.plainInterval / 3)
 
-  /// Records as planned, to its end or to a signal, or until `failure` tells one; where it is, is published in the
-  /// Firestore that `place` describes.
+  /// Records as planned, to its end or to a signal; where it is, is published in the Firestore that `place`
+  /// describes. Samples that are only streamed end when nobody can read them any more, a recording does not.
   static func run(
     _ plan: RecordingPlan, as subject: LiveView.Subject = .recording, showing: Bool,
-    _ signals: Signals, _ console: Console, publishing place: DestinationSettings? = nil,
-    failure: @escaping @Sendable () -> OutputError? = { nil }
+    _ signals: Signals, _ console: Console, publishing place: DestinationSettings? = nil
   ) async throws -> RecordingReport {
+    if let obstacle = plan.receiver?.obstacle {
+      throw Complaint(obstacle.message, remedy: obstacle.remedy)
+    }
     let run = try RecordingRun(plan) { console.report($0) }
     let published = try place.map {
       try PublishedPlace(of: run, to: $0, agent: Version.agent) { console.report($0) }
@@ -28,13 +31,14 @@ enum ShownRecording {
     let show = Task {
       var display = LiveDisplay(of: subject, on: console)
       while !Task.isCancelled {
-        do {
-          if showing { try display.show(run.liveStatus) }
-          if let failure = failure() { throw failure }
-        } catch {
-          // Nobody looks any more, as behind `| head`.
-          run.stop()
-          throw error
+        if showing { display.show(run.liveStatus) }
+        if let failure = console.failure {
+          // What is recorded is for later; what is streamed is for whoever reads it now.
+          guard subject == .recording else {
+            run.stop()
+            throw failure
+          }
+          return console.warning("nobody watches any more", ["reason": "\(failure)"])
         }
         try? await Task.sleep(for: interval)
       }

@@ -1,35 +1,22 @@
 internal import LinuxSystem
 
-/// SIGINT, SIGTERM and SIGHUP for a command: the first asks it to end in order, a second one does
-/// not wait.
+/// SIGINT, SIGTERM and SIGHUP for a command that ends in order, as long as it keeps this: the first asks
+/// it to, a second one does not wait.
 final class Signals: Sendable {
-  private let watch: SignalWatch
-  private let arrivals: AsyncStream<ExitStatus>
-  private let received: Guarded<ExitStatus?>
+  private let desk: SignalDesk
 
-  /// Watches from now on; the console's terminal is put in order before a hasty end.
-  init(_ console: Console) throws(SystemError) {
-    let (arrivals, post) = AsyncStream<ExitStatus>.makeStream()
-    let received = Guarded<ExitStatus?>(nil)
-    self.arrivals = arrivals
-    self.received = received
-    watch = try SignalWatch { number in
-      let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
-      let isFirst = received.withLock { received in
-        defer { received = received ?? status }
-        return received == nil
-      }
-      guard isFirst else {
-        console.finishPainting()
-        // Child processes and temporary folders go with us, whichever way we end.
-        ThisProcess.exit(status.rawValue)
-      }
-      post.yield(status)
-    }
+  /// Takes the signals of the console's terminal from now on.
+  init(_ console: Console) {
+    desk = console.signals
+    desk.take(true)
+  }
+
+  deinit {
+    desk.take(false)
   }
 
   /// How the process is to end for the signal that has come; `.ok` if none has.
-  var status: ExitStatus { received.withLock { $0 } ?? .ok }
+  var status: ExitStatus { desk.received ?? .ok }
 
   /// Does something that a signal cancels: what came of it, or `nil` when it was cancelled so.
   func cancelling<Outcome: Sendable>(
@@ -50,8 +37,8 @@ final class Signals: Sendable {
     }
   }
 
-  /// Waits for a signal, or for the task to be cancelled.
+  /// Waits for a signal, if none has come yet, or for the task to be cancelled.
   func wait() async {
-    for await _ in arrivals { return }
+    await desk.wait()
   }
 }

@@ -7,7 +7,7 @@ internal import Simulation
 enum SimulateRun {
   static let body: Commands.Body<SimulateConfiguration> = { configuration, console in
     if configuration.exchangesPackets { return try await servePackets(configuration, console) }
-    let signals = try Signals(console)
+    let signals = Signals(console)
     let world = try SimulatedWorld(
       boards: configuration.boards, adapters: configuration.adapters,
       model: configuration.boardModel,
@@ -39,14 +39,14 @@ enum SimulateRun {
         "--packets leaves no place for --gps, --adapters and --daemon-fault",
         remedy: "start another simulation for them", command: "footbridge simulate")
     }
-    let signals = try Signals(console)
+    let signals = Signals(console)
     let boards = try SimulatedWorld.boards(
       configuration.boards, model: configuration.boardModel, seed: configuration.seed,
       wearer: configuration.wearer.kind(), faults: configuration.faults.map(\.scheduled))
     let (ended, end) = AsyncStream<Void>.makeStream()
     let server = try PacketServer(
       PacketLine(boards), input: OwnedDescriptor.standardInput(),
-      write: { try console.print($0) }, ended: { end.finish() })
+      write: { try console.write(Array(($0 + "\n").utf8).span) }, ended: { end.finish() })
     await withTaskGroup { group in
       group.addTask { await signals.wait() }
       group.addTask { for await _ in ended {} }

@@ -2,10 +2,14 @@ internal import Glibc
 internal import LinuxSystem
 
 /// Standard output or standard error, written without buffer so that lines appear when they happen.
+///
+/// Writing may wait for ever, for a terminal that nobody reads or a reader that was stopped.
 public struct StandardStream: TextSink {
   private let descriptor: Int32
   private let name: String
   private let canPaint: Bool
+  /// Whether its terminal is not asked to do without, as by `NO_COLOR`.
+  public let hasColour: Bool
 
   /// Standard output; `environment` tells whether its terminal understands control sequences.
   public static func output(environment: [String: String]) -> StandardStream {
@@ -24,6 +28,7 @@ public struct StandardStream: TextSink {
     self.descriptor = descriptor
     self.name = name
     canPaint = isatty(descriptor) == 1 && !["", "dumb"].contains(environment["TERM"] ?? "")
+    hasColour = canPaint && environment["NO_COLOR", default: ""].isEmpty
   }
 
   /// Asked anew each time, since windows change their size.
@@ -35,9 +40,13 @@ public struct StandardStream: TextSink {
     return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
-  /// Writes all of the text, waiting where the stream is full.
-  public func write(_ text: String) throws(OutputError) {
-    try write(Array(text.utf8).span)
+  /// The file behind it, also where that is a pipe or a terminal.
+  public var place: SinkIdentity {
+    var facts = stat()
+    guard unsafe fstat(descriptor, &facts) == 0 else {
+      return SinkIdentity(device: .max, file: UInt64(UInt32(bitPattern: descriptor)))
+    }
+    return SinkIdentity(device: UInt64(facts.st_dev), file: UInt64(facts.st_ino))
   }
 
   /// Writes all bytes, waiting where the stream is full.
@@ -55,6 +64,18 @@ public struct StandardStream: TextSink {
       case (_, let number): throw .failed(SystemError("write to \(name)", number: number))
       }
     }
+  }
+
+  /// Writes to the terminal if it has room at once.
+  ///
+  /// By another opening of it: to write without waiting is a property of the opening, and ours is shared with
+  /// the shell.
+  public func writeAtOnce(_ text: String) {
+    guard isatty(descriptor) == 1 else { return }
+    let path = "/proc/self/fd/\(descriptor)"
+    let number = unsafe open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard number >= 0 else { return }
+    _ = OwnedDescriptor(owning: number).write(Array(text.utf8))
   }
 
   /// Another program sharing the terminal may have made it non-blocking.

@@ -21,6 +21,8 @@ public struct StoreConfiguration: Hashable, Sendable {
   public var action = Action.check
   /// The file for a backup.
   public var file: String?
+  /// Whether a file that is there already is replaced by a backup.
+  public var replaces = false
   /// Megabytes the store may have, from now on; 0 for as many as the disk holds.
   public var quota: Double?
   /// Megabytes that stay free on the disk, from now on.
@@ -57,6 +59,7 @@ public struct StoreConfiguration: Hashable, Sendable {
       "keep-sent", "DAYS", above: -1, upTo: 36_500,
       help: "with space: delete what every destination has had for so many days; 0 to keep it for "
         + "as long as there is room", sets: \.keepSent),
+    .force(sets: \.replaces),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
@@ -69,10 +72,12 @@ public struct StoreConfiguration: Hashable, Sendable {
           ACTION is check, repair, compact, backup or space.
 
           check reads everything and tells what is not as it was written; backup FILE copies the \
-          store as it is now. Both do so also while it is recorded into.
+          store as it is now, what is not sealed yet included. Both do so also while it is \
+          recorded into.
 
           repair sets damaged chunks aside, so that the rest goes on; where the file itself is \
-          torn, it saves what can be read into a new one and keeps the torn one beside it. \
+          torn or cut off, it saves what can be read, and every chunk whose bytes are still \
+          there, into a new one and keeps the torn one beside it. \
           compact gives freed room back to the disk.
 
           space shows how much room there is, and with --quota, --floor, --when-full or --keep-sent \

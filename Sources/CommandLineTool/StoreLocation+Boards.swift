@@ -30,7 +30,7 @@ extension StoreLocation {
     let path = try path()
     if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
       _ = try WorkFolder(
-        keeping: String(path[..<slash]),
+        keeping: String(path[..<slash]), isPrivate: true,
         remedy: "name a file in a folder you may write to, as in --store ~/walk.sqlite")
     }
     return path

@@ -1,11 +1,9 @@
 internal import Storage
 
 extension StoreLocation {
-  /// The destinations that are known; none where there is no store yet.
+  /// The destinations that are known.
   func destinations() throws -> [StoredDestination] {
-    let path = try path()
-    guard StoreReader.exists(at: path) else { return [] }
-    return try StoreReader(path: path).destinations()
+    try StoreReader(path: existingPath()).destinations()
   }
 
   /// The destinations with these names, each once; all where none is named.

@@ -3,11 +3,9 @@ internal import Recording
 internal import Storage
 
 extension StoreLocation {
-  /// The sessions of the store, with what a recorder that was cut off left beside it; none where there
-  /// is no store yet.
+  /// The sessions of the store, with what a recorder that was cut off left beside it.
   func sessions() throws -> SessionDirectory {
-    let path = try path()
-    guard StoreReader.exists(at: path) else { return SessionDirectory([], in: path) }
+    let path = try existingPath()
     Store.takeInLeftovers(of: path)
     let reader = try StoreReader(path: path)
     return SessionDirectory(try reader.sessions(), in: path)

@@ -1,3 +1,5 @@
+internal import Storage
+
 /// Which store a command works on: the one named by `--store`, by the environment, or the user's.
 public struct StoreLocation: Hashable, Sendable {
   /// What was named on the command line or in the environment.
@@ -28,6 +30,17 @@ public struct StoreLocation: Hashable, Sendable {
       throw Complaint(
         "cannot tell where the store is: HOME is not set",
         remedy: "name it with --store FILE or in the variable \(Self.variable)", status: .usage)
+    }
+    return path
+  }
+
+  /// Path of the store's file, for commands that make none: a path that was mistyped is not a store
+  /// without recordings.
+  func existingPath() throws(Complaint) -> String {
+    let path = try path()
+    guard StoreReader.exists(at: path) else {
+      throw Complaint(
+        "there is no store at \(path)", remedy: "name another with --store FILE, or record one")
     }
     return path
   }

@@ -6,24 +6,21 @@ internal import Storage
 enum StoreRun {
   static let body: Commands.Body<StoreConfiguration> = { configuration, console in
     try refuseMisfits(configuration)
-    let path = try configuration.store.path()
-    guard StoreReader.exists(at: path) else {
-      throw Complaint(
-        "there is no store at \(path)", remedy: "name another with --store FILE, or record one")
-    }
+    let path = try configuration.store.existingPath()
     Store.takeInLeftovers(of: path)
-    let signals = try Signals(console)
+    // What only reads, and what SQLite itself undoes, is ended by a signal at once.
+    let signals = [.repair, .backup].contains(configuration.action) ? Signals(console) : nil
     let progress = ShownProgress(signals, console)
     let outcome: Outcome?
     switch configuration.action {
     case .check: outcome = try check(path, progress)
     case .repair: outcome = try repair(path, progress)
     case .compact: outcome = try compact(path)
-    case .backup: outcome = try backup(path, to: configuration.file ?? "", progress)
+    case .backup: outcome = try backup(path, configuration, progress)
     case .space: outcome = try space(path, configuration)
     }
     console.finishPainting()
-    guard let outcome else { return signals.status }
+    guard let outcome else { return signals?.status ?? .ok }
     try console.print(
       configuration.reportsJSON ? outcome.json.text : outcome.lines.joined(separator: "\n"))
     return outcome.status
@@ -49,6 +46,10 @@ enum StoreRun {
           + "'\(configuration.action.rawValue)'",
         "write 'footbridge store space' and what to change")
     }
+    if configuration.replaces, configuration.action != .backup {
+      throw usage(
+        "'--force' does not go with '\(configuration.action.rawValue)'", "leave it out")
+    }
     switch (configuration.action, configuration.file) {
     case (.backup, nil):
       throw usage("'FILE' is missing", "write 'footbridge store backup FILE'")
@@ -69,9 +70,13 @@ enum StoreRun {
       let check = try maintenance.setDamageAside(progress.report("checked"))
       if check?.structure.isEmpty ?? true { return check.map { StoreText.outcome(ofRepair: $0) } }
     } catch {
-      guard error.kind == .damaged else { throw error }
+      // Where the first page was hit, a store does not even look like one.
+      guard error.kind == .damaged || error.kind == .notAStore else { throw error }
     }
-    return try StoreSalvage.run(path, progress.report("saved")).map { StoreText.outcome(of: $0) }
+    let salvage = try StoreSalvage.run(path, progress.report("saved"))
+    // The torn file could not take it.
+    Store.takeInLeftovers(of: path)
+    return salvage.map { StoreText.outcome(of: $0) }
   }
 
   private static func compact(_ path: String) throws -> Outcome {
@@ -85,9 +90,11 @@ enum StoreRun {
   }
 
   private static func backup(
-    _ path: String, to file: String, _ progress: ShownProgress
+    _ path: String, _ configuration: StoreConfiguration, _ progress: ShownProgress
   ) throws -> Outcome? {
-    let bytes = try StoreBackup.make(of: path, to: file, progress.report("copied"))
+    let file = configuration.file ?? ""
+    let bytes = try StoreBackup.make(
+      of: path, to: file, replacing: configuration.replaces, progress.report("copied"))
     return bytes.map { bytes in
       Outcome(
         lines: ["\(file): \(ByteText.short(bytes)), as the store was when it began."],

@@ -31,21 +31,43 @@ enum StoreText {
   }
 
   static func outcome(of salvage: StoreSalvage) -> StoreRun.Outcome {
-    StoreRun.Outcome(
-      lines: [
-        "The file was torn. Saved into a new one: \(count(salvage.sessions, "session")), "
-          + "\(count(salvage.chunks, "chunk")).",
-        "\(count(salvage.unreadable, "chunk")) could not be read, "
+    var lines = [
+      "The file was torn. Saved into a new one: \(count(salvage.sessions, "session")), "
+        + "\(count(salvage.chunks, "chunk"))."
+    ]
+    if salvage.found > 0 {
+      lines.append("\(count(salvage.found, "chunk")) of them only their own bytes told of.")
+    }
+    if salvage.rebuilt > 0 {
+      lines.append(
+        "Of \(count(salvage.rebuilt, "session")) nothing but chunks was left: "
+          + "notes, hazards and events are lost.")
+    }
+    if salvage.unreadable + salvage.damaged + salvage.fragments > 0 {
+      lines.append(
+        "Not saved: \(count(salvage.unreadable, "chunk")) that cannot be read, "
           + "\(salvage.damaged) not as written and set aside, "
-          + "\(salvage.strays) without a stream.",
-        "The torn file is kept as \(salvage.kept).",
-      ],
+          + "\(salvage.fragments) of which only a part is there.")
+    }
+    if !salvage.incomplete.isEmpty {
+      lines.append(
+        "Not all could be read of: " + salvage.incomplete.joined(separator: ", ") + "."
+          + (salvage.fixes > 0
+            ? " \(count(salvage.fixes, "position")) came back from chunks." : ""))
+    }
+    return StoreRun.Outcome(
+      lines: lines + ["The torn file is kept as \(salvage.kept)."],
       json: .object([
         .init("sessions", .integer(Int64(salvage.sessions))),
+        .init("rebuiltSessions", .integer(Int64(salvage.rebuilt))),
         .init("chunks", .integer(Int64(salvage.chunks))),
+        .init("foundChunks", .integer(Int64(salvage.found))),
         .init("unreadable", .integer(Int64(salvage.unreadable))),
         .init("damaged", .integer(Int64(salvage.damaged))),
-        .init("strays", .integer(Int64(salvage.strays))), .init("kept", .string(salvage.kept)),
+        .init("fragments", .integer(Int64(salvage.fragments))),
+        .init("incompleteTables", .array(salvage.incomplete.map { .string($0) })),
+        .init("fixesFromChunks", .integer(Int64(salvage.fixes))),
+        .init("kept", .string(salvage.kept)),
       ]))
   }
 

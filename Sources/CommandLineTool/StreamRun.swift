@@ -6,22 +6,26 @@ enum StreamRun {
   static let body: Commands.Body<StreamConfiguration> = { configuration, console in
     let directory = try configuration.store.directory()
     let boards = try directory.addresses(of: configuration.boards)
-    let signals = try Signals(console)
+    let signals = Signals(console)
     let format = configuration.format ?? (console.isTerminal ? .view : .json)
-    let output = try SampleOutput(
-      format.text(hasPositions: configuration.receiver != nil), on: console)
+    let text = format.text(hasPositions: configuration.receiver != nil)
+    let output = LiveOutput(on: console)
+    if let heading = text?.heading { try console.print(heading) }
     var plan = RecordingPlan(
       adapters: configuration.adapters, boards: .addresses(boards),
       sensors: configuration.sensors.requests(default: RecordingPlan.gait),
-      receiver: configuration.receiver, destination: .live { output.take($0) },
+      receiver: configuration.receiver,
+      destination: .live { samples in
+        if let text { output.take(samples.map(text.line)) }
+      },
       seconds: configuration.seconds)
     plan.names = directory.names
     plan.speedMemory = try? configuration.store.speedMemory()
     let report = try await ShownRecording.run(
-      plan, as: .streams, showing: format == .view && console.level > .quiet, signals, console,
-      failure: { output.failure })
+      plan, as: .streams, showing: format == .view && console.level > .quiet, signals, console)
     try configuration.store.noteSeen(report.boards.map(\.identity), in: directory)
-    if format == .view, !report.totals.streams.isEmpty {
+    try output.finish()
+    if format == .view, report.hasSamples {
       try console.print(([""] + lines(report)).joined(separator: "\n"))
     } else {
       for stream in report.totals.streams { tell(stream, report, console) }

@@ -5,40 +5,35 @@ internal import Recording
 struct StreamText {
   /// Name, sparkline and newest sample.
   let signal: [String]
-  /// Rate, of a recording open chunk and chunks stored, samples received and lost.
+  /// Rate, samples saved or received, and samples lost.
   let counts: [String]
 
-  init(_ stream: LiveStatus.Stream, of subject: LiveView.Subject, history: MagnitudeHistory?) {
+  /// A stream; `missing` samples should have come since it was heard last, if it is out of contact.
+  init(
+    _ stream: LiveStatus.Stream, of subject: LiveView.Subject, history: MagnitudeHistory?,
+    missing: UInt64? = nil
+  ) {
     let description = stream.description
     signal = [
       TerminalText.harmless(description.signal),
       history?.sparkline(width: LiveView.historyLength) ?? "",
       Self.values(stream.latest, of: description),
     ]
-    counts =
-      [Self.rate(stream, of: subject)]
-      + (subject == .recording ? Self.chunks(stream) : [])
-      + [
-        NumberText.grouped(stream.received) + " received",
-        NumberText.grouped(stream.lost.values.reduce(0, +)) + " lost",
-      ]
+    counts = [
+      Self.rate(stream, of: subject, isHeard: missing == nil),
+      NumberText.grouped(stream.received) + (subject == .recording ? " saved" : " received"),
+      (missing == nil ? "" : "~")
+        + NumberText.grouped(stream.lost.values.reduce(missing ?? 0, +)) + " lost",
+    ]
   }
 
   /// As measured; where it is looked at for its own sake, beside what was asked for.
-  private static func rate(_ stream: LiveStatus.Stream, of subject: LiveView.Subject) -> String {
-    let measured = NumberText.fixed(stream.measuredRate, decimals: 1)
+  private static func rate(
+    _ stream: LiveStatus.Stream, of subject: LiveView.Subject, isHeard: Bool
+  ) -> String {
+    let measured = isHeard ? NumberText.fixed(stream.measuredRate, decimals: 1) : "–"
     let asked = NumberText.plain((stream.description.rate * 1_000).rounded() / 1_000)
     return subject == .recording ? "\(measured) Hz" : "\(measured) of \(asked) Hz"
-  }
-
-  private static func chunks(_ stream: LiveStatus.Stream) -> [String] {
-    let capacity = UInt64(Chunk.capacity)
-    let open = UInt64(max(0, stream.openChunkCount))
-    return [
-      Bar.text(Double(open) / Double(capacity)) + " " + padded(NumberText.grouped(open), 5)
-        + "/" + NumberText.grouped(capacity),
-      NumberText.grouped(stream.storedChunks) + " stored",
-    ]
   }
 
   /// The axes by name, each with the decimals its values are worth.

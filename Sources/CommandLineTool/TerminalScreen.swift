@@ -3,7 +3,8 @@
 public struct TerminalScreen: Sendable {
   /// Lines above the cursor that the next painting replaces.
   private var painted = 0
-  private var cursorIsHidden = false
+  /// Whether the cursor is hidden, as it is while something is painted.
+  private(set) var hidesCursor = false
   /// Whether a line on standard error says how far something is.
   var hasProgress = false
 
@@ -12,20 +13,27 @@ public struct TerminalScreen: Sendable {
 
   /// Replaces the lines painted before; lines are cut to the width, and those that do not fit the
   /// height give way to a count of them.
-  public mutating func paint(_ lines: [String], on size: TerminalSize) -> String {
+  public mutating func paint(
+    _ lines: [ViewLine], on size: TerminalSize, inColour hasColour: Bool = false
+  ) -> String {
     var lines = lines
     // The last row stays free: a line end there would scroll what is above.
     let room = max(1, size.rows - 1)
     if lines.count > room {
       let hidden = lines.count - room + 1
-      lines = lines.prefix(room - 1) + ["… \(hidden) more lines"]
+      lines = lines.prefix(room - 1) + [ViewLine("… \(hidden) more lines")]
     }
     var text = hideCursor() + up()
     for line in lines {
-      let line = TerminalText.cut(line, to: size.columns)
+      let words = TerminalText.cut(line.text, to: size.columns)
+      if hasColour, let parameters = line.style.parameters {
+        text += Control.style(parameters) + words + Control.plain
+      } else {
+        text += words
+      }
       // Behind a full line the cursor still stands on the last column, which clearing would take.
-      let isFull = TerminalText.width(of: line) == size.columns
-      text += line + (isFull ? "" : Control.clearToEndOfLine) + "\n"
+      let isFull = TerminalText.width(of: words) == size.columns
+      text += (isFull ? "" : Control.clearToEndOfLine) + "\n"
     }
     painted = lines.count
     return text + Control.clearBelow
@@ -41,14 +49,14 @@ public struct TerminalScreen: Sendable {
   /// Lets what is painted stand and shows the cursor again.
   public mutating func leave() -> String {
     painted = 0
-    guard cursorIsHidden else { return "" }
-    cursorIsHidden = false
+    guard hidesCursor else { return "" }
+    hidesCursor = false
     return Control.showCursor
   }
 
   private mutating func hideCursor() -> String {
-    guard !cursorIsHidden else { return "" }
-    cursorIsHidden = true
+    guard !hidesCursor else { return "" }
+    hidesCursor = true
     return Control.hideCursor
   }
 
@@ -58,13 +66,17 @@ public struct TerminalScreen: Sendable {
 
   /// Clears what is right of the cursor (ECMA-48).
   static let clearToEndOfLine = "\u{1b}[K"
+  /// Shows the cursor, by the DEC private mode that every terminal knows.
+  static let showCursor = "\u{1b}[?25h"
 
-  /// ECMA-48 sequences, and the DEC private mode that every terminal knows for the cursor.
+  /// The other sequences.
   private enum Control {
     static let clearToEndOfLine = TerminalScreen.clearToEndOfLine
     static let clearBelow = "\u{1b}[J"
     static let hideCursor = "\u{1b}[?25l"
-    static let showCursor = "\u{1b}[?25h"
+    static let showCursor = TerminalScreen.showCursor
+    static let plain = "\u{1b}[0m"
+    static func style(_ parameters: String) -> String { "\u{1b}[\(parameters)m" }
     static func up(_ lines: Int) -> String { "\r\u{1b}[\(lines)A" }
   }
 }

@@ -2,10 +2,35 @@
 public protocol TextSink: Sendable {
   /// Size of the terminal behind it; `nil` when there is none that can be painted on.
   var terminal: TerminalSize? { get }
-  /// Writes all of `text`, which ends with a line or a control sequence.
-  func write(_ text: String) throws(OutputError)
-  /// Writes all of these bytes, which are text or a part of it.
+  /// Whether lines on that terminal may look different.
+  var hasColour: Bool { get }
+  /// Where it leads: two sinks with the same place are read by the same reader.
+  var place: SinkIdentity { get }
+  /// Writes all of these bytes, which are text or a part of it; waits as long as that takes.
   func write(_ bytes: Span<UInt8>) throws(OutputError)
+  /// Writes a control sequence if that is possible without waiting.
+  func writeAtOnce(_ text: String)
+}
+
+extension TextSink {
+  /// Writes all of a text; waits as long as that takes.
+  public func write(_ text: String) throws(OutputError) {
+    try write(Array(text.utf8).span)
+  }
+}
+
+/// What is behind a sink, as the system tells files apart.
+public struct SinkIdentity: Hashable, Sendable {
+  /// The device that has the file.
+  public var device: UInt64
+  /// Its number there.
+  public var file: UInt64
+
+  /// A place.
+  public init(device: UInt64, file: UInt64) {
+    self.device = device
+    self.file = file
+  }
 }
 
 /// Columns and rows of a terminal.

@@ -25,7 +25,7 @@ enum UploadCommandRun {
       return UploadRun.Target(
         stored, settings, try DestinationFactory.make(settings, agent: Version.agent))
     }
-    let signals = try Signals(console)
+    let signals = Signals(console)
     let shown = ShownUpload(console, totals)
     var options = UploadRun.Options()
     options.sessions = sessions.isEmpty ? nil : sessions

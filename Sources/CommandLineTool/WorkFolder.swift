@@ -8,11 +8,12 @@ struct WorkFolder: Sendable {
 
   /// Makes the folder if it is not there and sees that files can be made in it.
   ///
-  /// The remedy is for a folder that cannot be used.
-  init(keeping folder: String?, remedy: String) throws(Complaint) {
+  /// The remedy is for a folder that cannot be used. One that `isPrivate` is for this user alone if it
+  /// is made.
+  init(keeping folder: String?, isPrivate: Bool = false, remedy: String) throws(Complaint) {
     do throws(SystemError) {
       if let folder {
-        try Folder.make(folder)
+        try Folder.make(folder, isPrivate: isPrivate)
         try Folder.checkWritable(folder)
         path = folder
         temporary = nil

@@ -77,9 +77,15 @@ public final class BusClient: Sendable {
     _ = mailbox.post(.serve(path: path, handler))
   }
 
-  /// Sends what is queued, fails what is unanswered, and ends the thread.
-  public func close() {
+  /// Has the thread send what is queued, fail what is unanswered, and end, without waiting for it: for a
+  /// handler of a cancellation, on which whoever is given an answer waits.
+  public func hangUp() {
     _ = mailbox.post(.close)
+  }
+
+  /// The same, and waits until the thread has ended.
+  public func close() {
+    hangUp()
     thread.join()
   }
 }

@@ -55,8 +55,15 @@ public final class BusConnection {
     descriptor = number
   }
 
+  /// How often, and for how many milliseconds, a bus is offered what was sent last.
+  private static let lastOffers = 10
+  private static let offerMilliseconds: Int32 = 100
+
   deinit {
-    unsafe dbus_connection_flush(raw)
+    // Not by `dbus_connection_flush`, which waits for ever for a bus that hangs.
+    for _ in 0..<Self.lastOffers where hasOutgoing && isConnected {
+      unsafe dbus_connection_read_write(raw, Self.offerMilliseconds)
+    }
     unsafe Self.close(raw)
   }
 

@@ -4,71 +4,90 @@ internal import LinuxSystem
 /// A folder that appears under its name when all of its files are whole, or not at all.
 ///
 /// It is made under a hidden name beside the place it will have; `commit()` renames it. Let go of
-/// before that, it disappears with its files. What is at its place may only be an empty folder.
+/// before that, it disappears with its files. What is at its place may only be an empty folder, unless
+/// it replaces files: then each file takes the place of that of its name when it is whole, and others
+/// stay.
 public struct AtomicFolder: ~Copyable {
   /// The name it will have.
   public let path: String
-  private let parent: String
-  private let temporaryPath: String
+  /// The path it will have: that at the end of links.
+  private let target: String
+  /// What it is called until it is whole; `nil` for one that is there, with files to be replaced.
+  private let temporaryPath: String?
   private var names: [String] = []
   private var isCommitted = false
 
   /// Begins a folder that is to be `path`; the folder above it must exist.
-  public init(path: String) throws(ExportError) {
+  public init(path: String, replaces: Bool = false) throws(ExportError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
-    if Self.isOccupied(path) {
-      throw ExportError(
-        "cannot write \(path): something is there already",
-        remedy: "name a folder that does not exist yet, or is empty")
+    let target: String
+    var isReplaced = false
+    do throws(OutputRefusal) {
+      switch try OutputPlace(path) {
+      case .file(let file, isThere: false): target = file
+      case .folder(let folder):
+        target = folder
+        isReplaced = !Self.isEmpty(folder)
+        if isReplaced, !replaces {
+          throw OutputRefusal(
+            "cannot write \(path): there are files in this folder",
+            remedy: "name a folder that does not exist yet or is empty, or add --force to replace "
+              + "files in it")
+        }
+      case .file, .stream, .standardOutput:
+        throw OutputRefusal(
+          "cannot write several files to \(path): it is no folder",
+          remedy: "name a folder that does not exist yet, or is empty")
+      }
+    } catch {
+      throw ExportError(error)
     }
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let parent = slash.map { String(path[...$0]) } ?? "./"
     let number = UInt64.random(in: .min ... .max)
-    let temporaryPath = parent + ".footbridge-" + String(number, radix: 16) + ".part"
-    guard unsafe mkdir(temporaryPath, 0o777) == 0 else {
+    let temporaryPath =
+      isReplaced
+      ? nil : Folder.containing(target) + ".footbridge-" + String(number, radix: 16) + ".part"
+    if let temporaryPath, unsafe mkdir(temporaryPath, 0o777) != 0 {
       throw ExportError(writing: path, number: errno)
     }
     self.path = path
-    self.parent = parent
+    self.target = target
     self.temporaryPath = temporaryPath
   }
 
   deinit {
-    guard !isCommitted else { return }
+    guard !isCommitted, let temporaryPath else { return }
     for name in names { _ = unsafe unlink(temporaryPath + "/" + name) }
     _ = unsafe rmdir(temporaryPath)
   }
 
   /// Begins a file in it, which has to be committed before the folder is.
-  public mutating func file(_ name: String) throws(ExportError) -> AtomicFile {
+  public mutating func file(_ name: String) throws(ExportError) -> OutputFile {
+    guard let temporaryPath else {
+      return try OutputFile(path: target + "/" + name, replaces: true)
+    }
     names.append(name)
-    return try AtomicFile(path: temporaryPath + "/" + name)
+    return try OutputFile(path: temporaryPath + "/" + name)
   }
 
   /// Makes it the folder of its name. When this returns, a power cut does not undo it.
   public consuming func commit() throws(ExportError) {
-    guard unsafe rename(temporaryPath, path) == 0 else {
-      throw ExportError(writing: path, number: errno)
+    guard let temporaryPath else { return }
+    do throws(OutputRefusal) {
+      // A folder takes the place of an empty one only.
+      try OutputPlace.put(temporaryPath, at: target, replaces: true, name: path)
+    } catch {
+      throw ExportError(error)
     }
     isCommitted = true
-    do throws(SystemError) {
-      let folder = try OwnedDescriptor.open(parent, flags: O_RDONLY | O_DIRECTORY)
-      guard fsync(folder.number) == 0 else { throw SystemError("sync \(parent)") }
-    } catch {
-      throw ExportError(writing: path, number: error.number)
-    }
   }
 
-  /// Whether something is there that a rename would not replace: all but an empty folder.
-  private static func isOccupied(_ path: String) -> Bool {
-    var status = stat()
-    guard unsafe lstat(path, &status) == 0 else { return false }
-    guard status.st_mode & S_IFMT == S_IFDIR, let folder = unsafe opendir(path) else { return true }
+  private static func isEmpty(_ path: String) -> Bool {
+    guard let folder = unsafe opendir(path) else { return false }
     defer { _ = unsafe closedir(folder) }
     var entries = 0
     // Every folder has its two names for itself and the one above.
     while entries <= 2, unsafe readdir(folder) != nil { entries += 1 }
-    return entries > 2
+    return entries <= 2
   }
 }

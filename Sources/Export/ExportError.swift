@@ -1,4 +1,3 @@
-internal import Glibc
 internal import LinuxSystem
 
 /// A file that could not be written: what failed, on which file, and what to do.
@@ -14,21 +13,14 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// The kernel's refusal to write a file.
-  init(writing path: String, number: Int32) {
-    self.init(
-      "cannot write \(path): \(SystemError("", number: number).reason)",
-      remedy: Self.remedy(number))
+  /// A refusal to write a file.
+  init(_ refusal: OutputRefusal) {
+    self.init(refusal.message, remedy: refusal.remedy)
   }
 
-  private static func remedy(_ number: Int32) -> String {
-    switch number {
-    case ENOSPC, EDQUOT: "free some space on that disk, or give a path on another"
-    case EACCES, EPERM, EROFS: "give a path in a folder where this user may write"
-    case ENOENT, ENOTDIR: "make the folder first, or correct the path"
-    case EISDIR, ENOTEMPTY: "give the path of a file, not of a folder"
-    default: "check the disk with: dmesg"
-    }
+  /// The kernel's refusal to write a file.
+  init(writing path: String, number: Int32) {
+    self.init(OutputRefusal(writing: path, number: number))
   }
 
   /// Message and, on an indented second line, remedy.

@@ -18,4 +18,36 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     case .geojson, .gpx: false
     }
   }
+
+  /// How the names of its files end; the first one means this format.
+  private var endings: [String] {
+    switch self {
+    case .csv: ["csv"]
+    case .jsonl: ["jsonl", "ndjson"]
+    case .json: ["json"]
+    // GeoJSON is JSON, and many programs know it by that ending only.
+    case .geojson: ["geojson", "json"]
+    case .gpx: ["gpx"]
+    }
+  }
+
+  /// The format that the ending of a file's name means; `nil` for an ending that means none.
+  public init?(endingOf path: String) {
+    let ending = Self.ending(of: path)
+    guard let format = Self.allCases.first(where: { $0.endings.contains(ending) }) else {
+      return nil
+    }
+    self = format
+  }
+
+  /// Whether a file of this name may hold it: if its ending means no format or this one.
+  public func suits(_ path: String) -> Bool {
+    ExportFormat(endingOf: path) == nil || endings.contains(Self.ending(of: path))
+  }
+
+  private static func ending(of path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count > 1 ? parts[parts.count - 1].lowercased() : ""
+  }
 }

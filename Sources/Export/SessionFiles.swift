@@ -14,6 +14,8 @@ public struct SessionFiles: Sendable {
   public var selection: ExportSelection
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge: Double
+  /// Whether files that are there already are replaced; else they are refused before anything is written.
+  public var replaces = false
 
   /// Files with this part of a session, by the usual rule for positions unless another age is given.
   public init(
@@ -28,7 +30,7 @@ public struct SessionFiles: Sendable {
   /// samples in it, `NAME.gaps.csv`, `NAME.events.csv`, `NAME.hazards.csv` and `NAME.fixes.csv`.
   ///
   /// Each appears when it is whole, and the file asked for when all others have: an export that was
-  /// interrupted leaves nothing under its name.
+  /// interrupted leaves nothing under its name. Beside a device or a pipe nothing is written.
   ///
   /// - Parameter pause: called now and then with the count of samples so far; what it throws ends
   ///   the export.
@@ -36,25 +38,26 @@ public struct SessionFiles: Sendable {
     _ source: borrowing some SessionSource & ~Copyable, as format: ExportFormat, to path: String,
     pause: (Int) throws -> Void = { _ in }
   ) throws -> Outcome {
-    let stem = Self.stem(of: path)
-    var file = try AtomicFile(path: path)
+    var file = try OutputFile(path: path, replaces: replaces)
+    guard file.isWholeAtOnce else {
+      let totals = try write(source, as: format, into: &file, pause: pause)
+      try file.commit()
+      return Outcome(totals: totals, paths: [path])
+    }
+    let beside = try FilesBeside(
+      path, Self.names(besides: format), of: source.session.id, replaces: replaces)
     let totals: ExportTotals?
-    var names = [Self.descriptionName]
     if format.hasSamples {
-      var gaps = try AtomicFile(path: stem + "." + Self.gapsName)
+      var gaps = try beside.file(Self.gapsName)
       totals = try write(source, as: format, to: &file, gaps: &gaps, pause: pause)
       try gaps.commit()
-      names += [Self.gapsName] + Self.tableNames
-      try writeTables(source) { name throws(ExportError) in
-        try AtomicFile(path: stem + "." + name)
-      }
+      try writeTables(source) { name throws(ExportError) in try beside.file(name) }
     } else {
       totals = try write(source, as: format, into: &file, pause: pause)
     }
-    try writeDescription(
-      source, totals, to: try AtomicFile(path: stem + "." + Self.descriptionName))
+    try writeDescription(source, totals, to: try beside.file(Self.descriptionName))
     try file.commit()
-    return Outcome(totals: totals, paths: [path] + names.map { stem + "." + $0 })
+    return Outcome(totals: totals, paths: [path] + beside.paths)
   }
 
   /// Writes a folder with a table for each stream, and `session.json`, `gaps.csv`, `events.csv`,
@@ -63,7 +66,7 @@ public struct SessionFiles: Sendable {
     _ source: borrowing some SessionSource & ~Copyable, to path: String,
     pause: (Int) throws -> Void = { _ in }
   ) throws -> Outcome {
-    var folder = try AtomicFolder(path: path)
+    var folder = try AtomicFolder(path: path, replaces: replaces)
     let streams = try source.streams()
     let names = StreamFileNames(streams).names
     var gaps = try GapRows(try folder.file("gaps.csv"), of: source)
@@ -131,13 +134,13 @@ public struct SessionFiles: Sendable {
     }
   }
 
-  private static let descriptionName = "session.json"
+  static let descriptionName = "session.json"
   private static let gapsName = "gaps.csv"
   private static let tableNames = ["events.csv", "hazards.csv", "fixes.csv"]
 
   private func writeTables(
     _ source: borrowing some SessionSource & ~Copyable,
-    _ begin: (String) throws(ExportError) -> AtomicFile
+    _ begin: (String) throws(ExportError) -> OutputFile
   ) throws {
     let tables = SideTables(selection: selection)
     for name in Self.tableNames {
@@ -153,18 +156,13 @@ public struct SessionFiles: Sendable {
 
   private func writeDescription(
     _ source: borrowing some SessionSource & ~Copyable, _ totals: ExportTotals?,
-    to file: consuming AtomicFile
+    to file: consuming OutputFile
   ) throws {
     try SideTables(selection: selection).writeDescription(source, totals, to: &file)
     try file.commit()
   }
 
-  /// The path without the extension of its last part.
-  static func stem(of path: String) -> String {
-    let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) }
-    guard let dot = path[(start ?? path.startIndex)...].lastIndex(of: "."),
-      dot != start ?? path.startIndex
-    else { return path }
-    return String(path[..<dot])
+  private static func names(besides format: ExportFormat) -> [String] {
+    format.hasSamples ? [descriptionName, gapsName] + tableNames : [descriptionName]
   }
 }

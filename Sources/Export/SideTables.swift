@@ -49,28 +49,41 @@ public struct SideTables: Sendable {
     try buffer.flush(to: &sink)
   }
 
-  /// Writes what happened, and what people remarked, as a table: events, then annotations.
+  /// Writes what happened, and what people remarked, as a table in order of time; of what has the same time,
+  /// events come first.
   public func writeEvents(
     _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable
   ) throws {
     let moments = try Moments(of: source)
-    var buffer = TextBuffer()
-    buffer.append("time_utc,seconds,board,event,value,text\n")
+    var rows: [(time: BootTime, fields: [String])] = []
     for event in try source.events() where selects(event) {
-      let fields = [
-        moments.utc(event.time, noted: event.utc), moments.seconds(event.time),
-        event.board?.description ?? "", event.kind.rawValue,
-        event.value.map { JSONValue.number($0).text } ?? "", event.text,
-      ]
-      buffer.append(fields.map(CSVText.field).joined(separator: ",") + "\n")
-      if buffer.isFull { try buffer.flush(to: &sink) }
+      rows.append(
+        (
+          event.time,
+          [
+            moments.utc(event.time, noted: event.utc), moments.seconds(event.time),
+            event.board?.description ?? "", event.kind.rawValue,
+            event.value.map { JSONValue.number($0).text } ?? "", event.text,
+          ]
+        ))
     }
     for annotation in try source.annotations() where selection.includes(annotation.time) {
-      let fields = [
-        moments.utc(annotation.time), moments.seconds(annotation.time), "", "annotation", "",
-        annotation.text,
-      ]
-      buffer.append(fields.map(CSVText.field).joined(separator: ",") + "\n")
+      rows.append(
+        (
+          annotation.time,
+          [
+            moments.utc(annotation.time), moments.seconds(annotation.time), "", "annotation", "",
+            annotation.text,
+          ]
+        ))
+    }
+    // Events are stored when they are heard of, which for some is later.
+    let order = rows.indices.sorted { (rows[$0].time, $0) < (rows[$1].time, $1) }
+    var buffer = TextBuffer()
+    buffer.append("time_utc,seconds,board,event,value,text\n")
+    for place in order {
+      buffer.append(rows[place].fields.map(CSVText.field).joined(separator: ",") + "\n")
+      if buffer.isFull { try buffer.flush(to: &sink) }
     }
     try buffer.flush(to: &sink)
   }

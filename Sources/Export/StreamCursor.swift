@@ -122,7 +122,11 @@ struct StreamCursor {
           note(stored.sequence...stored.sequence, "belongs elsewhere", samples: stored.sampleCount)
           continue
         }
-        if chunk.count == 0 { continue }
+        // What was lost after a stream's last sample travels in a chunk without any.
+        guard chunk.count > 0 else {
+          tell(chunk.gaps, to: &gaps)
+          continue
+        }
         take(chunk, gaps: &gaps)
         if step() { return }
         // Beyond the selection, nothing is read any more.
@@ -153,16 +157,20 @@ struct StreamCursor {
 
   private mutating func take(_ chunk: Chunk, gaps: inout GapTable) {
     tellLeft(before: chunk, to: &gaps)
+    tell(chunk.gaps, to: &gaps)
     times = chunk.times
-    for gap in chunk.gaps where selection.overlaps(gap.start, gap.end) {
-      gaps.append(gap, ofStream: position)
-      totals.gaps += 1
-    }
     counters = chunk.counters
     columns = chunk.columns
     ticks = chunk.ticks
     last = (counters[counters.count - 1], times[times.count - 1])
     row = -1
+  }
+
+  private mutating func tell(_ found: [Gap], to gaps: inout GapTable) {
+    for gap in found where selection.overlaps(gap.start, gap.end) {
+      gaps.append(gap, ofStream: position)
+      totals.gaps += 1
+    }
   }
 
   private mutating func note(

@@ -16,7 +16,6 @@ struct CompactUpload {
   /// Why it was refused; `nil` if it was sent.
   func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> String? {
     let id = record.session.id
-    if let words = try await sendTrack(of: record, session) { return words }
     let content = record.encoded
     let checksum = ChunkDocument.checksum(content)
     let pieces = stride(from: 0, to: content.count, by: Self.pieceSize).enumerated().map {
@@ -31,6 +30,11 @@ struct CompactUpload {
     }
     let head = head(record, checksum: checksum, pieces: pieces.count)
     if let obstacle = head.obstacle { return obstacle }
+    let old = try await claim(head)
+    let known = old?.fields["record_checksum"]?.text
+    // What it points at was there before it.
+    if known == checksum { return nil }
+    if let words = try await sendTrack(of: record, session) { return words }
     // The pieces have names of their own for every state of the record: the head changes from one whole to
     // another.
     var rest = pieces[...]
@@ -39,25 +43,35 @@ struct CompactUpload {
         rest.prefix(Self.piecesPerCommit).map { FirestoreWrite(.replace($0)) })
       rest = rest.dropFirst(Self.piecesPerCommit)
     }
-    let last = rest.map { FirestoreWrite(.replace($0)) }
+    try await access.commit(
+      rest.map { FirestoreWrite(.replace($0)) } + [FirestoreWrite(.replace(head))])
+    if let known, let old { try await removePieces(of: known, old, in: head.path) }
+    return nil
+  }
+
+  /// Makes the session's document ours before anything lies below it: pieces may only be written
+  /// below a document of the same user. It points at nothing yet, so readers pass over it.
+  ///
+  /// Gives back the document of before, if there was one.
+  private func claim(_ head: FirestoreDocument) async throws(FirestoreFailure)
+    -> FirestoreDocument?
+  {
+    let names = ["user_id", "session_id"]
+    let claim = FirestoreDocument(
+      path: head.path, fields: head.fields.filter { names.contains($0.name) })
     do throws(FirestoreFailure) {
-      try await access.commit(last + [FirestoreWrite(.create(head))])
+      try await access.commit([FirestoreWrite(.create(claim))])
+      return nil
     } catch {
       guard error == .exists || error.isForbidden else { throw error }
-      let old: FirestoreDocument
       do throws(FirestoreFailure) {
-        old = try await access.read(
+        return try await access.read(
           head.path, fields: ["session_id", "record_checksum", "record_pieces"])
       } catch let reading {
         if case .setback = reading { throw reading }
         throw error
       }
-      let known = old.fields["record_checksum"]?.text
-      if known == checksum { return nil }
-      try await access.commit(last + [FirestoreWrite(.replace(head))])
-      if let known { try await removePieces(of: known, old, in: head.path) }
     }
-    return nil
   }
 
   /// Where a piece of a record is.
@@ -88,14 +102,11 @@ struct CompactUpload {
   private func sendTrack(
     of record: SessionRecord, _ session: any OutgoingSession
   ) async throws -> String? {
-    for first in stride(from: 0, to: record.fixCount, by: TrackPiece.capacity) {
-      let count = min(TrackPiece.capacity, record.fixCount - first)
-      let piece = TrackPiece(
-        session: record.session.id, first: first,
-        fixes: try await session.fixes(from: first, limit: count))
+    var track = TrackPieces(of: session, record)
+    while let piece = try await track.next() {
       let content = piece.encoded
       let document = FirestoreDocument(
-        path: Self.track(first, in: layout.session(record.session.id)),
+        path: Self.track(piece.first, in: layout.session(record.session.id)),
         fields: [
           FirestoreField("user_id", .string(layout.user)),
           FirestoreField("fix_count", .integer(Int64(piece.fixes.count))),

@@ -13,6 +13,14 @@ struct FirestoreAccess: Sendable {
   private let pack: FirestorePacking?
   /// Whether the server takes packed bodies, as far as we know.
   private let takesPacked = Guarded(true)
+  /// What was committed.
+  private let commits = Guarded(Commits())
+
+  private struct Commits {
+    var count = 0
+    /// When the last one was, by the server's word.
+    var lastTime: String?
+  }
 
   /// Access to a database over an exchange; to the emulator, where there is one.
   init(
@@ -31,10 +39,24 @@ struct FirestoreAccess: Sendable {
     do throws(Setback) { return try await signIn.token().account } catch { throw .setback(error) }
   }
 
+  /// How many commits the database carried out.
+  var commitCount: Int { commits.withLock { $0.count } }
+
   /// Makes all changes or none.
   func commit(_ writes: [FirestoreWrite]) async throws(FirestoreFailure) {
-    _ = try await call(
+    let json = try await call(
       "POST", "\(base)\(database.root):commit", FirestoreWrite.body(writes, of: database))
+    // Others than a Firestore answer 200 too, and an answer to the commit before may come late.
+    // Each commit has a time of its own.
+    guard json["writeResults"]?.list?.count == writes.count, let time = json["commitTime"]?.text
+    else { throw Self.unreadable }
+    let isNew = commits.withLock { commits in
+      guard commits.lastTime != time else { return false }
+      commits.lastTime = time
+      commits.count += 1
+      return true
+    }
+    guard isNew else { throw Self.unreadable }
   }
 
   /// Some fields of a document.
@@ -45,7 +67,9 @@ struct FirestoreAccess: Sendable {
       "GET",
       "\(base)\(database.root)/" + path.map(PercentEncoding.encode).joined(separator: "/")
         + (mask.isEmpty ? "" : "?\(mask)"))
-    guard let document = database.document(json) else { throw Self.unreadable }
+    guard let document = database.document(json), document.path == path else {
+      throw Self.unreadable
+    }
     return document
   }
 
@@ -120,7 +144,11 @@ extension FirestoreAccess {
     if !body.isEmpty { fields.append(HTTPRequest.Field("Content-Type", "application/json")) }
     if let coding { fields.append(HTTPRequest.Field("Content-Encoding", coding)) }
     do throws(TransferError) {
-      return try await exchange.perform(HTTPRequest(method, url, fields: fields, body: body))
+      var response = try await exchange.perform(
+        HTTPRequest(method, url, fields: fields, body: body))
+      // What documents have in them is left as it is.
+      if !(200..<300).contains(response.status) { response.conceal(Secret(token.text)) }
+      return response
     } catch {
       throw FirestoreFailure(error)
     }

@@ -17,7 +17,8 @@ struct FirestoreAccount: Sendable {
     switch credentials {
     case .login(let file) where !endpoints.isEmulator || endpoints.hasAccountEmulator:
       signIn = TokenKeeper(
-        PasswordSignIn(file: SecretFile(file), endpoints: endpoints, exchange: exchange))
+        PasswordSignIn(
+          file: SecretFile(file), account: place.account, endpoints: endpoints, exchange: exchange))
     case .key(let file) where !endpoints.isEmulator:
       signIn = TokenKeeper(ServiceAccountSignIn(file: SecretFile(file), exchange: exchange))
     case .none, .token, .key, .login:

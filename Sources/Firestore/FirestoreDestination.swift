@@ -113,7 +113,7 @@ public final class FirestoreDestination: Destination {
         document = documents.written(chunk, samples, checksum: checksum)
       } catch {
         return .failure(
-          Obstacle(verdict: .failed(Setback(.faulty, "the session cannot be read: \(error)"))))
+          Obstacle(verdict: .failed(Setback(reading: error))))
       }
     } else {
       document = documents.compact(chunk, bytes: outgoing.bytes, checksum: checksum)
@@ -141,7 +141,7 @@ public final class FirestoreDestination: Destination {
       try await account.access.commit(batch.map { FirestoreWrite(.create($0.document)) })
       for (position, _) in batch { verdicts[position] = .stored }
     } catch {
-      if case .setback(let setback) = error, batch.count == 1 || setback.kind != .faulty {
+      if case .setback(let setback) = error {
         for (position, _) in batch { verdicts[position] = .failed(setback) }
       } else if batch.count == 1 {
         verdicts[batch[0].position] = await settle(batch[0].document, after: error)
@@ -184,6 +184,7 @@ public final class FirestoreDestination: Destination {
   /// Sends what belongs to a session beside its chunks.
   public func finish(_ session: any OutgoingSession) async -> Verdict {
     forget()
+    let commits = account.access.commitCount
     do {
       let record = try await session.record()
       let layout = FirestoreLayout(kind: kind, user: try await account.user())
@@ -208,9 +209,14 @@ public final class FirestoreDestination: Destination {
       }
       return .stored
     } catch let failure as FirestoreFailure {
+      // We may write, as was just seen, but not this: somebody else has taken the name, or the
+      // rules do not fit.
+      if case .forbidden(let words) = failure, account.access.commitCount > commits {
+        return .refused(words)
+      }
       return failure.verdict
     } catch {
-      return .failed(Setback(.faulty, "the session cannot be read: \(error)"))
+      return .failed(Setback(reading: error))
     }
   }
 
@@ -224,7 +230,7 @@ public final class FirestoreDestination: Destination {
       _ = try await account.access.query(query)
       return nil
     } catch {
-      return error.setback
+      return error.setback.ofDestination
     }
   }
 }

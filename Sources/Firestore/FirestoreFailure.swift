@@ -47,12 +47,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
 
   /// What no answer means.
   init(_ error: TransferError) {
-    switch error.kind {
-    case .unreachable, .interrupted, .cancelled:
-      self = .setback(Setback(.unavailable, error.reason, remedy: error.remedy))
-    case .untrusted, .impossible:
-      self = .setback(Setback(.rejected, error.reason, remedy: error.remedy))
-    }
+    self = .setback(Setback(error))
   }
 
   /// What it means for something that was to be stored.
@@ -73,7 +68,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
       Setback(.rejected, words, remedy: "see whether the project and its database exist")
     case .forbidden(let words):
       Setback(
-        .rejected, words, remedy: "see docs/firestore.md for the rules and roles that are needed")
+        .forbidden, words, remedy: "see docs/firestore.md for the rules and roles that are needed")
     case .refused(let words): Setback(.rejected, words)
     case .unauthenticated(let words):
       Setback(.rejected, words, remedy: "see whether the key or login file is still valid")

@@ -63,7 +63,10 @@ public struct FirestoreLibrary: Sendable {
       let layout = try await layout()
       // Without an order: the database leaves out what lacks the field, and wants an index.
       let query = layout.query(layout.isResearchers ? "records" : "sessions")
-      return try await account.access.query(query).map(Self.entry).sorted {
+      var found = try await account.access.query(query)
+      // A session that is still being sent points at nothing yet.
+      if !layout.isResearchers { found.removeAll { $0.fields["record_checksum"] == nil } }
+      return found.map(Self.entry).sorted {
         ($0.date?.nanoseconds ?? .min, $0.name) < ($1.date?.nanoseconds ?? .min, $1.name)
       }
     } catch {
@@ -98,18 +101,7 @@ public struct FirestoreLibrary: Sendable {
     let layout = try await layout()
     let head = entry.document
     let record = try await record(head)
-    var track: [Fix] = []
-    let firsts = Array(stride(from: 0, to: record.fixCount, by: TrackPiece.capacity))
-    try await inOrder(
-      firsts, parallel: parallel,
-      work: { first in await Self.content(CompactUpload.track(first, in: head.path), access) },
-      take: { first, content in
-        let piece = try TrackPiece(decoding: try content.get())
-        guard piece.session == record.session.id, piece.first == first else {
-          throw Self.unreadable
-        }
-        track += piece.fixes
-      })
+    let track = try await track(of: record, in: head.path)
     let ids = record.streams.flatMap(\.chunks).map(\.id)
     let groups = stride(from: 0, to: ids.count, by: Self.group).map {
       Array(ids[$0..<min($0 + Self.group, ids.count)])
@@ -164,6 +156,31 @@ public struct FirestoreLibrary: Sendable {
       }, take: { _, piece in content += try piece.get() })
     guard ChunkDocument.checksum(content) == checksum else { throw Self.unreadable }
     return try SessionRecord(decoding: content)
+  }
+
+  /// The track of a session, up to its first piece that is not full: the number in the record may
+  /// say anything.
+  private func track(of record: SessionRecord, in path: [String]) async throws -> [Fix] {
+    let access = account.access
+    var track: [Fix] = []
+    var (start, isOver) = (0, false)
+    while !isOver, start < record.fixCount {
+      let end = start + min(parallel * TrackPiece.capacity, record.fixCount - start)
+      try await inOrder(
+        Array(stride(from: start, to: end, by: TrackPiece.capacity)), parallel: parallel,
+        work: { first in await Self.content(CompactUpload.track(first, in: path), access) },
+        take: { first, content in
+          guard !isOver else { return }
+          let piece = try TrackPiece(decoding: try content.get())
+          guard piece.session == record.session.id, piece.first == first else {
+            throw Self.unreadable
+          }
+          track += piece.fixes
+          isOver = piece.fixes.count < TrackPiece.capacity
+        })
+      start = end
+    }
+    return track
   }
 
   /// The bytes of a piece.

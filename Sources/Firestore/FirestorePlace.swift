@@ -10,16 +10,26 @@ public struct FirestorePlace: Hashable, Sendable {
   public var layout: DestinationSettings.FirestoreLayout
   /// The name this gateway has for ever, the user of everything that no account signs in for.
   public var gateway: String
+  /// Whose login has to be used there; `nil` for anybody's.
+  public var account: String?
 
   /// A database, normally the project's first one.
   public init(
     project: String, database: String = "(default)",
-    layout: DestinationSettings.FirestoreLayout, gateway: String
+    layout: DestinationSettings.FirestoreLayout, gateway: String, account: String? = nil
   ) {
     self.project = project
     self.database = database
     self.layout = layout
     self.gateway = gateway
+    self.account = account
+  }
+
+  /// Whose login is in a file, which has to be that of a certain account where one is named.
+  public static func account(
+    ofLogin file: SecretFile, expecting account: String? = nil
+  ) throws(Setback) -> String {
+    try LoginFile(file, of: account).account
   }
 
   /// Why there can be no such database; `nil` if there can.

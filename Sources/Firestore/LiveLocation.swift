@@ -58,22 +58,21 @@ public struct LiveLocationState: Hashable, Sendable {
 public final class LiveLocation: Sendable {
   private let account: FirestoreAccount
   private let gateway: String
-  private let session: UniqueID
   private let state: Guarded<LiveLocationState>
   private let failure = Guarded<Setback?>(nil)
 
   /// Attempts to remove the place at the end.
   private static let removals = 3
 
-  /// Publishes the places of a session of the gateway that the place names.
+  /// Publishes where the gateway is that the place names, and not what it records: everybody who is
+  /// signed in may look.
   public init(
-    of session: UniqueID, to place: FirestorePlace,
+    to place: FirestorePlace,
     credentials: DestinationSettings.Credentials, over exchange: any HTTPExchange,
     interval: Double = 10, environment: [String: String] = [:]
   ) {
     account = FirestoreAccount(place, credentials, over: exchange, environment: environment)
     gateway = place.gateway
-    self.session = session
     state = Guarded(LiveLocationState(interval: interval))
   }
 
@@ -123,7 +122,6 @@ public final class LiveLocation: Sendable {
       FirestoreField("updated_at", .timestamp(now)),
       FirestoreField(
         "expires_at", .timestamp(UTCTime(nanoseconds: now.nanoseconds &+ validity))),
-      FirestoreField("session_id", .string(FirestoreLayout.text(session))),
     ]
     if let altitude = fix.altitudeMSL {
       fields.append(FirestoreField("altitude", .double(altitude)))

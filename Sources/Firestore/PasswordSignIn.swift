@@ -25,16 +25,32 @@ struct LoginFile: Sendable {
     password = try member("password")
     apiKey = try member("api_key")
   }
+
+  /// Reads a file, which has to be that of a certain account where one is named. What was sent as
+  /// one user cannot be read as another, nor be added to.
+  init(_ file: SecretFile, of account: String?) throws(Setback) {
+    try self.init(try file.text())
+    guard let account, self.account != account else { return }
+    throw Setback(
+      .rejected, "the login in \(file.path) is not that of \(account), who sends to this place",
+      remedy: "put the login of \(account) back; or remove the destination and add it again, "
+        + "and another user's place begins with everything")
+  }
+
+  /// Whose login it is; the services do not tell capitals in it from small letters.
+  var account: String { email.lowercased() }
 }
 
 /// Lets a user in by e-mail and password, then by what that gives for the next time.
 struct PasswordSignIn: TokenGrants {
   let file: SecretFile
+  /// Whose login has to be in it; `nil` for anybody's.
+  var account: String?
   let endpoints: FirestoreEndpoints
   let exchange: any HTTPExchange
 
   func signIn() async throws(Setback) -> SignInState.Grant {
-    let login = try LoginFile(try file.text())
+    let login = try LoginFile(file, of: account)
     let body: JSONValue = [
       "email": .string(login.email), "password": .string(login.password),
       "returnSecureToken": true,
@@ -44,7 +60,7 @@ struct PasswordSignIn: TokenGrants {
         "POST",
         "\(endpoints.accounts)accounts:signInWithPassword?key=\(PercentEncoding.encode(login.apiKey))",
         fields: [HTTPRequest.Field("Content-Type", "application/json")],
-        body: Array(body.text.utf8)))
+        body: Array(body.text.utf8)), concealing: [login.password, login.apiKey])
     let json = try? JSON(parsing: response.body)
     if response.status == 200, let token = json?["idToken"]?.text,
       let account = json?["localId"]?.text, !token.isEmpty, !account.isEmpty
@@ -57,13 +73,13 @@ struct PasswordSignIn: TokenGrants {
   }
 
   func refresh(_ token: String) async throws(Setback) -> SignInState.Grant? {
-    let login = try LoginFile(try file.text())
+    let login = try LoginFile(file, of: account)
     let response = try await exchange.ask(
       HTTPRequest(
         "POST", "\(endpoints.tokens)token?key=\(PercentEncoding.encode(login.apiKey))",
         fields: [HTTPRequest.Field("Content-Type", "application/x-www-form-urlencoded")],
-        body: Array("grant_type=refresh_token&refresh_token=\(PercentEncoding.encode(token))".utf8))
-    )
+        body: Array("grant_type=refresh_token&refresh_token=\(PercentEncoding.encode(token))".utf8)),
+      concealing: [token, login.apiKey])
     let json = try? JSON(parsing: response.body)
     if response.status == 200, let next = json?["id_token"]?.text,
       let account = json?["user_id"]?.text, !next.isEmpty, !account.isEmpty

@@ -23,7 +23,7 @@ struct ResearchersUpload {
     let first = try await session.fixes(from: 0, limit: 1).first
     let last =
       record.fixCount > 0
-      ? try await session.fixes(from: record.fixCount - 1, limit: 1).first ?? first : nil
+      ? try await session.fixes(from: record.fixCount - 1, limit: 1).first : nil
     let known = try await known(record.session.id)
     for (position, board) in ResearchersRecord.boards(of: record).enumerated() {
       let wanted = ResearchersRecord(

@@ -114,5 +114,8 @@ extension StreamDescription {
   }
 
   /// The gyroscope's range in degrees per second: ±2,000 are counted with 16.4 a degree.
-  var degreesPerSecond: Double { 32_800 / countsPerUnit }
+  var degreesPerSecond: Double {
+    // No range has a fraction that is less than this; the quotient alone may be 2000.0000000000002.
+    (32_800 / countsPerUnit * 1_000).rounded() / 1_000
+  }
 }

@@ -82,7 +82,7 @@ struct ServiceAccountSignIn: TokenGrants {
         fields: [HTTPRequest.Field("Content-Type", "application/x-www-form-urlencoded")],
         body: Array(
           "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)"
-            .utf8)))
+            .utf8)), concealing: [assertion])
     let json = try? JSON(parsing: response.body)
     if response.status == 200, let token = json?["access_token"]?.text, !token.isEmpty {
       return SignInState.Grant(
@@ -141,12 +141,19 @@ extension SecretFile {
 }
 
 extension HTTPExchange {
-  /// An answer, or what none means for a destination.
-  func ask(_ request: HTTPRequest) async throws(Setback) -> HTTPResponse {
+  /// An answer, or what none means for a destination. What a server says of an error has stars for
+  /// secrets of the request, since some of it is shown and kept.
+  func ask(
+    _ request: HTTPRequest, concealing secrets: [String]
+  ) async throws(Setback) -> HTTPResponse {
     do throws(TransferError) {
-      return try await perform(request)
+      var response = try await perform(request)
+      if !(200..<300).contains(response.status) {
+        for secret in secrets { response.conceal(Secret(secret)) }
+      }
+      return response
     } catch {
-      throw FirestoreFailure(error).setback
+      throw Setback(error)
     }
   }
 }

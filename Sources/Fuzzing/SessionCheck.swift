@@ -120,6 +120,10 @@ struct SessionCheck {
       check(streams)
     case .restarting(let streams):
       hold(streams.allSatisfy(packets.indices.contains), "only streams there are start again")
+    case .silent(let streams, _):
+      hold(
+        streams.allSatisfy(packets.indices.contains) && streams.count < packets.count,
+        "some streams of those there are silent, and others go on")
     case .observe: observes = true
     case .poll(let polls):
       hold(polls.allSatisfy { $0.seconds > 0 && $0.seconds.isFinite }, "polls are some time apart")

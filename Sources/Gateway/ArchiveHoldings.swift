@@ -6,6 +6,7 @@ public import Recording
 /// A folder as a receiver keeps in it what came from gateways.
 public final class ArchiveHoldings: Holdings {
   private var writer: ArchiveWriter
+  private var outlines = ArchiveOutlines()
   private let folder: String
 
   /// Opens the folder, which must be there: a stick that is not shall not be taken for a folder on the disk.
@@ -17,7 +18,29 @@ public final class ArchiveHoldings: Holdings {
   /// Stores chunks, which are on the disk when it returns.
   public func store(_ chunks: [ReceivedChunk]) throws(HoldingsError) -> [IntakeVerdict] {
     try explained { () throws(ArchiveError) in
-      try writer.store(chunks.map { ChunkBatch.Part(id: $0.chunk.id, bytes: $0.bytes) })
+      let reader = reader
+      var changed: [UniqueID: IncomingSession] = [:]
+      var refused: [Int: IntakeConflict] = [:]
+      var parts: [ChunkBatch.Part] = []
+      for (index, chunk) in chunks.enumerated() {
+        // Whether the same is there is the writer's to say.
+        if reader?.has(chunk.id) != true {
+          if changed[chunk.session] == nil {
+            changed[chunk.session] = try outlines.outline(of: chunk.session, in: reader)
+          }
+          guard var outline = changed[chunk.session] else { continue }
+          refused[index] = outline.conflict(with: chunk)
+          guard refused[index] == nil else { continue }
+          outline.add(chunk)
+          changed[chunk.session] = outline
+        }
+        parts.append(ChunkBatch.Part(id: chunk.id, bytes: chunk.bytes))
+      }
+      var verdicts = try writer.store(parts).makeIterator()
+      outlines.keep(changed)
+      return chunks.indices.map { index in
+        refused[index].map { .refused($0.description) } ?? verdicts.next() ?? .otherContent
+      }
     }
   }
 
@@ -28,7 +51,15 @@ public final class ArchiveHoldings: Holdings {
 
   /// Stores the record of a session.
   public func store(_ record: SessionRecord) throws(HoldingsError) -> IntakeVerdict {
-    try explained { () throws(ArchiveError) in try writer.store(record) }
+    try explained { () throws(ArchiveError) in
+      let id = record.session.id
+      var outline = try outlines.outline(of: id, in: reader)
+      if let conflict = outline.conflict(with: record) { return .refused(conflict.description) }
+      let verdict = try writer.store(record)
+      if verdict != .held, let reader { outline.add(record) { reader.has($0) } }
+      outlines.keep([id: outline])
+      return verdict
+    }
   }
 
   /// The record of a session.
@@ -77,7 +108,18 @@ public final class ArchiveHoldings: Holdings {
     do {
       return try body()
     } catch {
-      throw HoldingsError(error.kind == .full ? .full : .failed, error.message)
+      throw HoldingsError(HoldingsError.Kind(error.kind), error.message)
+    }
+  }
+}
+
+extension HoldingsError.Kind {
+  /// What follows from a folder's refusal.
+  fileprivate init(_ kind: ArchiveError.Kind) {
+    switch kind {
+    case .full: self = .full
+    case .cannotOpen, .other: self = .passing
+    case .damaged: self = .failed
     }
   }
 }

@@ -32,17 +32,21 @@ public struct BoardErrand: Sendable {
     let radio = try await BlueZRadio(
       bus, Radio.Settings(adapters: adapters, shape: .metaWear),
       BlueZRadio.Listener(remark: log))
-    do {
-      let link = try await radio.link(to: board, Radio.Patience(), mayPair: mayPair)
-      log(
-        Remark(
-          .detail, "connected", ["board": "\(board)", "adapter": link.device.adapterName]))
-      let outcome = try await stay(link, radio, body)
-      await radio.close()
-      return outcome
-    } catch {
-      await radio.close()
-      throw error
+    return try await withTaskCancellationHandler {
+      do {
+        let link = try await radio.link(to: board, Radio.Patience(), mayPair: mayPair)
+        log(
+          Remark(
+            .detail, "connected", ["board": "\(board)", "adapter": link.device.adapterName]))
+        let outcome = try await stay(link, radio, body)
+        await radio.close()
+        return outcome
+      } catch {
+        await radio.close()
+        throw error
+      }
+    } onCancel: {
+      Task { await radio.end() }
     }
   }
 

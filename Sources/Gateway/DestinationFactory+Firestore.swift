@@ -25,12 +25,23 @@ extension DestinationFactory {
       over: try client(settings, agent), user: user, environment: Environment.variables)
   }
 
-  /// What publishes the place of a session in the Firestore that settings describe.
+  /// Whose login settings name, which is a part of the place; `nil` where they name none. Another
+  /// one's than that of the settings is refused.
+  public static func account(of settings: DestinationSettings) throws -> String? {
+    guard case .login(let file) = settings.credentials else { return nil }
+    do throws(Setback) {
+      return try FirestorePlace.account(ofLogin: SecretFile(file), expecting: settings.account)
+    } catch {
+      throw UploadError(error.reason, remedy: error.remedy)
+    }
+  }
+
+  /// What publishes a place in the Firestore that settings describe.
   static func liveLocation(
-    _ settings: DestinationSettings, of session: UniqueID, agent: String
+    _ settings: DestinationSettings, agent: String
   ) throws -> LiveLocation {
     LiveLocation(
-      of: session, to: try firestorePlace(settings), credentials: settings.credentials,
+      to: try firestorePlace(settings), credentials: settings.credentials,
       over: try client(settings, agent), environment: Environment.variables)
   }
 
@@ -39,14 +50,13 @@ extension DestinationFactory {
       throw UploadError(
         "the destination is no Firestore", remedy: "name one that was added with '--firestore'")
     }
-    switch settings.credentials {
-    case .key(let file), .login(let file):
+    if case .key(let file) = settings.credentials {
       try check { () throws(SecretFile.Failure) in _ = try SecretFile(file).read() }
-    case .none, .token: break
     }
+    _ = try account(of: settings)
     let place = FirestorePlace(
       project: project, database: database, layout: layout,
-      gateway: try GatewayIdentity.read().description.uppercased())
+      gateway: try GatewayIdentity.read().description.uppercased(), account: settings.account)
     if let obstacle = place.obstacle { throw UploadError(obstacle) }
     return place
   }

@@ -34,6 +34,8 @@ public struct LiveStatus: Sendable {
     public var link: LinkMeasurement?
     /// Strength of its signal in dBm when it was last heard: while it is linked it is not.
     public var rssi: Int?
+    /// Charge of its battery in percent, as far as the daemon has heard.
+    public var battery: Int?
 
     /// A board in a phase, with its streams.
     public init(identity: BoardIdentity, phase: BoardPhase, streams: [Stream] = []) {

@@ -15,7 +15,7 @@ public final class PublishedPlace: Sendable {
   /// Seconds between two looks for a fix.
   private static let interval = Duration.seconds(1)
   /// Seconds that the removal at the end may take: it expires by itself.
-  private static let patience = Duration.seconds(5)
+  private static let patience = Duration.seconds(3)
 
   /// The place of a recording that has not begun, for the Firestore that settings describe.
   public init(
@@ -24,7 +24,7 @@ public final class PublishedPlace: Sendable {
   ) throws {
     self.run = run
     self.log = log
-    location = try DestinationFactory.liveLocation(settings, of: run.sessionID, agent: agent)
+    location = try DestinationFactory.liveLocation(settings, agent: agent)
   }
 
   /// Runs the recording, publishes where it is meanwhile, and removes the place when it is over.

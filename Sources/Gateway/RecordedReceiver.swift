@@ -37,6 +37,9 @@ final class RecordedReceiver: Sendable {
     thread.withLock { $0 = started }
   }
 
+  /// What the source is doing, with its line; `nil` without one, and before it is listened to.
+  var status: ReceiverStatus? { thread.withLock { $0 }?.status }
+
   /// What the source is doing; `nil` without one.
   var state: ReceiverState? {
     guard source != nil else { return nil }

@@ -1,3 +1,4 @@
+internal import ChunkFormat
 internal import Recording
 
 /// One stream as the recorder sees it: its chunker, its counts, and what live views show of it.
@@ -67,8 +68,8 @@ struct RecordedStream {
       if totals.firstSample == nil { totals.firstSample = reading.arrival }
       totals.lastSample = reading.arrival
       let outcome = chunker.append(reading)
-      if outcome == .duplicate {
-        totals.duplicates += 1
+      if outcome == .duplicate || outcome == .spoiled {
+        if outcome == .duplicate { totals.duplicates += 1 }
       } else if reading.arrival != totals.firstSample {
         totals.followers += 1
       }
@@ -83,6 +84,8 @@ struct RecordedStream {
       chunker.noteLinkLost()
     case .restarted:
       chunker.noteRestart()
+    case .silent:
+      chunker.noteSilence(at: reading.arrival)
     case .rebooted:
       chunker.noteRestart()
       return true
@@ -115,6 +118,13 @@ struct RecordedStream {
     totals.lost.merge(chunker.lost) { $0 + $1 }
     guard let chunk else { return nil }
     return split(chunk)
+  }
+
+  /// The chunk, or where its numbers contradict its clock a gap in its place: nobody could read it.
+  mutating func sound(_ chunk: Chunk) -> Chunk {
+    guard !chunk.isSound else { return chunk }
+    totals.lost[.malformed, default: 0] += UInt64(chunk.count)
+    return chunk.lost(as: .malformed)
   }
 
   private mutating func split(_ chunk: Chunk) -> (chunk: Chunk, rest: ChunkPiece?) {

@@ -39,6 +39,11 @@ struct RecorderLoop: ~Copyable {
   /// that is done then, and the next round comes soon.
   private let answers = Guarded<[StoreKeeper.Outcome]>([])
   private var tail: RecorderTail?
+  /// What its thread answered and nobody looked at: a failure, or none, for each sync.
+  private let syncs = Guarded<[StoreError?]>([])
+  /// What cannot be written any more. Where one fails the other goes on: together they lose nothing.
+  private var isStoreBroken = false
+  private var isTailBroken = false
   /// Who gets the samples when they are not stored.
   private var audience: (@Sendable ([LiveSample]) -> Void)?
   private var beginning: RecorderThread.Beginning?
@@ -143,6 +148,7 @@ struct RecorderLoop: ~Copyable {
         add(board, identity, descriptions, reply)
       case .event(let event):
         newEvents.append(event)
+        tail?.add(.event(event))
       case .kept(let outcome):
         take(outcome)
       case .phase(let board, let identity, let phase):
@@ -198,9 +204,10 @@ struct RecorderLoop: ~Copyable {
     // The session begins with its first board: a search that finds nothing leaves none behind.
     if isFirst {
       keeper.ask(.begin(beginning.session, beginning.hazards))
-      tail = RecorderTail(store: storePath, keeper)
+      beginTail()
       for entry in newEntries { tail?.add(.clock(entry)) }
       for fix in newFixes { tail?.add(.fix(fix)) }
+      for event in newEvents { tail?.add(.event(event)) }
     }
     for position in streams.indices.suffix(descriptions.count) {
       tail?.add(.stream(UInt16(position), streams[position].outline))
@@ -208,7 +215,26 @@ struct RecorderLoop: ~Copyable {
     keeper.ask(.addBoard(identity, descriptions, reply))
   }
 
+  private mutating func beginTail() {
+    do throws(SystemError) {
+      tail = try RecorderTail(store: storePath) { [syncs] failure in
+        syncs.withLock { $0.append(failure) }
+      }
+    } catch {
+      isTailBroken = true
+      fail(StoreError(.other, error.description, remedy: error.remedy))
+    }
+  }
+
   private mutating func takeAnswers() {
+    let syncs = self.syncs.withLock { syncs in
+      defer { syncs.removeAll() }
+      return syncs
+    }
+    for failure in syncs {
+      tail?.noteSynced()
+      if let failure { fail(failure) }
+    }
     let answers = self.answers.withLock { answers in
       defer { answers.removeAll() }
       return answers
@@ -226,11 +252,10 @@ struct RecorderLoop: ~Copyable {
       }
       if isStored { totals.fixes += UInt64(batch.fixes) }
       if underway.isEmpty, finishing == nil { shortenTail() }
-    case .synced:
-      tail?.noteSynced()
     case .space(let space):
       onSpace(space)
     case .failed(let error):
+      isStoreBroken = true
       fail(error)
     }
   }
@@ -266,9 +291,8 @@ struct RecorderLoop: ~Copyable {
       lastReading = now
       // A board is registered before its sensors start, but maybe after we last looked.
       if firstStream(of: reading.board) == nil { serveRequests() }
-      guard let first = firstStream(of: reading.board) else {
-        preconditionFailure("a board's streams are registered before its samples are pushed")
-      }
+      // What is said of a board before the recording begins concerns nothing that is recorded.
+      guard let first = firstStream(of: reading.board) else { continue }
       let position = first + Int(reading.stream)
       if reading.kind == .sample, firstSample == nil {
         firstSample = reading.arrival
@@ -346,44 +370,55 @@ struct RecorderLoop: ~Copyable {
   private mutating func keep(_ sealed: (chunk: Chunk, rest: ChunkPiece?)?, of position: Int) {
     guard let sealed else { return }
     if let rest = sealed.rest { tail?.add(.samples(UInt16(position), rest)) }
-    self.sealed.append((position, sealed.chunk))
+    self.sealed.append((position, streams[position].sound(sealed.chunk)))
   }
 
   private mutating func sealOverdue() {
     for position in streams.indices {
       guard let opened = streams[position].openedAt, let beginning,
-        now.seconds(since: opened) > beginning.sealSeconds
+        now.seconds(since: opened) > beginning.sealSeconds || hasManyFixes(since: opened)
       else { continue }
       seal(position)
     }
   }
 
+  private func hasManyFixes(since start: BootTime) -> Bool {
+    recentFixes.count >= Chunk.mostFixes && fixes(since: start).count >= Chunk.mostFixes
+  }
+
   private mutating func writeTail() {
-    guard totals.failure == nil else { return }
+    guard !isTailBroken else { return }
     do throws(StoreError) {
       try tail?.write(&streams, at: now)
       for position in streams.indices { streams[position].noteWritten() }
     } catch {
+      isTailBroken = true
       fail(error)
     }
+    // What is reserved takes all that comes until the end.
+    if let shortage = tail?.shortage { fail(shortage) }
   }
 
   /// Everything that is not in the store goes into a new file of the tail when the old one is long.
   private mutating func shortenTail() {
-    guard totals.failure == nil else { return }
+    guard totals.failure == nil, !isTailBroken else { return }
     let rest =
       newEntries.map { TailRecord.clock($0) } + newFixes.map { TailRecord.fix($0) }
+      + newEvents.map { TailRecord.event($0) }
       + sealed.compactMap { position, chunk in
         chunk.piece(from: ChunkPosition()).map { TailRecord.samples(UInt16(position), $0) }
       }
     do throws(StoreError) {
       try tail?.shorten(&streams, keeping: rest, at: now)
     } catch {
+      isTailBroken = true
       fail(error)
     }
   }
 
+  /// One commit at a time: a slow disk would gather them faster than it does them.
   private mutating func commitIfDue() {
+    guard underway.isEmpty else { return }
     let seconds = now.seconds(since: lastCommit)
     let isDue =
       sealed.isEmpty && newEvents.isEmpty
@@ -395,7 +430,7 @@ struct RecorderLoop: ~Copyable {
   private mutating func commit() {
     guard !streams.isEmpty else { return }
     lastCommit = now
-    if let keeper, totals.failure == nil {
+    if let keeper, !isStoreBroken {
       underway.append((sealed, newFixes.count))
       keeper.ask(
         .commit(
@@ -430,7 +465,7 @@ struct RecorderLoop: ~Copyable {
     if let keeper {
       keeper.ask(
         .finish(
-          now, totals.failure == nil ? tail?.segment : nil,
+          now, tail?.finish(),
           statistics?.statistics(until: now) ?? SessionStatistics()))
       keeper.join()
       // What it said in the end.

@@ -12,17 +12,26 @@ struct RecorderTail: ~Copyable {
   /// it along, none of which was synced yet.
   private static let groupSeconds = 1.0
 
+  /// Seconds without anything to write after which it is written that the recorder is there. A board may be
+  /// away for hours, and what it does not send is counted up to the last that is known.
+  private static let aliveSeconds = 2.0
+
+  private var lastWrite = BootTime(nanoseconds: 0)
   private var tail: Tail
   private var waiting: [TailRecord] = []
   private var lastSync = BootTime(nanoseconds: 0)
   private var lastGroup = BootTime(nanoseconds: 0)
   private var hasUnsynced = false
-  private var isSyncing = false
-  private let keeper: StoreKeeper
+  /// Syncs that were asked for and not answered.
+  private var syncs = 0
+  private let syncer: TailSyncer
 
-  init(store path: String, _ keeper: StoreKeeper) {
+  /// A tail of the store at `path`; `tell` is called from another thread after each sync.
+  init(
+    store path: String, _ tell: @escaping @Sendable (StoreError?) -> Void
+  ) throws(SystemError) {
     tail = Tail(store: path)
-    self.keeper = keeper
+    syncer = try TailSyncer(tell)
   }
 
   /// Adds something to the next write.
@@ -38,25 +47,38 @@ struct RecorderTail: ~Copyable {
         waiting.append(.samples(UInt16(position), piece))
       }
     }
+    if waiting.isEmpty, tail.segment != nil, now.seconds(since: lastWrite) >= Self.aliveSeconds {
+      waiting.append(.alive(now))
+    }
     if !waiting.isEmpty {
+      lastWrite = now
       let records = waiting
       waiting.removeAll(keepingCapacity: true)
       if beginsGroup { lastGroup = now }
       try tail.append(records, beginsGroup: beginsGroup)
       hasUnsynced = true
     }
-    guard hasUnsynced, !isSyncing, now.seconds(since: lastSync) >= Self.syncSeconds,
+    guard hasUnsynced, syncs == 0, now.seconds(since: lastSync) >= Self.syncSeconds,
       let segment = tail.segment
     else { return }
     hasUnsynced = false
-    isSyncing = true
+    syncs += 1
     lastSync = now
-    keeper.ask(.sync(segment))
+    syncer.sync(segment)
   }
 
-  /// The keeper has synced what it was asked to.
+  /// A sync was answered.
   mutating func noteSynced() {
-    isSyncing = false
+    syncs -= 1
+  }
+
+  /// Why there will soon be no room to write in; `nil` while there is.
+  var shortage: StoreError? { tail.shortage }
+
+  /// Returns when nothing is being synced any more: the last file, which may go when all is stored.
+  func finish() -> TailSegment? {
+    syncer.finish()
+    return tail.segment
   }
 
   /// Begins a new file when the old one is long: with the streams, what is open of them, and `rest`, which
@@ -78,10 +100,8 @@ struct RecorderTail: ~Copyable {
     // What waited is in them.
     waiting.removeAll(keepingCapacity: true)
     if let former = try tail.restart(with: records), let segment = tail.segment {
-      keeper.ask(.replace(former, by: segment))
+      syncs += 1
+      syncer.replace(former, by: segment)
     }
   }
-
-  /// The file that is written to.
-  var segment: TailSegment? { tail.segment }
 }

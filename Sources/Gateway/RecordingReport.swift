@@ -1,4 +1,5 @@
 public import Boards
+public import Positioning
 public import Recording
 
 /// What became of a recording, as counted on our side.
@@ -27,8 +28,13 @@ public struct RecordingReport: Sendable {
   public var boards: [Board]
   /// What the recorder counted.
   public var totals: RecorderTotals
+  /// What the source of positions was doing last; `nil` without one.
+  public var receiver: ReceiverStatus?
   /// Why the recording ended before its time, if it did.
   public var failure: (any Error)?
+
+  /// Whether anything was recorded: a session without samples is not kept.
+  public var hasSamples: Bool { totals.streams.contains { $0.received > 0 } }
 
   /// The board with a number.
   public func board(_ number: UInt16) -> Board? { boards.first { $0.number == number } }

@@ -26,8 +26,8 @@ public actor RecordingRun {
   private let ends: AsyncStream<End>
   private nonisolated let end: AsyncStream<End>.Continuation
   private let receiver: RecordedReceiver
-  /// How strongly each board was heard before it was linked last.
-  private let strengths = Guarded<[BoardAddress: Int]>([:])
+  /// How strongly each board was heard before it was linked last, and the charge of its battery.
+  private let signs = Guarded<[BoardAddress: (rssi: Int?, battery: Int?)]>([:])
   private var boards: [RecordedBoard] = []
   private var radio: BlueZRadio?
   /// Seconds until a board whose new link was refused is asked for again.
@@ -38,10 +38,12 @@ public actor RecordingRun {
   private var expectedCompany = 1
   /// Boards that are set up, by their numbers.
   private var ready: Set<UInt16> = []
-  /// Boards whose streams the recorder knows.
-  private var announced: Set<UInt16> = []
-  /// Whether all boards were told to start.
+  /// Boards that were set up, and their streams. The recorder is told of them when all are: a start that fails
+  /// leaves no session.
+  private var prepared: [UInt16: (identity: IdentityBox, streams: [BoardStream])] = [:]
+  /// Whether all boards were told to start, and to stop.
   private var hasStarted = false
+  private var isStopping = false
   /// Boards whose session has not ended.
   private var running = 0
 
@@ -101,8 +103,11 @@ public actor RecordingRun {
     var status = recorder.liveStatus
     let addresses = status.boards.map(\.identity.address)
     // Under the lock: ThreadSanitizer cannot follow the reference count of a copy that outlives it.
-    let strengths = strengths.withLock { strengths in addresses.map { strengths[$0] } }
-    for (index, strength) in strengths.enumerated() { status.boards[index].rssi = strength }
+    let signs = signs.withLock { signs in addresses.map { signs[$0] } }
+    for (index, sign) in signs.enumerated() {
+      status.boards[index].rssi = sign?.rssi
+      status.boards[index].battery = sign?.battery
+    }
     status.receiver = receiver.state
     return status
   }
@@ -125,6 +130,7 @@ public actor RecordingRun {
         placements: plan.placements,
         fixesTellTheTime: plan.receiver?.knowsTheTime ?? true)
       if let recovery { tell(recovery) }
+      if case .store(let path) = plan.destination { try StoreReader(path: path).checkRoom() }
     } catch {
       _ = await recorder.finish()
       throw error
@@ -138,10 +144,12 @@ public actor RecordingRun {
       }
       failure = await waitForEnd()
       bringUp.cancel()
+      await radio?.end()
       await watch.value
     } catch {
       failure = error
     }
+    isStopping = true
     for board in boards {
       recorder.note(.stopping, of: board.number, board.identity.value)
       board.runner.stop()
@@ -149,13 +157,16 @@ public actor RecordingRun {
     var reports: [RecordingReport.Board] = []
     for board in boards.sorted(by: { $0.number < $1.number }) {
       let outcome = await board.task.value
+      // A link that we left is no failure of its board; what was missed is counted, and the log says so.
+      let isLeft = await radio?.hasLeftBus ?? false
       reports.append(
         RecordingReport.Board(
           number: board.number, identity: board.identity.value, packets: outcome.counts,
           lostLinks: outcome.lostLinks, link: outcome.link, diagnosis: outcome.diagnosis,
-          failure: outcome.failure))
+          failure: isLeft ? nil : outcome.failure))
     }
     await radio?.close()
+    let receiverStatus = receiver.status
     receiver.stop()
     reader.stop()
     controller.stop()
@@ -172,7 +183,8 @@ public actor RecordingRun {
       }
     }
     return RecordingReport(
-      session: session.id, boards: reports, totals: totals, failure: failure)
+      session: session.id, boards: reports, totals: totals, receiver: receiverStatus,
+      failure: failure)
   }
 
   private static func tell(_ space: StoreKeeper.Space, _ log: @Sendable (Remark) -> Void) {
@@ -342,12 +354,7 @@ public actor RecordingRun {
 
   private func tellOfLink(_ link: DeviceLink) async {
     let rssi = await link.rssi
-    strengths.withLock { $0[link.device.address] = rssi }
-    if let charge = await link.battery {
-      recorder.note(
-        SessionEvent(
-          .battery, board: link.device.address, at: BootClock.now(), value: Double(charge)))
-    }
+    signs.withLock { $0[link.device.address, default: (nil, nil)].rssi = rssi }
     remark(
       .notice, "connected",
       [
@@ -355,6 +362,17 @@ public actor RecordingRun {
         "rssi": rssi.map(String.init) ?? "unknown",
         "notifications": link.isBySignals ? "signals" : "descriptor",
       ])
+  }
+
+  /// The daemon asks a board for its charge after it has linked it; by the time the sensors run it knows.
+  private func noteBattery(of board: BoardAddress) async {
+    let devices = await radio?.sight.devices ?? []
+    guard
+      let charge = devices.first(where: { $0.address == board && $0.isConnected })?.battery
+    else { return }
+    signs.withLock { $0[board, default: (nil, nil)].battery = charge }
+    recorder.note(
+      SessionEvent(.battery, board: board, at: BootClock.now(), value: Double(charge)))
   }
 
   /// A board came to an adapter: those that are there have to share it.
@@ -394,6 +412,11 @@ public actor RecordingRun {
     shareAdapters()
     recorder.note(failure == nil ? .finished : .failed, of: number, identity)
     guard let failure else { return }
+    if hasStarted, !isStopping {
+      recorder.note(
+        SessionEvent(
+          .givenUp, board: identity.address, at: BootClock.now(), text: "\(failure)"))
+    }
     if !hasStarted || running == 0 {
       end.yield(.failed(failure))
     } else {
@@ -409,21 +432,21 @@ public actor RecordingRun {
   ) async {
     let address = identity.value.address.description
     switch report {
-    case .ready where announced.contains(number):
+    case .ready where prepared[number] != nil:
       // Its link was lost before the start.
       recorder.note(.streaming, of: number, identity.value)
-      becameReady(number)
+      await becameReady(number)
     case .ready(let model, let firmware, let streams):
       identity.value.model = model.description
       identity.value.firmware = firmware
-      await recorder.addBoard(number, identity.value, streams.map(\.description))
+      recorder.note(.streaming, of: number, identity.value)
       remark(.detail, "ready", ["board": address, "firmware": firmware])
       for stream in streams { tell(stream, of: address) }
-      announced.insert(number)
-      note(.settings, of: identity, text: streams.map(\.words).joined(separator: ", "))
-      becameReady(number)
+      prepared[number] = (identity, streams)
+      await becameReady(number)
     case .running:
       await radio?.streams(identity.value.address)
+      await noteBattery(of: identity.value.address)
       remark(.notice, "streaming", ["board": address, "model": identity.value.model])
     case .linkLost:
       ready.remove(number)
@@ -434,6 +457,11 @@ public actor RecordingRun {
       recorder.note(.streaming, of: number, identity.value)
       note(rebooted ? .reboot : .reconnected, of: identity)
       remark(.notice, "resumed", ["board": address, "rebooted": rebooted ? "yes" : "no"])
+    case .silent(let signals):
+      note(.silent, of: identity, text: signals)
+      remark(
+        .warning, "sensor silent",
+        ["board": address, "signals": signals, "remedy": BoardSession.brokenSensor])
     case .tuned(let link):
       remark(
         link.isAsRequested ? .notice : .warning, "link",
@@ -461,11 +489,15 @@ public actor RecordingRun {
   }
 
   /// The boards start together, when the last of them is set up.
-  private func becameReady(_ number: UInt16) {
+  private func becameReady(_ number: UInt16) async {
     ready.insert(number)
     guard !hasStarted, ready.count == plan.boards.count else { return }
     hasStarted = true
     shareAdapters()
+    for (number, board) in prepared.sorted(by: { $0.key < $1.key }) {
+      await recorder.addBoard(number, board.identity.value, board.streams.map(\.description))
+      note(.settings, of: board.identity, text: board.streams.map(\.words).joined(separator: ", "))
+    }
     for board in boards { board.runner.start() }
   }
 }

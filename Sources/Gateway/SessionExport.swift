@@ -16,6 +16,14 @@ public struct SessionExport: Sendable {
   public var selection = ExportSelection()
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge = FixTrack.defaultMaximumAge
+  /// Whether files that are there already are replaced; else they are refused before anything is written.
+  public var replaces = false
+
+  private var files: SessionFiles {
+    var files = SessionFiles(selection: selection, maximumFixAge: maximumFixAge)
+    files.replaces = replaces
+    return files
+  }
 
   /// The exports of the session with this id in the store at this path.
   public init(store: String, session: UniqueID) {
@@ -42,16 +50,14 @@ public struct SessionExport: Sendable {
   public func writeFile(
     _ path: String, as format: ExportFormat, pause: (Int) throws -> Void = { _ in }
   ) throws -> SessionFiles.Outcome {
-    try SessionFiles(selection: selection, maximumFixAge: maximumFixAge).write(
-      try open(), as: format, to: path, pause: pause)
+    try files.write(try open(), as: format, to: path, pause: pause)
   }
 
   /// Writes a folder with a table for each stream; see `SessionFiles.writeFolder`.
   public func writeFolder(
     _ path: String, pause: (Int) throws -> Void = { _ in }
   ) throws -> SessionFiles.Outcome {
-    try SessionFiles(selection: selection, maximumFixAge: maximumFixAge).writeFolder(
-      try open(), to: path, pause: pause)
+    try files.writeFolder(try open(), to: path, pause: pause)
   }
 
   /// Writes into a sink: the totals of the samples, if there are any in the format.
@@ -59,15 +65,14 @@ public struct SessionExport: Sendable {
     as format: ExportFormat, into sink: inout some ByteSink & ~Copyable,
     pause: (Int) throws -> Void = { _ in }
   ) throws -> ExportTotals? {
-    try SessionFiles(selection: selection, maximumFixAge: maximumFixAge).write(
-      try open(), as: format, into: &sink, pause: pause)
+    try files.write(try open(), as: format, into: &sink, pause: pause)
   }
 
   /// Writes every sample as a row of one CSV file and nothing beside it; the file appears when it
   /// is whole.
   public func writeCSV(to path: String) throws -> ExportTotals {
     let source = try open()
-    var file = try AtomicFile(path: path)
+    var file = try OutputFile(path: path, replaces: replaces)
     let totals = try CSVExport(selection: selection, maximumFixAge: maximumFixAge).write(
       source, to: &file)
     try file.commit()
@@ -77,7 +82,7 @@ public struct SessionExport: Sendable {
   /// Writes the track as GeoJSON; the file appears when it is whole.
   public func writeGeoJSON(to path: String) throws {
     let source = try open()
-    var file = try AtomicFile(path: path)
+    var file = try OutputFile(path: path, replaces: replaces)
     try GeoJSONExport(selection: selection).write(source, to: &file)
     try file.commit()
   }

@@ -17,9 +17,9 @@ public struct SessionSummary: Sendable {
   public struct StreamChunk: Hashable, Sendable {
     /// What the store says of it.
     public var row: StoredChunk
-    /// Bytes it takes.
-    public var bytes: Int
-    /// Whether it can be read.
+    /// Bytes it takes; `nil` if it was not read.
+    public var bytes: Int?
+    /// Whether it can be read, as far as it was.
     public var isWhole: Bool
   }
 
@@ -31,18 +31,21 @@ public struct SessionSummary: Sendable {
     public var description: StreamDescription
     /// Its chunks by their place in the stream.
     public var chunks: [StreamChunk] = []
-    /// Samples that can be read, those included that are in the tail alone.
+    /// Samples that are stored, those included that are in the tail alone. What was found to be damaged does
+    /// not count.
     public var samples = 0
     /// Samples that did not get as far as a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]
+    /// How many of these are an estimate: that of the stream, or of a gap in which nothing was counted.
+    public var estimatedLoss: UInt64 = 0
     /// Chunks that were there and are not any more: dropped, or set aside.
     public var missingChunks = 0
     /// Samples per second from the first packet to the last, gaps included; `nil` before there were
     /// two.
     public var achievedRate: Double?
 
-    /// By how many millionths the board's clock was fast against the rate requested, over its chunks;
-    /// `nil` without any.
+    /// By how many millionths the board's clock was fast against the rate requested, over its chunks, or over
+    /// some of many; `nil` where none was long enough to tell.
     public var drift: Double?
 
     /// Samples lost for any reason.
@@ -75,8 +78,12 @@ public struct SessionSummary: Sendable {
   /// Seconds from its start to its end, or to the last that is stored.
   public var seconds: Double { max(0, end.seconds(since: session.start)) }
 
-  /// Reads a session of the store at `path`; each chunk is read once, and forgotten.
-  public init(of session: Session, in path: String) throws {
+  /// Reads what is told of a session of the store at `path`.
+  ///
+  /// Chunks are read where rows do not tell enough: those before which something was lost, and some to see how
+  /// fast the board was. All are, one after the other, if that `readsAll` is wanted, and where nobody kept
+  /// what the session amounts to, since it was cut off or goes on.
+  public init(of session: Session, in path: String, readingAll readsAll: Bool = false) throws {
     // Before the store, so that what is moved meanwhile is in both and not in neither.
     let tail = session.end == nil ? try StoreTail(store: path) : StoreTail()
     let reader = try StoreReader(path: path)
@@ -99,7 +106,9 @@ public struct SessionSummary: Sendable {
           stream.description, of: stream.board.address,
           placement: placements[stream.board.address] ?? "") : nil
       streams.append(
-        try Self.read(position, of: rest, from: reader) { chunk in
+        try Self.read(
+          position, of: rest, from: reader, readingAll: readsAll || kept == nil
+        ) { chunk in
           if let number { meter.take(chunk, stream: number) }
         })
     }
@@ -120,52 +129,123 @@ public struct SessionSummary: Sendable {
   /// Fixes that are read at a time.
   private static let page = 1_000
 
-  /// Reads a stream chunk by chunk, each of which is shown to `look`.
+  /// Chunks of a stream that are read to see how fast the board was, besides the first and the last.
+  private static let looks = 32
+
+  /// Reads a stream; chunks that are read are shown to `look`.
   private static func read(
     _ position: Int, of rest: StoreTail.Rest, from reader: borrowing StoreReader,
-    _ look: (Chunk) -> Void
+    readingAll readsAll: Bool, _ look: (Chunk) -> Void
   ) throws -> Stream {
     let stored = rest.streams[position]
-    var stream = Stream(board: stored.board, description: stored.description)
-    var first: BootTime?
-    var last: BootTime?
-    var followers = 0
-    var drifts: (sum: Double, steps: Double) = (0, 0)
-    func count(_ chunk: Chunk) {
-      look(chunk)
-      stream.samples += chunk.count
-      for gap in chunk.gaps {
-        let (sum, overflow) = stream.lost[gap.reason, default: 0]
-          .addingReportingOverflow(gap.lost)
-        stream.lost[gap.reason] = overflow ? .max : sum
-      }
-      if let drift = chunk.clock.drift(against: stored.description.rate), chunk.count > 1 {
-        // A short chunk tells little.
-        let steps = Double(chunk.counters[chunk.count - 1] &- chunk.counters[0])
-        drifts = (drifts.sum + drift * steps, drifts.steps + steps)
-      }
-      first = first ?? chunk.arrivals.first
-      last = chunk.arrivals.last ?? last
-      followers += chunk.arrivals.count { $0 != first }
-    }
+    var tally = StreamTally(
+      Stream(board: stored.board, description: stored.description))
     let newest = rest.lastSequences[position]
     // Chunks that were stored meanwhile are among those of the tail.
-    for row in try reader.chunks(of: stored) where newest.map({ row.sequence <= $0 }) ?? false {
+    let rows = try reader.chunks(of: stored).filter { row in
+      newest.map { row.sequence <= $0 } ?? false
+    }
+    let interval = max(1, rows.count / looks)
+    for (place, row) in rows.enumerated() {
+      let isRead = readsAll || place % interval == 0 || place == rows.count - 1
+      guard isRead || row.lostCount > 0 else {
+        tally.take(row)
+        continue
+      }
       let bytes = try? reader.bytes(ofChunk: row.id)
-      let chunk = bytes.flatMap { bytes in try? Chunk(decoding: bytes.span) }
-      stream.chunks.append(
-        StreamChunk(row: row, bytes: bytes?.count ?? 0, isWhole: chunk != nil))
-      if let chunk { count(chunk) }
+      if isRead {
+        let chunk = bytes.flatMap { bytes in try? Chunk(decoding: bytes.span) }
+        tally.take(row, chunk, bytes?.count ?? 0)
+        if let chunk { look(chunk) }
+      } else {
+        tally.take(row, gaps: bytes.flatMap { bytes in try? Chunk.gaps(in: bytes.span) })
+      }
     }
-    for chunk in rest.chunks[position] { count(chunk) }
-    if let first, let last, last > first {
-      stream.achievedRate = Double(followers) / last.seconds(since: first)
+    for chunk in rest.chunks[position] {
+      tally.take(chunk)
+      look(chunk)
     }
-    if drifts.steps > 0 { stream.drift = drifts.sum / drifts.steps }
+    var stream = tally.finished
     // Chunks are numbered without gaps when they are sealed.
     if let newest {
       stream.missingChunks = Int(newest) + 1 - stream.chunks.count
     }
+    return stream
+  }
+}
+
+/// Adds up what a stream amounts to.
+private struct StreamTally {
+  private var stream: SessionSummary.Stream
+  private var first: BootTime?
+  private var last: BootTime?
+  /// Samples of the first packet, with which the time began.
+  private var leaders = 0
+  private var drift: (sum: Double, steps: Double) = (0, 0)
+
+  init(_ stream: SessionSummary.Stream) {
+    self.stream = stream
+  }
+
+  /// A chunk that is not read.
+  mutating func take(_ row: StoredChunk) {
+    stream.chunks.append(SessionSummary.StreamChunk(row: row, bytes: nil, isWhole: true))
+    stream.samples += row.sampleCount
+  }
+
+  /// A chunk of which the gaps alone were read, if they could be.
+  mutating func take(_ row: StoredChunk, gaps: [Gap]?) {
+    stream.chunks.append(
+      SessionSummary.StreamChunk(row: row, bytes: nil, isWhole: gaps != nil))
+    guard let gaps else { return }
+    stream.samples += row.sampleCount
+    count(gaps)
+  }
+
+  /// A chunk that was read, if it could be.
+  mutating func take(_ row: StoredChunk, _ chunk: Chunk?, _ bytes: Int) {
+    stream.chunks.append(
+      SessionSummary.StreamChunk(row: row, bytes: bytes, isWhole: chunk != nil))
+    if let chunk { take(chunk) }
+  }
+
+  mutating func take(_ chunk: Chunk) {
+    stream.samples += chunk.count
+    count(chunk.gaps)
+    // A clock that had no time to show itself goes as the rate says.
+    if chunk.count > 1, chunk.clock.period != 1e9 / stream.description.rate,
+      let found = chunk.clock.drift(against: stream.description.rate)
+    {
+      // A short chunk tells little.
+      let steps = Double(chunk.counters[chunk.count - 1] &- chunk.counters[0])
+      drift = (drift.sum + found * steps, drift.steps + steps)
+    }
+    if first == nil {
+      first = chunk.arrivals.first
+      leaders = chunk.arrivals.count { $0 == first }
+    }
+    last = chunk.arrivals.last ?? last
+  }
+
+  private mutating func count(_ gaps: [Gap]) {
+    for gap in gaps {
+      stream.lost[gap.reason] = Self.sum(stream.lost[gap.reason, default: 0], gap.lost)
+      if gap.isEstimate { stream.estimatedLoss = Self.sum(stream.estimatedLoss, gap.lost) }
+    }
+  }
+
+  private static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let (sum, overflow) = one.addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+
+  /// The stream with all that was taken.
+  var finished: SessionSummary.Stream {
+    var stream = stream
+    if let first, let last, last > first {
+      stream.achievedRate = Double(stream.samples - leaders) / last.seconds(since: first)
+    }
+    if drift.steps > 0 { stream.drift = drift.sum / drift.steps }
     return stream
   }
 }

@@ -60,7 +60,18 @@ public final class StoreHoldings: Holdings {
     do {
       return try body()
     } catch {
-      throw HoldingsError(error.kind == .full ? .full : .failed, error.message)
+      throw HoldingsError(HoldingsError.Kind(error.kind), error.message)
+    }
+  }
+}
+
+extension HoldingsError.Kind {
+  /// What follows from a store's refusal.
+  fileprivate init(_ kind: StoreError.Kind) {
+    switch kind {
+    case .full: self = .full
+    case .busy, .locked, .cannotOpen, .other: self = .passing
+    case .damaged, .newerSchema, .notAStore, .unknown, .refused: self = .failed
     }
   }
 }

@@ -2,9 +2,9 @@ internal import LinuxSystem
 internal import Recording
 public import Storage
 
-/// The thread that owns the store: it commits what the recorder sealed and brings the tail to the disk.
+/// The thread that owns the store: it commits what the recorder sealed.
 ///
-/// It alone waits for the disk. The recorder goes on meanwhile and writes the tail, so that a disk which
+/// It waits for the disk. The recorder goes on meanwhile and writes the tail, so that a disk which
 /// takes seconds for a sync costs nothing when the program is killed in them.
 public final class StoreKeeper: Sendable {
   /// What is stored in one transaction.
@@ -30,10 +30,6 @@ public final class StoreKeeper: Sendable {
     /// Registers a board of it and its streams, and says when they are stored or cannot be.
     case addBoard(BoardIdentity, [StreamDescription], Reply<Void>)
     case commit(Batch)
-    /// Brings the tail to the disk as far as it was written.
-    case sync(TailSegment)
-    /// The second goes on where the first ended: syncs it, and removes the first.
-    case replace(TailSegment, by: TailSegment)
     /// Ends the session at a time with what it amounted to, closes the store and removes the tail that is
     /// not needed any more.
     case finish(BootTime, TailSegment?, SessionStatistics)
@@ -43,8 +39,6 @@ public final class StoreKeeper: Sendable {
   enum Outcome: Sendable {
     /// The oldest batch that was not answered is stored, or is not.
     case committed(isStored: Bool)
-    /// The tail is on the disk as far as it was written when that was asked for.
-    case synced
     /// There is more or less room than before, or some was made.
     case space(Space)
     /// The store cannot be written any more.
@@ -53,7 +47,7 @@ public final class StoreKeeper: Sendable {
     /// Whether somebody waits for it; the others are looked at in passing.
     var isUrgent: Bool {
       switch self {
-      case .committed, .synced: false
+      case .committed: false
       case .space, .failed: true
       }
     }
@@ -103,6 +97,8 @@ private struct StoreKeeperLoop: ~Copyable {
   private var store: Store
   private let tell: @Sendable (StoreKeeper.Outcome) -> Void
   private var session: UniqueID?
+  /// Whether it has a chunk or a fix. Without either it is not kept.
+  private var hasContent = false
   /// Whether something could not be written. Nothing is tried after it: what is stored stays without holes.
   private var hasFailed = false
   /// Seconds from one look at the room to the next.
@@ -144,10 +140,7 @@ private struct StoreKeeperLoop: ~Copyable {
     case .addBoard(let board, let streams, let reply):
       if let session {
         attempt { store throws(StoreError) in
-          try store.addBoard(board, session: session)
-          for stream in streams {
-            try store.addStream(stream, board: board.address, session: session)
-          }
+          try store.add(board, streams, session: session)
         }
       }
       reply.give(())
@@ -156,13 +149,9 @@ private struct StoreKeeperLoop: ~Copyable {
         try store.commit(
           chunks: batch.chunks, fixes: batch.fixes, clock: batch.entries, events: batch.events)
       }
+      if isStored, !batch.chunks.isEmpty || !batch.fixes.isEmpty { hasContent = true }
       tell(.committed(isStored: isStored))
       keepRoom()
-    case .sync(let tail):
-      attempt { _ throws(StoreError) in try tail.sync() }
-      tell(.synced)
-    case .replace(let old, let new):
-      if attempt({ _ throws(StoreError) in try new.sync() }) { old.remove() }
     case .finish:
       preconditionFailure("the last request ends the loop")
     }
@@ -218,8 +207,12 @@ private struct StoreKeeperLoop: ~Copyable {
     at end: BootTime, _ tail: TailSegment?, _ statistics: SessionStatistics
   ) {
     if let session {
-      attempt { store throws(StoreError) in
-        try store.end(session: session, at: end, statistics)
+      attempt { [hasContent] store throws(StoreError) in
+        if hasContent {
+          try store.end(session: session, at: end, statistics)
+        } else {
+          try store.discard(session: session)
+        }
       }
     }
     let isWhole = !hasFailed

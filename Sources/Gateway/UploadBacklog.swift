@@ -40,18 +40,27 @@ final class UploadBacklog: Backlog {
     let numbers = memory.withLock { memory in
       Set(excluding.compactMap { memory.chunks[$0]?.number })
     }
-    let found = try await thread.ask { [destination, choice] connections in
-      try connections.reader.waitingChunks(
+    let (found, lastStored) = try await thread.ask { [destination, choice] connections in
+      let found = try connections.reader.waitingChunks(
         for: destination, sessions: try self.sessions(connections.reader),
         newestFirst: choice.newestFirst, excluding: numbers, limit: limit)
+      let hasFailed = found.contains { $0.attempts > 0 }
+      return (found, hasFailed ? try connections.reader.lastStored(for: destination) : nil)
     }
     memory.withLock { memory in
       for chunk in found { memory.chunks[chunk.id] = chunk }
     }
-    return found.map {
+    return found.map { chunk in
       UploadQueue.Item(
-        id: $0.id, session: $0.session, byteCount: $0.byteCount, attempts: $0.attempts)
+        id: chunk.id, session: chunk.session, byteCount: chunk.byteCount, attempts: chunk.attempts,
+        isOvertaken: Self.isOvertaken(chunk.noted, by: lastStored))
     }
+  }
+
+  /// Whether something was stored after this was noted.
+  private static func isOvertaken(_ noted: UTCTime?, by lastStored: UTCTime?) -> Bool {
+    guard let noted, let lastStored else { return false }
+    return noted < lastStored
   }
 
   /// The sessions that are sent; `nil` for all.
@@ -78,8 +87,10 @@ final class UploadBacklog: Backlog {
         try choice.sessions == nil && !choice.needsDatedSession
         ? nil : self.sessions(connections.reader).map(Set.init)
       var items: [UploadQueue.SessionItem] = []
-      for session in try connections.reader.unfinishedSessions(for: destination)
-      where wanted?.contains(session.id) ?? true {
+      let unfinished = try connections.reader.unfinishedSessions(for: destination)
+      let hasFailed = unfinished.contains { $0.attempts > 0 }
+      let lastStored = hasFailed ? try connections.reader.lastStored(for: destination) : nil
+      for session in unfinished where wanted?.contains(session.id) ?? true {
         if let sent = session.sentContent,
           let record = try connections.reader.record(of: session.id),
           record.contentHash == sent
@@ -95,7 +106,10 @@ final class UploadBacklog: Backlog {
           continue
         }
         memory.withLock { $0.revisions[session.id] = session.revision }
-        items.append(.init(id: session.id, attempts: session.attempts))
+        items.append(
+          .init(
+            id: session.id, attempts: session.attempts,
+            isOvertaken: Self.isOvertaken(session.noted, by: lastStored)))
       }
       return items
     }
@@ -157,9 +171,11 @@ final class UploadBacklog: Backlog {
       }
       try connections.edit { [chunks, sessions] editor in
         let now = BootClock.systemTime()
-        try editor.noteUploads(chunks, to: destination, at: now)
-        for (id, upload) in sessions {
-          try editor.noteUpload(ofSession: id, to: destination, upload, at: now)
+        try editor.noteUploads(chunks, to: destination, at: now, spacing: 1)
+        // After the chunks.
+        for (position, (id, upload)) in sessions.enumerated() {
+          let time = UTCTime(nanoseconds: now.nanoseconds + Int64(chunks.count + position))
+          try editor.noteUpload(ofSession: id, to: destination, upload, at: time)
         }
       }
     }

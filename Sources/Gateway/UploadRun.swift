@@ -39,9 +39,6 @@ public final class UploadRun: Sendable {
     /// Whether it goes on when nothing is left, until it is stopped.
     public var stays = false
 
-    /// Seconds that a call with chunks may take until it counts as not answered.
-    public var callSeconds = Uploader.callLimit
-
     /// Everything, as the destinations' settings say, until nothing is left.
     public init() {}
   }
@@ -107,7 +104,7 @@ public final class UploadRun: Sendable {
         isRestNoted: target.stored.restingUntil != nil || !target.stored.error.isEmpty,
         // Somebody who asks for it now does not wait for a rest that began before.
         resting: options.stays ? Self.rest(of: target.stored) : nil,
-        minuteOfDay: LocalTime.minuteOfDay, callSeconds: options.callSeconds,
+        minuteOfDay: LocalTime.minuteOfDay,
         tell: { tell(Progress(destination: number, progress: $0)) })
       return (target.stored, uploader)
     }

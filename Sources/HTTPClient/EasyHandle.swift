@@ -26,8 +26,6 @@ final class EasyHandle {
     set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
     set(CURLOPT_SSL_VERIFYPEER, 1)
     set(CURLOPT_SSL_VERIFYHOST, 2)
-    // A second request rather waits for a connection that may take both than opens another.
-    set(CURLOPT_PIPEWAIT, 1)
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     // Whatever curl can unpack.

@@ -27,6 +27,9 @@ public struct HTTPClientOptions: Hashable, Sendable {
   /// Seconds without a byte moving either way, after which a request is given up. There is no limit to the
   /// whole: a slow line is used for as long as it takes.
   public var stallSeconds = 60.0
+  /// Seconds in which the answer must be whole once the request has gone, or get on by another KiB:
+  /// a server that answers byte by byte must not hold a request for ever.
+  public var answerSeconds = 600.0
   /// Bytes a second that all requests together may send, heads included; `nil` for no limit.
   public var bytesPerSecond: Int?
   /// Bytes of an unpacked answer at most.

@@ -30,8 +30,20 @@ final class Transfer {
   /// Whether bytes moved since somebody last looked.
   private var hasMoved = true
   private var lastMoveNanoseconds: UInt64 = 0
-  /// The least that the other side had not acknowledged since bytes moved last.
+  /// The least that the other side had not acknowledged since we sent something last, and how much
+  /// we had sent then.
   private var leastUnacknowledged = Int32.max
+  private var sentBefore = 0
+  /// How far it was when somebody last looked, and when it got on last.
+  private var progressBefore = -1
+  private var lastProgressNanoseconds: UInt64 = 0
+  /// Bytes of the answer, heads included.
+  private var received = 0
+  /// Whether the last answer began before the request had gone.
+  private var isEarly = false
+
+  /// Bytes of an answer by which it gets on.
+  private static let answerPortion = 1_024
 
   init(
     _ number: UInt64, _ request: HTTPRequest, to server: ServerName, handle: EasyHandle,
@@ -57,6 +69,9 @@ final class Transfer {
   private func prepare() {
     handle.forget()
     handle.set(CURLOPT_URL, request.url)
+    // A second request rather waits for a connection that may take both than opens another. Without
+    // TLS none does, and it would wait for the answer to the first one, however long that takes.
+    handle.set(CURLOPT_PIPEWAIT, server.isEncrypted ? 1 : 0)
     // This also takes back what the request before said of a body.
     handle.set(CURLOPT_HTTPGET, 1)
     if request.method == "HEAD" {
@@ -151,6 +166,7 @@ final class Transfer {
 
   private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     hasMoved = true
+    received += bytes.count
     guard response.body.count + bytes.count <= options.largestAnswer else {
       isTooLarge = true
       return 0
@@ -166,11 +182,13 @@ final class Transfer {
 
   private func takeLine(_ bytes: UnsafeRawBufferPointer) -> Int {
     hasMoved = true
+    received += bytes.count
     let line = unsafe String(decoding: bytes, as: UTF8.self)
     if line.hasPrefix("HTTP/") {
       // Another answer came before, such as a 100.
       response.fields.removeAll(keepingCapacity: true)
       isHeadWhole = false
+      isEarly = sent < request.body.count
     } else if line == "\r\n" || line == "\n" {
       isHeadWhole = true
     } else if let field = HTTPRequest.Field(line: line) {
@@ -192,36 +210,55 @@ final class Transfer {
     _ = unsafe curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
   }
 
-  /// Whether nothing moved for too long. The kernel may still be sending what it took from us: then less and
-  /// less is not acknowledged. More and less would only say that others use the connection too.
-  func isStalled(at nanoseconds: UInt64) -> Bool {
-    if hasMoved { leastUnacknowledged = .max }
+  /// Why it is given up, if nothing moved for too long, or only an answer that does not come to its
+  /// end.
+  ///
+  /// The kernel may still be sending what it took from us: then less and less is not acknowledged.
+  /// More and less would only say that others use the connection too.
+  func stall(at nanoseconds: UInt64) -> TransferError? {
+    // curl limits the time that a connection takes. A request that it holds back until another is
+    // done is no slower than that one.
+    guard hasBegun else { return nil }
+    if sent != sentBefore { leastUnacknowledged = .max }
     let unacknowledged = unsafe ccurl_unacknowledged(handle.pointer)
     let isDraining = unacknowledged >= 0 && unacknowledged < leastUnacknowledged
     if isDraining { leastUnacknowledged = unacknowledged }
+    let progress = sent + received / Self.answerPortion
     if hasMoved || isPaused || isDraining || lastMoveNanoseconds == 0 {
       lastMoveNanoseconds = nanoseconds
     }
-    hasMoved = false
-    return Double(nanoseconds - lastMoveNanoseconds) * 1e-9 >= options.stallSeconds
-  }
-
-  /// The error of one that is given up because nothing moves.
-  var stall: TransferError {
-    let time = TransferFailure.seconds(options.stallSeconds)
+    if progress != progressBefore || isPaused || isDraining {
+      lastProgressNanoseconds = nanoseconds
+    }
+    (hasMoved, sentBefore, progressBefore) = (false, sent, progress)
+    func isOver(_ seconds: Double, since start: UInt64) -> Bool {
+      Double(nanoseconds - start) * 1e-9 >= seconds
+    }
+    if isOver(options.stallSeconds, since: lastMoveNanoseconds) {
+      return TransferError(
+        .interrupted,
+        "nothing moved between us and \(server) for "
+          + TransferFailure.seconds(options.stallSeconds),
+        remedy: "see that the network works and that the server runs")
+    }
+    guard isOver(options.answerSeconds, since: lastProgressNanoseconds) else { return nil }
     return TransferError(
-      hasBegun ? .interrupted : .unreachable,
-      hasBegun
-        ? "nothing moved between us and \(server) for \(time)"
-        : "no connection to \(server) within \(time)",
-      remedy: "see that the network works and that the server runs")
+      .interrupted,
+      "the answer of \(server) does not come to its end within "
+        + TransferFailure.seconds(options.answerSeconds),
+      remedy: "see that the address is right")
   }
 
   /// What came of it, when curl has ended it.
   func result(_ code: CURLcode) -> Result<HTTPResponse, TransferError> {
     if code == CURLE_OK, isHeadWhole {
       response.status = handle.number(CURLINFO_RESPONSE_CODE)
-      return .success(response)
+      guard isEarly, (200..<300).contains(response.status) else { return .success(response) }
+      // It may be the answer to a request before, which came late; ours was not even there.
+      return .failure(
+        TransferError(
+          .interrupted, "\(server) said that it is done before the request was there",
+          remedy: "something on the way mixes up answers, such as a proxy"))
     }
     if isTooLarge {
       return .failure(

@@ -138,8 +138,8 @@ final class TransferLoop {
     guard nanoseconds - lastLookNanoseconds >= 1_000_000_000 else { return }
     lastLookNanoseconds = nanoseconds
     // A copy of the list: those that are given up leave it meanwhile.
-    for transfer in Array(transfers.values) where transfer.isStalled(at: nanoseconds) {
-      give(up: transfer, transfer.stall)
+    for transfer in Array(transfers.values) {
+      if let stall = transfer.stall(at: nanoseconds) { give(up: transfer, stall) }
     }
   }
 

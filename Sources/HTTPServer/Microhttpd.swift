@@ -9,6 +9,9 @@ internal import LinuxSystem
 /// The library, as the server's loop uses it.
 @safe
 final class Microhttpd {
+  /// No version before TLS 1.2 (RFC 8996).
+  private static let tls = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
+
   private var daemon: OpaquePointer?
   private var listening: OwnedDescriptor?
   private let identity: HTTPServer.Identity?
@@ -28,7 +31,7 @@ final class Microhttpd {
     func start(_ certificate: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?) {
       var settings = unsafe cmicrohttpd_settings()
       unsafe settings.listening = number
-      unsafe settings.connections = UInt32(limits.connections)
+      unsafe settings.connections = UInt32(limits.connections + Places.spare)
       unsafe settings.idle_seconds = UInt32(limits.idleSeconds)
       unsafe settings.connection_memory = limits.connectionMemory
       unsafe settings.certificate = certificate
@@ -37,7 +40,10 @@ final class Microhttpd {
       unsafe settings.answer = answerCallback
       unsafe settings.completed = completedCallback
       unsafe settings.connection = connectionCallback
-      unsafe daemon = cmicrohttpd_start(&settings)
+      unsafe Self.tls.withCString { tls in
+        unsafe settings.tls = tls
+        unsafe daemon = cmicrohttpd_start(&settings)
+      }
     }
     if let identity {
       unsafe identity.certificate.withCString { certificate in
@@ -88,26 +94,34 @@ final class Microhttpd {
 private let yes = cmicrohttpd_result(1)
 private let no = cmicrohttpd_result(0)
 
-/// The header fields of a request.
-private func fields(of connection: OpaquePointer?) -> [RequestHead.Field] {
+/// The head of a request.
+private func receivedHead(
+  _ method: UnsafePointer<CChar>, _ path: UnsafePointer<CChar>, _ version: String,
+  of connection: OpaquePointer?
+) -> ReceivedHead {
   var fields: [RequestHead.Field] = []
-  unsafe withUnsafeMutablePointer(to: &fields) { fields in
+  let isPlain = unsafe withUnsafeMutablePointer(to: &fields) { fields in
     unsafe cmicrohttpd_each_field(
-      connection,
-      { (fields, _, name, value) in
+      connection, method,
+      { (fields, name, value) in
         guard let fields = unsafe fields?.assumingMemoryBound(to: [RequestHead.Field].self),
-          let name = unsafe name
-        else { return yes }
-        let value = unsafe value.map { unsafe String(cString: $0) } ?? ""
-        unsafe fields.pointee.append(RequestHead.Field(String(cString: name), value))
-        return yes
+          let name = unsafe name, let value = unsafe value
+        else { return }
+        unsafe fields.pointee.append(
+          RequestHead.Field(String(cString: name), String(cString: value)))
       }, fields)
   }
-  return fields
+  return unsafe ReceivedHead(
+    head: RequestHead(String(cString: method), String(cString: path), fields: fields),
+    version: version, size: cmicrohttpd_head_size(connection), isPlain: isPlain != 0)
 }
 
 /// Tells the library an answer.
-private func queue(_ response: ServerResponse, on connection: OpaquePointer?) -> MHD_Result {
+private func queue(
+  _ request: ServerRequest, _ loop: ServerLoop, on connection: ServerConnection,
+  _ handle: OpaquePointer?
+) -> MHD_Result {
+  guard let response = request.response else { return no }
   let made = unsafe response.body.withUnsafeBytes { bytes in
     unsafe cmicrohttpd_response(bytes.baseAddress, bytes.count)
   }
@@ -116,7 +130,8 @@ private func queue(_ response: ServerResponse, on connection: OpaquePointer?) ->
   for field in response.fields {
     _ = unsafe MHD_add_response_header(made, field.name, field.value)
   }
-  return unsafe MHD_queue_response(connection, UInt32(response.status), made)
+  loop.gives(request, on: connection)
+  return unsafe MHD_queue_response(handle, UInt32(response.status), made)
 }
 
 private func loop(_ context: UnsafeMutableRawPointer?) -> ServerLoop? {
@@ -132,24 +147,19 @@ private func connection(of handle: OpaquePointer?) -> ServerConnection? {
 /// Called when a head has come, for each piece of a body, behind its end, and when a request that was put
 /// off goes on.
 private let answerCallback: MHD_AccessHandlerCallback = {
-  (context, handle, path, method, _, bytes, count, kept) in
+  (context, handle, path, method, version, bytes, count, kept) in
   guard let loop = unsafe loop(context), let path = unsafe path, let method = unsafe method,
     let count = unsafe count, let kept = unsafe kept,
     let connection = unsafe connection(of: handle)
   else { return no }
   guard let known = unsafe kept.pointee else {
-    let head = unsafe RequestHead(
-      String(cString: method), String(cString: path), fields: fields(of: handle))
+    let version = unsafe version.map { unsafe String(cString: $0) } ?? ""
+    let head = unsafe receivedHead(method, path, version, of: handle)
     let request = loop.begin(head, on: connection)
     unsafe kept.pointee = Unmanaged.passRetained(request).toOpaque()
-    // Said before the body where that would be too long, or is not on its way yet.
-    if let response = request.response,
-      (request.announced ?? 0) > loop.limits.body || head["expect"] != nil
-    {
-      request.isAnswered = true
-      return unsafe queue(response, on: handle)
-    }
-    return yes
+    guard request.isRefusedEarly else { return yes }
+    connection.endsEarly = true
+    return unsafe queue(request, loop, on: connection, handle)
   }
   let request = unsafe Unmanaged<ServerRequest>.fromOpaque(known).takeUnretainedValue()
   if unsafe count.pointee > 0 {
@@ -158,15 +168,13 @@ private let answerCallback: MHD_AccessHandlerCallback = {
     unsafe count.pointee = 0
     return yes
   }
-  guard let response = request.response else {
+  guard request.response != nil else {
     unsafe request.connection = handle
     unsafe MHD_suspend_connection(handle)
     loop.hand(request, on: connection)
     return yes
   }
-  guard !request.isAnswered else { return yes }
-  request.isAnswered = true
-  return unsafe queue(response, on: handle)
+  return request.isAnswered ? yes : unsafe queue(request, loop, on: connection, handle)
 }
 
 /// Called when a request is over, whichever way it went.
@@ -181,7 +189,8 @@ private let completedCallback: MHD_RequestCompletedCallback = { (context, handle
 private let connectionCallback: MHD_NotifyConnectionCallback = { (context, handle, kept, what) in
   guard let loop = unsafe loop(context), let kept = unsafe kept else { return }
   if cmicrohttpd_is_opening(what) != 0 {
-    let connection = unsafe loop.opened(socket: cmicrohttpd_socket(handle))
+    let connection = unsafe loop.opened(
+      socket: cmicrohttpd_socket(handle), client: cmicrohttpd_client(handle))
     unsafe kept.pointee = Unmanaged.passRetained(connection).toOpaque()
   } else if let known = unsafe kept.pointee {
     let connection = unsafe Unmanaged<ServerConnection>.fromOpaque(known).takeRetainedValue()

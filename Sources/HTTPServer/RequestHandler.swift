@@ -1,7 +1,7 @@
 /// What a server does with requests.
 public protocol RequestHandler: Sendable {
-  /// Looks at a head before the body is taken in: an answer if the request is refused for it, which is
-  /// given when the body has been passed over; `nil` if the body is wanted.
+  /// Looks at a head before the body is taken in: an answer if the request is refused for it, `nil` if the
+  /// body is wanted. Where a body follows, the answer is given at once and ends the connection.
   ///
   /// Called on the server's thread, which does nothing else meanwhile.
   func refusal(of head: RequestHead) -> ServerResponse?
@@ -17,9 +17,13 @@ public protocol RequestHandler: Sendable {
 
 /// Why the server itself does not take a request.
 public enum ServerRefusal: Hashable, Sendable {
+  /// Its head can be read in two ways, for this reason.
+  case ambiguous(String)
+  /// Its head is longer than `ServerLimits.head`.
+  case headTooLarge
   /// Its body is longer than `ServerLimits.body`.
   case bodyTooLarge
-  /// The bodies under way fill the memory.
+  /// Bodies and answers under way fill the memory.
   case busy
   /// The server is about to end.
   case stopping

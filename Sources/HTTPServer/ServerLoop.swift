@@ -20,8 +20,13 @@ final class ServerLoop {
   private var waiting: [UInt64: ServerRequest] = [:]
   /// Requests between their head and the end of their answer.
   private var requests = 0
-  /// Bytes of bodies that are held.
+  /// Bytes of bodies and answers that are held.
   private var heldBytes = 0
+  /// Connections that are closed, but whose clients may not have read the answer.
+  private var closing = ClosingSockets()
+  /// Whether a connection went since the library last looked. At its limit it stops listening, and looks
+  /// whether it may listen again only when it runs.
+  private var isPlaceFree = false
   private var lastNumber: UInt64 = 0
   private(set) var isStopping = false
 
@@ -44,11 +49,13 @@ final class ServerLoop {
   func run() {
     guard let engine else { return }
     var polls = PollSet()
-    polls.add(engine.descriptor)
-    polls.add(mailbox.bell.number)
     var swept = BootClock.now()
     var end: BootTime?
     while true {
+      polls.removeAll()
+      polls.add(engine.descriptor)
+      polls.add(mailbox.bell.number)
+      closing.watch(in: &polls)
       polls.wait(seconds: patience(engine.patience))
       for message in mailbox.takeAll() {
         switch message {
@@ -59,8 +66,10 @@ final class ServerLoop {
           end = end ?? BootClock.now().advanced(bySeconds: limits.stopSeconds)
         }
       }
+      isPlaceFree = false
       engine.run()
       let now = BootClock.now()
+      closing.drain(now: now)
       if now.seconds(since: swept) >= sweepSeconds {
         swept = now
         sweep(now)
@@ -75,17 +84,26 @@ final class ServerLoop {
     self.engine = nil
   }
 
-  private var sweepSeconds: Double { min(limits.headSeconds, limits.bodySeconds) / 4 }
+  private var sweepSeconds: Double {
+    let shortest = min(
+      limits.firstHeadSeconds, limits.headSeconds, limits.bodySeconds, limits.refusedBodySeconds)
+    return shortest / 4
+  }
 
   private func patience(_ wanted: Double?) -> Double? {
-    if connections.isEmpty, !isStopping { return wanted }
+    if isPlaceFree { return 0 }
+    if connections.isEmpty, closing.isEmpty, !isStopping { return wanted }
     return min(wanted ?? .infinity, isStopping ? min(sweepSeconds, 0.1) : sweepSeconds)
   }
 
   private func answer(_ number: UInt64, _ response: ServerResponse) {
     // A connection that broke meanwhile needs no answer, but has to be let go on to see that.
     guard let request = waiting.removeValue(forKey: number) else { return }
-    request.response = response
+    request.drop(from: &heldBytes)
+    // Clients that do not read their answers must not fill the memory with them.
+    let isTooMuch = heldBytes > 0 && heldBytes + response.body.count > limits.bodies
+    request.response = isTooMuch ? handler.refusal(for: .busy) : response
+    request.hold(request.response?.body.count ?? 0, in: &heldBytes)
     engine?.resume(request)
   }
 
@@ -98,39 +116,52 @@ final class ServerLoop {
 
   // MARK: - What the library tells
 
-  func opened(socket: Int32) -> ServerConnection {
+  func opened(socket: Int32, client: UInt64) -> ServerConnection {
     lastNumber += 1
-    let connection = ServerConnection(number: lastNumber, socket: socket, now: BootClock.now())
+    let connection = ServerConnection(
+      number: lastNumber, client: client, socket: socket, now: BootClock.now())
     connections[connection.number] = connection
+    Places.leaver(among: Array(connections.values), for: connection, limits)?.shut()
     return connection
   }
 
   func closed(_ connection: ServerConnection) {
     connections[connection.number] = nil
+    isPlaceFree = true
+    if connection.endsEarly { closing.add(connection.socket, now: BootClock.now()) }
   }
 
   /// A head has come: what is known of the request from now on.
-  func begin(_ head: RequestHead, on connection: ServerConnection) -> ServerRequest {
+  func begin(_ received: ReceivedHead, on connection: ServerConnection) -> ServerRequest {
     lastNumber += 1
     requests += 1
-    let request = ServerRequest(number: lastNumber, head: head)
+    let request = ServerRequest(number: lastNumber, head: received.head)
     connection.phase = .body(since: BootClock.now(), bytes: 0)
-    if let length = head["content-length"].flatMap({ Int($0) }) {
-      request.announced = length
-      if length > limits.body { request.response = handler.refusal(for: .bodyTooLarge) }
-    }
-    if isStopping { request.response = request.response ?? handler.refusal(for: .stopping) }
-    request.response = request.response ?? handler.refusal(of: head)
-    if request.response == nil, let length = request.announced {
-      if heldBytes + length > limits.bodies {
-        request.response = handler.refusal(for: .busy)
-      } else {
-        heldBytes += length
-        request.held = length
-        request.body.reserveCapacity(length)
+    do throws(BodyFraming.Ambiguity) {
+      guard received.isPlain else {
+        throw BodyFraming.Ambiguity(
+          reason: "a line of the head is folded, has a zero byte, or does not end with CR LF")
       }
+      let framing = try BodyFraming(of: received.head, version: received.version)
+      request.framing = framing
+      request.response = refusal(of: received, framing)
+    } catch {
+      request.response = handler.refusal(for: .ambiguous(error.reason))
     }
     return request
+  }
+
+  private func refusal(of received: ReceivedHead, _ framing: BodyFraming) -> ServerResponse? {
+    if received.size > limits.head { return handler.refusal(for: .headTooLarge) }
+    if case .length(let count) = framing, count > limits.body {
+      return handler.refusal(for: .bodyTooLarge)
+    }
+    if isStopping { return handler.refusal(for: .stopping) }
+    if let refusal = handler.refusal(of: received.head) { return refusal }
+    guard framing == .empty || heldBytes < limits.bodies else {
+      return handler.refusal(for: .busy)
+    }
+    return nil
   }
 
   /// Bytes of a body have come: whether the request may go on.
@@ -139,27 +170,25 @@ final class ServerLoop {
   ) -> Bool {
     connection.count(bytes.count)
     request.received += bytes.count
-    guard request.response == nil else {
-      // What is not wanted is passed over, so that the client comes to read the answer; not for ever.
-      request.drop(&heldBytes)
-      return request.received <= 2 * limits.body
+    // What is not wanted is passed over, so that the client comes to read the answer; not for ever.
+    guard request.response == nil else { return request.received <= 2 * limits.body }
+    if request.received > limits.body {
+      refuse(request, .bodyTooLarge, on: connection)
+    } else if heldBytes + bytes.count > limits.bodies {
+      refuse(request, .busy, on: connection)
+    } else {
+      request.hold(bytes.count, in: &heldBytes)
+      unsafe request.keep(bytes)
     }
-    guard request.received <= limits.body else {
-      request.response = handler.refusal(for: .bodyTooLarge)
-      return true
-    }
-    if request.received > request.held {
-      // A body in pieces, of which nobody said how long it is.
-      let more = max(request.received - request.held, 64 << 10)
-      guard heldBytes + more <= limits.bodies else {
-        request.response = handler.refusal(for: .busy)
-        return true
-      }
-      heldBytes += more
-      request.held += more
-    }
-    unsafe request.body.append(contentsOf: bytes)
     return true
+  }
+
+  private func refuse(
+    _ request: ServerRequest, _ reason: ServerRefusal, on connection: ServerConnection
+  ) {
+    request.response = handler.refusal(for: reason)
+    request.drop(from: &heldBytes)
+    connection.phase = .refusedBody(since: BootClock.now())
   }
 
   /// A request is complete; it waits for its answer from now on.
@@ -175,10 +204,18 @@ final class ServerLoop {
     handler.handle(request.head, body: body, reply: reply)
   }
 
+  /// The answer to a request is being given.
+  func gives(_ request: ServerRequest, on connection: ServerConnection) {
+    connection.phase = .reading(
+      since: BootClock.now(), bytes: request.response?.body.count ?? 0)
+    request.isAnswered = true
+    request.response?.body = []
+  }
+
   /// A request is over, whether it was answered or not.
   func end(_ request: ServerRequest, on connection: ServerConnection?) {
     requests -= 1
-    request.drop(&heldBytes)
+    request.drop(from: &heldBytes)
     waiting[request.number] = nil
     connection?.phase = .head(since: BootClock.now())
   }

@@ -17,11 +17,17 @@ public enum ChunkBatch {
     }
   }
 
-  /// Why a body is no batch.
-  public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
-    /// In a few words.
-    public let description: String
+  /// Why the chunks of a body are not to be had.
+  public enum Problem: Error, Hashable, Sendable {
+    /// It is no batch, for this reason.
+    case malformed(String)
+    /// It has more than `capacity`.
+    case tooMany
   }
+
+  /// Chunks in a batch at most. Without a limit an answer, which has a verdict on each, would be many times as
+  /// long as the body.
+  public static let capacity = 4_096
 
   /// Bytes before those of a chunk.
   private static let headerSize = 20
@@ -51,19 +57,20 @@ public enum ChunkBatch {
   }
 
   /// The chunks of a body, none of them checked.
-  public static func parts(of body: [UInt8]) throws(Malformed) -> [Part] {
+  public static func parts(of body: [UInt8]) throws(Problem) -> [Part] {
     var parts: [Part] = []
     var offset = 0
     while offset < body.count {
+      guard parts.count < capacity else { throw .tooMany }
       guard body.count - offset >= headerSize else {
-        throw Malformed(description: "the batch ends within the head of a chunk")
+        throw .malformed("the batch ends within the head of a chunk")
       }
       let id = UniqueID(high: word(of: body, at: offset), low: word(of: body, at: offset + 8))
       var count = 0
       for index in 0..<4 { count |= Int(body[offset + 16 + index]) << (8 * index) }
       offset += headerSize
       guard count <= body.count - offset else {
-        throw Malformed(description: "the batch ends within chunk \(id)")
+        throw .malformed("the batch ends within chunk \(id)")
       }
       parts.append(Part(id: id, bytes: Array(body[offset..<(offset + count)])))
       offset += count

@@ -1,14 +1,42 @@
 internal import Recording
 
 /// The members of a JSON object that was received, each with its place for the error it may be.
+///
+/// A member stays a part of the text until it is asked for, so that no text takes much more memory than its bytes.
 struct JSONFields {
-  private let members: [String: JSON]
+  /// Names in an object at most, known or not.
+  private static let mostMembers = 10_000
+  /// Values in a member that is no list of objects.
+  private static let mostValues = 1_000
+  /// Bytes of such a member.
+  private static let mostBytes = 1 << 20
+  /// Objects in a list at most.
+  static let mostObjects = 250_000
+
+  private let bytes: [UInt8]
+  private let members: [String: Range<Int>]
   private let path: String
 
-  init(_ value: JSON, at path: String = "") throws(InterchangeError) {
-    guard case .object(let members) = value else {
-      throw InterchangeError(path, "an object is expected")
+  /// The members of the object that a text is.
+  init(parsing bytes: [UInt8]) throws(InterchangeError) {
+    var parser = JSONParser(bytes)
+    try self.init(&parser, in: bytes, at: "")
+    try parser.finish()
+  }
+
+  /// The members of the object that is next.
+  private init(
+    _ parser: inout JSONParser, in bytes: [UInt8], at path: String
+  ) throws(InterchangeError) {
+    var members: [String: Range<Int>] = [:]
+    let isObject = try parser.members { parser, name throws(InterchangeError) in
+      members[name] = try parser.pass()
+      guard members.count <= Self.mostMembers else {
+        throw InterchangeError(path, "it has more than \(Self.mostMembers) members")
+      }
     }
+    guard isObject else { throw InterchangeError(path, "an object is expected") }
+    self.bytes = bytes
     self.members = members
     self.path = path
   }
@@ -19,18 +47,26 @@ struct JSONFields {
 
   private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-  /// A member; `nil` where it is missing or null.
-  private func member(_ name: String) -> JSON? {
-    guard let value = members[name], value != .null else { return nil }
-    return value
+  /// Where a member stands; `nil` where it is missing or null.
+  private func range(_ name: String) -> Range<Int>? {
+    guard let range = members[name], bytes[range.lowerBound] != UInt8(ascii: "n") else {
+      return nil
+    }
+    return range
   }
 
   /// What a member is; `nil` where it is missing or null.
   func optional<Value>(
     _ name: String, _ expected: String, _ read: (JSON) -> Value?
   ) throws(InterchangeError) -> Value? {
-    guard let member = member(name) else { return nil }
-    guard let value = read(member) else { throw failure(name, "\(expected) is expected") }
+    guard let range = range(name) else { return nil }
+    guard range.count <= Self.mostBytes else {
+      throw failure(name, "it has more than \(Self.mostBytes) bytes")
+    }
+    var parser = JSONParser(bytes, in: range, mostValues: Self.mostValues)
+    guard let value = read(try parser.value()) else {
+      throw failure(name, "\(expected) is expected")
+    }
     return value
   }
 
@@ -62,6 +98,12 @@ struct JSONFields {
 
   func count(_ name: String) throws(InterchangeError) -> Int {
     try required(name, "a count", Self.count)
+  }
+
+  func count(_ name: String, upTo most: Int) throws(InterchangeError) -> Int {
+    try required(name, "a count up to \(most)") { value in
+      Self.count(value).flatMap { $0 <= most ? $0 : nil }
+    }
   }
 
   func sequence(_ name: String) throws(InterchangeError) -> UInt32 {
@@ -122,25 +164,35 @@ struct JSONFields {
 
   /// The objects of a list, one after the other.
   func objects(
-    _ name: String, _ read: (JSONFields) throws(InterchangeError) -> Void
+    _ name: String, most: Int = Self.mostObjects,
+    _ read: (JSONFields) throws(InterchangeError) -> Void
   ) throws(InterchangeError) {
-    let list = try required(name, "a list", \.list)
-    for (index, value) in list.enumerated() {
-      try read(try JSONFields(value, at: "\(place(name))[\(index)]"))
+    guard let range = range(name) else { throw failure(name, "a list is missing") }
+    var parser = JSONParser(bytes, in: range)
+    var index = 0
+    let isList = try parser.elements { parser throws(InterchangeError) in
+      guard index < most else { throw failure(name, "more than \(most)") }
+      try read(try JSONFields(&parser, in: bytes, at: "\(place(name))[\(index)]"))
+      index += 1
     }
+    guard isList else { throw failure(name, "a list is expected") }
   }
 
   func object(_ name: String) throws(InterchangeError) -> JSONFields {
-    try JSONFields(try required(name, "an object") { $0 }, at: place(name))
+    guard let object = try optionalObject(name) else {
+      throw failure(name, "an object is missing")
+    }
+    return object
   }
 
   func optionalObject(_ name: String) throws(InterchangeError) -> JSONFields? {
-    guard let value = member(name) else { return nil }
-    return try JSONFields(value, at: place(name))
+    guard let range = range(name) else { return nil }
+    var parser = JSONParser(bytes, in: range)
+    return try JSONFields(&parser, in: bytes, at: place(name))
   }
 
-  /// Names and values, whatever they are.
-  var all: [String: JSON] { members }
+  /// The names, whatever they name.
+  var names: some Collection<String> { members.keys }
 
   static func address(_ value: JSON) -> BoardAddress? { value.text.flatMap { BoardAddress($0) } }
 

@@ -28,7 +28,7 @@ extension SessionRecord {
 
   /// Reads a record from its JSON text.
   public init(decoding bytes: [UInt8]) throws(InterchangeError) {
-    try self.init(try JSON(parsing: bytes))
+    try self.init(try JSONFields(parsing: bytes))
   }
 
   /// The record as JSON.
@@ -56,8 +56,7 @@ extension SessionRecord {
   }
 
   /// Reads a record. Events of a kind that only later versions know are left out.
-  public init(_ value: JSON) throws(InterchangeError) {
-    let fields = try JSONFields(value)
+  private init(_ fields: JSONFields) throws(InterchangeError) {
     guard try fields.count("format") == Self.format else {
       throw fields.failure("format", "only \(Self.format) is known")
     }
@@ -66,17 +65,17 @@ extension SessionRecord {
       boards.append(try BoardIdentity(board))
     }
     if let places = try fields.optionalObject("placements") {
-      for (name, place) in places.all {
-        guard let address = BoardAddress(name), let text = place.text else {
-          throw places.failure(name, "the address of a board and a text are expected")
+      for name in places.names {
+        guard let address = BoardAddress(name) else {
+          throw places.failure(name, "the address of a board is expected")
         }
-        placements[address] = text
+        placements[address] = try places.text(name)
       }
     }
     try fields.objects("streams") { (stream) throws(InterchangeError) in
       streams.append(try Stream(stream))
     }
-    fixCount = try fields.count("fixCount")
+    fixCount = try fields.count("fixCount", upTo: TrackPiece.mostFixes)
     try fields.objects("clock") { (entry) throws(InterchangeError) in
       clock.append(try ClockTable.Entry(entry))
     }
@@ -149,7 +148,7 @@ extension SessionRecord.Stream {
       return isSound ? names : nil
     }
     var chunks: [SessionRecord.ChunkEntry] = []
-    try fields.objects("chunks") { (entry) throws(InterchangeError) in
+    try fields.objects("chunks", most: .max) { (entry) throws(InterchangeError) in
       let chunk = try SessionRecord.ChunkEntry(entry)
       if let last = chunks.last, last.sequence >= chunk.sequence {
         throw entry.failure("sequence", "it is not behind the one before")
@@ -170,7 +169,7 @@ extension SessionRecord.Stream {
 
 extension SessionRecord.ChunkEntry {
   /// Samples that readers of chunks accept.
-  private static let sampleLimit = 1 << 20
+  private static let sampleLimit = 1 << 16
 
   fileprivate var json: JSONValue {
     [

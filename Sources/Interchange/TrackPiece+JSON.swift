@@ -10,7 +10,7 @@ extension TrackPiece {
 
   /// Reads a piece from its JSON text.
   public init(decoding bytes: [UInt8]) throws(InterchangeError) {
-    try self.init(try JSON(parsing: bytes))
+    try self.init(try JSONFields(parsing: bytes))
   }
 
   /// The piece as JSON.
@@ -22,18 +22,18 @@ extension TrackPiece {
   }
 
   /// Reads a piece.
-  public init(_ value: JSON) throws(InterchangeError) {
-    let fields = try JSONFields(value)
+  private init(_ fields: JSONFields) throws(InterchangeError) {
     guard try fields.count("format") == Self.format else {
       throw fields.failure("format", "only \(Self.format) is known")
     }
-    self.init(session: try fields.id("session"), first: try fields.count("first"), fixes: [])
+    self.init(
+      session: try fields.id("session"), first: try fields.count("first", upTo: Self.mostFixes),
+      fixes: [])
     guard first % Self.capacity == 0 else {
       throw fields.failure("first", "a multiple of \(Self.capacity) is expected")
     }
-    try fields.objects("fixes") { (fix) throws(InterchangeError) in fixes.append(try Fix(fix)) }
-    guard fixes.count <= Self.capacity else {
-      throw fields.failure("fixes", "more than \(Self.capacity)")
+    try fields.objects("fixes", most: Self.capacity) { (fix) throws(InterchangeError) in
+      fixes.append(try Fix(fix))
     }
   }
 }

@@ -5,6 +5,9 @@ public struct TrackPiece: Hashable, Sendable {
   /// Fixes in a piece at most; every piece but the last has as many.
   public static let capacity = 2_000
 
+  /// Fixes of a track at most: six years of ten a second. What counts more is no track.
+  public static let mostFixes = 2_000_000_000
+
   /// The session.
   public var session: UniqueID
   /// The number of its first fix in the track, a multiple of `capacity`.

@@ -42,7 +42,9 @@ public enum UploadPath: Hashable, Sendable {
       guard let id = UniqueID(parts[1]) else { return nil }
       self = .session(id)
     case let parts where parts.count == 4 && parts[0] == "sessions" && parts[2] == "track":
-      guard let id = UniqueID(parts[1]), let first = Int(parts[3]), first >= 0 else { return nil }
+      guard let id = UniqueID(parts[1]), let first = Int(parts[3]),
+        (0...TrackPiece.mostFixes).contains(first)
+      else { return nil }
       self = .track(id, first: first)
     default: return nil
     }

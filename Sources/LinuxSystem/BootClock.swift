@@ -16,11 +16,12 @@ public enum BootClock {
 
   /// Both clocks at one instant.
   ///
-  /// The boot clock is read before and after; of a few tries the tightest pair counts.
+  /// The boot clock is read before and after; of a few tries the tightest pair counts. Mostly the first
+  /// one is tight.
   public static func pair() -> (boot: BootTime, utc: UTCTime) {
-    var best = (boot: now(), utc: systemTime())
+    var best = (boot: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0))
     var narrowest = Int64.max
-    for _ in 0..<3 {
+    for _ in 0..<3 where narrowest > tightPair {
       let before = read(CLOCK_BOOTTIME)
       let utc = read(CLOCK_REALTIME)
       let after = read(CLOCK_BOOTTIME)
@@ -31,6 +32,9 @@ public enum BootClock {
     }
     return best
   }
+
+  /// Nanoseconds between two readings of which nothing came between.
+  private static let tightPair: Int64 = 1_000
 
   /// Whether the kernel calls the system clock synchronised, as after NTP.
   public static var isSystemTimeSynchronised: Bool { clinux_clock_is_synchronised() != 0 }

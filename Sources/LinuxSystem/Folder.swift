@@ -3,21 +3,28 @@ internal import Glibc
 /// Folders in the file system.
 public enum Folder {
   /// Makes a folder and those above it; one that is there already is fine.
-  public static func make(_ path: String) throws(SystemError) {
+  ///
+  /// - Parameter isPrivate: whether what is made is for this user alone.
+  public static func make(_ path: String, isPrivate: Bool = false) throws(SystemError) {
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += part + "/"
       // An existing part may be one we could not make, such as a read-only mount's.
-      if unsafe mkdir(made, 0o777) != 0, unsafe access(made, F_OK) != 0 {
+      if unsafe mkdir(made, isPrivate ? 0o700 : 0o777) != 0, unsafe access(made, F_OK) != 0 {
         throw SystemError("make the folder \(path)")
       }
     }
   }
 
   /// Makes the folder that a file is to lie in.
-  public static func make(forFile path: String) throws(SystemError) {
+  public static func make(forFile path: String, isPrivate: Bool = false) throws(SystemError) {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
-    try make(String(path[..<slash]))
+    try make(String(path[..<slash]), isPrivate: isPrivate)
+  }
+
+  /// The folder that a path lies in, with a slash at its end.
+  public static func containing(_ path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
   }
 
   /// Whether there is anything at a path.

@@ -4,12 +4,18 @@ internal import Glibc
 /// A thread with a name that tools show (`top -H`, `gdb`), joined by whoever ends it.
 public final class NamedThread: Sendable {
   private let handle: Guarded<pthread_t?>
+  /// Whether the body has returned.
+  private let isOver = Monitor(false)
 
   /// Starts a thread that runs `body` once. Names are cut at 15 bytes by the kernel.
   ///
   /// The thread blocks SIGINT and SIGTERM: those belong to whoever watches for them.
   public init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
-    let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
+    let start = unsafe Unmanaged.passRetained(
+      ThreadStart(name: name) { [isOver] in
+        body()
+        isOver.change { $0 = true }
+      })
     var thread = pthread_t()
     // Safety: the retained start object is handed to exactly one thread, which releases it.
     let outcome = unsafe pthread_create(
@@ -36,6 +42,20 @@ public final class NamedThread: Sendable {
       return handle
     }
     if let thread { pthread_join(thread, nil) }
+  }
+
+  /// Waits so many seconds at most; a thread that something holds for longer is let go.
+  public func join(within seconds: Double) {
+    let thread = handle.withLock { handle in
+      defer { handle = nil }
+      return handle
+    }
+    guard let thread else { return }
+    if isOver.wait(seconds: seconds, for: { $0 ? true : nil }) == true {
+      pthread_join(thread, nil)
+    } else {
+      pthread_detach(thread)
+    }
   }
 
   /// Lets it end by itself: nobody will wait for it, such as one that a disk may hold for long.

@@ -76,10 +76,14 @@ public final class ReceiverThread: Sendable {
     board.status.withLock { $0 }
   }
 
-  /// Publishes the epoch that is open, closes the source and waits for the thread to end.
+  /// Seconds that the thread has to end.
+  private static let endSeconds = 2.0
+
+  /// Publishes the epoch that is open, closes the source and waits for the thread to end, unless a name server
+  /// that does not answer holds it.
   public func stop() {
     stopping.raise()
     wake.ring()
-    thread.join()
+    thread.join(within: Self.endSeconds)
   }
 }

@@ -11,11 +11,28 @@ enum GzippedBody {
   }
 
   /// What is in it, of which there may be so many bytes.
+  ///
+  /// It is unpacked twice. The first time it is only counted: memory for content that grew piece by piece would
+  /// be twice as much.
   static func unpack(_ body: [UInt8], limit: Int) throws(Problem) -> [UInt8] {
+    var count = 0
+    try pass(through: body) { piece throws(Problem) in
+      count += piece.count
+      guard count <= limit else { throw .tooLarge }
+    }
+    var content: [UInt8] = []
+    content.reserveCapacity(count)
+    try pass(through: body) { piece throws(Problem) in content += piece }
+    return content
+  }
+
+  /// Gives the content of a body piece by piece.
+  private static func pass(
+    through body: [UInt8], _ take: (ArraySlice<UInt8>) throws(Problem) -> Void
+  ) throws(Problem) {
     var stream = unsafe z_stream()
     guard unsafe czlib_begin_unpacking(&stream) == Z_OK else { throw .malformed }
     defer { _ = unsafe inflateEnd(&stream) }
-    var content: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     var outcome = Z_OK
     // Safety: both buffers outlive the calls, and the library is told their lengths.
@@ -29,11 +46,9 @@ enum GzippedBody {
           outcome = unsafe inflate(&stream, Z_NO_FLUSH)
           return unsafe piece.count - Int(stream.avail_out)
         }
-        guard content.count + count <= limit else { throw .tooLarge }
-        content += piece[..<count]
+        try take(piece[..<count])
       }
     }
     guard outcome == Z_STREAM_END, unsafe stream.avail_in == 0 else { throw .malformed }
-    return content
   }
 }

@@ -7,6 +7,8 @@ public struct HoldingsError: Error, Hashable, Sendable, CustomStringConvertible 
   public enum Kind: Hashable, Sendable {
     /// There is no room.
     case full
+    /// It may go another time: somebody else has the store, or the disk did not answer.
+    case passing
     /// Something else.
     case failed
   }

@@ -30,6 +30,12 @@ final class HoldingsThread {
     var parts: [(id: UniqueID, state: PartState)]
   }
 
+  /// What a part of a request was found to be.
+  private enum Finding {
+    case chunk(ReceivedChunk)
+    case refused(ChunkVerdict)
+  }
+
   private enum PartState {
     case settled(ChunkVerdict)
     case waiting(Int)
@@ -37,11 +43,19 @@ final class HoldingsThread {
 
   /// Bytes stored together at most, so that the first of them need not wait long.
   private static let bytesTogether = 8 << 20
+  /// Bytes that a chunk takes besides its own while it waits.
+  private static let bytesBesides = 1_024
+  /// Numbers that are decoded for one request at most, so that others need not wait long. A fix counts as many.
+  private static let numbersTogether = 1 << 24
+  private static let numbersOfFix = 20
+  /// How much more may be in a packed body than in a plain one. Records pack to a quarter.
+  private static let packing = 3
 
   private let holdings: any Holdings
   private let jobs: Mailbox<Message>
-  private let counted: Guarded<ReceptionCounts>
-  private let bodyLimit: Int
+  private let tally: ReceptionTally
+  /// Bytes of a body after it was unpacked.
+  private let contentLimit: Int
 
   private var writes: [Write] = []
   private var chunks: [ReceivedChunk] = []
@@ -49,13 +63,12 @@ final class HoldingsThread {
   private var waitingBytes = 0
 
   init(
-    _ holdings: any Holdings, jobs: Mailbox<Message>, counted: Guarded<ReceptionCounts>,
-    bodyLimit: Int
+    _ holdings: any Holdings, jobs: Mailbox<Message>, tally: ReceptionTally, bodyLimit: Int
   ) {
     self.holdings = holdings
     self.jobs = jobs
-    self.counted = counted
-    self.bodyLimit = bodyLimit
+    self.tally = tally
+    contentLimit = Self.packing * bodyLimit
   }
 
   func run() {
@@ -64,7 +77,9 @@ final class HoldingsThread {
     var isRunning = true
     while isRunning {
       polls.wait(seconds: nil)
-      for message in jobs.takeAll() {
+      // Each goes when it was seen to: their bodies together are much memory.
+      var messages = Array(jobs.takeAll().reversed())
+      while let message = messages.popLast() {
         switch message {
         case .job(let job): see(to: job)
         case .stop: isRunning = false
@@ -77,12 +92,17 @@ final class HoldingsThread {
   }
 
   private func see(to job: Job) {
+    var job = job
     do throws(Refusal) {
       switch (job.head.method, job.path) {
-      case ("PUT", .chunk(let id)): try put(content(of: job), id: id, job: job)
-      case ("POST", .chunks): try post(content(of: job), job: job)
+      case ("PUT", .chunk(let id)):
+        let bytes = try content(of: &job)
+        try wait(for: [ChunkBatch.Part(id: id, bytes: bytes)], job: job)
+      case ("POST", .chunks):
+        let parts = try parts(of: content(of: &job))
+        try wait(for: parts, job: job)
       case ("PUT", .session(let id)):
-        let record = try RecordBody.record(content(of: job), id: id)
+        let record = try RecordBody.record(content(of: &job), id: id)
         flush()
         try store(job) { () throws(HoldingsError) in
           try holdings.store(record)
@@ -90,7 +110,7 @@ final class HoldingsThread {
           $0.records += 1
         }
       case ("PUT", .track(let id, let first)):
-        let piece = try RecordBody.piece(content(of: job), session: id, first: first)
+        let piece = try RecordBody.piece(content(of: &job), session: id, first: first)
         flush()
         try store(job) { () throws(HoldingsError) in
           try holdings.store(piece)
@@ -102,24 +122,26 @@ final class HoldingsThread {
         try job.reply.give(read(job.path))
       }
     } catch {
-      if error.counts { counted.withLock { $0.refused += 1 } }
+      if error.counts { tally.count { $0.refused += 1 } }
       job.reply.give(error.response)
     }
   }
 
-  /// The body as it was before it was packed, if its hash is right.
-  private func content(of job: Job) throws(Refusal) -> [UInt8] {
+  /// Takes the body out of a request, as it was before it was packed, if its hash is right.
+  private func content(of job: inout Job) throws(Refusal) -> [UInt8] {
+    let body = job.body
+    job.body = []
     let announced = job.head["content-digest"].flatMap { ContentDigest.sha256(in: $0) }
-    guard SHA256.hash(of: job.body) == announced else {
+    guard SHA256.hash(of: body) == announced else {
       throw Refusal(
         400, "digest-mismatch",
         "the body is not what Content-Digest says: it was altered on the way", counts: false)
     }
-    guard job.head["content-encoding"]?.lowercased() == "gzip" else { return job.body }
+    guard job.head["content-encoding"]?.lowercased() == "gzip" else { return body }
     do {
-      return try GzippedBody.unpack(job.body, limit: bodyLimit)
+      return try GzippedBody.unpack(body, limit: contentLimit)
     } catch .tooLarge {
-      throw Refusal(413, "too-large", "a body has \(bodyLimit) bytes at most, unpacked")
+      throw Refusal(413, "too-large", "a body has \(contentLimit) bytes at most, unpacked")
     } catch {
       throw Refusal(400, "malformed", "the body is not whole gzip")
     }
@@ -127,36 +149,35 @@ final class HoldingsThread {
 
   // MARK: - Chunks
 
-  private func put(_ bytes: [UInt8], id: UniqueID, job: Job) throws(Refusal) {
-    wait(for: [ChunkBatch.Part(id: id, bytes: bytes)], job: job)
-  }
-
-  private func post(_ bytes: [UInt8], job: Job) throws(Refusal) {
+  private func parts(of body: [UInt8]) throws(Refusal) -> [ChunkBatch.Part] {
     do {
-      wait(for: try ChunkBatch.parts(of: bytes), job: job)
+      return try ChunkBatch.parts(of: body)
+    } catch .malformed(let reason) {
+      throw Refusal(422, "not-a-batch", reason)
     } catch {
-      throw Refusal(422, "not-a-batch", error.description)
+      throw Refusal(
+        413, "too-large", "a batch has \(ChunkBatch.capacity) chunks at most", counts: false)
     }
   }
 
   /// Looks at chunks and lines up what can be stored.
-  private func wait(for parts: [ChunkBatch.Part], job: Job) {
-    var job = job
-    job.body = []
+  private func wait(for parts: [ChunkBatch.Part], job: Job) throws(Refusal) {
+    let findings = try findings(on: parts)
     // What became of one id is said before the next one with it is looked at.
     let isRepeating = Set(parts.lazy.map(\.id)).count < parts.count
     if isRepeating || parts.contains(where: { waitingIDs.contains($0.id) }) { flush() }
-    guard !isRepeating else { return storeSingly(parts, job: job) }
-    writes.append(Write(job: job, parts: parts.map { ($0.id, line(up: $0)) }))
+    guard !isRepeating else { return storeSingly(parts, findings, job: job) }
+    writes.append(
+      Write(job: job, parts: zip(parts, findings).map { ($0.id, line(up: $1)) }))
     if waitingBytes >= Self.bytesTogether { flush() }
   }
 
   /// Stores a batch in which an id comes twice: each chunk by itself, one after the other.
-  private func storeSingly(_ parts: [ChunkBatch.Part], job: Job) {
+  private func storeSingly(_ parts: [ChunkBatch.Part], _ findings: [Finding], job: Job) {
     var verdicts: [(id: UniqueID, verdict: ChunkVerdict)] = []
     do throws(HoldingsError) {
-      for part in parts {
-        switch line(up: part) {
+      for (part, finding) in zip(parts, findings) {
+        switch line(up: finding) {
         case .settled(let verdict): verdicts.append((part.id, verdict))
         case .waiting(let index): verdicts.append((part.id, try storeWaiting()[index]))
         }
@@ -167,22 +188,43 @@ final class HoldingsThread {
     }
   }
 
-  /// What can be said of a chunk, which is lined up if it can be stored.
-  private func line(up part: ChunkBatch.Part) -> PartState {
-    let chunk: Chunk
-    do {
-      chunk = try Chunk(decoding: part.bytes.span)
-    } catch {
-      return .settled(.refused(code: "not-a-chunk", "this is no chunk: \(error)"))
+  /// What the parts of a request are. One is decoded at a time, and nothing of its samples is kept.
+  private func findings(on parts: [ChunkBatch.Part]) throws(Refusal) -> [Finding] {
+    var numbers = 0
+    var findings: [Finding] = []
+    for part in parts {
+      let chunk: Chunk
+      do {
+        chunk = try Chunk(decoding: part.bytes.span)
+      } catch {
+        findings.append(.refused(.refused(code: "not-a-chunk", "this is no chunk: \(error)")))
+        continue
+      }
+      numbers += chunk.count * (chunk.columns.count + 2) + chunk.fixes.count * Self.numbersOfFix
+      guard numbers <= Self.numbersTogether || parts.count == 1 else {
+        throw Refusal(413, "too-large", "these are more samples than a batch has", counts: false)
+      }
+      guard chunk.id == part.id else {
+        findings.append(
+          .refused(
+            .refused(code: "wrong-id", "this chunk has the id \(chunk.id), not \(part.id)")))
+        continue
+      }
+      findings.append(.chunk(ReceivedChunk(bytes: part.bytes, chunk: chunk)))
     }
-    guard chunk.id == part.id else {
-      return .settled(
-        .refused(code: "wrong-id", "this chunk has the id \(chunk.id), not \(part.id)"))
+    return findings
+  }
+
+  /// Lines up what can be stored.
+  private func line(up finding: Finding) -> PartState {
+    switch finding {
+    case .refused(let verdict): return .settled(verdict)
+    case .chunk(let chunk):
+      chunks.append(chunk)
+      waitingIDs.insert(chunk.id)
+      waitingBytes += chunk.bytes.count + Self.bytesBesides
+      return .waiting(chunks.count - 1)
     }
-    chunks.append(ReceivedChunk(bytes: part.bytes, chunk: chunk))
-    waitingIDs.insert(part.id)
-    waitingBytes += part.bytes.count
-    return .waiting(chunks.count - 1)
   }
 
   /// Stores all that waits and answers.
@@ -222,7 +264,7 @@ final class HoldingsThread {
       stored += 1
       bytes += chunk.bytes.count
     }
-    counted.withLock {
+    tally.count {
       $0.stored += stored
       $0.storedBytes += bytes
     }
@@ -233,7 +275,7 @@ final class HoldingsThread {
       case .held: verdicts.append(.held)
       case .refused(let reason): verdicts.append(.refused(code: "conflict", reason))
       case .otherContent:
-        let held = try holdings.chunk(chunk.chunk.id) ?? []
+        let held = try holdings.chunk(chunk.id) ?? []
         verdicts.append(
           .conflict(held: SHA256.hash(of: held), sent: SHA256.hash(of: chunk.bytes)))
       }
@@ -242,7 +284,7 @@ final class HoldingsThread {
   }
 
   private func answer(_ job: Job, _ verdicts: [(id: UniqueID, verdict: ChunkVerdict)]) {
-    counted.withLock { counts in
+    tally.count { counts in
       for (_, verdict) in verdicts {
         switch verdict {
         case .stored: break
@@ -253,9 +295,9 @@ final class HoldingsThread {
       }
     }
     if case .chunk = job.path, let verdict = verdicts.first?.verdict {
-      job.reply.give(ReceptionAnswer.chunk(verdict))
+      job.reply.give(ReceptionAnswer.chunk(verdict, to: job.head))
     } else {
-      job.reply.give(ReceptionAnswer.batch(verdicts))
+      job.reply.give(ReceptionAnswer.batch(verdicts, to: job.head))
     }
   }
 
@@ -267,14 +309,14 @@ final class HoldingsThread {
   ) throws(Refusal) {
     do {
       let outcome = try body()
-      counted.withLock { counts in
+      tally.count { counts in
         switch outcome {
         case .stored, .replaced: count(&counts)
         case .otherContent, .refused: counts.conflicts += 1
         case .held: break
         }
       }
-      job.reply.give(ReceptionAnswer.item(outcome))
+      job.reply.give(ReceptionAnswer.item(outcome, to: job.head))
     } catch {
       fail(job, error)
     }
@@ -330,7 +372,7 @@ final class HoldingsThread {
   }
 
   private func fail(_ job: Job, _ error: HoldingsError) {
-    counted.withLock {
+    tally.count {
       $0.failures += 1
       $0.lastFailure = error.description
     }

@@ -12,12 +12,12 @@ public final class Reception: RequestHandler {
   private let bodyLimit: Int
   private let jobs: Mailbox<HoldingsThread.Message>
   private let thread: NamedThread
-  private let counted: Guarded<ReceptionCounts>
+  private let tally: ReceptionTally
 
   /// A reception that stores into what `open` gives, which is called on the thread that will use it.
   ///
   /// - Parameter token: what a client has to know; `nil` if everybody may send.
-  /// - Parameter bodyLimit: bytes of a body, unpacked; the server's own limit.
+  /// - Parameter bodyLimit: bytes of a body as it is sent; the server's own limit.
   public init(
     token: String?, bodyLimit: Int = ServerLimits().body,
     open: @escaping @Sendable () throws -> any Holdings
@@ -25,9 +25,9 @@ public final class Reception: RequestHandler {
     self.token = token.map { Array($0.utf8) }
     self.bodyLimit = bodyLimit
     let jobs = try Mailbox<HoldingsThread.Message>()
-    let counted = Guarded(ReceptionCounts())
+    let tally = ReceptionTally()
     self.jobs = jobs
-    self.counted = counted
+    self.tally = tally
     let started = Guarded<NamedThread?>(nil)
     let failure: (any Error)? = await Reply.wait { (reply: Reply<(any Error)?>) in
       do {
@@ -35,7 +35,7 @@ public final class Reception: RequestHandler {
           do {
             let holdings = try open()
             reply.give(nil)
-            HoldingsThread(holdings, jobs: jobs, counted: counted, bodyLimit: bodyLimit).run()
+            HoldingsThread(holdings, jobs: jobs, tally: tally, bodyLimit: bodyLimit).run()
           } catch {
             reply.give(error)
           }
@@ -59,7 +59,10 @@ public final class Reception: RequestHandler {
   }
 
   /// What has come so far.
-  public var counts: ReceptionCounts { counted.withLock { $0 } }
+  public var counts: ReceptionCounts { tally.counts }
+
+  /// Has an element after the counts have changed, for one reader.
+  public var news: AsyncStream<Void> { tally.news }
 
   /// Ends when all that came has been stored, and closes the holdings. The server has to be stopped before.
   public func stop() {
@@ -72,7 +75,7 @@ public final class Reception: RequestHandler {
   /// Turns away what has not the token, an address there is not, or no hash.
   public func refusal(of head: RequestHead) -> ServerResponse? {
     if let refusal = refusal(ofToken: head["authorization"]) {
-      counted.withLock { $0.strangers += 1 }
+      tally.count { $0.strangers += 1 }
       return refusal
     }
     guard let path = UploadPath(head.path) else {
@@ -118,6 +121,8 @@ public final class Reception: RequestHandler {
   /// The protocol's words for what the server itself turns away.
   public func refusal(for reason: ServerRefusal) -> ServerResponse {
     switch reason {
+    case .ambiguous(let why): ReceptionAnswer.error(400, "malformed", why)
+    case .headTooLarge: ReceptionAnswer.error(431, "too-large", "the head is too long")
     case .bodyTooLarge:
       ReceptionAnswer.error(413, "too-large", "a body has \(bodyLimit) bytes at most")
     case .busy:

@@ -22,11 +22,23 @@ enum ReceptionAnswer {
     return json(status, .object([.init("error", .object(members + details))]), fields: fields)
   }
 
+  /// An answer that something is held. It repeats the hash of the request: should it come late, it
+  /// is not taken for the answer to another one.
+  private static func held(
+    _ status: Int, _ member: JSONValue.Member, _ head: RequestHead
+  ) -> ServerResponse {
+    var members = [member]
+    if let hash = head["content-digest"].flatMap(ContentDigest.sha256) {
+      members.append(.init("digest", .string(ContentDigest.text(hash))))
+    }
+    return json(status, .object(members))
+  }
+
   /// What became of one chunk.
-  static func chunk(_ verdict: ChunkVerdict) -> ServerResponse {
+  static func chunk(_ verdict: ChunkVerdict, to head: RequestHead) -> ServerResponse {
     switch verdict {
-    case .stored: json(201, ["status": "stored"])
-    case .held: json(200, ["status": "held"])
+    case .stored: held(201, .init("status", "stored"), head)
+    case .held: held(200, .init("status", "held"), head)
     case .conflict(let held, let sent):
       error(409, "conflict", ChunkVerdict.conflictReason, details: hashes(held, sent))
     case .refused(let code, let reason): error(code == "conflict" ? 409 : 422, code, reason)
@@ -34,7 +46,9 @@ enum ReceptionAnswer {
   }
 
   /// What became of the chunks of a batch.
-  static func batch(_ verdicts: [(id: UniqueID, verdict: ChunkVerdict)]) -> ServerResponse {
+  static func batch(
+    _ verdicts: [(id: UniqueID, verdict: ChunkVerdict)], to head: RequestHead
+  ) -> ServerResponse {
     let chunks = verdicts.map { id, verdict in
       var members: [JSONValue.Member] = [.init("id", .string("\(id)"))]
       switch verdict {
@@ -50,15 +64,15 @@ enum ReceptionAnswer {
       }
       return JSONValue.object(members)
     }
-    return json(200, ["chunks": .array(chunks)])
+    return held(200, .init("chunks", .array(chunks)), head)
   }
 
   /// What became of a record or a piece of a track.
-  static func item(_ verdict: IntakeVerdict) -> ServerResponse {
+  static func item(_ verdict: IntakeVerdict, to head: RequestHead) -> ServerResponse {
     switch verdict {
-    case .stored: json(201, ["status": "stored"])
-    case .held: json(200, ["status": "held"])
-    case .replaced: json(200, ["status": "replaced"])
+    case .stored: held(201, .init("status", "stored"), head)
+    case .held: held(200, .init("status", "held"), head)
+    case .replaced: held(200, .init("status", "replaced"), head)
     case .otherContent: error(409, "conflict", "other content is held in its place")
     case .refused(let reason): error(409, "conflict", reason)
     }
@@ -68,6 +82,9 @@ enum ReceptionAnswer {
   static func failure(_ error: HoldingsError) -> ServerResponse {
     switch error.kind {
     case .full: Self.error(507, "full", error.description)
+    case .passing:
+      Self.error(
+        503, "unavailable", error.description, fields: [RequestHead.Field("Retry-After", "10")])
     case .failed: Self.error(500, "failed", error.description)
     }
   }

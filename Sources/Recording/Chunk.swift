@@ -2,6 +2,8 @@
 public struct Chunk: Hashable, Sendable {
   /// Samples in a full chunk.
   public static let capacity = 2_000
+  /// Fixes in a chunk: one whose span had as many is sealed although it is not full.
+  public static let mostFixes = 1 << 16
 
   /// When each sample was taken, as a straight line through its counter.
   public struct Clock: Hashable, Sendable {
@@ -75,11 +77,40 @@ public struct Chunk: Hashable, Sendable {
   /// Number of samples.
   public var count: Int { counters.count }
 
+  /// Samples that its gaps count as lost.
+  public var lostCount: UInt64 {
+    gaps.reduce(UInt64(0)) { sum, gap in
+      let (total, overflow) = sum.addingReportingOverflow(gap.lost)
+      return overflow ? .max : total
+    }
+  }
+
   /// When the sample at `index` was taken.
   public func time(at index: Int) -> BootTime {
     let steps = counters[index] &- counters[0]
     return BootTime(
       nanoseconds: clock.first.nanoseconds + Int64((Double(steps) * clock.period).rounded()))
+  }
+
+  /// The same place of the stream without the samples, which a gap counts beside those that were there.
+  public func lost(as reason: LossReason) -> Chunk {
+    var chunk = self
+    if let start = arrivals.first, let end = arrivals.last {
+      chunk.gaps.append(
+        Gap(start: start, end: end, lost: UInt64(count), isEstimate: false, reason: reason))
+      chunk.clock.first = start
+    }
+    chunk.clock.period = stream.rate > 0 ? 1e9 / stream.rate : 0
+    chunk.removeSamples()
+    return chunk
+  }
+
+  /// Keeps who it comes from, what it carries and what is missing.
+  mutating func removeSamples() {
+    counters = []
+    arrivals = []
+    ticks = []
+    columns = Array(repeating: [], count: stream.axisCount)
   }
 
   /// When each sample was taken.

@@ -48,7 +48,9 @@ public struct ChunkAssembly: Sendable {
   public func sealed(fixes: [Fix]) -> Chunk? {
     guard let first = chunk.arrivals.first, let last = chunk.arrivals.last else { return nil }
     var chunk = chunk
-    chunk.fixes = fixes.filter { first <= $0.arrival && $0.arrival <= last }
+    // The session's track has them all.
+    chunk.fixes = Array(
+      fixes.lazy.filter { first <= $0.arrival && $0.arrival <= last }.prefix(Chunk.mostFixes))
     return chunk
   }
 

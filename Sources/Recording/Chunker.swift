@@ -12,6 +12,8 @@ public struct Chunker: Sendable {
     case full
     /// Its number was there already, so it was left out.
     case duplicate
+    /// No sample of this time can have its number, so it was left out and counts as malformed.
+    case spoiled
   }
 
   /// Arrivals are kept in whole microseconds. A packet crosses a bus that is asked every 125 µs or a
@@ -46,8 +48,13 @@ public struct Chunker: Sendable {
   private var offset: UInt32 = 0
   /// Whether the numbering begins anew with the next sample.
   private var isRestarting = false
-  /// Whether the link is down and nothing has come since.
-  private var isDisconnected = false
+  /// Why nothing comes; `nil` after a sample. A stream that was to go on
+  /// would have, so its end has to count what is missing.
+  private var absence: LossReason?
+  /// When it became known that a stream sends nothing that had sent nothing before.
+  private var silentSince: BootTime?
+  /// Tells numbers that follow from those that cannot.
+  private var numbers: NumberWatch
   /// Finds the losses that numbers do not show, where there are such.
   private var estimator: LossEstimator?
   /// The board's clock since its first stamp, in ticks.
@@ -62,6 +69,7 @@ public struct Chunker: Sendable {
     self.board = board
     self.stream = stream
     clock = ClockModel(rate: stream.rate)
+    numbers = NumberWatch(rate: stream.rate)
     columns = Array(repeating: [], count: stream.axisCount)
     estimator = LossEstimator(stream)
     reserve()
@@ -117,22 +125,30 @@ public struct Chunker: Sendable {
   public mutating func append(_ reading: Reading) -> Outcome {
     var reading = reading
     reading.arrival.nanoseconds -= reading.arrival.nanoseconds % Self.arrivalResolution
+    if isRestarting { numbers.restart() }
+    switch numbers.judge(reading.counter, at: reading.arrival) {
+    case .follows: break
+    case .repeated: return .duplicate
+    case .impossible:
+      note(lost: 1, reason: .malformed)
+      return .spoiled
+    case .renumbered: noteRestart()
+    }
     let isRestart = isRestarting
-    if isRestarting { renumber(from: reading) }
+    let inferred = isRestarting ? renumber(from: reading) : 0
     var counter = reading.counter &+ offset
     if let last {
       let step = counter &- last.counter
-      if step == 0 || step > UInt32.max / 2 { return .duplicate }
       let isEstimate = isRestart || stream.lossAccounting == .estimated
       closeGap(
-        missing: UInt64(step - 1), isCounted: !isEstimate, from: last.arrival,
+        missing: UInt64(step - 1 - inferred), isCounted: !isEstimate, from: last.arrival,
         to: reading.arrival, isEstimate: isEstimate)
     } else {
       // What happened before the first sample explains no jump behind it.
       reasonOfJump = .link
     }
     counter &+= inferLoss(before: reading, counter: counter)
-    isDisconnected = false
+    absence = nil
     clock.observe(counter: counter, arrival: reading.arrival)
     last = (counter, reading.arrival)
     counters.append(counter)
@@ -150,7 +166,15 @@ public struct Chunker: Sendable {
   /// Notes that the link is down: it explains the jump which the next sample may show.
   public mutating func noteLinkLost() {
     reasonOfJump = .disconnected
-    isDisconnected = last != nil
+    // Sensors of a board that was lost before its first sample may never have run.
+    if last != nil { absence = .disconnected }
+  }
+
+  /// Notes that the board lives and sends nothing of this stream.
+  public mutating func noteSilence(at time: BootTime) {
+    reasonOfJump = .silent
+    absence = .silent
+    if last == nil, silentSince == nil { silentSince = time }
   }
 
   /// Notes that the board's numbering begins anew with the next sample.
@@ -159,28 +183,41 @@ public struct Chunker: Sendable {
   public mutating func noteRestart() {
     isRestarting = true
     if reasonOfJump == .link { reasonOfJump = .restarted }
+    if absence == nil, last != nil { absence = .restarted }
   }
 
   /// Ends the stream: what was noted and never followed by a sample ends here, and the open chunk
-  /// is closed.
+  /// is closed. Losses behind the last chunk travel in one without samples.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
-    let start = last?.arrival ?? end
-    // A board that did not come back would have gone on.
-    let absent = isDisconnected ? max(0, end.seconds(since: start) * 1e9 / clock.period) : 0
+    settleEstimate()
+    let start = last?.arrival ?? silentSince ?? end
+    let absent = absence == nil ? 0 : max(0, end.seconds(since: start) * 1e9 / clock.period)
     closeGap(
-      missing: UInt64(absent), isCounted: false, from: start, to: end,
-      isEstimate: isDisconnected || stream.lossAccounting == .estimated)
-    return seal(fixes: fixes)
+      missing: UInt64(min(absent, Double(UInt32.max))), isCounted: false, from: start, to: end,
+      isEstimate: absence != nil || stream.lossAccounting == .estimated)
+    absence = nil
+    return seal(fixes: fixes) ?? sealGaps()
   }
 
-  /// Closes the open chunk, if it holds anything; the next one goes on behind it.
+  /// A chunk of the gaps alone; `nil` where there are none.
+  private mutating func sealGaps() -> Chunk? {
+    guard let first = gaps.first else { return nil }
+    return takeChunk(clock: Chunk.Clock(first: first.start, period: clock.period), fixes: [])
+  }
+
+  /// Closes the open chunk, if it holds a sample; the next one goes on after it.
   public mutating func seal(fixes: [Fix]) -> Chunk? {
     guard let first = counters.first, let last else { return nil }
+    let chunk = takeChunk(clock: chunkClock(first: first, last: last.counter), fixes: fixes)
+    joint = (last.counter, chunk.time(at: chunk.count - 1), false)
+    return chunk
+  }
+
+  private mutating func takeChunk(clock: Chunk.Clock, fixes: [Fix]) -> Chunk {
     let chunk = Chunk(
       id: .random(), session: session, bootID: bootID, board: board, stream: stream,
-      sequence: sequence, clock: chunkClock(first: first, last: last.counter), counters: counters,
-      arrivals: arrivals, ticks: ticks, columns: columns, gaps: gaps, fixes: fixes)
-    joint = (last.counter, chunk.time(at: counters.count - 1), false)
+      sequence: sequence, clock: clock, counters: counters, arrivals: arrivals, ticks: ticks,
+      columns: columns, gaps: gaps, fixes: fixes)
     sequence += 1
     counters.removeAll(keepingCapacity: true)
     arrivals.removeAll(keepingCapacity: true)
@@ -207,21 +244,25 @@ public struct Chunker: Sendable {
     return Chunk.Clock(first: BootTime(nanoseconds: start), period: period)
   }
 
-  /// Goes on behind the last sample at the place where a board that kept counting would be.
-  private mutating func renumber(from reading: Reading) {
+  /// Goes on after the last sample at the place where a board that kept counting would be. Returns how many
+  /// numbers it leaves out for samples that are counted as lost already.
+  private mutating func renumber(from reading: Reading) -> UInt32 {
     isRestarting = false
-    // Both ends of what it has seen belong to the board's life before.
+    // What it has seen belongs to the numbering before.
+    let inferred = settleEstimate()
     estimator = LossEstimator(stream)
     boardTicks = nil
     clock.restart()
     if counters.isEmpty { joint?.isLoose = true }
-    guard let last else { return }
+    guard let last else { return 0 }
     let elapsed = Double(reading.arrival.nanoseconds) - Double(last.arrival.nanoseconds)
     // What is known to be lost was taken, whatever the time says.
     let known = noted.values.reduce(0) { $0 + Double($1) }
     let steps = max((elapsed / clock.period).rounded(), known + 1)
     // More would pass for a sample that comes late.
-    offset = last.counter &+ UInt32(min(steps, Double(UInt32.max / 2))) &- reading.counter
+    let step = UInt32(min(steps + Double(inferred), Double(UInt32.max / 2)))
+    offset = last.counter &+ step &- reading.counter
+    return min(inferred, step - 1)
   }
 
   /// What timing says was lost, of which the numbers of this sample and all later ones know nothing.
@@ -237,6 +278,14 @@ public struct Chunker: Sendable {
     let loss = estimator?.observe(number: counter, time: time, arrival: reading.arrival)
     guard let loss else { return 0 }
     offset &+= loss.samples
+    add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: true)
+    return loss.samples
+  }
+
+  /// Counts what timing says was lost of a numbering that has come to its end; how many samples.
+  @discardableResult
+  private mutating func settleEstimate() -> UInt32 {
+    guard let loss = estimator?.finish() else { return 0 }
     add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: true)
     return loss.samples
   }

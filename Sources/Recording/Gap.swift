@@ -12,6 +12,8 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
   case store = 5
   /// The board began anew without the link having been seen to go.
   case restarted = 6
+  /// The sensor sent nothing although the board was there.
+  case silent = 7
 
   /// One word for reports and JSON.
   public var name: String {
@@ -22,6 +24,7 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
     case .malformed: "malformed"
     case .store: "store"
     case .restarted: "restarted"
+    case .silent: "silent"
     }
   }
 }

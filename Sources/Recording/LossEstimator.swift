@@ -7,7 +7,10 @@
 ///
 /// The line is the lower edge of the last `memory` half seconds: a packet that waited lies above it
 /// and does not move it. Until the line is long enough to be trusted nothing is inferred, nor
-/// while its rate is further from the configured one than any board's.
+/// while its rate is further from the configured one than any board's. A loss is a step of the lateness;
+/// one that grows slowly is a line that does not fit any more, and one that shrinks is a link that
+/// recovers. A half second far below the line moves it only if others follow: packets come never early,
+/// but a clock may be wrong.
 ///
 /// It must not be asked for more than timing tells. Losses that come as steadily as a slower clock
 /// would pass for one. Where the link carries packets at a multiple of their period, to within a
@@ -44,6 +47,18 @@ struct LossEstimator: Sendable {
   private static let learningBlocks = 10
   /// Part of a unit by which lateness must have grown.
   private static let threshold = 0.75
+  /// Part of a unit by which a half second may lie below the line and move it at once, and by which lateness
+  /// may shrink while it stays up.
+  private static let slack = 0.5
+  /// Parts of a unit in which it is told how late packets may be because of the link's turns.
+  private static let unitParts = 8.0
+  /// Blocks before a loss with which lateness is compared.
+  private static let footing = 12
+  /// Blocks, and nanoseconds, above the line with which a numbering may end to count as a loss.
+  private static let lastBlocks = 4
+  private static let lastStay: Double = 1.5e9
+  /// Nanoseconds for which lateness may stay up without telling whether anything was lost.
+  private static let longestStay: Double = 60e9
   /// The most that is inferred at once: more is a clock gone wrong, not a loss.
   private static let mostSamples = 1e8
 
@@ -55,10 +70,13 @@ struct LossEstimator: Sendable {
   /// Samples that share one arrival: the last of them arrived with the least delay.
   private var run: (number: Int64, time: Double, arrival: BootTime, length: Int)?
   private var open: Block?
+  private var turns = LinkTurns()
   /// Blocks on the line, oldest first.
   private var settled: [Block] = []
   /// Blocks above the line since the last one on it.
   private var raised: [Block] = []
+  /// Blocks far below the line since the last one on it.
+  private var lowered: [Block] = []
   /// How often what arrived together was a multiple of three samples, and how often not.
   private var triples = 0
   private var others = 0
@@ -103,6 +121,7 @@ struct LossEstimator: Sendable {
         self.run = (place, run.time, run.arrival, run.length + 1)
         return nil
       }
+      turns.note(pause: Double(arrival.nanoseconds - run.arrival.nanoseconds))
       loss = close(run: (run.number, run.time, run.arrival, run.length))
       if let loss { place += Int64(loss.samples) }
     }
@@ -153,8 +172,7 @@ struct LossEstimator: Sendable {
   /// Samples that are lost together.
   private var unitLength: Double {
     switch unit {
-    // A packet torn by a full ring is no packet of one.
-    case .packet: triples > 3 * others ? 3 : 1
+    case .packet: Double(samplesPerPacket)
     case .samples(let count): Double(count)
     }
   }
@@ -164,48 +182,144 @@ struct LossEstimator: Sendable {
       settle(block)
       return nil
     }
-    let unitPeriod = unitLength * (nominalPeriod + line.slope)
-    func height(_ block: Block) -> Double {
-      (block.deviation - line.deviation(at: block.number)) / unitPeriod
+    let height = height(of: block, over: line)
+    if height < -Self.slack {
+      lowered.append(block)
+      if Self.hasPatience(lowered) { settleLowered() }
+      return nil
     }
-    guard height(block) >= Self.threshold else {
+    lowered.removeAll(keepingCapacity: true)
+    guard height >= Self.threshold else {
       // They were only late.
       raised.removeAll(keepingCapacity: true)
       settle(block)
       return nil
     }
     raised.append(block)
-    guard raised.count >= Self.patienceBlocks, block.began - raised[0].began >= Self.patience else {
+    guard Self.hasPatience(raised) else { return nil }
+    guard !isRecovering(over: line) else {
+      raised.removeFirst()
       return nil
     }
+    let unknown = unknownHeight(of: block.number - raised[0].number, by: line)
+    let hasStayed = block.began - raised[0].began >= Self.longestStay
+    guard unknown <= Self.slack || hasStayed else { return nil }
     // The first may still hold packets from before the loss that had waited.
-    let least = raised.dropFirst().reduce(.infinity) { min($0, height($1)) }
-    let samples = (least + 1 - Self.threshold).rounded(.down) * unitLength
-    guard samples <= Self.mostSamples, let before = settled.last else {
-      raised.removeAll(keepingCapacity: true)
-      forget()
+    let later = raised.dropFirst()
+    guard let loss = step(to: later, over: line, less: hasStayed ? unknown : 0) else {
+      adoptRaised(line)
       return nil
     }
-    let loss = Loss(
-      samples: UInt32(samples), start: before.arrival, end: raised[0].firstArrival)
-    renumberRaised(by: samples, line)
+    renumberRaised(by: Double(loss.samples), line)
     return loss
   }
 
-  /// Gives the blocks behind a loss their right numbers; those that are still too high wait for the
+  /// What is certain when the numbering ends: nothing that waited comes any more.
+  mutating func finish() -> Loss? {
+    defer {
+      run = nil
+      open = nil
+    }
+    if let run, let loss = close(run: run) { return loss }
+    if let open, let line, isTrusted(line), height(of: open, over: line) >= Self.threshold {
+      raised.append(open)
+    }
+    guard let line, isTrusted(line), raised.count >= Self.lastBlocks,
+      raised[raised.count - 1].began - raised[0].began >= Self.lastStay,
+      !isRecovering(over: line)
+    else { return nil }
+    let samples = raised[raised.count - 1].number - raised[0].number
+    let unknown = unknownHeight(of: samples, by: line)
+    return step(to: raised[...], over: line, less: unknown <= Self.slack ? 0 : unknown)
+  }
+
+  /// By how many units a block is later than the line.
+  private func height(of block: Block, over line: LowerEdge.Line) -> Double {
+    (block.deviation - line.deviation(at: block.number))
+      / (unitLength * (nominalPeriod + line.slope))
+  }
+
+  private func least(_ blocks: ArraySlice<Block>, over line: LowerEdge.Line) -> Double {
+    blocks.reduce(.infinity) { min($0, height(of: $1, over: line)) }
+  }
+
+  private static func hasPatience(_ blocks: [Block]) -> Bool {
+    guard let first = blocks.first, let last = blocks.last else { return false }
+    return blocks.count >= patienceBlocks && last.began - first.began >= patience
+  }
+
+  /// By how many units all of so many samples may be late because of the link's turns alone.
+  private func unknownHeight(of samples: Double, by line: LowerEdge.Line) -> Double {
+    let period = nominalPeriod + line.slope
+    let unitPeriod = unitLength * period
+    let unknown = turns.uncertainty(
+      packets: packets(in: samples), period: period * Double(samplesPerPacket),
+      bin: unitPeriod / Self.unitParts)
+    return unknown / unitPeriod
+  }
+
+  /// What arrives together, which a packet torn by a full ring does not.
+  private var samplesPerPacket: Int { triples > 3 * others ? 3 : 1 }
+
+  private func packets(in samples: Double) -> Int {
+    Int(min(max(samples / Double(samplesPerPacket), 1), 1e6))
+  }
+
+  /// Whether lateness shrinks: what waited is still on its way.
+  private func isRecovering(over line: LowerEdge.Line) -> Bool {
+    let middle = raised.count / 2
+    // The first may still hold packets from before.
+    let earlier = raised[..<middle].dropFirst(middle > 1 ? 1 : 0)
+    return least(raised[middle...], over: line) < least(earlier, over: line) - Self.slack
+  }
+
+  /// The loss between the line's last blocks and these; `nil` if lateness has not grown by a step.
+  private func step(
+    to later: ArraySlice<Block>, over line: LowerEdge.Line, less unknown: Double
+  ) -> Loss? {
+    let before = least(settled.suffix(Self.footing), over: line)
+    let after = least(later, over: line) - unknown
+    let units = (min(after, after - before) + 1 - Self.threshold).rounded(.down)
+    let samples = units * unitLength
+    guard units >= 1, samples <= Self.mostSamples, let start = settled.last?.arrival,
+      let end = raised.first?.firstArrival
+    else { return nil }
+    return Loss(samples: UInt32(samples), start: start, end: end)
+  }
+
+  /// Lays the line through blocks that rose above it slowly, or further than any loss.
+  private mutating func adoptRaised(_ line: LowerEdge.Line) {
+    let isLoss = least(raised[...], over: line) * unitLength <= Self.mostSamples
+    settled.removeFirst(max(0, settled.count - (isLoss ? Self.footing : 0)))
+    isLearned = false
+    for block in raised { settle(block) }
+    raised.removeAll(keepingCapacity: true)
+  }
+
+  /// Learns the line anew from blocks that stay below it: the link has become quicker.
+  private mutating func settleLowered() {
+    settled.removeAll(keepingCapacity: true)
+    isLearned = false
+    for block in lowered { settle(block) }
+    lowered.removeAll(keepingCapacity: true)
+    raised.removeAll(keepingCapacity: true)
+  }
+
+  /// Gives the blocks after a loss their right numbers; those that are still too high wait for the
   /// next one.
   private mutating func renumberRaised(by samples: Double, _ line: LowerEdge.Line) {
-    let unitPeriod = unitLength * (nominalPeriod + line.slope)
     var waiting: [Block] = []
     for var block in raised {
       block.number += samples
       block.deviation -= samples * nominalPeriod
-      let height = (block.deviation - line.deviation(at: block.number)) / unitPeriod
+      let height = height(of: block, over: line)
       if height >= Self.threshold {
         waiting.append(block)
       } else if height >= Self.threshold - 1 {
         for late in waiting { settle(late) }
         waiting.removeAll()
+        // Where it seems early, the line was late: a number that was inferred must not turn it.
+        block.deviation = max(block.deviation, line.deviation(at: block.number))
         settle(block)
       }
     }
@@ -217,11 +331,31 @@ struct LossEstimator: Sendable {
   /// The lower edge of the settled blocks over their middle; `nil` before there are two.
   private var line: LowerEdge.Line?
 
+  /// Whether the line was long enough once since it was learned.
+  private var isLearned = false
+
   private func isTrusted(_ line: LowerEdge.Line) -> Bool {
-    guard settled.count >= Self.learningBlocks, let first = settled.first, let last = settled.last
+    isLearned && line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
+  }
+
+  /// Whether the line is long enough: each half of it has to come near the true edge, unless the link's turns
+  /// keep them from it for longer than the line gets.
+  private func isLongEnough(_ line: LowerEdge.Line) -> Bool {
+    guard settled.count >= Self.learningBlocks, let first = settled.first, let last = settled.last,
+      last.began - first.began >= Self.learning,
+      line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
     else { return false }
-    return last.began - first.began >= Self.learning
-      && line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
+    guard settled.count < Self.memory, last.began - first.began < Self.longestStay else {
+      return true
+    }
+    // Where the turns tilted the line by up to a unit, it is no judge of how they are met.
+    let samples = last.number - first.number
+    let period = nominalPeriod + line.slope
+    let unitPeriod = unitLength * period
+    return turns.isCertain(
+      to: unitPeriod * Self.slack / 2, packets: packets(in: samples / 2),
+      period: period * Double(samplesPerPacket), tilt: unitLength / samples,
+      bin: unitPeriod / Self.unitParts)
   }
 
   private mutating func settle(_ block: Block) {
@@ -229,11 +363,6 @@ struct LossEstimator: Sendable {
     settled.append(block)
     line = LowerEdge.line(
       below: settled.map { LowerEdge.Point(number: $0.number, deviation: $0.deviation) })
-  }
-
-  /// Starts to learn anew.
-  private mutating func forget() {
-    settled.removeAll(keepingCapacity: true)
-    line = nil
+    if !isLearned, let line { isLearned = isLongEnough(line) }
   }
 }

@@ -16,6 +16,8 @@ public struct Reading: BitwiseCopyable, Sendable {
     case restarted
     /// The same, and the board itself began anew: what comes next is of another life of it.
     case rebooted
+    /// The board is there and sends nothing of this stream, as is known since `arrival`.
+    case silent
   }
 
   /// The kernel's stamp of the packet, on the boot clock.

@@ -10,6 +10,10 @@ public struct SessionEvent: Hashable, Sendable {
     case reconnected
     /// A board had begun anew.
     case reboot
+    /// A board sends nothing of some signals, which the text names; its other signals go on.
+    case silent
+    /// A board was given up before the end; the text says why.
+    case givenUp = "given-up"
     /// A board was set up; the text says how.
     case settings
     /// A hazard was reported or edited; the text is its name, the value its intensity.

@@ -12,12 +12,16 @@ internal import CSQLite
     case reading
     /// To read a file that nobody writes, on a medium where not even a lock can be made.
     case readingUnchanging
+    /// To read what can be read of a file that is not whole, and to change nothing in it.
+    case torn
   }
 
   /// The file, for messages.
   let path: String
   // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this type.
   private let handle: OpaquePointer
+  /// What its statements have cost that are done with.
+  let work = DatabaseWork()
 
   private init(owning handle: OpaquePointer, path: String) {
     unsafe self.handle = handle
@@ -27,13 +31,17 @@ internal import CSQLite
   static func open(path: String, mode: Mode) throws(StoreError) -> Database {
     // A reader opens for writing if it may, and then forbids itself to: only a connection that
     // can write removes the write-ahead log when it closes as the last one.
+    //
+    // A torn file is read as it is unless there is a log, without which its end would be passed over.
+    let isUnchanging =
+      mode == .readingUnchanging || mode == .torn && !StoreFile.isThere(path + "-wal")
     let flags =
-      switch mode {
-      case .recording: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-      case .editing, .reading: SQLITE_OPEN_READWRITE
-      case .readingUnchanging: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-      }
-    let name = mode == .readingUnchanging ? unchangingURI(path) : path
+      isUnchanging
+      ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      : SQLITE_OPEN_READWRITE | (mode == .recording ? SQLITE_OPEN_CREATE : 0)
+    try StoreFile.refuseFolder(path)
+    let isNew = mode == .recording && !StoreFile.isThere(path)
+    let name = isUnchanging ? unchangingURI(path) : path
     var opened: OpaquePointer?
     let code = unsafe sqlite3_open_v2(
       name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -42,7 +50,15 @@ internal import CSQLite
     }
     let database = unsafe Database(owning: connection, path: path)
     guard code == SQLITE_OK else { throw database.failure(code, doing: "open") }
+    if isNew { StoreFile.makePrivate(path) }
     unsafe sqlite3_busy_timeout(connection, patience)
+    if mode == .torn {
+      // Nor is the log taken into the file when it is closed.
+      unsafe csqlite_keep_log(connection)
+      // SQLite then passes over what it cannot read of the tables' descriptions, and over a count of
+      // pages that the file does not have.
+      try database.execute("PRAGMA writable_schema = ON", doing: "open")
+    }
     // Its chunks are read once each, and what else is asked for fits in half a megabyte of pages.
     if mode != .recording { try database.execute("PRAGMA cache_size = -512", doing: "open") }
     if mode != .recording && mode != .editing {
@@ -57,6 +73,8 @@ internal import CSQLite
     try execute("PRAGMA journal_mode = WAL", doing: "open")
     try execute("PRAGMA synchronous = FULL", doing: "open")
     try execute("PRAGMA foreign_keys = ON", doing: "open")
+    // What is deleted is overwritten: a repair finds chunks by their bytes, and finds none of these.
+    try execute("PRAGMA secure_delete = ON", doing: "open")
   }
 
   deinit {
@@ -81,7 +99,7 @@ internal import CSQLite
     guard code == SQLITE_OK, let statement = unsafe prepared else {
       throw failure(code, doing: doing)
     }
-    return unsafe Statement(owning: statement, path: path, doing: doing)
+    return unsafe Statement(owning: statement, path: path, doing: doing, work)
   }
 
   /// The single integer that a statement gives.

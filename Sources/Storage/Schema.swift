@@ -252,6 +252,10 @@ enum Schema {
     ALTER TABLE session ADD COLUMN received INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE session ADD COLUMN fixes INTEGER;
     """,
+    // Sessions of one boot date each other: without an index each of them is looked up among all.
+    """
+    CREATE INDEX session_of_boot ON session (boot_id);
+    """,
   ]
 
   /// Bytes of a page of a new store. A commit writes whole pages, of which a chunk fills the last one in

@@ -1,3 +1,4 @@
+internal import ChunkFormat
 internal import Recording
 
 /// Writing and reading what people and the recorder note beside the samples of a session.
@@ -80,6 +81,35 @@ extension Database {
 
   /// The last instant of a session of which something is stored.
   func lastTime(of session: UniqueID) throws(StoreError) -> BootTime {
+    // The row of a chunk knows of no gaps in it, but is there where the chunk cannot be read.
+    let chunks = try newestChunks(of: session)
+    let absences = try newestChunks(of: session, withSamples: false).flatMap(\.gaps).map(\.end)
+    let last = (chunks.compactMap { $0.arrivals.last } + absences).max()
+    return max(try lastTimeByRows(of: session), last ?? BootTime(nanoseconds: 0))
+  }
+
+  /// The newest chunk of each stream of a session that has samples, or gaps alone; those that cannot be read
+  /// are left out.
+  func newestChunks(
+    of session: UniqueID, withSamples: Bool = true
+  ) throws(StoreError) -> [Chunk] {
+    var query = try prepare(
+      """
+      SELECT bytes FROM stream JOIN chunk ON chunk.stream = stream.number AND chunk.sequence =
+        (SELECT sequence FROM chunk WHERE chunk.stream = stream.number AND samples \(withSamples ? ">" : "=") 0
+          ORDER BY sequence DESC LIMIT 1)
+      WHERE stream.session = ?
+      """, doing: "read")
+    try query.bind(session.bytes)
+    var chunks: [Chunk] = []
+    while try query.step() {
+      if let chunk = try? Chunk(decoding: query.bytes(0).span) { chunks.append(chunk) }
+    }
+    return chunks
+  }
+
+  private func lastTimeByRows(of session: UniqueID) throws(StoreError) -> BootTime {
+    let knowsNotes = try integer("PRAGMA user_version") >= Schema.notesVersion
     // The newest chunk of each stream by the index alone: reading all would take the store's size.
     var query = try prepare(
       """
@@ -89,7 +119,9 @@ extension Database {
             (SELECT max(sequence) FROM chunk WHERE chunk.stream = stream.number)
           WHERE stream.session = ?1), 0),
         ifnull((SELECT arrival_ns FROM fix WHERE session = ?1 ORDER BY number DESC LIMIT 1), 0),
-        ifnull((SELECT max(boot_ns) FROM clock WHERE session = ?1), 0))
+        ifnull((SELECT max(boot_ns) FROM clock WHERE session = ?1), 0),
+        \(knowsNotes
+          ? "ifnull((SELECT max(time_ns) FROM event WHERE session = ?1), 0)" : "0"))
       FROM session WHERE id = ?1
       """, doing: "read")
     try query.bind(session.bytes)

@@ -7,15 +7,18 @@ internal import CSQLite
   private let handle: OpaquePointer
   private let path: String
   private let doing: String
+  private let work: DatabaseWork
   private var position: Int32 = 0
 
-  init(owning handle: OpaquePointer, path: String, doing: String) {
+  init(owning handle: OpaquePointer, path: String, doing: String, _ work: DatabaseWork) {
     unsafe self.handle = handle
     self.path = path
     self.doing = doing
+    self.work = work
   }
 
   deinit {
+    work.add(unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0))
     unsafe sqlite3_finalize(handle)
   }
 
@@ -136,4 +139,13 @@ internal import CSQLite
       code: code, systemError: unsafe sqlite3_system_errno(connection),
       reason: unsafe String(cString: sqlite3_errmsg(connection)), doing: doing, path: path)
   }
+}
+
+/// What the statements of a connection have cost, for tests: a count that is the same on every machine. It is
+/// used by the thread that uses the connection.
+final class DatabaseWork {
+  /// Instructions of SQLite's machine, about ten for each row that is looked at.
+  private(set) var steps = 0
+
+  fileprivate func add(_ steps: Int32) { self.steps += Int(steps) }
 }

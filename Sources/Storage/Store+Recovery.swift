@@ -17,14 +17,16 @@ extension Store {
   }
 
   /// Ends the sessions that a recorder before us left open, at the last that is stored of each, and
-  /// notes so among their events; their ids.
+  /// notes so among their events; their ids. What boards did not send that were away then is counted.
   @discardableResult
   public func recoverSessions() throws(StoreError) -> [UniqueID] {
     let cut = try openSessions().map(\.id)
     guard !cut.isEmpty else { return [] }
+    let reader = try StoreReader(path: database.path)
     try database.transaction(doing: "end a session in") { () throws(StoreError) in
       for session in cut {
         let last = try database.lastTime(of: session)
+        try countAbsences(in: session, until: last, reader)
         var update = try database.prepare(
           "UPDATE session SET end_ns = ?, ending = ? WHERE id = ?", doing: "end a session in")
         try update.bind(last.nanoseconds)
@@ -35,6 +37,40 @@ extension Store {
       }
     }
     return cut
+  }
+
+  /// Counts what boards did not send that were away when a recorder was cut off.
+  ///
+  /// - Parameter alive: when recorders of sessions were there last though they had nothing to write.
+  func countAbsences(alive: [UniqueID: BootTime]) throws(StoreError) {
+    let cut = try openSessions().map(\.id)
+    guard !cut.isEmpty else { return }
+    let reader = try StoreReader(path: database.path)
+    try database.transaction(doing: "write to") { () throws(StoreError) in
+      for session in cut {
+        let last = try database.lastTime(of: session)
+        try countAbsences(in: session, until: max(last, alive[session] ?? last), reader)
+      }
+    }
+  }
+
+  private func countAbsences(
+    in session: UniqueID, until end: BootTime, _ reader: borrowing StoreReader
+  ) throws(StoreError) {
+    let events = try reader.events(of: session)
+    let streams = try reader.streams(of: session)
+    for newest in try database.newestChunks(of: session) {
+      let stream = streams.first {
+        $0.board.address == newest.board.address
+          && $0.description.signal == newest.stream.signal
+      }
+      guard let stream, var absence = newest.absence(events: events, until: end) else { continue }
+      // Behind it there may be chunks that were set aside or deleted, or one that counts an absence.
+      let last = try reader.lastSequence(of: stream) ?? newest.sequence
+      guard try !reader.hasGapsAlone(last, of: stream) else { continue }
+      absence.sequence = last + 1
+      try insert(absence)
+    }
   }
 }
 

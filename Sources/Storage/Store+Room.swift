@@ -38,12 +38,7 @@ extension Store {
 
   /// That a recording has to end, for want of room.
   public func isFull(_ policy: SpacePolicy, _ usage: SpacePolicy.Usage) -> StoreError {
-    let isQuota = policy.quota.map { usage.used > $0 } ?? false
-    return StoreError(
-      .full,
-      "cannot write to \(database.path): "
-        + (isQuota ? "the quota for recordings is used up" : "the disk is nearly full"),
-      remedy: "free some space, or say what may be deleted: footbridge store space --help")
+    policy.refusal(usage, of: database.path)
   }
 
   /// Deletes whole chunks, first those that every destination has, then, unless `uploadedOnly`, others,
@@ -80,7 +75,25 @@ extension Store {
   }
 }
 
+extension SpacePolicy {
+  /// That nothing more can be recorded into the store at a path.
+  fileprivate func refusal(_ usage: Usage, of path: String) -> StoreError {
+    let isQuota = quota.map { usage.used > $0 } ?? false
+    return StoreError(
+      .full,
+      "cannot write to \(path): "
+        + (isQuota ? "the quota for recordings is used up" : "the disk is nearly full"),
+      remedy: "free some space, or say what may be deleted: footbridge store space --help")
+  }
+}
+
 extension StoreReader {
+  /// Throws `.full` if a recording into the store would have to end at once.
+  public func checkRoom() throws(StoreError) {
+    let (policy, usage) = (try spacePolicy(), try spaceUsage())
+    if policy.advice(usage) == .stop { throw policy.refusal(usage, of: database.path) }
+  }
+
   /// How much room there may be, as the user chose it; the usual policy if nobody did.
   public func spacePolicy() throws(StoreError) -> SpacePolicy {
     try knowsNotes() ? try database.spacePolicy() : SpacePolicy()

@@ -12,22 +12,55 @@ extension Store {
     _ = try? takeInTail(of: path)
   }
 
-  /// Takes in what a recorder before us left in its tail, and removes the tail. Once: what is in the
+  /// Takes in what recorders before us left in their tails, and removes the tails. Once: what is in the
   /// database already is passed over, so a recovery that was cut off itself is simply done again.
+  ///
+  /// No file is removed before what it holds is stored. One that cannot be read is kept under another
+  /// name; one that cannot be removed is an error, since it would be taken in again and again.
   static func takeInTail(of path: String) throws(StoreError) -> TailRecovery? {
     guard !TailFiles.existing(store: path).isEmpty else { return nil }
     var store = try Store(path: path, takesInTail: false)
-    // Asked again, since now nobody else can be writing one.
-    let files = TailFiles.existing(store: path)
-    var content = TailContent()
-    for file in files { content.read(try TailFiles.read(file.path)) }
-    var recovery = TailRecovery(damagedBytes: content.damagedBytes)
-    if let session = content.outlines.first?.session {
-      recovery = try store.take(content, of: session)
+    // Read only now, since now nobody else can be writing one.
+    let left = try LeftTails(store: path)
+    let recovery = try store.take(left)
+    let alive = left.tails.compactMap { tail in tail.content.alive.map { (tail.session, $0) } }
+    try store.countAbsences(alive: Dictionary(alive) { max($0, $1) })
+    for file in left.tails.flatMap(\.files) { try TailFiles.removeTaken(file) }
+    for stray in left.strays {
+      if stray.isIllegible || recovery.untaken.contains(stray.path) {
+        try TailFiles.keepAside(stray.path)
+      } else {
+        try TailFiles.removeTaken(stray.path)
+      }
     }
-    for file in files { TailFiles.remove(file.path) }
     try store.close()
-    return recovery
+    return recovery.sum
+  }
+
+  /// Stores what tails hold beyond the database: what that was, and the files of which nobody knows the
+  /// session.
+  mutating func take(
+    _ left: LeftTails
+  ) throws(StoreError) -> (sum: TailRecovery, untaken: [String]) {
+    var sum = TailRecovery()
+    for tail in left.tails { sum += try take(tail.content, of: tail.session) }
+    var untaken: [String] = []
+    for stray in left.strays {
+      sum.damagedBytes += stray.content.damagedBytes
+      guard stray.isOfUse else { continue }
+      // Before it has a stream, a recorder has begun its session all the same.
+      let open = try openSessions().last { session in
+        !left.tails.contains { $0.session == session.id }
+      }
+      if let open {
+        var recovery = try take(stray.content, of: open.id)
+        recovery.damagedBytes = 0
+        sum += recovery
+      } else {
+        untaken.append(stray.path)
+      }
+    }
+    return (sum, untaken)
   }
 
   private mutating func take(
@@ -40,6 +73,7 @@ extension Store {
     let newest = stored.last?.arrival
     let fixes = content.fixes.filter { fix in newest.map { fix.arrival > $0 } ?? true }
     let entries = Set(try reader.clockEntries(of: session))
+    let events = Set(try reader.events(of: session))
     let (chunks, missing) = try content.chunks(fixes: stored + fixes) { chunk throws(StoreError) in
       let stream = streams.first {
         $0.board.address == chunk.board.address && $0.description.signal == chunk.stream.signal
@@ -49,7 +83,9 @@ extension Store {
     }
     resume(session, fixCount: stored.count)
     try commit(
-      chunks: chunks, fixes: fixes, clock: content.entries.filter { !entries.contains($0) })
+      chunks: chunks, fixes: fixes, clock: content.entries.filter { !entries.contains($0) },
+      events: content.events.filter { !events.contains($0) })
+    if !chunks.isEmpty || !fixes.isEmpty { try database.extendRecovered(session) }
     return TailRecovery(
       samples: chunks.reduce(0) { $0 + $1.count }, chunks: chunks.count, fixes: fixes.count,
       missing: missing, damagedBytes: content.damagedBytes)
@@ -67,5 +103,29 @@ extension Store {
       try addBoard(outline.board, session: session)
       try addStream(outline.stream, board: outline.board.address, session: session)
     }
+  }
+}
+
+extension TailRecovery {
+  fileprivate static func += (left: inout TailRecovery, right: TailRecovery) {
+    left.samples += right.samples
+    left.chunks += right.chunks
+    left.fixes += right.fixes
+    left.missing += right.missing
+    left.damagedBytes += right.damagedBytes
+  }
+}
+
+extension Database {
+  /// Moves the end of a session that was ended for its recorder behind what came to it since.
+  fileprivate func extendRecovered(_ session: UniqueID) throws(StoreError) {
+    let last = try lastTime(of: session)
+    var update = try prepare(
+      "UPDATE session SET end_ns = max(end_ns, ?) WHERE id = ? AND ending = ?",
+      doing: "end a session in")
+    try update.bind(last.nanoseconds)
+    try update.bind(session.bytes)
+    try update.bind(Int64(Session.Ending.recovered.rawValue))
+    try update.run()
   }
 }

@@ -51,6 +51,20 @@ public struct Store: ~Copyable {
     self.lock = lock
   }
 
+  /// A copy that nobody else knows of, to which something is added: it is not looked through.
+  init(copy path: String) throws(StoreError) {
+    let lock = try StoreLock(store: path)
+    let database = try Database.open(path: path, mode: .recording)
+    let version = try database.checkSchema(mayBeNew: false)
+    try database.prepareForWriting()
+    try database.migrate(from: version)
+    recovery = nil
+    tailRecovery = nil
+    encoder = ChunkEncoder()
+    self.database = database
+    self.lock = lock
+  }
+
   /// Goes on with a session that was begun before and has so many fixes.
   mutating func resume(_ session: UniqueID, fixCount: Int) {
     self.session = session
@@ -100,6 +114,16 @@ public struct Store: ~Copyable {
     try insert.bind(board.model)
     try insert.bind(board.firmware)
     try insert.run()
+  }
+
+  /// Registers a board of a session and its streams, all of them or none.
+  public func add(
+    _ board: BoardIdentity, _ streams: [StreamDescription], session: UniqueID
+  ) throws(StoreError) {
+    try database.transaction(doing: "add board \(board.address) to") { () throws(StoreError) in
+      try addBoard(board, session: session)
+      for stream in streams { try addStream(stream, board: board.address, session: session) }
+    }
   }
 
   /// Registers a stream of a registered board. Again with the same description, it does nothing;
@@ -178,6 +202,12 @@ public struct Store: ~Copyable {
 }
 
 extension Store {
+  /// Stores one chunk within a transaction.
+  func insert(_ chunk: Chunk) throws(StoreError) {
+    var prepared: Statement?
+    try insert([chunk], [encoder.encode(chunk)], by: &prepared)
+  }
+
   private func insert(
     _ chunks: [Chunk], _ packed: [[UInt8]], by prepared: inout Statement?
   ) throws(StoreError) {

@@ -1,5 +1,5 @@
-internal import CSQLite
 internal import Glibc
+internal import LinuxSystem
 
 /// A copy of a store at one instant, made also while it is recorded into.
 public struct StoreBackup {
@@ -9,26 +9,55 @@ public struct StoreBackup {
   /// Copies the store at `path` to a new file at `destination`, which appears when it is whole and on
   /// the disk; its bytes. `nil`, and no file, when `progress` said not to go on.
   ///
-  /// The recorder goes on meanwhile; its log grows until the copy is made. What is interrupted leaves
-  /// at most a file whose name ends in `.partial`.
+  /// What is in the tail alone is in the copy too, so that it has all that a reader of the store sees;
+  /// chunks that are open are sealed in the copy, with ids of their own. The recorder goes on meanwhile;
+  /// its log grows until the copy is made. What is interrupted leaves at most a file whose name ends in
+  /// `.partial`. A file that is there already is refused unless it `replaces` it.
   public static func make(
-    of path: String, to destination: String, _ progress: StoreProgress = { _, _ in true }
+    of path: String, to destination: String, replacing replaces: Bool = false,
+    _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> UInt64? {
-    guard !StoreReader.exists(at: destination) else {
+    let target = try file(destination, replaces: replaces)
+    guard !StoreFile.isSame(path, target) else {
       throw StoreError(
-        .refused, "cannot back up to \(destination): there is a file of that name",
-        remedy: "give another name, or move that file away")
+        .refused, "cannot back up to \(destination): it is the store itself",
+        remedy: "give another name, best on another disk")
     }
+    // Before the store, so that what is moved meanwhile is in both and not in neither.
+    let tails = try LeftTails(store: path)
     let source = try StoreReader(path: path)
-    let partial = destination + ".partial"
+    let partial = target + ".partial"
     unsafe unlink(partial)
     var isWhole = false
     defer { if !isWhole { unsafe unlink(partial) } }
     guard try copy(source, to: partial, progress) else { return nil }
-    try settle(partial, as: destination)
+    try add(tails, to: partial)
+    try settle(partial, at: target, replaces: replaces, name: destination)
     isWhole = true
     var file = stat()
-    return unsafe stat(destination, &file) == 0 ? UInt64(file.st_size) : 0
+    return unsafe stat(target, &file) == 0 ? UInt64(file.st_size) : 0
+  }
+
+  /// The path of the file that a destination means.
+  private static func file(
+    _ destination: String, replaces: Bool
+  ) throws(StoreError) -> String {
+    do throws(OutputRefusal) {
+      switch try OutputPlace(destination) {
+      case .file(_, isThere: true) where !replaces: throw OutputPlace.occupied(destination)
+      case .file(let path, _): return path
+      case .folder:
+        throw OutputRefusal(
+          "cannot write \(destination): it is a folder",
+          remedy: "give the path of a file in it, as in \(destination)/backup.sqlite")
+      case .stream, .standardOutput:
+        throw OutputRefusal(
+          "cannot back up to \(destination): a store is made of pages that are not written in order",
+          remedy: "give the path of a file")
+      }
+    } catch {
+      throw StoreError(.refused, error.message, remedy: error.remedy)
+    }
   }
 
   private static func copy(
@@ -50,25 +79,28 @@ public struct StoreBackup {
     return true
   }
 
+  /// Adds what was in the tail alone to a copy.
+  private static func add(_ tails: LeftTails, to partial: String) throws(StoreError) {
+    guard !tails.isEmpty else { return }
+    var store = try Store(copy: partial)
+    _ = try store.take(tails)
+    try store.close()
+    let copy = try Database.open(path: partial, mode: .recording)
+    try copy.execute("PRAGMA journal_mode = DELETE", doing: "back up to")
+  }
+
   /// Puts a file that is written on the disk under its name.
-  private static func settle(_ partial: String, as destination: String) throws(StoreError) {
-    func check(_ succeeded: Bool, _ doing: String) throws(StoreError) {
-      guard !succeeded else { return }
-      let reason = unsafe String(cString: strerror(errno))
-      throw .found(
-        [ENOSPC, EDQUOT].contains(errno) ? .full : .other,
-        "cannot \(doing) \(destination): \(reason)", path: destination)
-    }
+  private static func settle(
+    _ partial: String, at target: String, replaces: Bool, name: String
+  ) throws(StoreError) {
     let file = unsafe open(partial, O_RDWR | O_CLOEXEC)
-    try check(file >= 0, "back up to")
+    guard file >= 0 else { throw .system("back up to", name) }
     defer { close(file) }
-    try check(fsync(file) == 0, "back up to")
-    try check(unsafe rename(partial, destination) == 0, "back up to")
-    let slash = destination.lastIndex(of: "/")
-    let folder = slash.map { String(destination[...$0]) } ?? "."
-    let parent = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard parent >= 0 else { return }
-    fsync(parent)
-    close(parent)
+    guard fsync(file) == 0 else { throw .system("back up to", name) }
+    do throws(OutputRefusal) {
+      try OutputPlace.put(partial, at: target, replaces: replaces, name: name)
+    } catch {
+      throw StoreError(.refused, error.message, remedy: error.remedy)
+    }
   }
 }

@@ -59,8 +59,12 @@ extension StoreEditor {
 
   /// Notes what has become of the way of chunks to a destination, all of them or none. A chunk that was
   /// deleted meanwhile is passed over.
+  ///
+  /// - Parameter spacing: nanoseconds by which each is noted later than the one before it, so that
+  ///   their order can be told.
   public func noteUploads(
-    _ uploads: [ChunkUpload], to destination: StoredDestination, at time: UTCTime
+    _ uploads: [ChunkUpload], to destination: StoredDestination, at time: UTCTime,
+    spacing: Int64 = 0
   ) throws(StoreError) {
     guard !uploads.isEmpty else { return }
     try database.transaction(doing: "note an upload in") { () throws(StoreError) in
@@ -71,12 +75,12 @@ extension StoreEditor {
         ON CONFLICT DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
           error = excluded.error, utc_ns = excluded.utc_ns
         """, doing: "note an upload in")
-      for upload in uploads {
+      for (position, upload) in uploads.enumerated() {
         try insert.bind(destination.number)
         try insert.bind(Int64(upload.state.rawValue))
         try insert.bind(Int64(upload.attempts))
         try insert.bind(upload.error)
-        try insert.bind(time.nanoseconds)
+        try insert.bind(time.nanoseconds &+ Int64(position) &* spacing)
         try insert.bind(upload.chunk.bytes)
         try insert.run()
       }

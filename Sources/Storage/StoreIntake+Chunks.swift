@@ -23,15 +23,14 @@ extension Database {
     var arrived = try prepare("DELETE FROM absent WHERE id = ?", doing: "receive into")
     var streams: [StreamKey: Int64] = [:]
     var verdicts: [IntakeVerdict] = []
-    for received in chunks {
-      let chunk = received.chunk
+    for chunk in chunks {
       try held.bind(chunk.id.bytes)
       let isHeld = try held.step()
       let former = isHeld ? held.bytes(0) : []
       held.reset()
       guard !isHeld else {
         verdicts.append(
-          former == received.bytes ? .held : .otherContent)
+          former == chunk.bytes ? .held : .otherContent)
         continue
       }
       let key = StreamKey(
@@ -41,16 +40,15 @@ extension Database {
         switch try stream(of: chunk) {
         case .number(let number): streams[key] = number
         case .conflict(let why):
-          verdicts.append(.refused(why))
+          verdicts.append(.refused(why.description))
           continue
         }
       }
       guard let stream = streams[key] else { continue }
       if let other = try occupant(of: stream, chunk.sequence), other != chunk.id {
-        verdicts.append(
-          .refused(
-            "chunk \(other) has the place of chunk \(chunk.id): \(chunk.stream.signal) of board "
-              + "\(chunk.board.address), number \(chunk.sequence), in session \(chunk.session)"))
+        let conflict = IntakeConflict.placeTaken(
+          by: other, chunk: chunk.id, session: chunk.session)
+        verdicts.append(.refused(conflict.description))
         continue
       }
       try arrived.bind(chunk.id.bytes)
@@ -58,10 +56,10 @@ extension Database {
       try insert.bind(chunk.id.bytes)
       try insert.bind(stream)
       try insert.bind(Int64(chunk.sequence))
-      try insert.bind(Int64(chunk.count))
+      try insert.bind(Int64(chunk.sampleCount))
       try insert.bind(Int64(clamping: chunk.lostCount))
-      try insert.bind(chunk.clock.first.nanoseconds)
-      try insert.bind(received.bytes)
+      try insert.bind(chunk.first.nanoseconds)
+      try insert.bind(chunk.bytes)
       try insert.run()
       verdicts.append(.stored)
     }
@@ -70,12 +68,12 @@ extension Database {
 
   private enum Registration {
     case number(Int64)
-    case conflict(String)
+    case conflict(IntakeConflict)
   }
 
   /// The number of a chunk's stream, which is registered with its session and board if it is not yet.
-  private func stream(of chunk: Chunk) throws(StoreError) -> Registration {
-    if let why = try expect(chunk.session, boot: chunk.bootID, start: chunk.clock.first) {
+  private func stream(of chunk: ReceivedChunk) throws(StoreError) -> Registration {
+    if let why = try expect(chunk.session, boot: chunk.bootID, start: chunk.first) {
       return .conflict(why)
     }
     // What its record says of it goes before what a chunk says, which may be older.
@@ -96,16 +94,10 @@ extension Database {
         chunk.stream.signal, board: chunk.board.address, session: chunk.session)
     else {
       return .conflict(
-        Self.otherSettings(chunk.stream.signal, chunk.board.address, chunk.session))
+        .otherSettings(
+          signal: chunk.stream.signal, board: chunk.board.address, session: chunk.session))
     }
     return .number(number)
-  }
-
-  /// That a session has a stream with another description.
-  static func otherSettings(
-    _ signal: String, _ board: BoardAddress, _ session: UniqueID
-  ) -> String {
-    "session \(session) has \(signal) of board \(board) with other settings"
   }
 
   /// The number of a stream; `nil` if there is none.
@@ -151,7 +143,7 @@ extension Database {
   /// record comes; what speaks against it.
   func expect(
     _ session: UniqueID, boot: UniqueID?, start: BootTime
-  ) throws(StoreError) -> String? {
+  ) throws(StoreError) -> IntakeConflict? {
     if let why = try conflict(of: session, boot: boot) { return why }
     var insert = try prepare(
       """
@@ -169,15 +161,15 @@ extension Database {
     return nil
   }
 
-  /// That a session of this id was recorded on another boot, and so by another gateway or at another time.
-  func conflict(of session: UniqueID, boot: UniqueID?) throws(StoreError) -> String? {
+  /// Whether a session of this id was recorded on another boot.
+  func conflict(of session: UniqueID, boot: UniqueID?) throws(StoreError) -> IntakeConflict? {
     guard let boot else { return nil }
     var query = try prepare("SELECT boot_id FROM session WHERE id = ?", doing: "read")
     try query.bind(session.bytes)
     guard try query.step() else { return nil }
     let known = try id(query.bytes(0))
     guard known != boot, known != Self.unknownBoot else { return nil }
-    return "session \(session) came from another gateway: its boot is \(known), not \(boot)"
+    return .otherBoot(session: session, held: known, sent: boot)
   }
 }
 

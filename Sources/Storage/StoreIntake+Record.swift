@@ -3,15 +3,14 @@ internal import Recording
 /// The record of a received session in the tables.
 extension Database {
   /// Within a transaction: what speaks against taking a record.
-  func conflict(with record: SessionRecord) throws(StoreError) -> String? {
+  func conflict(with record: SessionRecord) throws(StoreError) -> IntakeConflict? {
     let session = record.session
     if let why = try conflict(of: session.id, boot: session.bootID) { return why }
     var query = try prepare(
       "SELECT gateway FROM session WHERE id = ? AND received = \(Received.record)", doing: "read")
     try query.bind(session.id.bytes)
     if try query.step(), query.text(0) != session.gateway {
-      return "session \(session.id) came from the gateway '\(query.text(0))', not "
-        + "'\(session.gateway)'"
+      return .otherGateway(session: session.id, held: query.text(0), sent: session.gateway)
     }
     var other = try prepare(
       "SELECT id FROM chunk WHERE stream = ? AND sequence = ? AND id <> ?", doing: "read")
@@ -26,13 +25,14 @@ extension Database {
         try other.bind(Int64(entry.sequence))
         try other.bind(entry.id.bytes)
         if try other.step() {
-          return "chunk \(try id(other.bytes(0))) has the place of chunk \(entry.id) in session "
-            + "\(session.id)"
+          return .placeTaken(
+            by: try id(other.bytes(0)), chunk: entry.id, session: session.id)
         }
       }
       // Registering it again changes nothing, and tells whether it is the same.
       guard try insert(stream.description, board: stream.board, session: session.id) else {
-        return Self.otherSettings(stream.description.signal, stream.board, session.id)
+        return .otherSettings(
+          signal: stream.description.signal, board: stream.board, session: session.id)
       }
     }
     return nil

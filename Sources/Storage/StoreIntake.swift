@@ -76,12 +76,12 @@ public struct StoreIntake: ~Copyable {
     if try database.isReceived(record.session.id) == false {
       return .refused(Self.isOwn(record.session.id))
     }
-    var conflict: String?
+    var conflict: IntakeConflict?
     try database.transaction(doing: "receive into") { () throws(StoreError) in
       conflict = try database.conflict(with: record)
       if conflict == nil { try database.replace(by: record) }
     }
-    if let conflict { return .refused(conflict) }
+    if let conflict { return .refused(conflict.description) }
     return former == nil ? .stored : .replaced
   }
 

@@ -16,10 +16,11 @@ struct StoreLock: ~Copyable {
 
   /// Takes the lock, or tells who has it; `doing` says what for.
   init(store: String, doing: String = "record into") throws(StoreError) {
+    try StoreFile.refuseFolder(store)
     let path = store + "-lock"
     var tries = 0
     while true {
-      let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+      let descriptor = StoreFile.open(path, besides: store, O_RDWR | O_CREAT)
       guard descriptor >= 0 else {
         let reason = unsafe String(cString: strerror(errno))
         let kind: StoreError.Kind = [ENOSPC, EDQUOT].contains(errno) ? .full : .cannotOpen

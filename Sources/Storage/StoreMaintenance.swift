@@ -76,20 +76,7 @@ public struct StoreMaintenance: ~Copyable {
       if dropped.chunks == before { break }
     }
     try database.transaction(doing: "delete a session from") { () throws(StoreError) in
-      for statement in [
-        "DELETE FROM damaged WHERE stream IN (SELECT number FROM stream WHERE session = ?)",
-        "DELETE FROM absent WHERE stream IN (SELECT number FROM stream WHERE session = ?)",
-        "DELETE FROM session_upload WHERE session = ?",
-        "DELETE FROM stream WHERE session = ?", "DELETE FROM board WHERE session = ?",
-        "DELETE FROM fix WHERE session = ?", "DELETE FROM clock WHERE session = ?",
-        "DELETE FROM hazard WHERE session = ?", "DELETE FROM annotation WHERE session = ?",
-        "DELETE FROM event WHERE session = ?", "DELETE FROM statistics WHERE session = ?",
-        "DELETE FROM steps WHERE session = ?", "DELETE FROM session WHERE id = ?",
-      ] {
-        var delete = try database.prepare(statement, doing: "delete a session from")
-        try delete.bind(session.bytes)
-        try delete.run()
-      }
+      try database.removeRows(of: session)
     }
     return dropped
   }
@@ -97,5 +84,34 @@ public struct StoreMaintenance: ~Copyable {
   private func size() throws(StoreError) -> UInt64 {
     UInt64(max(0, try database.integer("PRAGMA page_count")))
       * UInt64(max(0, try database.integer("PRAGMA page_size")))
+  }
+}
+
+extension Store {
+  /// Takes back a session that has no chunk, as if it had never begun.
+  public mutating func discard(session: UniqueID) throws(StoreError) {
+    try database.transaction(doing: "take a session back from") { () throws(StoreError) in
+      try database.removeRows(of: session)
+    }
+  }
+}
+
+extension Database {
+  /// Removes everything of a session but its chunks, which are gone already.
+  fileprivate func removeRows(of session: UniqueID) throws(StoreError) {
+    for statement in [
+      "DELETE FROM damaged WHERE stream IN (SELECT number FROM stream WHERE session = ?)",
+      "DELETE FROM absent WHERE stream IN (SELECT number FROM stream WHERE session = ?)",
+      "DELETE FROM session_upload WHERE session = ?",
+      "DELETE FROM stream WHERE session = ?", "DELETE FROM board WHERE session = ?",
+      "DELETE FROM fix WHERE session = ?", "DELETE FROM clock WHERE session = ?",
+      "DELETE FROM hazard WHERE session = ?", "DELETE FROM annotation WHERE session = ?",
+      "DELETE FROM event WHERE session = ?", "DELETE FROM statistics WHERE session = ?",
+      "DELETE FROM steps WHERE session = ?", "DELETE FROM session WHERE id = ?",
+    ] {
+      var delete = try prepare(statement, doing: "delete a session from")
+      try delete.bind(session.bytes)
+      try delete.run()
+    }
   }
 }

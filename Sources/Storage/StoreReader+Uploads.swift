@@ -55,11 +55,13 @@ extension StoreReader {
       SELECT chunk.number, chunk.id, stream.session, stream.board, stream.signal, chunk.sequence,
         chunk.samples, length(chunk.bytes),
         ifnull((SELECT attempts FROM upload
-          WHERE upload.chunk = chunk.number AND upload.destination = ?), 0)
+          WHERE upload.chunk = chunk.number AND upload.destination = ?), 0),
+        (SELECT utc_ns FROM upload WHERE upload.chunk = chunk.number AND upload.destination = ?)
       FROM chunk NOT INDEXED CROSS JOIN stream ON stream.number = chunk.stream
       WHERE chunk.number \(newestFirst ? "<" : ">") ? AND \(isWaiting)
       ORDER BY chunk.number \(newestFirst ? "DESC" : "ASC")
       """, doing: "read")
+    try query.bind(destination.number)
     try query.bind(destination.number)
     try query.bind(start)
     try bindWaiting(&query)
@@ -74,9 +76,24 @@ extension StoreReader {
           board: BoardAddress(value: UInt64(bitPattern: query.integer(3))), signal: query.text(4),
           sequence: UInt32(truncatingIfNeeded: query.integer(5)),
           sampleCount: Int(query.integer(6)), byteCount: Int(query.integer(7)),
-          attempts: Int(query.integer(8))))
+          attempts: Int(query.integer(8)),
+          noted: query.optionalInteger(9).map { UTCTime(nanoseconds: $0) }))
     }
     return chunks
+  }
+
+  /// When it was last noted that a destination stored something; `nil` if it never was. It looks at
+  /// the row of every chunk that was sent.
+  public func lastStored(for destination: StoredDestination) throws(StoreError) -> UTCTime? {
+    guard try knowsUploads() else { return nil }
+    var query = try database.prepare(
+      """
+      SELECT max(utc_ns) FROM (
+        SELECT utc_ns FROM upload WHERE destination = ?1 AND state = 1
+        UNION ALL SELECT utc_ns FROM session_upload WHERE destination = ?1 AND state = 1)
+      """, doing: "read")
+    try query.bind(destination.number)
+    return try query.step() ? query.optionalInteger(0).map { UTCTime(nanoseconds: $0) } : nil
   }
 
   /// The ended sessions of which a destination has or refused all chunks, and whose record is not known to be
@@ -89,12 +106,15 @@ extension StoreReader {
     guard try knowsUploads() else { return [] }
     var query = try database.prepare(
       """
-      SELECT id, revision, content, attempts FROM (
+      SELECT id, revision, content, attempts, utc_ns FROM (
         SELECT session.id AS id, session.number AS number, \(Database.revision) AS revision,
-          session_upload.content AS content, ifnull(session_upload.attempts, 0) AS attempts,
-          session_upload.state AS state, session_upload.revision AS noted
+          session_upload.content AS content,
+          iif(session_upload.state = 0, session_upload.attempts, 0) AS attempts,
+          session_upload.state AS state, session_upload.revision AS noted,
+          session_upload.utc_ns AS utc_ns
         FROM session LEFT JOIN session_upload
-          ON session_upload.session = session.id AND session_upload.destination = ?1
+            ON session_upload.session = session.id AND session_upload.destination = ?1
+          LEFT JOIN \(Database.bootClocks)
         WHERE session.end_ns IS NOT NULL) AS candidate
       WHERE (state IS NULL OR state = 0 OR noted <> revision)
         AND NOT EXISTS (SELECT 1 FROM stream JOIN chunk ON chunk.stream = stream.number
@@ -108,7 +128,8 @@ extension StoreReader {
       sessions.append(
         UnfinishedSession(
           id: try database.id(query.bytes(0)), revision: query.text(1),
-          sentContent: query.isNull(2) ? nil : query.bytes(2), attempts: Int(query.integer(3))))
+          sentContent: query.isNull(2) ? nil : query.bytes(2), attempts: Int(query.integer(3)),
+          noted: query.optionalInteger(4).map { UTCTime(nanoseconds: $0) }))
     }
     return sessions
   }
@@ -161,9 +182,10 @@ extension StoreReader {
     }
     var sessions = try database.prepare(
       """
-      SELECT CASE WHEN revision = \(Database.revision) THEN state ELSE 0 END, count(*)
+      SELECT CASE WHEN session_upload.revision = \(Database.revision) THEN state ELSE 0 END, count(*)
       FROM session LEFT JOIN session_upload
-        ON session_upload.session = session.id AND session_upload.destination = ?
+          ON session_upload.session = session.id AND session_upload.destination = ?
+        LEFT JOIN \(Database.bootClocks)
       WHERE session.end_ns IS NOT NULL GROUP BY 1
       """, doing: "read")
     try sessions.bind(destination.number)
@@ -219,9 +241,9 @@ extension StoreReader {
 }
 
 extension Database {
-  /// Within a query on `session`: a text that changes with everything that is told in its record. A hazard
-  /// that is edited leaves an event; other sessions' clock entries count where it has no trusted
-  /// ones of its own.
+  /// Within a query on `session` that joins `bootClocks`: a text that changes with everything that
+  /// is told in its record. A hazard that is edited leaves an event; other sessions' clock entries
+  /// count where it has no trusted ones of its own.
   static let revision = """
     (session.end_ns || '/' || ifnull(session.ending, '') || '/' || session.received
       || '/' || (SELECT count(*) || '-' || ifnull(max(number), 0) FROM event
@@ -232,9 +254,16 @@ extension Database {
         WHERE clock.session = session.id)
       || '/' || iif(EXISTS (SELECT 1 FROM clock
           WHERE clock.session = session.id AND source <> 0), '',
-        (SELECT count(*) || '-' || ifnull(max(clock.number), 0)
-          FROM session AS other JOIN clock ON clock.session = other.id
-          WHERE other.boot_id = session.boot_id AND source <> 0)))
+        ifnull(boot_clock.revision, '0-0')))
+    """
+
+  /// What the trusted clock entries of each boot come to: counted once, since a thousand sessions
+  /// of one boot would count the same thousand times.
+  static let bootClocks = """
+    (SELECT other.boot_id AS boot_id, count(*) || '-' || max(clock.number) AS revision
+      FROM clock JOIN session AS other ON other.id = clock.session
+      WHERE source <> 0 GROUP BY other.boot_id) AS boot_clock
+    ON boot_clock.boot_id = session.boot_id
     """
 
   func storedDestinations(_ condition: String) throws(StoreError) -> [StoredDestination] {

@@ -139,6 +139,15 @@ public struct StoreReader: ~Copyable {
     return false
   }
 
+  /// Whether the chunk at this position has gaps and no samples.
+  func hasGapsAlone(_ sequence: UInt32, of stream: StoredStream) throws(StoreError) -> Bool {
+    var query = try database.prepare(
+      "SELECT samples = 0 FROM chunk WHERE stream = ? AND sequence = ?", doing: "read")
+    try query.bind(stream.number)
+    try query.bind(Int64(sequence))
+    return try query.step() && query.integer(0) != 0
+  }
+
   /// The bytes of one chunk as they were stored; `ChunkFormat` checks and reads them.
   public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8] {
     var query = try database.prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "read")
@@ -162,43 +171,7 @@ public struct StoreReader: ~Copyable {
   public func fixes(
     of session: UniqueID, from first: Int = 0, limit: Int = .max
   ) throws(StoreError) -> [Fix] {
-    var query = try database.prepare(
-      """
-      SELECT arrival_ns, utc_ns, latitude, longitude, altitude_msl, geoid_separation, speed, track,
-        hdop, satellites, three_dimensional, quality,
-        \(try knowsNotes() ? "error_horizontal, error_vertical, error_basis, follows_loss"
-          : "NULL, NULL, NULL, 0")
-      FROM fix WHERE session = ? AND number >= ? ORDER BY number LIMIT ?
-      """, doing: "read")
-    try query.bind(session.bytes)
-    try query.bind(Int64(first))
-    try query.bind(Int64(limit))
-    var fixes: [Fix] = []
-    while try query.step() {
-      guard let quality = Fix.Quality(rawValue: UInt8(truncatingIfNeeded: query.integer(11)))
-      else { throw damaged("a fix has the unknown quality \(query.integer(11))") }
-      fixes.append(
-        Fix(
-          arrival: BootTime(nanoseconds: query.integer(0)),
-          utc: UTCTime(nanoseconds: query.integer(1)), latitude: query.double(2),
-          longitude: query.double(3), altitudeMSL: query.optionalDouble(4),
-          geoidSeparation: query.optionalDouble(5), speed: query.optionalDouble(6),
-          track: query.optionalDouble(7), hdop: query.optionalDouble(8),
-          satellites: query.optionalInteger(9).map { UInt8(truncatingIfNeeded: $0) },
-          isThreeDimensional: query.integer(10) != 0, quality: quality,
-          error: try error(query), followsLoss: query.integer(15) != 0))
-    }
-    return fixes
-  }
-
-  /// How far the fix in a row of the query above may be off.
-  private func error(_ query: borrowing Statement) throws(StoreError) -> Fix.ErrorEstimate? {
-    guard let horizontal = query.optionalDouble(12) else { return nil }
-    guard
-      let basis = Fix.ErrorEstimate.Basis(rawValue: UInt8(truncatingIfNeeded: query.integer(14)))
-    else { throw damaged("a fix has an error of the unknown basis \(query.integer(14))") }
-    return Fix.ErrorEstimate(
-      horizontal: horizontal, vertical: query.optionalDouble(13), basis: basis)
+    try database.fixes(of: session, from: first, limit: limit)
   }
 
   /// What a session is dated by, at once: see `ClockTable.entries`.
@@ -230,18 +203,24 @@ public struct StoreReader: ~Copyable {
       """, session)
   }
 
+  /// The entries by which any session of a boot may be dated.
+  func trustedEntries(ofBoot boot: UniqueID) throws(StoreError) -> [ClockTable.Entry] {
+    try clockEntries(
+      "session IN (SELECT id FROM session WHERE boot_id = ?) AND source <> 0", boot)
+  }
+
   /// The clock entries of a session in the order in which they were stored.
   public func clockEntries(of session: UniqueID) throws(StoreError) -> [ClockTable.Entry] {
     try clockEntries("session = ?", session)
   }
 
   private func clockEntries(
-    _ condition: String, _ session: UniqueID
+    _ condition: String, _ id: UniqueID
   ) throws(StoreError) -> [ClockTable.Entry] {
     var query = try database.prepare(
       "SELECT boot_ns, utc_ns, source FROM clock WHERE \(condition) ORDER BY number",
       doing: "read")
-    try query.bind(session.bytes)
+    try query.bind(id.bytes)
     var entries: [ClockTable.Entry] = []
     while try query.step() {
       guard let source = ClockTable.Source(rawValue: UInt8(truncatingIfNeeded: query.integer(2)))

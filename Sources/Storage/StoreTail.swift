@@ -1,16 +1,28 @@
+internal import ChunkFormat
 public import Recording
 
 /// What is in the tail of a store, for those who read a session that is being recorded, or that was cut off
 /// and not opened for recording since.
 public struct StoreTail: Sendable {
-  /// The session it belongs to; `nil` where there is no tail.
-  public var session: UniqueID?
-  /// Chunks that are open, and others that may be in the store too, in the order of their streams' sequence.
-  public var chunks: [Chunk] = []
-  /// Fixes, of which the first may be in the store too.
-  public var fixes: [Fix] = []
-  /// Clock entries, some of which may be in the store too.
-  public var entries: [ClockTable.Entry] = []
+  /// What is there of one session.
+  private struct Part {
+    var session: UniqueID
+    /// Chunks that are open, and others that may be in the store too, in the order of their streams' sequence.
+    var chunks: [Chunk]
+    /// Fixes, of which the first may be in the store too.
+    var fixes: [Fix]
+    /// Clock entries, some of which may be in the store too.
+    var entries: [ClockTable.Entry]
+    /// Events, some of which may be in the store too.
+    var events: [SessionEvent]
+    /// When the recorder was there last without anything to write.
+    var alive: BootTime?
+  }
+
+  private var parts: [Part] = []
+
+  /// The chunks of all sessions in it: those that are open, and others that may be in the store too.
+  public var chunks: [Chunk] { parts.flatMap(\.chunks) }
 
   /// None.
   public init() {}
@@ -18,25 +30,14 @@ public struct StoreTail: Sendable {
   /// Reads the tail of the store at `path`. Read it before the store: what a recorder moves from one to
   /// the other meanwhile is then in both, and not in neither.
   public init(store path: String) throws(StoreError) {
-    // A recorder may remove a file between the look at the folder and the look at the file, and then has
-    // written another.
-    var found = try Self.content(path)
-    if found == nil { found = try Self.content(path) }
-    let content = found ?? TailContent()
-    session = content.outlines.first?.session
-    fixes = content.fixes
-    entries = content.entries
-    chunks = try content.chunks(fixes: content.fixes) { _ throws(StoreError) in true }.chunks
-  }
-
-  /// `nil` when a file disappeared meanwhile.
-  private static func content(_ path: String) throws(StoreError) -> TailContent? {
-    var content = TailContent()
-    for file in TailFiles.existing(store: path) {
-      guard let bytes = try TailFiles.readIfThere(file.path) else { return nil }
-      content.read(bytes)
+    for tail in try LeftTails(store: path).tails {
+      let content = tail.content
+      let chunks = try content.chunks(fixes: content.fixes) { _ throws(StoreError) in true }.chunks
+      parts.append(
+        Part(
+          session: tail.session, chunks: chunks, fixes: content.fixes, entries: content.entries,
+          events: content.events, alive: content.alive))
     }
-    return content
   }
 }
 
@@ -56,9 +57,15 @@ extension StoreTail {
     /// The clock entries that date it.
     public var entries: [ClockTable.Entry]
 
-    /// The latest arrival of a sample or a fix; `nil` where there are none.
+    /// Events that are in the tail alone.
+    public var events: [SessionEvent]
+    /// When the recorder was there last without anything to write.
+    var alive: BootTime?
+
+    /// The latest arrival of a sample or a fix, or time of an event; `nil` where there are none.
     public var lastTime: BootTime? {
-      (chunks.compactMap { $0.last?.arrivals.last } + [fixes.last?.arrival].compactMap(\.self))
+      let samples = chunks.compactMap { chunks in chunks.last { $0.count > 0 }?.arrivals.last }
+      return (samples + [fixes.last?.arrival, events.map(\.time).max(), alive].compactMap(\.self))
         .max()
     }
   }
@@ -71,20 +78,49 @@ extension StoreTail {
     var last: [UInt32?] = []
     for stream in streams { last.append(try reader.lastSequence(of: stream)) }
     let fixCount = try reader.fixCount(of: id)
+    let part = parts.first { $0.session == id }
     var rest = Rest(
       streams: streams, lastSequences: last, chunks: streams.map { _ in [] }, fixes: [],
       storedFixes: fixCount,
-      entries: try reader.datingEntries(of: id, tail: session == id ? entries : []))
-    guard session == id else { return rest }
+      entries: try reader.datingEntries(of: id, tail: part?.entries ?? []), events: [])
+    guard let part else { return rest }
     rest.chunks = zip(streams, last).map { stream, last in
-      chunks.filter { chunk in
+      part.chunks.filter { chunk in
         chunk.board.address == stream.board.address
           && chunk.stream.signal == stream.description.signal
           && last.map { chunk.sequence > $0 } ?? true
       }
     }
     let newest = try reader.fixes(of: id, from: max(0, fixCount - 1), limit: 1).last?.arrival
-    rest.fixes = fixes.filter { fix in newest.map { fix.arrival > $0 } ?? true }
+    rest.fixes = part.fixes.filter { fix in newest.map { fix.arrival > $0 } ?? true }
+    let stored = try reader.events(of: id)
+    let known = Set(stored)
+    rest.events = part.events.filter { !known.contains($0) }
+    rest.alive = part.alive
+    if !StoreLock.isHeld(store: reader.database.path) {
+      try rest.countAbsences(events: stored + rest.events, of: id, reader)
+    }
     return rest
+  }
+}
+
+extension StoreTail.Rest {
+  /// Counts what boards did not send that were away when the recorder was cut off.
+  fileprivate mutating func countAbsences(
+    events: [SessionEvent], of session: UniqueID, _ reader: borrowing StoreReader
+  ) throws(StoreError) {
+    let end = max(try reader.lastTime(of: session), lastTime ?? BootTime(nanoseconds: 0))
+    let stored = try reader.database.newestChunks(of: session)
+    for (position, stream) in streams.enumerated() {
+      let newest =
+        chunks[position].last { $0.count > 0 }
+        ?? stored.first {
+          $0.board.address == stream.board.address && $0.stream.signal == stream.description.signal
+        }
+      guard var absence = newest?.absence(events: events, until: end) else { continue }
+      let last = chunks[position].last?.sequence ?? lastSequences[position]
+      absence.sequence = last.map { $0 + 1 } ?? 0
+      chunks[position].append(absence)
+    }
   }
 }

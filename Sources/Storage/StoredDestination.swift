@@ -50,6 +50,8 @@ public struct WaitingChunk: Hashable, Sendable {
   public let byteCount: Int
   /// How often it was tried.
   public let attempts: Int
+  /// When that was noted; `nil` if it was never tried.
+  public let noted: UTCTime?
 }
 
 /// An ended session of which a destination has all chunks, and whose record it may not have as it is now.
@@ -60,8 +62,10 @@ public struct UnfinishedSession: Hashable, Sendable {
   public let revision: String
   /// The hash of the record that was sent last; `nil` if none was.
   public let sentContent: [UInt8]?
-  /// How often this record was tried.
+  /// How often this record was tried since one was taken or refused.
   public let attempts: Int
+  /// When something was noted of it last; `nil` if nothing was.
+  public let noted: UTCTime?
 }
 
 /// What became of one chunk on its way to a destination.

@@ -84,13 +84,3 @@ extension Database {
     }
   }
 }
-
-extension Chunk {
-  /// Samples that its gaps count as lost.
-  var lostCount: UInt64 {
-    gaps.reduce(UInt64(0)) { sum, gap in
-      let (total, overflow) = sum.addingReportingOverflow(gap.lost)
-      return overflow ? .max : total
-    }
-  }
-}

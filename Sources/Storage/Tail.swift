@@ -14,6 +14,8 @@ public struct Tail: ~Copyable {
   private var written = 0
   /// How the records of the file go on.
   private var encoder = TailEncoder(tail: 0)
+  /// Why the disk gives no more room ahead; what is reserved is left for an orderly end.
+  public private(set) var shortage: StoreError?
   /// The file that is written to; `nil` before the first record.
   public private(set) var segment: TailSegment?
 
@@ -44,6 +46,15 @@ public struct Tail: ~Copyable {
       throw error
     }
     written += frame.count
+    reserve()
+  }
+
+  private mutating func reserve() {
+    do throws(StoreError) {
+      try segment?.reserve(after: written)
+    } catch {
+      shortage = error
+    }
   }
 
   /// Begins a new file with these records, which are all that is still needed of the one before.
@@ -62,5 +73,6 @@ public struct Tail: ~Copyable {
     self.segment = segment
     number += 1
     written = 0
+    reserve()
   }
 }

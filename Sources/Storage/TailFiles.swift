@@ -28,9 +28,25 @@ enum TailFiles {
     return found.sorted { $0.number < $1.number }
   }
 
-  /// Removes one.
+  /// Removes one that its own recorder has no need of any more. Should that fail, what it holds is passed
+  /// over by whoever takes it in.
   static func remove(_ path: String) {
     unsafe unlink(path)
+  }
+
+  /// Removes one whose content is in the store.
+  static func removeTaken(_ path: String) throws(StoreError) {
+    guard unsafe unlink(path) != 0, errno != ENOENT else { return }
+    let reason = unsafe String(cString: strerror(errno))
+    throw StoreError(
+      .cannotOpen, "cannot remove \(path): \(reason)",
+      remedy: "what it held is in the store now: remove it by hand, or let this user do it")
+  }
+
+  /// Gives one that cannot be read another name, under which nobody takes it for a tail.
+  static func keepAside(_ path: String) throws(StoreError) {
+    guard unsafe rename(path, path + "-unread") != 0, errno != ENOENT else { return }
+    throw .system("rename", path)
   }
 
   /// Brings the names of files in the store's folder to the disk: a new file is found again after a

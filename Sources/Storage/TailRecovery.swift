@@ -27,6 +27,10 @@ struct TailContent {
   private(set) var fixes: [Fix] = []
   private var knownFixes: Set<Fix> = []
   private(set) var entries: [ClockTable.Entry] = []
+  private(set) var events: [SessionEvent] = []
+  /// When the recorder was there last without anything to write.
+  private(set) var alive: BootTime?
+  private var knownEvents: Set<SessionEvent> = []
   private(set) var damagedBytes = 0
   private var assemblies: [Place: ChunkAssembly] = [:]
   /// In the order in which they began.
@@ -72,10 +76,15 @@ struct TailContent {
       if knownFixes.insert(fix).inserted { fixes.append(fix) }
     case .clock(let entry):
       if !entries.contains(entry) { entries.append(entry) }
+    case .alive(let time):
+      alive = max(alive ?? time, time)
+    case .event(let event):
+      if knownEvents.insert(event).inserted { events.append(event) }
     }
   }
 
   /// The chunks for which `isWanted`, with the fixes of their span, and how many of their samples are missing.
+  /// One that contradicts itself leaves a chunk without samples, whose gap counts them.
   func chunks(
     fixes: [Fix], where isWanted: (Chunk) throws(StoreError) -> Bool
   ) throws(StoreError) -> (chunks: [Chunk], missing: Int) {
@@ -83,10 +92,15 @@ struct TailContent {
     var missing = 0
     for place in places {
       guard let assembly = assemblies[place], let chunk = assembly.sealed(fixes: fixes),
-        chunk.isSound, try isWanted(chunk)
+        try isWanted(chunk)
       else { continue }
-      chunks.append(chunk)
-      missing += assembly.missing
+      if chunk.isSound {
+        chunks.append(chunk)
+        missing += assembly.missing
+      } else {
+        chunks.append(chunk.lost(as: .malformed))
+        missing += assembly.missing + chunk.count
+      }
     }
     return (chunks, missing)
   }

@@ -1,4 +1,4 @@
-internal import ChunkFormat
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 
@@ -8,8 +8,14 @@ internal import Synchronization
 public final class TailSegment: Sendable {
   /// Whether the folder names it on the disk; only the thread that syncs asks.
   private let isNamed = Atomic(false)
+  /// Bytes of the file that the disk keeps free for it; only the thread that writes asks.
+  private let reserved = Atomic(0)
+  /// Bytes that are kept free after the last that was written: what ten boards send in the seconds of an
+  /// orderly end. A disk that fills up costs no sample then.
+  private static let reserve = 256 << 10
+  private static let reserveStep = 256 << 10
   /// Begins each file; the number that belongs to its frames follows.
-  static let magic: [UInt8] = Array("FBTAIL2\n".utf8)
+  static let magic: [UInt8] = Array("FBTAIL3\n".utf8)
   static let headerSize = 16
 
   /// Where it is.
@@ -22,7 +28,7 @@ public final class TailSegment: Sendable {
   init(store: String, number: UInt64) throws(StoreError) {
     path = TailFiles.path(store: store, number: number)
     tail = UInt64.random(in: .min ... .max)
-    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o644)
+    descriptor = StoreFile.open(path, besides: store, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
     guard descriptor >= 0 else { throw .system("make", path) }
     let number = tail
     try write(Self.magic + (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
@@ -45,6 +51,20 @@ public final class TailSegment: Sendable {
       }
       done += count
     }
+  }
+
+  /// Has the disk keep room after so many bytes. File systems that cannot promise that are left alone.
+  func reserve(after written: Int) throws(StoreError) {
+    // Safety: relaxed, since one thread alone uses it.
+    let reserved = self.reserved.load(ordering: .relaxed)
+    guard written + Self.reserve > reserved else { return }
+    let wanted = written + Self.reserve + Self.reserveStep
+    let outcome = clinux_reserve(descriptor, Int(wanted))
+    if outcome == -ENOSPC || outcome == -EDQUOT {
+      errno = -outcome
+      throw .system("write to", path)
+    }
+    self.reserved.store(wanted, ordering: .relaxed)
   }
 
   /// Returns when everything that was written before is on the disk.

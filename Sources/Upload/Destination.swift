@@ -58,8 +58,11 @@ public struct Setback: Error, Hashable, Sendable {
     /// The network or the server is away or cannot take anything now: the destination rests, longer each
     /// time.
     case unavailable
-    /// The server failed at this item: it is tried once more, then parked; others go on.
+    /// The server failed at this item, or fails at all of them: others go on, which tells.
+    /// `FaultWatch` says what becomes of the item.
     case faulty
+    /// We may not store this item, or nothing at all: the same.
+    case forbidden
     /// The server does not know or trust us, or we not it, or it is not what was described: the
     /// destination rests until somebody changed something, and is tried now and then.
     case rejected
@@ -83,6 +86,29 @@ public struct Setback: Error, Hashable, Sendable {
     self.reason = reason
     self.remedy = remedy
     self.rest = rest
+  }
+
+  /// What follows where something of ours could not be read: it is tried again like something that
+  /// the server failed at, unless the call was given up.
+  public init(reading error: any Error) {
+    self =
+      error is CancellationError
+      ? Setback(.unavailable, "the call was given up")
+      : Setback(.faulty, "the session cannot be read here: \(error)")
+  }
+
+  /// Whether it may be about the one thing that was sent.
+  public var isAboutItem: Bool { kind == .faulty || kind == .forbidden }
+
+  /// The same, once it is clear that it is about the destination.
+  public var ofDestination: Setback {
+    var setback = self
+    switch kind {
+    case .faulty: setback.kind = .unavailable
+    case .forbidden: setback.kind = .rejected
+    case .unavailable, .rejected, .wrongClock: break
+    }
+    return setback
   }
 }
 

@@ -14,7 +14,7 @@ extension DestinationSettings {
     switch place {
     case .http(let url): "http \(url)"
     case .firestore(let project, let database, let layout):
-      "firestore \(project)/\(database)/\(layout.rawValue)"
+      "firestore \(project)/\(database)/\(layout.rawValue)" + (account.map { " as \($0)" } ?? "")
     case .folder(let path): "folder \(path)"
     }
   }
@@ -49,7 +49,9 @@ extension DestinationSettings {
   /// Settings from what the store keeps. What is not known is left alone, what has another type is
   /// refused.
   public init(placeText: String, text: String) throws(Malformed) {
-    self.init(try Self.place(placeText))
+    let (place, account) = try Self.place(placeText)
+    self.init(place)
+    self.account = account
     guard let json = try? JSON(parsing: Array(text.utf8)), case .object = json
     else { throw Malformed(description: "its settings are not JSON") }
     if let format = json["format"], format.integer != 1 {
@@ -77,18 +79,24 @@ extension DestinationSettings {
     hours = try member("hours") { $0.text.flatMap(UploadHours.init) }
   }
 
-  private static func place(_ text: String) throws(Malformed) -> Place {
+  private static func place(
+    _ text: String
+  ) throws(Malformed) -> (place: Place, account: String?) {
     let parts = text.split(separator: " ", maxSplits: 1)
     guard parts.count == 2 else { throw Malformed(description: "its place '\(text)' is none") }
     switch parts[0] {
-    case "http": return .http(url: String(parts[1]))
-    case "folder": return .folder(path: String(parts[1]))
+    case "http": return (.http(url: String(parts[1])), nil)
+    case "folder": return (.folder(path: String(parts[1])), nil)
     case "firestore":
-      let names = parts[1].split(separator: "/").map(String.init)
-      guard names.count == 3, let layout = FirestoreLayout(rawValue: names[2]) else {
-        throw Malformed(description: "its place '\(text)' is none")
-      }
-      return .firestore(project: names[0], database: names[1], layout: layout)
+      let words = parts[1].split(separator: " ", maxSplits: 2).map(String.init)
+      let names = (words.first ?? "").split(separator: "/").map(String.init)
+      guard names.count == 3, let layout = FirestoreLayout(rawValue: names[2]),
+        words.count == 1 || words.count == 3 && words[1] == "as"
+      else { throw Malformed(description: "its place '\(text)' is none") }
+      return (
+        .firestore(project: names[0], database: names[1], layout: layout),
+        words.count == 3 ? words[2] : nil
+      )
     default: throw Malformed(description: "destinations of the kind '\(parts[0])' are not known")
     }
   }

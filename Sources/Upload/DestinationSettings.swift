@@ -36,6 +36,9 @@ public struct DestinationSettings: Hashable, Sendable {
   public var place: Place
   /// By what it knows us.
   public var credentials: Credentials = .none
+  /// Whose login it is, by e-mail, where what is stored there belongs to who signs in: as much a
+  /// part of the place as the database is. `nil` where nobody signs in.
+  public var account: String?
   /// Certificates to trust in place of the system's; a file.
   public var authorityFile: String?
   /// Our own certificate; a file.

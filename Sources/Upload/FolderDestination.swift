@@ -39,17 +39,14 @@ public final class FolderDestination: Destination {
   public func finish(_ session: any OutgoingSession) async -> Verdict {
     do {
       let record = try await session.record()
-      for first in stride(from: 0, to: record.fixCount, by: TrackPiece.capacity) {
-        let count = min(TrackPiece.capacity, record.fixCount - first)
-        let piece = TrackPiece(
-          session: record.session.id, first: first,
-          fixes: try await session.fixes(from: first, limit: count))
+      var track = TrackPieces(of: session, record)
+      while let piece = try await track.next() {
         let verdict = await ask { .piece(piece, $0) }.first
         guard verdict == .stored else { return verdict ?? .failed(FolderThread.closed) }
       }
       return await ask { .record(record, $0) }.first ?? .failed(FolderThread.closed)
     } catch {
-      return .failed(Setback(.faulty, "the session cannot be read here: \(error)"))
+      return .failed(Setback(reading: error))
     }
   }
 

@@ -47,18 +47,15 @@ public final class HTTPDestination: Destination {
     let record: SessionRecord
     do {
       record = try await session.record()
-      for first in stride(from: 0, to: record.fixCount, by: TrackPiece.capacity) {
-        let count = min(TrackPiece.capacity, record.fixCount - first)
-        let piece = TrackPiece(
-          session: record.session.id, first: first,
-          fixes: try await session.fixes(from: first, limit: count))
-        let verdict = await put(piece.encoded, .track(record.session.id, first: first))
+      var track = TrackPieces(of: session, record)
+      while let piece = try await track.next() {
+        let verdict = await put(piece.encoded, at: .track(piece.session, first: piece.first))
         guard verdict == .stored else { return verdict }
       }
     } catch {
-      return .failed(Setback(.faulty, "the session cannot be read here: \(error)"))
+      return .failed(Setback(reading: error))
     }
-    return await put(record.encoded, .session(record.session.id))
+    return await put(record.encoded, at: .session(record.session.id))
   }
 
   /// Asks the endpoint whether it is one, and whether we may send.
@@ -78,7 +75,10 @@ public final class HTTPDestination: Destination {
     case .failure(let setback): return chunks.map { _ in .failed(setback) }
     }
     switch sender.meaning(of: answer) {
-    case .stored: return Self.verdicts(on: chunks, answer)
+    case .success:
+      let verdicts = HTTPDestinationReceipt.verdicts(on: chunks, answer)
+      if verdicts.contains(.stored) { sender.learn { $0.usesWords = true } }
+      return verdicts
     case .notHere:
       let verdicts = await storeSingly(chunks)
       // Only an endpoint that takes single ones has no batches; others are no endpoints.
@@ -87,13 +87,13 @@ public final class HTTPDestination: Destination {
     case .tooLarge:
       sender.learn { $0.largestBody = min($0.largestBody ?? .max, body.count * 3 / 4) }
       return await storeHalves(chunks, of: session)
-    case .failed(let setback) where setback.kind != .faulty:
-      return chunks.map { _ in .failed(setback) }
+    // Also where it may be about one of them: whether they go one by one then is not decided here.
+    case .failed(let setback): return chunks.map { _ in .failed(setback) }
     case .altered(let words):
       let verdict = HTTPDestinationAnswer.altered(words).verdict(on: [])
       return chunks.map { _ in verdict }
-    // One chunk of them may be what the endpoint does not want, or what it fails at: the others go on.
-    case .failed, .refused, .conflict, .notUnpacked: return await storeSingly(chunks)
+    // One chunk of them may be what the endpoint does not want: the others go on.
+    case .refused, .conflict, .notUnpacked: return await storeSingly(chunks)
     }
   }
 
@@ -102,73 +102,67 @@ public final class HTTPDestination: Destination {
   ) async -> [Verdict] {
     let middle = chunks.count / 2
     let first = await store(Array(chunks[..<middle]), of: session)
-    let second = await store(Array(chunks[middle...]), of: session)
-    return first + second
+    if case .failed(let setback)? = first.last, !setback.isAboutItem {
+      return first + chunks[middle...].map { _ in .failed(setback) }
+    }
+    return first + (await store(Array(chunks[middle...]), of: session))
   }
 
-  /// One by one, until the endpoint is not there any more.
+  /// One by one, until the endpoint is not there any more or fails at everything.
   private func storeSingly(_ chunks: [OutgoingChunk]) async -> [Verdict] {
     var verdicts: [Verdict] = []
+    var faults = 0
     for chunk in chunks {
       let verdict = await put(chunk)
       verdicts.append(verdict)
-      if case .failed(let setback) = verdict, setback.kind != .faulty {
-        verdicts += Array(repeating: verdict, count: chunks.count - verdicts.count)
-        break
-      }
+      if verdict == .stored { faults = 0 }
+      guard case .failed(let setback) = verdict else { continue }
+      faults += 1
+      if setback.isAboutItem, faults < FaultWatch.broken { continue }
+      let rest = Verdict.failed(setback.ofDestination)
+      verdicts += Array(repeating: rest, count: chunks.count - verdicts.count)
+      break
     }
     return verdicts
   }
 
+  // MARK: Single things
+
   private func put(_ chunk: OutgoingChunk) async -> Verdict {
-    switch await sender.send("PUT", .chunk(chunk.id), chunk.bytes, type: .chunk) {
+    switch await put(chunk.bytes, at: .chunk(chunk.id), type: .chunk) {
     case .failure(let setback): return .failed(setback)
-    case .success(let response):
-      let hash = SHA256.hash(of: chunk.bytes)
-      var meaning = sender.meaning(of: response)
-      if case .conflict(nil, let words) = meaning {
+    case .success(var answer):
+      if case .conflict(nil, let words) = answer {
         // It did not say what it has.
         switch await sender.heldHash(of: chunk.id) {
-        case .success(let held): meaning = .conflict(held: held, words)
+        case .success(let held): answer = .conflict(held: held, words)
         case .failure(let setback): return .failed(setback)
         }
       }
-      return meaning.verdict(on: hash)
+      return answer.verdict(on: SHA256.hash(of: chunk.bytes))
     }
   }
 
-  /// A verdict on each chunk of a batch, as the answer has it.
-  static func verdicts(on chunks: [OutgoingChunk], _ response: HTTPResponse) -> [Verdict] {
-    let unclear = Verdict.failed(
-      Setback(.unavailable, "the server's answer has no verdict on each chunk of a batch"))
-    guard let list = (try? JSON(parsing: response.body))?["chunks"]?.list else {
-      return chunks.map { _ in unclear }
-    }
-    var answers: [UniqueID: JSON] = [:]
-    for answer in list {
-      if let id = answer["id"]?.text.flatMap({ UniqueID($0) }) { answers[id] = answer }
-    }
-    return chunks.map { chunk in
-      let answer = answers[chunk.id]
-      let words = HTTPDestinationError.plain(answer?["reason"]?.text ?? "the server gave no reason")
-      switch answer?["status"]?.text {
-      case "stored", "held": return .stored
-      case "conflict":
-        let held = answer?["held"]?.text.flatMap(ContentDigest.sha256)
-        return held == SHA256.hash(of: chunk.bytes) ? .stored : .refused(words)
-      case "refused": return .refused(words)
-      default: return unclear
-      }
-    }
-  }
-
-  // MARK: What belongs to a session
-
-  private func put(_ text: [UInt8], _ path: UploadPath) async -> Verdict {
-    switch await sender.send("PUT", path, text, type: .json) {
+  /// Sends what belongs to a session.
+  private func put(_ text: [UInt8], at path: UploadPath) async -> Verdict {
+    switch await put(text, at: path, type: .json) {
     case .failure(let setback): .failed(setback)
-    case .success(let response):
-      sender.meaning(of: response).verdict(on: SHA256.hash(of: text))
+    case .success(let answer): answer.verdict(on: SHA256.hash(of: text))
     }
+  }
+
+  /// Sends one thing. Without a word it counts as held only where an endpoint has greeted us, and
+  /// never said a word when it stored something.
+  private func put(
+    _ content: [UInt8], at path: UploadPath, type: HTTPDestinationSender.ContentType
+  ) async -> Result<HTTPDestinationAnswer, Setback> {
+    let answer = await sender.put(content, at: path, type: type)
+    guard case .success(.success(.silent)) = answer, !sender.known.usesWords else { return answer }
+    if sender.known.isEndpoint { return .success(.success(.held)) }
+    if let setback = await sender.greet() { return .failure(setback) }
+    // Somebody else may have answered before the greeting, as where a network first wants a log-in.
+    let second = await sender.put(content, at: path, type: type)
+    guard case .success(.success(.silent)) = second else { return second }
+    return .success(.success(.held))
   }
 }

@@ -4,8 +4,8 @@ internal import Recording
 
 /// What the answer of an endpoint means for one thing that was sent (`docs/upload-protocol.md`).
 enum HTTPDestinationAnswer: Hashable {
-  /// It is held.
-  case stored
+  /// 2xx, with what it says of one thing that was sent.
+  case success(HTTPDestinationReceipt)
   /// Other content is held under this id, or the same: its hash, if the endpoint told it.
   case conflict(held: [UInt8]?, String)
   /// What arrived was not what was sent.
@@ -27,7 +27,7 @@ enum HTTPDestinationAnswer: Hashable {
     let error = HTTPDestinationError(response)
     let rest = HTTPDestinationDate.rest(of: response, at: now)
     switch status {
-    case 200..<300: self = Self.success(response)
+    case 200..<300: self = .success(HTTPDestinationReceipt(response))
     case 300..<400:
       self = .failed(
         Setback(
@@ -47,7 +47,7 @@ enum HTTPDestinationAnswer: Hashable {
     case 403:
       self = .failed(
         Setback(
-          .rejected, "the server does not let us send: \(error.words)",
+          .forbidden, "the server does not let us send: \(error.words)",
           remedy:
             "see that the file of --token-file holds the right token, and that it may write there"))
     case 404, 405, 501: self = .notHere(error.words)
@@ -80,7 +80,9 @@ enum HTTPDestinationAnswer: Hashable {
   /// What it means for one item, after everything that could be done about it.
   func verdict(on sent: [UInt8]) -> Verdict {
     switch self {
-    case .stored: .stored
+    case .success(.held): .stored
+    case .success(.silent): .failed(.noVerdict)
+    case .success(.foreign(let setback)): .failed(setback)
     case .conflict(let held, let words): held == sent ? .stored : .refused(words)
     case .altered(let words):
       .failed(
@@ -94,30 +96,6 @@ enum HTTPDestinationAnswer: Hashable {
           remedy: "see that the address is that of an endpoint"))
     case .tooLarge(let words), .notUnpacked(let words), .refused(let words): .refused(words)
     case .failed(let setback): .failed(setback)
-    }
-  }
-
-  /// 2xx: it is held, if it was an endpoint that said so. The page on which a hotel wants a name has 200
-  /// too, and what it "took" would be lost.
-  private static func success(_ response: HTTPResponse) -> HTTPDestinationAnswer {
-    let unclear = HTTPDestinationAnswer.failed(
-      Setback(
-        .unavailable, "an answer that is not an endpoint's: \(response.status), a page",
-        remedy:
-          "see whether the network first wants somebody to log in, and that the address is right"
-      ))
-    let type = response["content-type"]?.lowercased() ?? ""
-    if type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") { return unclear }
-    guard !response.body.isEmpty, type.hasPrefix("application/json") else { return .stored }
-    guard let json = try? JSON(parsing: response.body) else {
-      return .failed(Setback(.unavailable, "an answer that nobody understands: no whole JSON"))
-    }
-    switch json["status"]?.text {
-    case nil, "stored", "held", "replaced": return .stored
-    case let status?:
-      return .failed(
-        Setback(
-          .unavailable, "an answer that nobody understands: \(HTTPDestinationError.plain(status))"))
     }
   }
 

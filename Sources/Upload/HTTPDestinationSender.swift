@@ -9,6 +9,10 @@ internal import Recording
 final class HTTPDestinationSender: Sendable {
   /// What the endpoint turned out to be, which nobody keeps: another run finds it out again.
   struct Known {
+    /// Whether it greeted us as an endpoint does.
+    var isEndpoint = false
+    /// Whether it says in words what it holds. One that does never answers without.
+    var usesWords = false
     var takesBatches = true
     var takesGzip = true
     /// Bytes of a body at most, as far as that is known.
@@ -73,6 +77,17 @@ final class HTTPDestinationSender: Sendable {
     return await sendTwice(method, path, content, type)
   }
 
+  /// Sends one thing to its place: what the answer means.
+  func put(
+    _ content: [UInt8], at path: UploadPath, type: ContentType
+  ) async -> Result<HTTPDestinationAnswer, Setback> {
+    await send("PUT", path, content, type: type).map { response in
+      let answer = meaning(of: response)
+      if case .success(.held) = answer { learn { $0.usesWords = true } }
+      return answer
+    }
+  }
+
   private func sendTwice(
     _ method: String, _ path: UploadPath, _ content: [UInt8], _ type: ContentType
   ) async -> Result<HTTPResponse, Setback> {
@@ -93,8 +108,22 @@ final class HTTPDestinationSender: Sendable {
       HTTPRequest.Field("Idempotency-Key", "\"\(Self.key(path, hash))\""),
     ]
     if let coding { fields.append(HTTPRequest.Field("Content-Encoding", coding)) }
-    return await perform(HTTPRequest(method, base + path.text, fields: fields, body: content))
+    let request = HTTPRequest(method, base + path.text, fields: fields, body: content)
+    return await perform(request).flatMap { response in
+      Self.isAnswer(response, to: hash) ? .success(response) : .failure(Self.mixedUp)
+    }
   }
+
+  /// Whether an answer is to the body with this hash, as far as it says to which one it is.
+  private static func isAnswer(_ response: HTTPResponse, to hash: [UInt8]) -> Bool {
+    let json = try? JSON(parsing: response.body)
+    guard let digest = json?["digest"]?.text.flatMap(ContentDigest.sha256) else { return true }
+    return digest == hash
+  }
+
+  private static let mixedUp = Setback(
+    .unavailable, "the answer is to another request",
+    remedy: "something on the way mixes up answers, such as a proxy")
 
   /// A key that means the same request and no other: a record that has changed since is another one, for
   /// a proxy that answers a known key from memory must not answer for it.
@@ -175,24 +204,24 @@ final class HTTPDestinationSender: Sendable {
     switch await perform(HTTPRequest("GET", base + UploadPath.root.text)) {
     case .failure(let setback): return setback
     case .success(let response):
-      let verdict = meaning(of: response).verdict(on: [])
-      guard verdict == .stored else {
-        if case .failed(let setback) = verdict { return setback }
-        guard case .refused(let words) = verdict else { return nil }
-        return Setback(.rejected, "the server does not take uploads: \(words)")
+      let answer = meaning(of: response)
+      guard case .success = answer else {
+        switch answer.verdict(on: []) {
+        case .failed(let setback): return setback.ofDestination
+        case .refused(let words):
+          return Setback(.rejected, "the server does not take uploads: \(words)")
+        case .stored: return nil
+        }
       }
       guard let json = try? JSON(parsing: response.body), let format = json["format"]?.integer
-      else {
-        return Setback(
-          .rejected, "what answers at this address is no endpoint of the upload protocol",
-          remedy: "see that the address is right")
-      }
+      else { return HTTPDestinationReceipt.setback(for: response) }
       guard format == 1 else {
         return Setback(
           .rejected, "the endpoint speaks form \(format) of the upload protocol, we speak 1",
           remedy: "install a later version of Footbridge")
       }
       learn { known in
+        known.isEndpoint = true
         if let batch = json["batch"]?.bool { known.takesBatches = batch }
         if let limit = json["maximum_body"]?.integer, limit > 0 { known.largestBody = limit }
       }
@@ -217,36 +246,5 @@ extension Setback {
       case .untrusted, .impossible: .rejected
       }
     self.init(kind, error.reason, remedy: error.remedy)
-  }
-}
-
-extension HTTPResponse {
-  /// Takes a secret out of it that the server repeats, since its words are shown and kept.
-  fileprivate mutating func conceal(_ secret: Secret) {
-    let secret = Array(secret.revealed.utf8)
-    for index in fields.indices {
-      if let plain = Self.without(secret, Array(fields[index].value.utf8)) {
-        fields[index].value = String(decoding: plain, as: UTF8.self)
-      }
-    }
-    if let plain = Self.without(secret, body) { body = plain }
-  }
-
-  /// The text with stars for the secret; `nil` where it is not in it.
-  private static func without(_ secret: [UInt8], _ text: [UInt8]) -> [UInt8]? {
-    guard let first = secret.first, text.count >= secret.count else { return nil }
-    var plain: [UInt8]?
-    var index = 0
-    while index <= text.count - secret.count {
-      if text[index] == first, text[index..<(index + secret.count)].elementsEqual(secret) {
-        var changed = plain ?? text
-        for place in index..<(index + secret.count) { changed[place] = UInt8(ascii: "*") }
-        plain = changed
-        index += secret.count
-      } else {
-        index += 1
-      }
-    }
-    return plain
   }
 }

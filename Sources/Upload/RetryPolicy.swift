@@ -97,7 +97,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// Seconds to wait.
   private func wait(after setback: Setback, _ draw: Double) -> Double {
     switch setback.kind {
-    case .rejected, .wrongClock: return max(Self.longLimit, asked(of: setback))
+    case .rejected, .forbidden, .wrongClock: return max(Self.longLimit, asked(of: setback))
     case .unavailable, .faulty:
       let limit = failures < Self.patience ? Self.shortLimit : Self.longLimit
       // 2^20 s is beyond either limit.

@@ -42,13 +42,18 @@ extension UploadQueue {
     public var byteCount: Int
     /// Times that the server has failed at it.
     public var attempts: Int
+    /// Whether the destination has stored something else since that was noted.
+    public var isOvertaken: Bool
 
     /// An item with the given parts.
-    public init(id: UniqueID, session: UniqueID, byteCount: Int, attempts: Int = 0) {
+    public init(
+      id: UniqueID, session: UniqueID, byteCount: Int, attempts: Int = 0, isOvertaken: Bool = false
+    ) {
       self.id = id
       self.session = session
       self.byteCount = byteCount
       self.attempts = attempts
+      self.isOvertaken = isOvertaken
     }
   }
 
@@ -58,11 +63,14 @@ extension UploadQueue {
     public var id: UniqueID
     /// Times that the server has failed at it.
     public var attempts: Int
+    /// Whether the destination has stored something else since that was noted.
+    public var isOvertaken: Bool
 
     /// An item with the given parts.
-    public init(id: UniqueID, attempts: Int = 0) {
+    public init(id: UniqueID, attempts: Int = 0, isOvertaken: Bool = false) {
       self.id = id
       self.attempts = attempts
+      self.isOvertaken = isOvertaken
     }
   }
 

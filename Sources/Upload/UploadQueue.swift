@@ -8,7 +8,7 @@ public import Recording
 public struct UploadQueue: Sendable {
   /// What is under way.
   private enum Call {
-    case chunks([Item])
+    case chunks([Item], since: BootTime)
     case session(SessionItem)
   }
 
@@ -20,9 +20,6 @@ public struct UploadQueue: Sendable {
   public static let patience = 5
   /// Seconds of the longest rest that a queue which does not stay waits for.
   public static let longestWait = 30.0
-  /// Things the server failed at, with nothing stored between them, after which it is the server that is
-  /// broken and not they.
-  public static let brokenServer = 3
   /// Seconds after which a queue that stays looks whether there is something new, told or not.
   public static let lookInterval = 60.0
 
@@ -40,12 +37,12 @@ public struct UploadQueue: Sendable {
   private var notes: [UploadNote] = []
   private var writing: [UploadNote] = []
   private var oldestNote: BootTime?
-  /// Chunks at which the server failed: they go after all others.
-  private var postponed: Set<UniqueID> = []
-  /// Chunks to be sent alone, since the server failed at them in company.
+  /// What the destination failed at.
+  private var faults = FaultWatch()
+  /// Chunks to be sent alone, since the destination failed at them or at others with them.
   private var alone: Set<UniqueID> = []
-  /// What the server failed at since it stored something last.
-  private var streak: Set<UploadSubject> = []
+  /// How much goes at once.
+  private var pace = UploadPace()
   private var isReading = false
   /// Whether something has changed since the store was asked.
   private var isReadStale = false
@@ -86,6 +83,8 @@ public struct UploadQueue: Sendable {
   /// What follows from an event.
   public mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
     guard !hasEnded else { return [] }
+    // In a run that somebody waits for it goes after everything else (`takeUpPostponed`).
+    if rules.stays, faults.release(at: moment.now) { release() }
     switch event {
     case .begun, .elapsed: break
     case .added:
@@ -96,7 +95,9 @@ public struct UploadQueue: Sendable {
     case .unfinished(let found):
       isReadingSessions = false
       let known = heldSessions
-      sessions = found.filter { !known.contains($0.id) }
+      sessions = found.filter {
+        !known.contains($0.id) && !faults.isPostponed(.session($0.id))
+      }
     case .answered(let call, let verdicts): took(verdicts, of: call, at: moment)
     case .written: wrote()
     case .failed:
@@ -123,19 +124,23 @@ public struct UploadQueue: Sendable {
     defer { isReadStale = false }
     // What was taken on meanwhile is not taken on twice.
     let known = Set(held)
-    items += found.filter { !known.contains($0.id) }
-    if isAll, !isReadStale {
-      isExhausted = postponed.isEmpty
-      // Behind all others comes what the server failed at.
-      if found.isEmpty { postponed = [] }
-    }
+    let new = found.filter { !known.contains($0.id) && !faults.isPostponed(.chunk($0.id)) }
+    items += new
+    alone.formUnion(new.lazy.filter { $0.attempts > 0 }.map(\.id))
+    if isAll, !isReadStale { isExhausted = true }
+  }
+
+  /// What was put off may be sent again.
+  private mutating func release() {
+    lookAgain()
+    sessionsAreDue = true
   }
 
   /// Chunks that are not to be read again: those that wait here, are on their way, or have a verdict that is
   /// not noted yet.
   private var held: [UniqueID] {
     var ids = items.map(\.id)
-    for case .chunks(let batch) in calls.values { ids += batch.map(\.id) }
+    for case .chunks(let batch, _) in calls.values { ids += batch.map(\.id) }
     for note in notes + writing {
       if case .chunk(let id) = note.subject { ids.append(id) }
     }
@@ -153,12 +158,6 @@ public struct UploadQueue: Sendable {
   }
 
   private mutating func wrote() {
-    for note in writing {
-      // It waits again, and may be read again from now on.
-      guard case .waiting = note.standing else { continue }
-      lookAgain()
-      sessionsAreDue = true
-    }
     writing = []
     if let writes = writesUntilLook { writesUntilLook = max(0, writes - 1) }
   }
@@ -175,16 +174,17 @@ public struct UploadQueue: Sendable {
         stored(.session(item.id), after: item.attempts, at: moment)
       case .verdict(.refused(let words)):
         park(.session(item.id), words, after: item.attempts, at: moment)
+      case .verdict(.failed(let setback)) where setback.isAboutItem:
+        failed(
+          at: .session(item.id), setback, after: item.attempts, isOvertaken: item.isOvertaken,
+          &setbacks, at: moment)
       case .verdict(.failed(let setback)):
         sessionsAreDue = true
-        if setback.kind == .faulty {
-          failed(at: .session(item.id), setback, after: item.attempts, &setbacks, at: moment)
-        } else {
-          setbacks.append(setback)
-        }
+        setbacks.append(setback)
       }
-    case .chunks(let batch):
+    case .chunks(let batch, let start):
       took(answers, on: batch, &setbacks, at: moment)
+      measure(batch, answers, seconds: moment.now.seconds(since: start))
     }
     guard !isStopping else { return }
     // The one that matters most: somebody has to see to it, or the longest rest that was asked for.
@@ -198,15 +198,15 @@ public struct UploadQueue: Sendable {
   private mutating func took(
     _ answers: [Answer], on batch: [Item], _ setbacks: inout [Setback], at moment: Moment
   ) {
-    func isFaulty(_ answer: Answer) -> Bool {
-      if case .verdict(.failed(let setback)) = answer { setback.kind == .faulty } else { false }
+    func isAboutItem(_ answer: Answer) -> Bool {
+      if case .verdict(.failed(let setback)) = answer { setback.isAboutItem } else { false }
     }
     // An answer that is short says nothing of the rest.
     let answers =
       answers.prefix(batch.count)
       + Array(
         repeating: .verdict(.failed(.noVerdict)), count: max(0, batch.count - answers.count))
-    if batch.count > 1, answers.allSatisfy(isFaulty) {
+    if batch.count > 1, answers.allSatisfy(isAboutItem) {
       // Nobody knows at which of them: each goes once more, alone.
       alone.formUnion(batch.map(\.id))
       items.insert(contentsOf: batch, at: 0)
@@ -223,8 +223,10 @@ public struct UploadQueue: Sendable {
         stored(subject, after: item.attempts, at: moment)
       case .verdict(.refused(let words)):
         park(subject, words, after: item.attempts, at: moment)
-      case .verdict(.failed(let setback)) where setback.kind == .faulty:
-        failed(at: subject, setback, after: item.attempts, &setbacks, at: moment)
+      case .verdict(.failed(let setback)) where setback.isAboutItem:
+        failed(
+          at: subject, setback, after: item.attempts, isOvertaken: item.isOvertaken, &setbacks,
+          at: moment)
       case .verdict(.failed(let setback)):
         setbacks.append(setback)
         again.append(item)
@@ -236,12 +238,32 @@ public struct UploadQueue: Sendable {
     items.insert(contentsOf: again, at: 0)
   }
 
+  /// What a call says of the line.
+  private mutating func measure(_ batch: [Item], _ answers: [Answer], seconds: Double) {
+    if answers.contains(.verdict(.stored)) {
+      pace.note(bytes: batch.reduce(0) { $0 + $1.byteCount }, seconds: seconds)
+    } else if answers.contains(where: {
+      if case .verdict(.failed(let setback)) = $0 { setback.kind == .unavailable } else { false }
+    }) {
+      pace.noteLoss(seconds: seconds)
+    }
+  }
+
   private mutating func stored(_ subject: UploadSubject, after attempts: Int, at moment: Moment) {
-    streak = []
     hasSucceeded = true
     retry.handle(.succeeded, at: moment.now)
     note(UploadNote(subject, .stored, attempts: attempts + 1), at: moment)
     if case .chunk = subject { sessionsAreDue = true }
+    take(faults.stored(subject), at: moment)
+  }
+
+  private mutating func take(_ conclusion: FaultWatch.Conclusion, at moment: Moment) {
+    counts.parked += conclusion.parked
+    for note in conclusion.notes {
+      self.note(note, at: moment)
+      if case .chunk = note.subject { sessionsAreDue = true }
+    }
+    if conclusion.isReleased { release() }
   }
 
   private mutating func park(
@@ -250,32 +272,43 @@ public struct UploadQueue: Sendable {
     counts.parked += 1
     // A server that says no is one that answers.
     retry.handle(.succeeded, at: moment.now)
-    streak.remove(subject)
+    faults.forget(subject)
     note(UploadNote(subject, .parked(words), attempts: attempts + 1), at: moment)
     // It may have been the last chunk that the session's record waited for.
     if case .chunk = subject { sessionsAreDue = true }
   }
 
-  /// The server failed at something that was sent to it alone, or with others at which it did not fail.
+  /// The destination failed at something that was sent to it alone, or with others at which it did
+  /// not fail.
   private mutating func failed(
-    at subject: UploadSubject, _ setback: Setback, after attempts: Int,
+    at subject: UploadSubject, _ setback: Setback, after attempts: Int, isOvertaken: Bool,
     _ setbacks: inout [Setback], at moment: Moment
   ) {
-    streak.insert(subject)
-    if postponed.count >= Self.notesPerWrite { postponed = [] }
-    if case .chunk(let id) = subject { postponed.insert(id) }
-    lookAgain()
-    if streak.count >= Self.brokenServer {
-      // It fails at everything: that is no reason to park anything, nor to send one by one.
+    let conclusion = faults.failed(
+      at: subject, setback, after: attempts, isOvertaken: isOvertaken, at: moment.now)
+    take(conclusion, at: moment)
+    if conclusion.isBroken {
+      // It fails at everything: that is no reason to send one by one.
       alone = []
-      setbacks.append(
-        Setback(.unavailable, setback.reason, remedy: setback.remedy, rest: setback.rest))
-    } else if attempts > 0 {
-      park(subject, setback.reason, after: attempts, at: moment)
-    } else {
-      note(UploadNote(subject, .waiting(setback.reason), attempts: attempts + 1), at: moment)
-      if setback.rest != nil { setbacks.append(setback) }
+      setbacks.append(setback.ofDestination)
+    } else if setback.rest != nil {
+      setbacks.append(setback)
     }
+  }
+
+  /// Takes up what the destination failed at, when that is all that is left of a run that somebody
+  /// waits for. It may be broken: it rests, longer each time, as one that is away.
+  private mutating func takeUpPostponed(at moment: Moment) {
+    let isQuiet =
+      items.isEmpty && sessions.isEmpty && calls.isEmpty && notes.isEmpty && writing.isEmpty
+      && !isReading && !isReadingSessions
+    guard !rules.stays, isQuiet, isExhausted, !sessionsAreDue, restingUntil == nil,
+      let setback = faults.releaseAll()
+    else { return }
+    release()
+    retry.handle(
+      .failed(setback.ofDestination, draw: moment.draw), at: moment.now,
+      isClockTrusted: moment.isClockTrusted)
   }
 
   private mutating func note(_ note: UploadNote, at moment: Moment) {
@@ -288,6 +321,7 @@ public struct UploadQueue: Sendable {
   private mutating func actions(at moment: Moment) -> [Action] {
     var actions: [Action] = []
     let isOpen = rules.hours?.contains(moment.minuteOfDay) ?? true
+    if isOpen, !isStopping, !hasFailed { takeUpPostponed(at: moment) }
     if !hasFailed { tellRest(&actions) }
     if let ending = ending(isOpen: isOpen, at: moment) {
       // First everything is noted.
@@ -300,7 +334,7 @@ public struct UploadQueue: Sendable {
     }
     if !isStopping, !hasFailed, isOpen, !givesUp(at: moment) {
       read(&actions)
-      send(&actions)
+      send(&actions, at: moment)
     }
     if !hasFailed { write(&actions, at: moment, now: false) }
     wake(&actions, isOpen: isOpen, at: moment)
@@ -316,7 +350,7 @@ public struct UploadQueue: Sendable {
     if case .resting(_, let setback) = retry.state, givesUp(at: moment) {
       return .unreachable(setback)
     }
-    if items.isEmpty, sessions.isEmpty, postponed.isEmpty, isExhausted, !sessionsAreDue,
+    if items.isEmpty, sessions.isEmpty, faults.isEmpty, isExhausted, !sessionsAreDue,
       notes.isEmpty, writing.isEmpty
     {
       return .drained
@@ -351,7 +385,7 @@ public struct UploadQueue: Sendable {
   /// Calls that may be under way now.
   private var room: Int {
     switch retry.state {
-    case .ready: rules.calls
+    case .ready: pace.isQuick ? rules.calls : 1
     case .probing: 1
     case .resting: 0
     }
@@ -362,7 +396,7 @@ public struct UploadQueue: Sendable {
     let ahead = min(512, rules.calls * rules.chunksPerCall)
     if !isReading, !isExhausted, items.count < ahead {
       isReading = true
-      actions.append(.read(limit: 2 * ahead, excluding: held + postponed))
+      actions.append(.read(limit: 2 * ahead, excluding: held + faults.postponedChunks))
     }
     guard !isReadingSessions, sessionsAreDue, sessions.isEmpty else { return }
     // Only what is noted counts: a record goes behind chunks that the store knows to be there or parked.
@@ -375,7 +409,7 @@ public struct UploadQueue: Sendable {
     actions.append(.readSessions)
   }
 
-  private mutating func send(_ actions: inout [Action]) {
+  private mutating func send(_ actions: inout [Action], at moment: Moment) {
     while calls.count < room {
       if !sessions.isEmpty {
         let session = sessions.removeFirst()
@@ -383,7 +417,7 @@ public struct UploadQueue: Sendable {
         actions.append(.finish(call: nextCall, session: session.id))
       } else if !items.isEmpty {
         let batch = takeBatch()
-        calls[nextCall] = .chunks(batch)
+        calls[nextCall] = .chunks(batch, since: moment.now)
         actions.append(.send(call: nextCall, batch.map(\.id), session: batch[0].session))
       } else {
         return
@@ -401,7 +435,7 @@ public struct UploadQueue: Sendable {
       while count < min(rules.chunksPerCall, items.count) {
         let next = items[count]
         bytes += next.byteCount
-        guard next.session == first.session, bytes <= rules.bytesPerCall,
+        guard next.session == first.session, bytes <= min(rules.bytesPerCall, pace.bytes),
           !alone.contains(next.id)
         else { break }
         count += 1
@@ -441,6 +475,7 @@ public struct UploadQueue: Sendable {
       let minutes = hours.minutesUntilOpen(at: moment.minuteOfDay)
       times.append(moment.now.advanced(bySeconds: 60 * Double(min(minutes, 10))))
     }
+    if rules.stays, let release = faults.nextRelease { times.append(release) }
     if rules.stays, isExhausted {
       let look = nextLook ?? moment.now.advanced(bySeconds: Self.lookInterval)
       if moment.now >= look {
@@ -464,7 +499,7 @@ extension Setback {
   /// How much it matters beside others of one answer.
   fileprivate var weight: Double {
     switch kind {
-    case .faulty: rest ?? 0
+    case .faulty, .forbidden: rest ?? 0
     case .unavailable: 1 + (rest ?? 0)
     case .wrongClock: 1e9
     case .rejected: 2e9

@@ -69,11 +69,6 @@ public final class Uploader: Sendable {
   /// The tasks of calls that are under way, to be given up.
   private let calls = Guarded<[Int: Task<Void, Never>]>([:])
   private let hasGivenUp = StopFlag()
-  private let callSeconds: Double
-
-  /// Seconds that a call with chunks may take: a batch of 256 kB on the slowest line there is, 1 kB/s, has twice the
-  /// time it needs. A server that answers byte by byte for ever must not hold a call for ever.
-  public static let callLimit = 600.0
 
   /// An uploader that has not begun.
   ///
@@ -81,12 +76,11 @@ public final class Uploader: Sendable {
   ///   - isRestNoted: Whether the store says of the destination that it rests.
   ///   - resting: How long the server asked it to rest when it was sent to last.
   ///   - minuteOfDay: The minute of the day by local time.
-  ///   - callSeconds: How long a call with chunks may take until it is given up and counts as not answered.
   ///   - tell: Called with what was done, on any thread.
   public init(
     _ rules: UploadQueue.Rules, to destination: any Destination, from backlog: any Backlog,
     isRestNoted: Bool = false, resting: BootTime? = nil,
-    minuteOfDay: @escaping @Sendable () -> Int = { 720 }, callSeconds: Double = callLimit,
+    minuteOfDay: @escaping @Sendable () -> Int = { 720 },
     tell: @escaping @Sendable (Progress) -> Void = { _ in }
   ) {
     self.destination = destination
@@ -95,7 +89,6 @@ public final class Uploader: Sendable {
     self.isRestNoted = isRestNoted
     self.resting = resting
     self.minuteOfDay = minuteOfDay
-    self.callSeconds = callSeconds
     self.tell = tell
   }
 
@@ -219,7 +212,7 @@ public final class Uploader: Sendable {
   }
 
   private func send(_ call: Int, _ chunks: [UniqueID], _ id: UniqueID) {
-    start(call, seconds: callSeconds) { [destination, backlog] in
+    start(call) { [destination, backlog] in
       let loaded = try await backlog.load(chunks)
       guard let session = try await backlog.session(id, toFinish: false) else {
         return loaded.map { _ in .gone }
@@ -245,19 +238,11 @@ public final class Uploader: Sendable {
   }
 
   private func start(
-    _ call: Int, seconds: Double? = nil,
-    _ body: @escaping @Sendable () async throws -> [UploadQueue.Answer]
+    _ call: Int, _ body: @escaping @Sendable () async throws -> [UploadQueue.Answer]
   ) {
     // The task is in the table before it can take itself out of it.
     calls.withLock { calls in
       calls[call] = Task {
-        let limit = seconds.map { seconds in
-          Task {
-            guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
-            self.calls.withLock { $0[call] }?.cancel()
-          }
-        }
-        defer { limit?.cancel() }
         do {
           let answers = try await body()
           events.post(.answered(call: call, answers))

@@ -7,19 +7,28 @@ struct Main {
   /// signals it blocks are blocked in all of them.
   static func main() {
     SignalWatch.prepareProcess()
-    guard let ended = try? Mailbox<Int32>() else { ThisProcess.exit(1) }
+    ThisProcess.leaveNoCoreFile()
+    let environment = Environment.variables
+    let console = Console.standard(environment: environment)
+    let watch = try? SignalWatch { number in
+      guard let status = console.interrupt(by: number) else { return }
+      console.restoreCursor()
+      ThisProcess.exitAtOnce(status.rawValue)
+    }
+    guard let watch, let ended = try? Mailbox<Int32>() else { ThisProcess.exit(1) }
     Task.detached {
-      let environment = Environment.variables
       let status = await Footbridge.main(
         arguments: Array(CommandLine.arguments.dropFirst()), environment: environment,
-        commands: .standard, console: .standard(environment: environment))
+        commands: .standard, console: console)
       _ = ended.post(status)
     }
     var polls = PollSet()
     polls.add(ended.bell.number)
     while true {
       polls.wait(seconds: nil)
-      if let status = ended.takeAll().first { ThisProcess.exit(status) }
+      guard let status = ended.takeAll().first else { continue }
+      // Until here signals are watched for.
+      withExtendedLifetime(watch) { ThisProcess.exit(status) }
     }
   }
 }

@@ -80,6 +80,21 @@ import Testing
     }.sorted()
   }
 
+  @Test(arguments: [0o700, 0o2770, 0o755])
+  func `who may use the folder may use what is put into it`(_ rights: Int) throws {
+    unsafe chmod(path, mode_t(rights))
+    var writer = try ArchiveWriter(folder: path)
+    _ = try writer.store([Self.part(Self.chunk(0))])
+    _ = try writer.store(Self.record(of: []))
+    for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+      var status = stat()
+      try #require(unsafe stat(path + "/" + name, &status) == 0)
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      let expected = mode_t(isFolder ? rights : rights & 0o666)
+      #expect(status.st_mode & 0o7777 == expected, "\(name)")
+    }
+  }
+
   @Test func `a session lies in the folder as it is documented, and is read from there`() throws {
     let chunks = (0..<3).map { Self.chunk($0, id: UniqueID(high: 0xab << 56, low: UInt64($0))) }
     let record = Self.record(of: chunks, fixCount: 2_001)

@@ -1,4 +1,6 @@
 import BlueZ
+import DBus
+import LinuxSystem
 import Simulation
 import TestSupport
 import Testing
@@ -16,6 +18,27 @@ import Testing
     // Without patience: the radio hears of the return a moment after we do.
     let link = try await field.radio.link(to: field.world.boards[0].address)
     #expect(link.device.isConnected)
+    await field.radio.close()
+  }
+
+  @Test func `whoever leaves while the daemon does not answer the first listing is let go`()
+    async throws
+  {
+    let field = try await Field()
+    field.world.inject(.noReply(.getManagedObjects))
+    let outcome = Guarded<String?>(nil)
+    let work = Task { [bus = field.world.busAddress] in
+      do {
+        _ = try await BlueZRadio(.at(bus), Radio.Settings(shape: Field.shape))
+        outcome.withLock { $0 = "connected" }
+      } catch {
+        outcome.withLock { $0 = "failed" }
+      }
+    }
+    #expect(await !happens(within: 0.3) { outcome.withLock { $0 != nil } })
+    work.cancel()
+    try await wait(for: "the end") { outcome.withLock { $0 != nil } }
+    #expect(outcome.withLock { $0 } == "failed")
     await field.radio.close()
   }
 }

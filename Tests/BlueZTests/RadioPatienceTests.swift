@@ -157,7 +157,7 @@ import Testing
   @Test func `whoever leaves while the daemon hangs in Connect is let go in time`() {
     var play = connecting()
     play.handle(.release(board))
-    play.pass(7.9)
+    play.pass(3.9)
     #expect(play.deeds() == ["disconnect hci0/first"])
     play.pass(0.2)
     #expect(play.deeds() == ["left first"])

@@ -243,7 +243,7 @@ import Testing
     play.handle(.release(board))
     _ = play.deeds()
     // No answer ever comes, and it is not waited for longer than this.
-    play.pass(7.9)
+    play.pass(3.9)
     #expect(play.deeds() == [])
     play.pass(0.2)
     #expect(play.deeds() == ["left first"])

@@ -104,6 +104,7 @@ import Testing
       case .malformed: chunker.note(lost: UInt64(reading.counter), reason: .malformed)
       case .linkLost: chunker.noteLinkLost()
       case .restarted, .rebooted: chunker.noteRestart()
+      case .silent: chunker.noteSilence(at: reading.arrival)
       }
     }
     return (chunker.openCount, chunker.lost)

@@ -62,6 +62,8 @@ struct SessionPlay {
   private(set) var resumptions: [Bool] = []
   /// Streams whose sensors were started again, each time.
   private(set) var restarted: [Int] = []
+  /// Streams that were given up while others went on.
+  private(set) var silenced: [Int] = []
   /// Links that the session asked for.
   private(set) var relinks = 0
 
@@ -218,6 +220,7 @@ struct SessionPlay {
       route(streams)
     case .running: isRunning = true
     case .restarting(let streams): restarted += streams
+    case .silent(let streams, _): silenced += streams
     case .relink: relink()
     case .pull(let lever, let parameters): pulled.append((lever, parameters))
     case .tuned(let report): linkReports.append(report)

@@ -193,17 +193,23 @@ import Testing
     #expect(play.missing == 0)
   }
 
-  @Test func `a stream that stays silent has the board set up anew, twice, and then fails`() {
+  /// What a session says whose board answers and sends some streams no more, until it gives up or a time is
+  /// over.
+  private func live(
+    without dead: Set<Int>, looks: Int
+  ) -> (failure: BoardFailure?, remarks: [String], silent: [[Int]], restarted: [[Int]]) {
     var play = running()
-    let first = play.segments[0][0].packets
-    // The session is told that the gyroscope's packets no longer come; the board goes on answering.
+    let last = [play.segments[0][0].packets, play.segments[1][0].packets]
     var session = play.session
-    var count = first
+    var count = last[0]
     var remarks: [String] = []
     var failure: BoardFailure?
-    for _ in 0..<400 where failure == nil {
+    var silent: [[Int]] = []
+    var restarted: [[Int]] = []
+    for _ in 0..<looks where failure == nil {
       count += 25
-      var pending = session.handle(.progress([count, play.segments[1][0].packets]))
+      var pending = session.handle(
+        .progress([0, 1].map { dead.contains($0) ? last[$0] : count }))
       if pending.isEmpty { pending = session.handle(.timeout) }
       while let action = pending.first {
         pending.removeFirst()
@@ -211,6 +217,8 @@ import Testing
         case .write(let command, _): play.board.receive(command.bytes, at: play.time)
         case .remark(let text): remarks.append(text)
         case .failed(let reason): failure = reason
+        case .silent(let streams, _): silent.append(streams)
+        case .restarting(let streams): restarted.append(streams)
         default: break
         }
         var notifications: [SimulatedNotification] = []
@@ -220,9 +228,38 @@ import Testing
         }
       }
     }
-    #expect(failure?.message == "the board answers, but sends no angular_velocity")
-    #expect(remarks.count { $0.hasSuffix("starting the sensor again") } == 9)
-    #expect(remarks.count { $0.hasSuffix("setting the board up anew") } == 2)
+    return (failure, remarks, silent, restarted)
+  }
+
+  @Test func `a stream that stays silent does not end the streams that go on`() {
+    let lived = live(without: [1], looks: 600)
+    #expect(lived.failure == nil)
+    #expect(lived.silent == [[1]])
+    #expect(lived.remarks.count { $0.hasSuffix("starting the sensor again") } == 9)
+    #expect(lived.remarks.count { $0.hasSuffix("setting the board up anew") } == 2)
+    // Its sensor is started again every minute: nothing else may be disturbed for it.
+    #expect(lived.restarted.count >= 11)
+    #expect(lived.restarted.allSatisfy { $0 == [1] })
+  }
+
+  @Test func `a board that answers and sends nothing at all is given up`() {
+    let lived = live(without: [0, 1], looks: 400)
+    #expect(
+      lived.failure?.message
+        == "the board answers, but sends no acceleration, angular_velocity")
+    #expect(lived.silent.isEmpty)
+  }
+
+  @Test func `a stop is confirmed by the board's answer, and by nothing else`() {
+    var play = running()
+    play.feed(.stop)
+    play.live(2)
+    #expect(play.isFinished && play.session.hasConfirmedStop)
+    var mute = running()
+    mute.lets = { _ in false }
+    mute.feed(.stop)
+    mute.live(8)
+    #expect(mute.isFinished && !mute.session.hasConfirmedStop)
   }
 
   @Test func `a slow stream is not called silent between its samples`() {

@@ -106,6 +106,20 @@ import Testing
     #expect(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
   }
 
+  @Test func `more fixes than any recorder seals are refused, though no bytes stand for them`()
+    throws
+  {
+    var chunk = SampleChunks.small
+    let fix = Fix(
+      arrival: chunk.arrivals[0], utc: UTCTime(nanoseconds: 0), latitude: 0, longitude: 0)
+    chunk.fixes = Array(repeating: fix, count: 1 << 17)
+    let most = chunk.encoded()
+    #expect(most.count < 1_000)
+    #expect(try Chunk(decoding: most.span).fixes.count == 1 << 17)
+    chunk.fixes.append(fix)
+    #expect(throws: ChunkError.self) { try Chunk(decoding: chunk.encoded().span) }
+  }
+
   @Test func `a section that claims to be huge is refused`() throws {
     var parts = ChunkParts(try [UInt8](Data(contentsOf: GoldenChunkTests.file(version: 2))))
     parts.sections[1].rawLength = .max

@@ -39,12 +39,21 @@ import Testing
     var chunk = SampleChunks.random(using: &generator)
     while chunk.count == 0 { chunk = SampleChunks.random(using: &generator) }
     let number = UInt16.random(in: .min ... .max, using: &generator)
-    switch Int.random(in: 0..<4, using: &generator) {
+    switch Int.random(in: 0..<5, using: &generator) {
     case 0: return .stream(number, SampleChunks.golden)
     case 1:
       let entry = ClockTable.Entry(
         boot: chunk.arrivals[0], utc: UTCTime(nanoseconds: -7), source: .satellites)
       return .clock(entry)
+    case 3:
+      var event = SessionEvent(
+        SessionEvent.Kind.allCases.randomElement(using: &generator) ?? .battery,
+        at: chunk.arrivals[0],
+        text: ["", "acceleration, größer"].randomElement(using: &generator) ?? "")
+      if Bool.random(using: &generator) { event.board = chunk.board.address }
+      if Bool.random(using: &generator) { event.utc = UTCTime(nanoseconds: .min) }
+      if Bool.random(using: &generator) { event.value = -0.5 }
+      return .event(event)
     case 2:
       if let fix = chunk.fixes.first { return .fix(fix) }
       fallthrough

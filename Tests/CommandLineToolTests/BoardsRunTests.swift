@@ -54,13 +54,50 @@ import Testing
         + #""lastConnected":"2026-05-04T09:30:00Z"}]"# + "\n")
   }
 
-  @Test func `where no board is known, nothing is listed and no store is made`() async {
+  @Test func `where no board is known, nothing is listed`() async throws {
+    try Folder.make(folder.path + "/data")
+    try Store(path: store).close()
     let outcome = await boards()
     #expect(outcome.status == 0)
     #expect(outcome.output == "")
     #expect(outcome.errors.contains("footbridge pair"))
     #expect(await boards("--json") == Outcome(status: 0, output: "[]\n"))
+  }
+
+  @Test func `a store that does not exist is named, and none is made`() async {
+    for arguments in [
+      ["boards"], ["boards", "--json"], ["sessions"], ["sessions", "--json"], ["show", "last"],
+      ["export", "last"], ["destination", "list"], ["uploads"], ["upload"], ["store", "check"],
+    ] {
+      let outcome = await Outcome.of(
+        arguments, environment: ["FOOTBRIDGE_STORE": store], commands: .standard)
+      #expect(
+        outcome
+          == Outcome(
+            status: 1,
+            errors: """
+              error: there is no store at \(store)
+                     name another with --store FILE, or record one
+
+              """), "\(arguments)")
+    }
     #expect(!StoreReader.exists(at: store))
+  }
+
+  @Test func `a folder instead of a store is said to be one`() async {
+    for arguments in [["sessions"], ["boards"], ["store", "check"], ["store", "repair"]] {
+      let outcome = await Outcome.of(
+        arguments, environment: ["FOOTBRIDGE_STORE": folder.path], commands: .standard)
+      #expect(
+        outcome
+          == Outcome(
+            status: 1,
+            errors: """
+              error: cannot open \(folder.path): it is a folder
+                     give the path of a file in it, as in \(folder.path)/footbridge.sqlite
+
+              """), "\(arguments)")
+    }
   }
 
   @Test func `a board is renamed and re-placed by the beginning of its name`() async throws {

@@ -1,5 +1,6 @@
 import Archive
 import CommandLineTool
+import Foundation
 import Interchange
 import LinuxSystem
 import Recording
@@ -13,7 +14,7 @@ import Testing
     let environment = ["FOOTBRIDGE_STORE": "/s"]
     #expect(
       await Outcome.of("export", "last", environment: environment).output
-        == "last, csv, boards [], signals [], from -, to -, output -, store /s\n")
+        == "last, -, boards [], signals [], from -, to -, output -, store /s\n")
     #expect(
       await Outcome.of(
         "export", "--format", "gpx", "--wide", "--board", "left", "--board=C8", "--signal",
@@ -32,22 +33,24 @@ import Testing
       await Outcome.of("export", "--help").output == """
         usage: footbridge export [--format FORMAT] [--wide] [--board BOARD]...
                                  [--signal SIGNAL]... [--from TIME] [--to TIME]
-                                 [--fix-age SECONDS] [--output PATH] [--folder FOLDER]
-                                 [--store FILE] SESSION
+                                 [--fix-age SECONDS] [--output PATH] [--force]
+                                 [--folder FOLDER] [--store FILE] SESSION
 
         Reads a session back from its chunks as one series in order of time. SESSION is
         an id, the beginning of one, or 'last'. A session that is still being recorded
         is exported as far as it is stored.
 
         With --output, what the session is, its gaps, events, hazards and fixes are
-        written into files beside the samples, such as walk.gaps.csv. An export that was
+        written into files beside the samples, such as walk.gaps.csv; beside a device or
+        a pipe they are not. The ending of PATH says the format. An export that was
         interrupted leaves no file. Chunks that are missing or damaged leave a gap, are
         named on standard error, and end the command with status 5.
 
         Example: footbridge export last --output walk.csv
 
         options:
-              --format FORMAT    csv, jsonl, json, geojson or gpx (default: csv)
+              --format FORMAT    csv, jsonl, json, geojson or gpx (default: by the
+                                 ending of --output, else csv)
               --wide             write a CSV table for each stream, with units, into a
                                  folder
               --board BOARD      export this board only, by address or name; may be
@@ -61,6 +64,7 @@ import Testing
                                  older (default: 10)
               --output PATH      write into this file (with --wide: folder) and files
                                  beside it instead of to standard output
+              --force            replace files that are there already
               --folder FOLDER    export from this folder, into which something was
                                  received or uploaded, instead of from the store
               --store FILE       the store
@@ -156,6 +160,75 @@ import Testing
           """))
   }
 
+  @Test func `the ending of the file says the format, and another format is refused`() async throws
+  {
+    let walk = try RecordedWalk()
+    let folder = try TemporaryFolder()
+    let track = folder.path + "/walk.gpx"
+    #expect(
+      await walk.run("export", "last", "--output", track)
+        == Outcome(
+          status: 0,
+          output: """
+            Exported the track to \(track)
+              \(track)
+              \(folder.path)/walk.session.json
+
+            """))
+    let text = try String(contentsOfFile: track, encoding: .utf8)
+    #expect(text.contains("<gpx "))
+    #expect(
+      await walk.run("export", "last", "--format", "csv", "--output", track)
+        == .misunderstood(
+          """
+          error: '--format csv' contradicts the ending of '\(track)'
+                 leave '--format' out, or give the file another ending
+                 try 'footbridge export --help'
+          """))
+    #expect(
+      await walk.run("export", "last", "--output", track)
+        == Outcome(
+          status: 1,
+          errors: """
+            error: cannot write \(track): there is a file of that name
+                   give another name, or add --force to replace it
+
+            """))
+    #expect(await walk.run("export", "last", "--output", track, "--force").status == 0)
+  }
+
+  @Test(arguments: [["record", "--export"], ["demo", "--keep"]])
+  func `exports of another day are refused before anything is recorded`(
+    _ arguments: [String]
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/track.geojson"
+    try "yesterday".write(toFile: path, atomically: false, encoding: .utf8)
+    let store = folder.path + "/store.sqlite"
+    let outcome = await Outcome.of(
+      arguments + [folder.path], environment: ["FOOTBRIDGE_STORE": store], commands: .standard)
+    #expect(
+      outcome
+        == Outcome(
+          status: 1,
+          errors: """
+            error: cannot write \(path): there is a file of that name
+                   give another name, or add --force to replace it
+
+            """))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["track.geojson"])
+  }
+
+  @Test func `a hyphen is standard output, and no file`() async throws {
+    let walk = try RecordedWalk()
+    let plain = await walk.run("export", "last")
+    let hyphen = await walk.run("export", "last", "--output", "-")
+    #expect(hyphen == plain)
+    #expect(
+      await walk.run("export", "last", "--wide", "--output", "-").errors.hasPrefix(
+        "error: '--wide' writes several files\n"))
+  }
+
   @Test func `progress is shown on a terminal only, and gives way to every other line`() throws {
     let size = TerminalSize(columns: 20, rows: 10)
     let both = MemorySink(terminal: size)
@@ -167,13 +240,18 @@ import Testing
     try console.print("Exported.")
     console.showProgress("again")
     console.finishPainting()
+    console.close()
     var terminal = TinyTerminal()
     terminal.feed(both.text)
     #expect(terminal.lines == ["level=notice event=gap", "Exported."])
 
     let file = MemorySink()
-    Console(output: file, errors: file).showProgress("exporting")
-    Console(output: both, errors: both, level: .quiet).showProgress("exporting")
+    for console in [
+      Console(output: file, errors: file), Console(output: both, errors: both, level: .quiet),
+    ] {
+      console.showProgress("exporting")
+      console.close()
+    }
     #expect(file.text == "")
     #expect(!both.text.hasSuffix("exporting\u{1b}[K"))
   }

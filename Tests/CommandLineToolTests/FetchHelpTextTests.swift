@@ -7,8 +7,8 @@ import Testing
   @Test func `the help of fetch tells what comes back`() async {
     #expect(
       await Outcome.of("fetch", "--help").output == """
-        usage: footbridge fetch [--format FORMAT] [--user ID] [--output PATH] [--json]
-                                [--store FILE] DESTINATION [RECORD]
+        usage: footbridge fetch [--format FORMAT] [--user ID] [--output PATH] [--force]
+                                [--json] [--store FILE] DESTINATION [RECORD]
 
         Lists a user's records in DESTINATION, the newest last, or loads RECORD back: a
         name from the list, the beginning of one, or 'last'. Chunks come several at a
@@ -22,10 +22,12 @@ import Testing
         Example: footbridge fetch university last --output walk.csv
 
         options:
-              --format FORMAT  csv, jsonl, json, geojson or gpx (default: csv)
+              --format FORMAT  csv, jsonl, json, geojson or gpx (default: by the ending
+                               of --output, else csv)
               --user ID        the records of this user instead of one's own
               --output PATH    write into this file and files beside it instead of to
                                standard output
+              --force          replace files that are there already
               --json           print the list as JSON
               --store FILE     the store
                                (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;

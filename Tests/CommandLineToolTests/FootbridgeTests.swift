@@ -77,11 +77,11 @@ import Testing
   @Test func `the cursor comes back however a command ends`() async {
     let endings: [Commands.Body<DemoConfiguration>] = [
       { _, console in
-        try console.paint(["view"])
+        console.paint(["view"])
         return .interrupted
       },
       { _, console in
-        try console.paint(["view"])
+        console.paint(["view"])
         throw Complaint("the store is gone")
       },
     ]

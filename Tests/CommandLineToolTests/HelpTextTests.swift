@@ -75,13 +75,15 @@ import Testing
                                  [--layout LAYOUT] [--interval MS] [--gps SOURCE]
                                  [--seconds N] [--seal MINUTES] [--note TEXT]
                                  [--hazard HAZARD]... [--wearer TEXT] [--gateway TEXT]
-                                 [--export FOLDER] [--live-location NAME]
-                                 [--adapter ADDRESS]... [--store FILE]
+                                 [--export FOLDER] [--force] [--live-location NAME]
+                                 [--adapter ADDRESS]... [--store FILE] [BOARD...]
 
-        Looks for MetaWear boards, streams from those named with --board or else from
-        the first it hears, and records what they send together with the positions of a
-        GPS receiver. A link that is lost is replaced, and the gap is counted. Ctrl-C
-        ends it in order.
+        Looks for MetaWear boards, streams from those named or else from the first it
+        hears, and records what they send together with the positions of a GPS receiver.
+        A link that is lost is replaced, and the gap is counted. Ctrl-C ends it in
+        order, and well if it has recorded anything.
+
+        Example: footbridge record left right --gps /dev/gps0
 
         options:
               --boards N          number of boards, 1 to 10 (default: 1)
@@ -108,6 +110,7 @@ import Testing
               --gateway TEXT      what this computer is called (default: its host name)
               --export FOLDER     write samples.csv and track.geojson into this folder
                                   at the end
+              --force             replace files that are there already
               --live-location NAME
                                   publish in this Firestore where the recording is,
                                   until it ends; see 'footbridge destination'
@@ -131,7 +134,8 @@ import Testing
       output: """
         usage: footbridge demo [--seconds N] [--boards N] [--adapters N]
                                [--sensor SENSOR]... [--layout LAYOUT] [--gps SOURCE]
-                               [--json] [--keep FOLDER] [--seed N] [--wearer WEARER]
+                               [--json] [--keep FOLDER] [--force] [--seed N]
+                               [--wearer WEARER]
 
         Records simulated boards and a simulated GPS receiver through every stage of the
         gateway: Bluetooth service, notifications, recorder, store and export. Needs no
@@ -153,6 +157,7 @@ import Testing
               --gps SOURCE     take positions from there instead of a simulated receiver
               --json           print the report as JSON, without the live view
               --keep FOLDER    keep store and exports in this folder
+              --force          replace files that are there already
               --seed N         start of the random numbers; the same seed gives the same
                                signals (default: 1)
               --wearer WEARER  what the boards go through: still, walking, running,
@@ -381,17 +386,18 @@ import Testing
     let demo = commands[0].options
     #expect(
       demo.map(\.name) == [
-        "seconds", "boards", "adapters", "sensor", "layout", "gps", "json", "keep", "seed",
-        "wearer",
+        "seconds", "boards", "adapters", "sensor", "layout", "gps", "json", "keep", "force",
+        "seed", "wearer",
       ])
     #expect(
-      demo.map(\.defaultValue) == ["30", "1", "1", nil, nil, nil, nil, nil, "1", "walking"])
+      demo.map(\.defaultValue)
+        == ["30", "1", "1", nil, nil, nil, nil, nil, nil, "1", "walking"])
     #expect(
       demo.map(\.argument?.kind) == [
         .number(above: 0, upTo: 86_400), .wholeNumber(from: 1, through: 10),
         .wholeNumber(from: 1, through: 4), .sensor,
         .word(["single", "packed", "counted-pair", "counted", "timed"]), .positions, nil, .folder,
-        .wholeNumber(from: 0, through: .max), .wearer,
+        nil, .wholeNumber(from: 0, through: .max), .wearer,
       ])
     let model = commands.first { $0.name == "simulate" }?.options.first { $0.name == "model" }
     #expect(

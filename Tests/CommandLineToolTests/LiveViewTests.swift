@@ -9,26 +9,26 @@ import Testing
   @Test func `a stream takes two lines on a usual terminal`() {
     var view = LiveView()
     #expect(
-      view.render(sample(), width: 80) == [
-        "recording  1:02:03  1 board  14,222 received  12 lost (10 link, 2 overflow)",
+      texts(&view, sample(), width: 80) == [
+        "recording  1:02:03  1 board  14,222 saved  12 lost (10 link, 2 overflow)",
         "position   47.376887° N 8.541694° W  408.2 m  3D fix  9 sat  0.4 s ago",
         "",
         "MetaWear  C8:4B:AA:97:50:05  streaming",
         "  acceleration                     ▄  x  -0.012  y   0.998  z   0.051 g",
-        "    100.2 Hz  [█████▌    ] 1,100/2,000   3 stored    7,111 received  12 lost",
+        "    100.2 Hz       7,111 saved  12 lost",
         "  rotation                         ▄  x   120.5  y     0.0  z   -12.3 °/s",
-        "     99.9 Hz  [          ]     0/2,000   3 stored    7,111 received  0 lost",
+        "     99.9 Hz       7,111 saved  0 lost",
       ])
   }
 
   @Test func `a stream takes one line where there is room`() {
     var view = LiveView()
     #expect(
-      Array(view.render(sample(), width: 160).suffix(2)) == [
+      Array(texts(&view, sample(), width: 160).suffix(2)) == [
         "  acceleration                     ▄  x  -0.012  y   0.998  z   0.051 g    "
-          + "100.2 Hz  [█████▌    ] 1,100/2,000   3 stored    7,111 received  12 lost",
+          + "100.2 Hz       7,111 saved  12 lost",
         "  rotation                         ▄  x   120.5  y     0.0  z   -12.3 °/s  "
-          + " 99.9 Hz  [          ]     0/2,000   3 stored    7,111 received  0 lost",
+          + " 99.9 Hz       7,111 saved  0 lost",
       ])
   }
 
@@ -39,7 +39,7 @@ import Testing
     status.receiver = nil
     status.boards[0].rssi = -70
     #expect(
-      view.render(status, width: 80) == [
+      texts(&view, status, width: 80) == [
         "streaming  1:02:03  1 board  14,222 received  12 lost (10 link, 2 overflow)",
         "",
         "MetaWear  C8:4B:AA:97:50:05  streaming  [██▌  ] -70 dBm",
@@ -55,7 +55,7 @@ import Testing
     var status = sample()
     status.boards[0].identity.name = "左手首 with a very long name \u{1b}[2J and more"
     for width in 1...170 {
-      for line in view.render(status, width: width) {
+      for line in texts(&view, status, width: width) {
         #expect(TerminalText.width(of: line) <= width)
         #expect(!line.contains("\u{1b}"))
       }
@@ -68,9 +68,9 @@ import Testing
     for round in 1...30 {
       status.boards[0].streams[0].received += 20
       status.boards[0].streams[0].latest = [Double(round), 0, 0]
-      _ = view.render(status, width: 80)
+      _ = texts(&view, status, width: 80)
     }
-    let line = try #require(view.render(status, width: 80).first { $0.contains("acceleration") })
+    let line = try #require(texts(&view, status, width: 80).first { $0.contains("acceleration") })
     #expect(line.hasPrefix("  acceleration  ▁▁▁▂▂▃▃▃▄▄▅▅▆▆▆▇▇███  x"))
   }
 
@@ -80,9 +80,9 @@ import Testing
     for round in 1...20 {
       status.boards[0].streams[0].received += 20
       status.boards[0].streams[0].latest = [0, 0, 1 + Double(round % 3) * 0.001]
-      _ = view.render(status, width: 80)
+      _ = texts(&view, status, width: 80)
     }
-    let line = try #require(view.render(status, width: 80).first { $0.contains("acceleration") })
+    let line = try #require(texts(&view, status, width: 80).first { $0.contains("acceleration") })
     #expect(line.hasPrefix("  acceleration  ▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄  x"))
   }
 
@@ -94,7 +94,7 @@ import Testing
     second.streams[0].latest = []
     second.streams[1].latest = []
     status.boards.append(second)
-    let lines = view.render(status, width: 80)
+    let lines = texts(&view, status, width: 80)
     #expect(lines.count { $0.contains("▄") } == 2)
     #expect(lines.count { $0.contains("no sample yet") } == 2)
   }
@@ -109,8 +109,8 @@ import Testing
         phase: .connecting)
     ]
     #expect(
-      view.render(status, width: 80) == [
-        "recording  waiting for samples  1 board  0 received  0 lost",
+      texts(&view, status, width: 80) == [
+        "recording  waiting for samples  1 board  0 saved  0 lost  Ctrl-C ends it",
         "position   no source",
         "",
         "unnamed  C8:4B:AA:97:50:05  connecting",
@@ -130,7 +130,7 @@ import Testing
     ]
     status.statistics.fixSeconds = 970
     #expect(
-      view.render(status, width: 90)[2]
+      texts(&view, status, width: 90)[2]
         == "walk       1,234 m  1.42 m/s  31 m up 4 m down (barometer)  1,612 steps  108/min  fix 97 %"
     )
   }
@@ -142,12 +142,12 @@ import Testing
     status.fixAge = 75
     status.fix?.altitudeMSL = nil
     #expect(
-      view.render(status, width: 80)[1]
+      texts(&view, status, width: 80)[1]
         == "position   lost  last known 47.376887° N 8.541694° W  75 s ago")
-    #expect(LiveView.plainLine(status).hasSuffix(", position lost"))
+    #expect(view.plainLine(status).hasSuffix(", position lost"))
   }
 
-  @Test func `a single value has no axis, and a unitless one no unit`() {
+  @Test func `a single value has no axis, and a unitless one no unit`() throws {
     var view = LiveView()
     var status = sample()
     let temperature = StreamDescription(
@@ -159,12 +159,15 @@ import Testing
     status.boards[0].streams = [temperature, quaternion].map(LiveStatus.Stream.init)
     status.boards[0].streams[0].latest = [21.125]
     status.boards[0].streams[1].latest = [0.5, -0.5, 0.5, 0.5]
-    let lines = view.render(status, width: 80)
+    let lines = texts(&view, status, width: 80)
+    try #require(lines.count == 8)
     #expect(lines[4].hasSuffix("   21.1 °C"))
     #expect(lines[6].hasSuffix("x   0.500  y  -0.500  z   0.500  w   0.500"))
   }
 
-  @Test func `what a board computed is shown by the names of its axes with three decimals`() {
+  @Test func `what a board computed is shown by the names of its axes with three decimals`()
+    throws
+  {
     var view = LiveView()
     var status = sample()
     let angles = StreamDescription(
@@ -176,7 +179,8 @@ import Testing
     status.boards[0].streams = [angles, quaternion].map(LiveStatus.Stream.init)
     status.boards[0].streams[0].latest = [-1.25, 359.9996, 120.0625]
     status.boards[0].streams[1].latest = [1, 0, -0.5, Double.nan]
-    let lines = view.render(status, width: 120)
+    let lines = texts(&view, status, width: 80)
+    try #require(lines.count == 8)
     #expect(lines[4].hasSuffix("pitch  -1.250  roll 360.000  yaw 120.063 °"))
     #expect(lines[6].hasSuffix("w   1.000  x   0.000  y  -0.500  z       –"))
   }
@@ -189,46 +193,169 @@ import Testing
     for round in 1...20 {
       status.boards[0].streams[0].received += 20
       status.boards[0].streams[0].latest = [Double(round) / 20, 0, 0]
-      _ = view.render(status, width: 80)
+      _ = texts(&view, status, width: 80)
     }
-    let line = try #require(view.render(status, width: 80).first { $0.contains("acceleration") })
+    let line = try #require(texts(&view, status, width: 80).first { $0.contains("acceleration") })
     #expect(line.contains("▁"))
     #expect(line.contains("█"))
   }
 
   @Test func `a log gets the whole status in one line`() {
+    var view = LiveView()
     #expect(
-      LiveView.plainLine(sample()) == "1:02:03, 1 of 1 board streaming, 200.1 Hz, 14,222 received, "
-        + "12 lost (10 link, 2 overflow), 6 chunks stored, "
-        + "position 47.376887° N 8.541694° W (3D fix)")
+      view.plainLine(sample()) == "1:02:03, 1 of 1 board streaming, 200.1 Hz, 14,222 saved, "
+        + "12 lost (10 link, 2 overflow), position 47.376887° N 8.541694° W (3D fix)")
     #expect(
-      LiveView.plainLine(LiveStatus()) == "0:00, 0 of 0 boards streaming, 0.0 Hz, 0 received, "
-        + "0 lost, 0 chunks stored, no position source")
+      view.plainLine(LiveStatus()) == "0:00, 0 of 0 boards streaming, 0.0 Hz, 0 saved, 0 lost, "
+        + "no position source")
+  }
+
+  /// A recording in which the one board has not been heard for so many seconds.
+  private func outOfContact(
+    _ view: inout LiveView, for seconds: Double, _ phase: LiveStatus.BoardPhase
+  ) -> LiveStatus {
+    var status = sample()
+    _ = view.render(status, width: 80)
+    status.boards[0].phase = phase
+    status.elapsed += seconds
+    return status
+  }
+
+  @Test(arguments: [LiveStatus.BoardPhase.reconnecting, .streaming])
+  func `a board out of contact says for how long, and what is missing counts up as an estimate`(
+    phase: LiveStatus.BoardPhase
+  ) {
+    var view = LiveView()
+    let status = outOfContact(&view, for: 13.5, phase)
+    let lines = view.render(status, width: 100)
+    #expect(
+      lines.map(\.text) == [
+        "recording  1:02:16  1 board  14,222 saved  "
+          + "~2,712 lost (10 link, 2 overflow, ~2,700 out of contact)",
+        "position   47.376887° N 8.541694° W  408.2 m  3D fix  9 sat  0.4 s ago",
+        "",
+        "MetaWear  C8:4B:AA:97:50:05  lost contact 13 s",
+        "  acceleration                     ▄  x  -0.012  y   0.998  z   0.051 g",
+        "        – Hz       7,111 saved  ~1,362 lost",
+        "  rotation                         ▄  x   120.5  y     0.0  z   -12.3 °/s",
+        "        – Hz       7,111 saved  ~1,350 lost",
+      ])
+    #expect(
+      lines.map(\.style) == [
+        .notable, .plain, .plain, .alarming, .faded, .faded, .faded, .faded,
+      ])
+    #expect(
+      view.plainLine(status).hasPrefix(
+        "1:02:16, 0 of 1 board streaming, 0.0 Hz, MetaWear lost contact 13 s, 14,222 saved, ~2,712")
+    )
+  }
+
+  @Test func `what a board sends when it is back ends the estimate`() {
+    var view = LiveView()
+    var status = outOfContact(&view, for: 13.5, .reconnecting)
+    _ = view.render(status, width: 80)
+    status.boards[0].phase = .streaming
+    for index in 0...1 {
+      status.boards[0].streams[index].received += 5
+      status.boards[0].streams[index].lost[.disconnected] = 1_349
+    }
+    let lines = view.render(status, width: 100)
+    #expect(lines[0].text.contains("2,710 lost (10 link, 2,698 disconnected, 2 overflow)"))
+    #expect(lines.dropFirst().allSatisfy { $0.style == .plain })
+  }
+
+  @Test func `a stream that falls silent alone fades alone`() throws {
+    var view = LiveView()
+    var status = outOfContact(&view, for: 5, .streaming)
+    status.boards[0].streams[0].received += 500
+    let lines = view.render(status, width: 100)
+    try #require(lines.count == 8)
+    #expect(lines.map(\.style).suffix(5) == [.plain, .plain, .plain, .faded, .faded])
+    #expect(lines[3].text.hasSuffix("streaming"))
+    #expect(lines[7].text.hasSuffix("~500 lost"))
+  }
+
+  @Test func `a slow stream is given its time`() {
+    var view = LiveView()
+    var status = sample()
+    for index in 0...1 { status.boards[0].streams[index].description.rate = 0.1 }
+    _ = view.render(status, width: 80)
+    status.elapsed += 25
+    #expect(view.render(status, width: 80).allSatisfy { $0.style != .faded })
+    status.elapsed += 10.5
+    #expect(view.render(status, width: 80)[3].text.hasSuffix("lost contact 35 s"))
+  }
+
+  @Test func `charge and signal strength stand beside a board as far as they are known`() {
+    var view = LiveView()
+    var status = sample()
+    status.boards[0].rssi = -70
+    status.boards[0].battery = 85
+    #expect(
+      view.render(status, width: 80)[3]
+        == ViewLine("MetaWear  C8:4B:AA:97:50:05  streaming  [██▌  ] -70 dBm  battery 85 %"))
+    status.boards[0].battery = 20
+    #expect(
+      view.render(status, width: 90)[3]
+        == ViewLine(
+          "MetaWear  C8:4B:AA:97:50:05  streaming  [██▌  ] -70 dBm  battery 20 %, low", .notable))
+  }
+
+  @Test func `looks are for terminals that have them, and say nothing that is not there in words`()
+  {
+    for hasColour in [true, false] {
+      let output = MemorySink(
+        terminal: TerminalSize(columns: 100, rows: 24), hasColour: hasColour)
+      let console = Console(output: output, errors: MemorySink())
+      var display = LiveDisplay(on: console)
+      var status = sample()
+      display.show(status)
+      status.boards[0].phase = .reconnecting
+      status.elapsed += 13.5
+      display.show(status)
+      console.close()
+      var terminal = TinyTerminal()
+      terminal.feed(output.text)
+      #expect(terminal.lines.contains("MetaWear  C8:4B:AA:97:50:05  lost contact 13 s"))
+      #expect(output.text.contains("\u{1b}[1;31m") == hasColour)
+      #expect(output.text.contains("\u{1b}[2m") == hasColour)
+    }
   }
 
   @Test func `without a terminal a line is written every five seconds of recording`() throws {
     let output = MemorySink()
-    var display = LiveDisplay(on: Console(output: output, errors: MemorySink()))
+    let console = Console(output: output, errors: MemorySink())
+    var display = LiveDisplay(on: console)
     var status = LiveStatus()
     for round in 0...60 {
       status.elapsed = Double(round) / 5
-      try display.show(status)
+      display.show(status)
     }
+    console.close()
     #expect(
       output.text.split(separator: "\n").map { $0.prefix(4) } == ["0:00", "0:05", "0:10"])
   }
 
   @Test func `on a terminal every status is painted over the one before`() throws {
     let output = MemorySink(terminal: TerminalSize(columns: 80, rows: 24))
-    var display = LiveDisplay(on: Console(output: output, errors: MemorySink()))
+    let console = Console(output: output, errors: MemorySink())
+    var display = LiveDisplay(on: console)
     var status = sample()
-    try display.show(status)
+    display.show(status)
     status.elapsed += 1
-    try display.show(status)
+    display.show(status)
+    console.close()
     var terminal = TinyTerminal()
     terminal.feed(output.text)
     try #require(terminal.lines.count == 8)
     #expect(terminal.lines[0].hasPrefix("recording  1:02:04"))
+  }
+
+  /// What the view says, whatever it looks like.
+  private func texts(
+    _ view: inout LiveView, _ status: LiveStatus, width: Int
+  ) -> [String] {
+    view.render(status, width: width).map(\.text)
   }
 
   /// One board with two streams an hour into a recording.

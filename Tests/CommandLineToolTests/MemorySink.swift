@@ -3,23 +3,33 @@ import LinuxSystem
 
 /// A stream that keeps what is written, and can be a terminal or break.
 final class MemorySink: TextSink {
-  private let content = Guarded("")
+  private let content = Guarded<[UInt8]>([])
   private let outcome: OutputError?
   let terminal: TerminalSize?
+  let hasColour: Bool
 
-  init(terminal: TerminalSize? = nil, failing outcome: OutputError? = nil) {
+  init(
+    terminal: TerminalSize? = nil, hasColour: Bool = false, failing outcome: OutputError? = nil
+  ) {
     self.terminal = terminal
+    self.hasColour = hasColour
     self.outcome = outcome
   }
 
-  var text: String { content.withLock { $0 } }
+  var text: String { String(decoding: content.withLock { $0 }, as: UTF8.self) }
 
-  func write(_ text: String) throws(OutputError) {
-    if let outcome { throw outcome }
-    content.withLock { $0 += text }
+  var place: SinkIdentity {
+    SinkIdentity(device: 0, file: UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue)))
   }
 
   func write(_ bytes: Span<UInt8>) throws(OutputError) {
-    try write(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self))
+    if let outcome { throw outcome }
+    content.withLock { content in
+      for index in bytes.indices { content.append(bytes[index]) }
+    }
+  }
+
+  func writeAtOnce(_ text: String) {
+    content.withLock { $0 += Array(text.utf8) }
   }
 }

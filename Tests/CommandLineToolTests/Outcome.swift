@@ -148,7 +148,7 @@ extension Commands {
     },
     export: { configuration, console in
       try console.print(
-        "\(configuration.session), \(configuration.format)"
+        "\(configuration.session), \(configuration.format.map { "\($0)" } ?? "-")"
           + (configuration.isWide ? " wide" : "")
           + ", boards \(configuration.boards), signals \(configuration.signals), "
           + "from \(configuration.from.map { "\($0)" } ?? "-"), "
@@ -198,7 +198,7 @@ extension Commands {
     fetch: { configuration, console in
       try console.print(
         "\(configuration.destination) \(configuration.record ?? "-"), "
-          + "\(configuration.format), user \(configuration.user ?? "-"), "
+          + "\(configuration.format.map { "\($0)" } ?? "-"), user \(configuration.user ?? "-"), "
           + "output \(configuration.output ?? "-"), json \(configuration.reportsJSON), "
           + "store \(configuration.store.path())")
       return .ok

@@ -36,6 +36,32 @@ import Testing
         ].joined())
   }
 
+  @Test func `the newest sessions are listed, and how to get the others`() async throws {
+    let head = "1 earlier session is not listed: --all lists every one, "
+    let one = await walk.run("sessions", "--newest", "1")
+    #expect(one.output.hasPrefix(head + "--newest N as many as you like\n\nsession   begun "))
+    #expect(one.output.contains("\n11112233 ") && !one.output.contains("\n11112222 "))
+    #expect(await walk.run("sessions", "--newest", "2") == walk.run("sessions", "--all"))
+    #expect(await walk.run("sessions", "--newest", "1", "--json").output.contains("11112233"))
+    do {
+      var store = try Store(path: walk.store)
+      for number in 1...25 {
+        var session = RecordedWalk.walk
+        session.id = UniqueID(high: UInt64(number) << 32, low: 9)
+        try store.begin(session)
+      }
+      try store.close()
+    }
+    func listed(_ outcome: Outcome) -> Int { outcome.output.split(separator: "\n").count }
+    // Besides the line that says so, and the heading.
+    #expect(listed(await walk.run("sessions")) == 22)
+    #expect(await walk.run("sessions").output.hasPrefix("7 earlier sessions are not listed: "))
+    #expect(listed(await walk.run("sessions", "--all")) == 28)
+    let json = await walk.run("sessions", "--json").output
+    #expect(json.split(separator: #"{"session":"#).count == 28)
+    #expect(await walk.run("sessions", "--all", "--newest", "3").status == 2)
+  }
+
   @Test func `a session is shown with all it has`() async {
     #expect(
       await walk.run("show", "last")
@@ -58,9 +84,9 @@ import Testing
             board  address            placement   model         firmware
             left   C8:4B:AA:97:50:05  left wrist  MetaMotion S  1.7.2
 
-            board  signal        samples  lost  loss is    requested  achieved  drift  chunks
-            left   acceleration    2,000    12  counted     100.0 Hz  100.0 Hz  0 ppm       2
-            left   light           1,000     3  estimated    10.0 Hz   10.0 Hz  0 ppm       1
+            board  signal        samples  lost  loss is    requested  achieved    drift  chunks
+            left   acceleration    2,000    12  counted     100.0 Hz  100.0 Hz  unknown       2
+            left   light           1,000     3  estimated    10.0 Hz   10.0 Hz  unknown       1
 
             missing samples by reason
               left acceleration: 12 link
@@ -120,10 +146,10 @@ import Testing
           #""model":"MetaMotion S","firmware":"1.7.2"}],"#,
           #""streams":[{"board":"C8:4B:AA:97:50:05","signal":"acceleration","unit":"g","#,
           #""samples":2000,"lost":{"link":12},"lossIsEstimate":false,"requestedHertz":100,"#,
-          #""achievedHertz":100,"driftPpm":0,"chunkCount":2,"missingChunks":0},"#,
+          #""achievedHertz":100,"driftPpm":null,"chunkCount":2,"missingChunks":0},"#,
           #"{"board":"C8:4B:AA:97:50:05","signal":"light","unit":"lx","#,
           #""samples":1000,"lost":{"disconnected":3},"lossIsEstimate":true,"requestedHertz":10,"#,
-          #""achievedHertz":10,"driftPpm":0,"chunkCount":1,"missingChunks":0}],"#,
+          #""achievedHertz":10,"driftPpm":null,"chunkCount":1,"missingChunks":0}],"#,
           #""hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","latitude":null,"#,
           #""longitude":null}],"annotations":[],"#,
           #""events":[{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","kind":"hazard","board":null,"#,

@@ -7,14 +7,16 @@ import Testing
   @Test func `the help of sessions tells what recovered means`() async {
     #expect(
       await Outcome.of("sessions", "--help").output == """
-        usage: footbridge sessions [--json] [--store FILE]
+        usage: footbridge sessions [--newest N] [--all] [--json] [--store FILE]
 
-        Lists the sessions of the store, the newest last: when each began (universal
-        time), how long it is, what is stored and lost, and how it ended. 'recovered' is
-        one whose recorder was cut off, by a power cut say; what was stored of it until
-        then is whole.
+        Lists the newest sessions of the store, the newest last: when each began
+        (universal time), how long it is, what is stored and lost, and how it ended.
+        'recovered' is one whose recorder was cut off, by a power cut say; what was
+        stored of it until then is whole.
 
         options:
+              --newest N    list the newest N sessions (default: 20; all with --json)
+              --all         list all sessions
               --json        print the list as JSON
               --store FILE  the store
                             (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
@@ -35,12 +37,11 @@ import Testing
 
         Shows a session: its length and path, its boards and where they were worn, what
         each stream was asked for and achieved, what is lost and why, hazards,
-        annotations and events. Every chunk is read for it. SESSION is an id from
-        'footbridge sessions', the beginning of one, or 'last'; it may still be
-        recorded.
+        annotations and events. SESSION is an id from 'footbridge sessions', the
+        beginning of one, or 'last'; it may still be recorded.
 
         options:
-              --chunks      list every chunk too
+              --chunks      read every chunk and list it too
               --json        print it as JSON
               --store FILE  the store
                             (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
@@ -138,16 +139,19 @@ import Testing
     #expect(
       await Outcome.of("store", "--help").output == """
         usage: footbridge store [--quota MB] [--floor MB] [--when-full POLICY]
-                                [--keep-sent DAYS] [--json] [--store FILE] ACTION [FILE]
+                                [--keep-sent DAYS] [--force] [--json] [--store FILE]
+                                ACTION [FILE]
 
         ACTION is check, repair, compact, backup or space.
 
         check reads everything and tells what is not as it was written; backup FILE
-        copies the store as it is now. Both do so also while it is recorded into.
+        copies the store as it is now, what is not sealed yet included. Both do so also
+        while it is recorded into.
 
         repair sets damaged chunks aside, so that the rest goes on; where the file
-        itself is torn, it saves what can be read into a new one and keeps the torn one
-        beside it. compact gives freed room back to the disk.
+        itself is torn or cut off, it saves what can be read, and every chunk whose
+        bytes are still there, into a new one and keeps the torn one beside it. compact
+        gives freed room back to the disk.
 
         space shows how much room there is, and with --quota, --floor, --when-full or
         --keep-sent changes how much there may be, what happens when it is used up, and
@@ -165,6 +169,7 @@ import Testing
               --keep-sent DAYS    with space: delete what every destination has had for
                                   so many days; 0 to keep it for as long as there is
                                   room
+              --force             replace files that are there already
               --json              print the outcome as JSON
               --store FILE        the store
                                   (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;

@@ -41,6 +41,32 @@ import Testing
     #expect(received == Data(text.utf8))
   }
 
+  @Test func `what leads to the same reader is told by its place`() throws {
+    let (pipe, other) = (Pipe(), Pipe())
+    func place(_ handle: FileHandle) -> SinkIdentity {
+      StandardStream(descriptor: handle.fileDescriptor, name: "a pipe", environment: [:]).place
+    }
+    #expect(place(pipe.fileHandleForWriting) == place(pipe.fileHandleForWriting))
+    #expect(place(pipe.fileHandleForWriting) != place(other.fileHandleForWriting))
+  }
+
+  @Test
+  func `the cursor is given back to a terminal that has room, and a full one is not waited for`()
+    throws
+  {
+    let pair = try PseudoTerminal()
+    let far = try #require(FileHandle(forUpdatingAtPath: pair.path))
+    let stream = StandardStream(
+      descriptor: far.fileDescriptor, name: "the terminal", environment: terminalSettings)
+    stream.writeAtOnce("\u{1b}[?25h")
+    var buffer = [UInt8](repeating: 0, count: 64)
+    #expect(pair.controller.read(into: &buffer) == 6)
+    // Filled by another opening, as ours would wait.
+    let filler = try OwnedDescriptor.open(pair.path, flags: O_WRONLY | O_NONBLOCK | O_NOCTTY)
+    while filler.write([UInt8](repeating: 0x78, count: 4_096)) > 0 {}
+    stream.writeAtOnce("\u{1b}[?25h")
+  }
+
   @Test func `only a terminal that understands control sequences is painted on`() throws {
     let pipe = Pipe()
     #expect(

@@ -82,10 +82,53 @@ import Testing
         == Outcome(
           status: 1,
           errors: """
-            error: cannot back up to \(copy): there is a file of that name
-                   give another name, or move that file away
+            error: cannot write \(copy): there is a file of that name
+                   give another name, or add --force to replace it
 
             """))
+    #expect(await walk.run("store", "backup", copy, "--force").status == 0)
+    #expect(
+      await walk.run("store", "check", "--force")
+        == .misunderstood(
+          """
+          error: '--force' does not go with 'check'
+                 leave it out
+                 try 'footbridge store --help'
+          """))
+  }
+
+  @Test func `a store that was cut off, or has lost its first page, is repaired`() async throws {
+    let whole = try Data(contentsOf: URL(filePath: walk.store))
+    let kept = walk.store + ".damaged"
+    try whole.dropLast(4_096).write(to: URL(filePath: walk.store))
+    #expect(
+      await walk.run("sessions").errors.hasSuffix(
+        "\n       set aside what is damaged with: footbridge store repair --store \(walk.store)\n"))
+    let repaired = await walk.run("store", "repair")
+    #expect(repaired.status == 0, "\(repaired.errors)")
+    #expect(repaired.output.hasPrefix("The file was torn. Saved into a new one: "))
+    #expect(repaired.output.hasSuffix("The torn file is kept as \(kept).\n"))
+    #expect(await walk.run("store", "check").status == 0)
+    #expect(try Data(contentsOf: URL(filePath: kept)) == whole.dropLast(4_096))
+
+    try FileManager.default.removeItem(atPath: kept)
+    try (Data(count: 512) + whole.dropFirst(512)).write(to: URL(filePath: walk.store))
+    #expect(
+      await walk.run("store", "repair")
+        == Outcome(
+          status: 0,
+          output: """
+            The file was torn. Saved into a new one: 1 session, 3 chunks.
+            3 chunks of them only their own bytes told of.
+            Of 1 session nothing but chunks was left: notes, hazards and events are lost.
+            Not all could be read of: session, board, stream, fix, clock, known_board, hazard, \
+            annotation, event, destination, upload, session_upload, damaged, absent, statistics, \
+            steps, setting.
+            The torn file is kept as \(kept).
+
+            """))
+    let shown = await walk.run("sessions")
+    #expect(shown.output.contains("  3,000    15  recovered  "), "\(shown.output)")
   }
 
   @Test func `room is given back to the disk`() async {

@@ -5,22 +5,24 @@ import Testing
 @Suite(.computation) struct TerminalScreenTests {
   let size = TerminalSize(columns: 20, rows: 5)
 
+  private func lines(_ texts: [String]) -> [ViewLine] { texts.map { ViewLine($0) } }
+
   @Test func `each painting replaces the one before`() {
     var screen = TerminalScreen()
     var terminal = TinyTerminal()
     terminal.feed("$ footbridge demo\n")
-    terminal.feed(screen.paint(["recording  0:01", "a longer line", "third"], on: size))
+    terminal.feed(screen.paint(lines(["recording  0:01", "a longer line", "third"]), on: size))
     #expect(!terminal.cursorIsVisible)
-    terminal.feed(screen.paint(["recording  0:02", "short"], on: size))
+    terminal.feed(screen.paint(lines(["recording  0:02", "short"]), on: size))
     #expect(terminal.lines == ["$ footbridge demo", "recording  0:02", "short"])
-    terminal.feed(screen.paint(["1", "2", "3", "4"], on: size))
+    terminal.feed(screen.paint(lines(["1", "2", "3", "4"]), on: size))
     #expect(terminal.lines == ["$ footbridge demo", "1", "2", "3", "4"])
   }
 
   @Test func `the cursor is hidden while painting and shown when it is over`() {
     var screen = TerminalScreen()
     var terminal = TinyTerminal()
-    terminal.feed(screen.paint(["view"], on: size))
+    terminal.feed(screen.paint(lines(["view"]), on: size))
     #expect(!terminal.cursorIsVisible)
     terminal.feed(screen.leave() + "done\n")
     #expect(terminal.cursorIsVisible)
@@ -28,17 +30,31 @@ import Testing
     #expect(screen.leave() == "")
   }
 
+  @Test func `a line that looks different looks plain behind its end`() {
+    var screen = TerminalScreen()
+    let line = ViewLine("lost contact 13 s", .alarming)
+    #expect(
+      screen.paint([line], on: size, inColour: true)
+        .contains("\u{1b}[1;31mlost contact 13 s\u{1b}[0m\u{1b}[K\n"))
+    let plain = screen.paint([line], on: size)
+    #expect(plain.contains("lost contact 13 s\u{1b}[K\n") && !plain.contains("\u{1b}[1;31m"))
+    let wide = ViewLine(String(repeating: "x", count: 30), .faded)
+    #expect(
+      screen.paint([wide], on: size, inColour: true)
+        .contains("\u{1b}[2m" + String(repeating: "x", count: 19) + "…\u{1b}[0m\n"))
+  }
+
   @Test func `a line as wide as the terminal keeps its last character`() {
     var screen = TerminalScreen()
     let full = String(repeating: "x", count: 20)
-    #expect(screen.paint([full], on: size).contains(full + "\n"))
+    #expect(screen.paint(lines([full]), on: size).contains(full + "\n"))
   }
 
   @Test func `what does not fit is cut in width and counted in height`() {
     var screen = TerminalScreen()
     var terminal = TinyTerminal()
-    let lines = (1...7).map { "line \($0) of a view that is too wide" }
-    terminal.feed(screen.paint(lines, on: size))
+    let wide = (1...7).map { "line \($0) of a view that is too wide" }
+    terminal.feed(screen.paint(lines(wide), on: size))
     #expect(
       terminal.lines == [
         "line 1 of a view th…", "line 2 of a view th…", "line 3 of a view th…", "… 4 more lines",

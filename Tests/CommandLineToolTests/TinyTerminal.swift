@@ -20,7 +20,7 @@ struct TinyTerminal {
       case "\r": column = 0
       case "\u{1b}":
         precondition(rest.popFirst() == "[", "only control sequences are known")
-        let parameters = rest.prefix { "0123456789?".contains($0) }
+        let parameters = rest.prefix { "0123456789;?".contains($0) }
         rest.removeFirst(parameters.count)
         obey(rest.removeFirst(), String(parameters))
       default: put(character)
@@ -42,6 +42,7 @@ struct TinyTerminal {
     case ("J", ""):
       grid[row].removeSubrange(min(column, grid[row].count)...)
       grid.removeSubrange((row + 1)...)
+    case ("m", _): break
     case ("h", "?25"): cursorIsVisible = true
     case ("l", "?25"): cursorIsVisible = false
     default: preconditionFailure("unknown sequence \(parameters)\(command)")

@@ -49,6 +49,19 @@ final class BoardsWorld: Sendable {
     try await Program.run(Program.footbridge, arguments, environment: environment)
   }
 
+  /// Starts `footbridge` in this world on a terminal.
+  func start(_ arguments: [String], onTerminal path: String) throws -> Program {
+    try Program(
+      Program.footbridge, arguments,
+      environment: environment.merging(["TERM": "xterm-256color"]) { $1 }, onTerminal: path)
+  }
+
+  /// Stops everything of this world where it is, as a machine that hangs.
+  func freeze() { simulation.signal(SIGSTOP) }
+
+  /// Lets it go on.
+  func thaw() { simulation.signal(SIGCONT) }
+
   /// Ends the world: no board may have been asked for what it cannot do.
   func endWithoutComplaints(sourceLocation: SourceLocation = #_sourceLocation) async {
     simulation.signal(SIGTERM)

@@ -50,6 +50,23 @@ import Testing
   }
 
   @Test(arguments: [
+    ("/dev/nothing-here", "cannot open /dev/nothing-here: No such file or directory"),
+    ("/nothing/here", "cannot open /nothing/here: No such file or directory"),
+    ("/dev/null", "cannot use /dev/null as a GPS receiver: it is no serial port"),
+    ("/etc/passwd", "cannot use /etc/passwd as a GPS receiver: it is no serial port"),
+    ("file:/etc", "cannot read /etc: it is no file"),
+  ])
+  func `a source that gives nothing is a failure, which a script can see`(
+    source: String, message: String
+  ) async throws {
+    let outcome = try await Program.run(
+      Program.footbridge, ["gps", source, "--seconds", "0.3"],
+      environment: ["FOOTBRIDGE_STORE": try Scratch().path + "/store.sqlite"])
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.errors.hasPrefix("error: \(message)\n"), "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
     ["--speed", "9600", "gpsd", "'--speed' says nothing about 'gpsd'"],
     ["--not-before", "2026-01-01", "/dev/gps0", "'--not-before' says nothing about '/dev/gps0'"],
   ])

@@ -237,6 +237,58 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `two chunks do not get one place, nor one session two boots`(kind: Kind) async throws {
+    let path = try place(kind)
+    let receiver = try await receiver(path)
+    let client = try receiver.connect()
+    let chunk = SampleChunk.make(0)
+    var rival = chunk
+    rival.id = UniqueID(high: 7, low: 7)
+    var foreign = SampleChunk.make(1)
+    foreign.bootID = UniqueID(high: 7, low: 7)
+    var other = SampleChunk.make(1)
+    other.stream.rate = 50
+    let wrong: [(Chunk, String)] = [
+      (rival, "chunk \(chunk.id) has the place of chunk \(rival.id)"),
+      (foreign, "its boot is \(chunk.bootID), not \(foreign.bootID)"), (other, "other settings"),
+    ]
+    // One after the other in one batch, then each by itself.
+    let batch = client.upload([chunk] + wrong.map(\.0))
+    #expect(batch?.text.components(separatedBy: #""status":"conflict""#).count == 4)
+    for (chunk, reason) in wrong {
+      let answer = client.upload(chunk)
+      #expect(answer?.status == 409 && answer?.text.contains(reason) == true, "\(reason)")
+    }
+    // A record that lists the rival in place of what is held.
+    var record = SessionRecord(
+      session: Session(
+        id: chunk.session, bootID: chunk.bootID, start: chunk.clock.first, end: chunk.clock.first,
+        gateway: "one"), boards: [chunk.board],
+      streams: [
+        SessionRecord.Stream(
+          board: chunk.board.address, description: chunk.stream,
+          chunks: [
+            SessionRecord.ChunkEntry(
+              id: rival.id, sequence: 0, sampleCount: 10, lostCount: 0, first: chunk.clock.first)
+          ])
+      ])
+    let session = UploadPath.session(chunk.session)
+    #expect(client.upload("PUT", session, record.encoded)?.status == 409)
+    record.streams[0].chunks[0].id = chunk.id
+    #expect(client.upload("PUT", session, record.encoded)?.status == 201)
+    _ = try await receiver.finish()
+    // The record is there, so that a new receiver knows it too.
+    let next = try await self.receiver(path)
+    let later = try next.connect()
+    for (chunk, reason) in wrong {
+      #expect(later.upload(chunk)?.text.contains(reason) == true, "\(reason)")
+    }
+    #expect(later.upload(chunk)?.status == 200)
+    #expect(later.upload(SampleChunk.make(1))?.status == 201)
+    #expect(try await next.finish()["conflicts"]?.integer == 3)
+  }
+
+  @Test(arguments: Kind.allCases)
   func `records and tracks that are none are refused`(kind: Kind) async throws {
     let receiver = try await receiver(try place(kind))
     let client = try receiver.connect()
@@ -314,6 +366,38 @@ import Testing
     #expect(outcome.status == 143)
     #expect(!(outcome.output + outcome.errors).contains("wombat"))
     #expect(outcome.output.contains(#""without_token":2"#))
+  }
+
+  @Test func `a certificate's file that holds a key is as secret as the key's`() async throws {
+    let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
+    let both = scratch.path + "/both.pem"
+    let text = try [certificate.file, certificate.keyFile].map {
+      try String(contentsOfFile: $0, encoding: .utf8)
+    }
+    try text.joined().write(toFile: both, atomically: true, encoding: .utf8)
+    unsafe chmod(both, 0o644)
+    unsafe chmod(certificate.keyFile, 0o600)
+    let store = try place(.store)
+    let outcome = try await Program.run(
+      Program.footbridge,
+      [
+        "receive", "--into", store, "--certificate", both, "--certificate-key", certificate.keyFile,
+      ],
+      environment: scratch.environment)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("chmod 600 \(both)"), "\(outcome.errors)")
+    unsafe chmod(both, 0o600)
+    let receiver = try await receiver(store, "--certificate", both, "--certificate-key", both)
+    _ = try await receiver.finish()
+  }
+
+  @Test func `a crash leaves no core file with the token in it`() async throws {
+    let receiver = try await receiver(try place(.store))
+    let limits = try String(
+      contentsOfFile: "/proc/\(receiver.program.id)/limits", encoding: .utf8)
+    let line = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+    #expect(line?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"], "\(line ?? "-")")
+    _ = try await receiver.finish()
   }
 
   @Test func `other programs are served over TLS`() async throws {

@@ -55,6 +55,42 @@ import Testing
     #expect(!ended.errors.contains("complaint"), "\(ended.errors)")
   }
 
+  @Test func `an interrupt is a good end of a recording, with what it was asked for`() async throws
+  {
+    let world = try await BoardsWorld(boards: 2)
+    let program = try world.start(
+      "record", world.addresses[1], world.addresses[0], "--gps", "/dev/nothing-here")
+    #expect(await program.line { $0.contains("2 of 2 boards streaming") } != nil)
+    program.signal(SIGINT)
+    let outcome = await program.wait()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      outcome.output.contains(
+        " samples have a position: /dev/nothing-here: No such file or directory\n"),
+      "\(outcome.output)")
+    let limited = try world.start("record", world.addresses[0], "--seconds", "600")
+    #expect(await limited.line { $0.contains("1 of 1 board streaming") } != nil)
+    limited.signal(SIGTERM)
+    #expect(await limited.wait().status == 143)
+    let both = try await world.run("record", world.addresses[0], "--boards", "2")
+    #expect(both.status == 2)
+    #expect(both.errors.hasPrefix("error: '--boards' and BOARD exclude each other\n"))
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `a receiver that will never be there is refused before anything is touched`()
+    async throws
+  {
+    let outcome = try await record("--gps", "/etc/passwd", bus: "unix:path=/nonexistent/bus")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors == """
+        error: cannot use /etc/passwd as a GPS receiver: it is no serial port
+               to replay a file of sentences, write file:/etc/passwd
+
+        """)
+  }
+
   @Test func `without a bus the exit status says that the daemon is missing`() async throws {
     let outcome = try await record(bus: "unix:path=/nonexistent/bus")
     #expect(outcome.status == 3)

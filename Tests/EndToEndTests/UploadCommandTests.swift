@@ -206,6 +206,40 @@ import Testing
     await server.stop()
   }
 
+  @Test func `another user's login is another place, and is noticed in a file that was changed`()
+    async throws
+  {
+    var world = try UploadStore()
+    try world.record(chunks: 1)
+    func login(_ name: String, of email: String) throws -> String {
+      let path = world.folder.path + "/" + name
+      try Data(#"{"email":"\#(email)","password":"hidden","api_key":"k"}"#.utf8)
+        .write(to: URL(fileURLWithPath: path))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      return path
+    }
+    func add(_ file: String) async throws -> Program.Outcome {
+      try await run(
+        world, "destination", "add", "lab", "--firestore", "demo-lab", "--login-file", file)
+    }
+    let alice = try login("alice", of: "Alice@example.org")
+    let added = try await add(alice)
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(
+      added.output.hasPrefix("lab: firestore demo-lab/(default)/compact as alice@example.org; "),
+      "\(added.output)")
+    #expect(try await add(login("again", of: "alice@example.org")).status == 0)
+    let bob = try await add(login("bob", of: "bob@example.org"))
+    #expect(bob.status == 1, "\(bob.output)")
+    #expect(bob.errors.contains("footbridge destination remove lab"), "\(bob.errors)")
+    // Somebody else's login in the file that is known.
+    _ = try login("again", of: "bob@example.org")
+    let sent = try await run(world, "upload")
+    #expect(sent.status != 0)
+    #expect(sent.errors.contains("is not that of alice@example.org"), "\(sent.errors)")
+    #expect(!(sent.errors + bob.errors + added.output).contains("hidden"))
+  }
+
   @Test func `another place under a known name is refused, and so is what does not go together`()
     async throws
   {

@@ -33,7 +33,7 @@ import Testing
         utc: UTCTime(nanoseconds: 0), position: GeoPosition(latitude: 50, longitude: -14)),
       Hazard(name: "Slope", intensity: 0, time: start.advanced(bySeconds: 3)),
     ]
-    source.remarks = [Annotation(time: start.advanced(bySeconds: 2), text: "\"gate\"")]
+    source.remarks = [Annotation(time: start.advanced(bySeconds: 1), text: "\"gate\"")]
     source.happened = [
       SessionEvent(
         .battery, board: MemorySource.left.address, at: start.advanced(bySeconds: 0.5), value: 87),
@@ -79,12 +79,12 @@ import Testing
           "value": "87", "text": "",
         ],
         [
-          "time_utc": "", "seconds": "1.500000", "board": "D2:01:00:00:00:FF",
-          "event": "link-lost", "value": "", "text": "supervision timeout",
+          "time_utc": "", "seconds": "1.000000", "board": "", "event": "annotation", "value": "",
+          "text": "\"gate\"",
         ],
         [
-          "time_utc": "", "seconds": "2.000000", "board": "", "event": "annotation", "value": "",
-          "text": "\"gate\"",
+          "time_utc": "", "seconds": "1.500000", "board": "D2:01:00:00:00:FF",
+          "event": "link-lost", "value": "", "text": "supervision timeout",
         ],
       ])
     let fixes = try ForeignReader.table(bytes("walk.fixes.csv"))
@@ -173,8 +173,10 @@ import Testing
     source.add(MemorySource.acceleration, of: MemorySource.right, offset: 0, counts: [20_000])
     try "before".write(
       toFile: folder.path + "/walk.csv", atomically: false, encoding: .utf8)
+    var replacing = SessionFiles()
+    replacing.replaces = true
     #expect(throws: Interruption.self) {
-      try SessionFiles().write(source, as: .csv, to: folder.path + "/walk.csv") { _ in
+      try replacing.write(source, as: .csv, to: folder.path + "/walk.csv") { _ in
         throw Interruption()
       }
     }
@@ -198,11 +200,79 @@ import Testing
     } catch let error as ExportError {
       #expect(
         error.description == """
-          cannot write \(path): something is there already
-                 name a folder that does not exist yet, or is empty
+          cannot write \(path): there are files in this folder
+                 name a folder that does not exist yet or is empty, or add --force to replace files in it
           """)
     }
     #expect(try files() == ["walk"])
+    try "mine".write(toFile: path + "/notes.txt", atomically: false, encoding: .utf8)
+    try "old".write(toFile: path + "/gaps.csv", atomically: false, encoding: .utf8)
+    var replacing = SessionFiles()
+    replacing.replaces = true
+    _ = try replacing.writeFolder(source, to: path)
+    #expect(try bytes("walk/notes.txt") == Array("mine".utf8))
+    #expect(try bytes("walk/gaps.csv").starts(with: Array("board,".utf8)))
+    #expect(try files() == ["walk"])
+  }
+
+  @Test func `what is there is not replaced, but for files beside another export of the session`()
+    throws
+  {
+    let path = folder.path + "/walk"
+    _ = try SessionFiles().write(source, as: .csv, to: path + ".csv")
+    let before = try bytes("walk.csv")
+    func refusal(_ name: String, _ body: () throws -> Void) {
+      #expect(
+        throws: ExportError(
+          "cannot write \(folder.path)/\(name): there is a file of that name",
+          remedy: "give another name, or add --force to replace it"), performing: body)
+    }
+    refusal("walk.csv") { _ = try SessionFiles().write(source, as: .csv, to: path + ".csv") }
+    // The track of the same walk has the same description.
+    _ = try SessionFiles().write(source, as: .gpx, to: path + ".gpx")
+    var other = source
+    other.session.id = UniqueID(high: 77, low: 77)
+    refusal("walk.session.json") {
+      _ = try SessionFiles().write(other, as: .geojson, to: path + ".geojson")
+    }
+    #expect(try !files().contains("walk.geojson"))
+    #expect(try bytes("walk.csv") == before)
+    var replacing = SessionFiles()
+    replacing.replaces = true
+    _ = try replacing.write(other, as: .geojson, to: path + ".geojson")
+    refusal("walk.session.json") {
+      _ = try SessionFiles().write(source, as: .json, to: path + ".json")
+    }
+    // Nothing says whose they are any more.
+    try FileManager.default.removeItem(atPath: path + ".session.json")
+    refusal("walk.gaps.csv") {
+      _ = try SessionFiles().write(source, as: .json, to: path + ".json")
+    }
+  }
+
+  @Test func `a device gets the samples and nothing is written beside it`() throws {
+    let link = folder.path + "/null.csv"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
+    let outcome = try SessionFiles().write(source, as: .csv, to: link)
+    #expect(outcome.totals?.rows == 480)
+    #expect(outcome.paths == [link])
+    #expect(try files() == ["null.csv"])
+  }
+
+  @Test func `the ending of a name says the format, whatever its case`() {
+    for (path, format) in [
+      ("a/walk.csv", ExportFormat.csv), ("WALK.GPX", .gpx), ("walk.json", .json),
+      ("walk.jsonl", .jsonl), ("w.ndjson", .jsonl), ("walk.geojson", .geojson),
+    ] {
+      #expect(ExportFormat(endingOf: path) == format, "\(path)")
+      #expect(format.suits(path), "\(path)")
+    }
+    for path in ["walk", "gpx", "a.gpx/walk", "walk.txt", "walk."] {
+      #expect(ExportFormat(endingOf: path) == nil, "\(path)")
+      #expect(ExportFormat.json.suits(path), "\(path)")
+    }
+    #expect(ExportFormat.geojson.suits("walk.json"))
+    #expect(!ExportFormat.csv.suits("walk.gpx") && !ExportFormat.json.suits("walk.geojson"))
   }
 
   @Test func `what is asked for now and then hears how far it is`() throws {

@@ -103,4 +103,14 @@ import Testing
       path: isPerUser ? ["users", id, "realtime_data", id] : ["realtime_data", id],
       fields: [FirestoreField("gscope_data", .samples(writer.finish()))])
   }
+
+  @Test(arguments: [
+    (16.4, 2_000.0), (32.8, 1_000.0), (65.6, 500.0), (131.2, 250.0), (262.4, 125.0),
+  ])
+  func `a gyroscope's range is a round number`(countsPerUnit: Double, range: Double) {
+    let stream = StreamDescription(
+      signal: "angular_velocity", unit: "deg/s", countsPerUnit: countsPerUnit, rate: 100,
+      lossAccounting: .counted)
+    #expect(stream.degreesPerSecond == range)
+  }
 }

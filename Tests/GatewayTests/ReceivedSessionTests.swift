@@ -130,7 +130,7 @@ import Testing
     }
     chunks.shuffle()
     _ = try intake.take(chunks)
-    _ = try writer.store(chunks.map { ChunkBatch.Part(id: $0.chunk.id, bytes: $0.bytes) })
+    _ = try writer.store(chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.bytes) })
     for first in stride(from: 0, to: record.fixCount, by: TrackPiece.capacity) {
       let piece = TrackPiece(
         session: Self.session.id, first: first,
@@ -224,10 +224,11 @@ import Testing
       waiting.map { ChunkUpload($0.id, .sent, attempts: 1) }, to: lab, at: now)
     #expect(try editor.dropSent(before: now, at: now).chunks == 8)
     try send()
-    for export in [
+    for var export in [
       SessionExport(store: received, session: Self.session.id),
       SessionExport(folder: archive, session: Self.session.id),
     ] {
+      export.replaces = true
       let totals = try export.writeFile(folder.path + "/whole.csv", as: .csv).totals
       #expect(totals?.isWhole == true)
       #expect(totals?.rows == 24 * 90)

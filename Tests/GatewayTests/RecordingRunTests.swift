@@ -76,6 +76,46 @@ import Testing
     #expect(error.remedy.hasPrefix("wake the board"))
   }
 
+  @Test
+  func `without room a recording is refused before it touches a board, and leaves no session`()
+    async throws
+  {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    try Store(path: store).close()
+    try StoreEditor(path: store).set(SpacePolicy(floor: 1 << 60))
+    let run = try RecordingRun(plan(world, boards: .any(count: 1)), log: { _ in })
+    let error = await #expect(throws: StoreError.self) { try await run.run() }
+    #expect(error?.kind == .full)
+    #expect(world.boardCounts.first?.notifications ?? 0 == 0)
+    let reader = try StoreReader(path: store)
+    let sessions = try reader.sessions()
+    #expect(sessions.isEmpty)
+  }
+
+  @Test func `a board that is missing leaves no empty session of the other`() async throws {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
+    let boards = RecordingPlan.Boards.addresses([world.boards[0].address, missing])
+    let run = try RecordingRun(plan(world, boards: boards, scanSeconds: 2), log: { _ in })
+    let error = try #require(try await run.run().failure as? BlueZError)
+    #expect(error.message == "did not find C0:00:00:00:00:01")
+    let reader = try StoreReader(path: store)
+    let sessions = try reader.sessions()
+    #expect(sessions.isEmpty)
+  }
+
+  @Test func `the charge of a board's battery is stored, though the daemon learns it late`()
+    async throws
+  {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    let run = try RecordingRun(plan(world, boards: .any(count: 1), seconds: 1), log: { _ in })
+    let report = try await run.run()
+    #expect(report.failure == nil)
+    let reader = try StoreReader(path: store)
+    let events = try reader.events(of: report.session)
+    #expect(events.filter { $0.kind == .battery }.map(\.value) == [99])
+  }
+
   @Test func `all boards start when the last of them is ready`() async throws {
     let world = try SimulatedWorld(boards: 3, hasReceiver: false)
     let run = try RecordingRun(

@@ -42,6 +42,28 @@ import Upload
     }
   }
 
+  /// Something that answers in place of the endpoint, with a status as if all were well.
+  private static func stranger(
+    _ name: String, status: Int = 200, type: String? = nil, body: String = ""
+  ) -> Fault {
+    let answer = FaultServer.Rule.status(
+      status, fields: type.map { ["Content-Type": $0] } ?? [:], body: body)
+    return Fault(
+      name: name,
+      rules: [
+        answer.on(path: "/chunks", times: 1), answer.on(path: "/chunks", after: 3, times: 1),
+        answer.on(path: "/sessions/", times: 2),
+      ])
+  }
+
+  private static let strangers = [
+    stranger("a page in plain text", type: "text/plain", body: "Please log in"),
+    stranger("a page without a type", body: "<html>Please log in</html>"),
+    stranger("an error with 200", type: "application/json", body: #"{"error":{"message":"no"}}"#),
+    stranger("a queue", status: 202, type: "application/json", body: #"{"message":"queued"}"#),
+    stranger("nothing with 200"), stranger("nothing with 204", status: 204),
+  ]
+
   private static let faults: [Fault] =
     [
       "reset", "reset-body", "lost", "truncated", "cut-head", "garbage", "stall", "stop-reading",
@@ -50,6 +72,7 @@ import Upload
     + [408, 425, 429, 500, 502, 503, 504, 507].map { .status($0) }
     + [408, 429, 503].map { .status($0, retryAfter: "1") }
     + [.status(409, parks: true), .status(413, parks: true), .status(422, parks: true)]
+    + strangers
 
   /// A client that does not wait for long where nothing moves.
   private func client(_ change: (inout HTTPClientOptions) -> Void = { _ in }) throws -> HTTPClient {
@@ -133,6 +156,57 @@ import Upload
     try await drain(
       world, stored, target(stored, at: server.url(), by: client()), parks: fault.parks)
     try await expectAll(of: world, in: server, stored)
+    await server.stop()
+  }
+
+  /// A gateway that uploads every few minutes has one chunk to send, and then its record.
+  @Test(arguments: strangers)
+  func `a log-in page that answers for a while takes nothing of a single chunk`(
+    _ stranger: Fault
+  ) async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 1)
+    let server = try await server(stranger.rules, in: world)
+    let stored = try endpoint(world, server.url())
+    try await drain(world, stored, target(stored, at: server.url(), by: client()))
+    try await expectAll(of: world, in: server, stored)
+    await server.stop()
+  }
+
+  @Test(arguments: zip([1, 2, 5], [2, 4, 6]))
+  func `a server that fails at everything for a while parks nothing`(
+    _ chunks: Int, _ failures: Int
+  ) async throws {
+    var world = try UploadStore()
+    try world.record(chunks: chunks)
+    let server = try await server([.status(500).on(times: failures)], in: world)
+    let stored = try endpoint(world, server.url())
+    let target = try target(stored, at: server.url(), by: client())
+    var parked = 0
+    for _ in 0..<5 {
+      let outcome = try #require(await UploadRun(store: world.path, [target]).run().first?.outcome)
+      parked += outcome.counts.parked
+      if outcome.ending == .drained { break }
+    }
+    #expect(parked == 0)
+    try await expectAll(of: world, in: server, stored)
+    await server.stop()
+  }
+
+  @Test func `a broken server is asked a few times and left`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 300)
+    let server = try await server([.status(500)], in: world)
+    let stored = try endpoint(world, server.url())
+    let target = try target(stored, at: server.url(), by: client())
+    let ending = try await UploadRun(store: world.path, [target]).run().first?.outcome.ending
+    guard case .unreachable(let setback)? = ending else {
+      Issue.record("\(String(describing: ending))")
+      return
+    }
+    #expect(setback.kind == .unavailable)
+    #expect(await server.requests.count < 20)
+    #expect(try world.counts(stored).parkedChunks.count == 0)
     await server.stop()
   }
 

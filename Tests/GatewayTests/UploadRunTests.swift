@@ -265,17 +265,48 @@ import Upload
     #expect(try world.counts(home).waitingChunks.count == 3)
   }
 
-  @Test func `a call that is never answered is given up, and made again`() async throws {
+  @Test func `what a server fails at in two runs, and nothing else, is parked in the second`()
+    async throws
+  {
     var world = try UploadStore()
-    try world.record(chunks: 3)
+    try world.record(chunks: 10)
     let home = try world.destination("home")
-    let hanging = HangingDestination(times: 1)
-    var options = UploadRun.Options()
-    options.callSeconds = 0.2
-    let run = try UploadRun(store: world.path, [target(home, hanging)], options)
-    let outcomes = await run.run()
-    #expect(outcomes.first?.outcome.ending == .drained)
-    #expect(try world.counts(home).sentChunks.count == 3)
+    let bad = try #require(world.chunks[world.sessions[0]]?[4])
+    let failing = ScriptedDestination(DestinationTraits(chunksPerCall: 1)) { _, chunk in
+      chunk.id == bad ? .failed(Setback(.faulty, "500")) : nil
+    }
+    let first = try await run(world, [target(home, failing)])
+    // It may have been the server: nobody is told that it does not want the chunk.
+    #expect(first.first?.outcome.ending == .unreachable(Setback(.unavailable, "500")))
+    #expect(try world.counts(home).parkedChunks.count == 0)
+    #expect(try world.counts(home).sentChunks.count == 9)
+    let second = try await run(world, [target(home, failing)])
+    #expect(second.first?.outcome.ending == .drained)
+    #expect(try StoreReader(path: world.path).parked(for: home).map(\.chunk) == [bad])
+    #expect(try world.counts(home).sentSessions == 1)
+  }
+
+  @Test func `a record that may not be stored is parked, and those of later sessions go`()
+    async throws
+  {
+    var world = try UploadStore()
+    for _ in 0..<3 { try world.record(chunks: 2) }
+    let home = try world.destination("home")
+    // The first record that comes, as one of another user's session.
+    let isFirst = Guarded(true)
+    let picky = ScriptedDestination(finishing: { _ in
+      let refuses = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      return refuses ? .failed(Setback(.forbidden, "PERMISSION_DENIED")) : nil
+    })
+    let outcome = try await run(world, [target(home, picky)]).first?.outcome
+    #expect(outcome?.ending == .drained)
+    #expect(outcome?.counts.sessions == 2 && outcome?.counts.parked == 1)
+    let parked = try StoreReader(path: world.path).parked(for: home)
+    #expect(parked.map(\.error) == ["PERMISSION_DENIED"])
+    #expect(parked.map(\.chunk) == [nil])
   }
 
   @Test func `one that stays sends what is recorded while it runs`() async throws {
@@ -317,20 +348,9 @@ import Upload
 private final class HangingDestination: Destination {
   let traits = DestinationTraits(chunksPerCall: 3)
   let began = EventQueue<Void>()
-  /// Calls that hang; the others are taken.
-  private let left: Guarded<Int>
-
-  init(times: Int = .max) {
-    left = Guarded(times)
-  }
 
   func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict] {
     began.post(())
-    let hangs = left.withLock { left in
-      left -= 1
-      return left >= 0
-    }
-    guard hangs else { return chunks.map { _ in .stored } }
     // Far longer than any test waits.
     try? await Task.sleep(for: .seconds(3_600))
     return chunks.map { _ in .failed(Setback(.unavailable, "given up")) }

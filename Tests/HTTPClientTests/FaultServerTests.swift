@@ -29,7 +29,8 @@ import Testing
       try: print(put())
       except ConnectionError as error: print(type(error).__name__)
       print(put()[2]["error"]["code"])
-      print(put())
+      status, _, said = put()
+      print(status, said["status"], said["digest"].startswith("sha-256=:"))
       body = b"another"
       print(put()[0])
       """
@@ -39,7 +40,7 @@ import Testing
         (503, '7', None)
         ConnectionResetError
         digest-mismatch
-        (200, None, {'status': 'held'})
+        200 held True
         409
 
         """, "\(outcome.errors)")

@@ -38,7 +38,9 @@ func failure(
       HTTPRequest("PUT", server.url() + path, fields: [.init("Content-Digest", hash)], body: body))
     #expect(stored.status == 201)
     #expect(stored["content-type"] == "application/json")
-    #expect(String(decoding: stored.body, as: UTF8.self) == #"{"status": "stored"}"#)
+    #expect(
+      String(decoding: stored.body, as: UTF8.self)
+        == #"{"status": "stored", "digest": "\#(hash)"}"#)
     let read = try await client.perform(HTTPRequest("GET", server.url() + path))
     #expect(read.body == body)
     let head = try await client.perform(HTTPRequest("HEAD", server.url() + path))

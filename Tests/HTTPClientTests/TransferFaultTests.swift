@@ -89,6 +89,42 @@ import Testing
     expect(try await task.value, .cancelled, "given up")
   }
 
+  @Test func `an answer that drips for ever is given up in the end`() async throws {
+    let server = try await FaultServer.start([.effect("drip")])
+    let client = try makeClient { $0.answerSeconds = 1.5 }
+    expect(
+      try await put(client, server.url()), .interrupted,
+      "the answer of 127.0.0.1:\(server.port) does not come to its end within 1.5 s",
+      remedy: "address")
+  }
+
+  @Test func `a request is not held back by another one whose answer does not come`() async throws {
+    let server = try await FaultServer.start([.effect("stall").on("PUT")])
+    let client = try makeClient()
+    let isOver = StopFlag()
+    let first = Task {
+      let error = try await put(client, server.url())
+      isOver.raise()
+      return error
+    }
+    try await wait(for: "the first request is there") { await server.requests.count == 1 }
+    let answer = try await client.perform(HTTPRequest("GET", server.url() + "/v1/"))
+    #expect(answer.status == 200)
+    #expect(!isOver.isRaised)
+    first.cancel()
+    expect(try await first.value, .cancelled, "given up")
+  }
+
+  @Test func `who says that it is stored before it is there is not believed`() async throws {
+    let server = try await FaultServer.start([.effect("early")])
+    // More than the two sockets hold between them.
+    let large = HTTPRequest(
+      "PUT", server.url() + "/v1/chunks/x", body: [UInt8](repeating: 1, count: 20_000_000))
+    expect(
+      try await failure(try makeClient(), large), .interrupted,
+      "said that it is done before the request was there", remedy: "mixes up answers")
+  }
+
   @Test func `a server that takes the connection and says nothing of TLS`() async throws {
     let listener = try TCPListener()
     let client = try makeClient { $0.connectSeconds = 1 }

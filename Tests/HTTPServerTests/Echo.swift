@@ -23,6 +23,8 @@ final class Echo: RequestHandler {
 
   func refusal(for reason: ServerRefusal) -> ServerResponse {
     switch reason {
+    case .ambiguous(let why): ServerResponse(400, body: Array(why.utf8))
+    case .headTooLarge: ServerResponse(431)
     case .bodyTooLarge: ServerResponse(413, body: Array("too much".utf8))
     case .busy: ServerResponse(503, body: Array("busy".utf8))
     case .stopping: ServerResponse(503, body: Array("stopping".utf8))

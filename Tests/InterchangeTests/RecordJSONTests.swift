@@ -140,7 +140,7 @@ import Testing
       error: "streams[0].board: it is none of the boards"),
     Change(
       old: #""C8:4B:AA:97:50:05":"left ankle""#, new: #""left":"ankle""#,
-      error: "placements.left: the address of a board and a text are expected"),
+      error: "placements.left: the address of a board is expected"),
     Change(
       old: #"["x","y","z"]"#, new: #"["x,y","z"]"#,
       error: "streams[0].axes: one to four names without commas is expected"),
@@ -152,14 +152,19 @@ import Testing
       error: "streams[0].chunks[0].sequence: a position is expected"),
     Change(
       old: #""samples":2000"#, new: #""samples":-1"#,
-      error: "streams[0].chunks[0].samples: a count up to 1048576 is expected"),
+      error: "streams[0].chunks[0].samples: a count up to 65536 is expected"),
     Change(
-      old: #""samples":2000"#, new: #""samples":1048577"#,
-      error: "streams[0].chunks[0].samples: a count up to 1048576 is expected"),
+      old: #""samples":2000"#, new: #""samples":65537"#,
+      error: "streams[0].chunks[0].samples: a count up to 65536 is expected"),
     Change(
       old: #""lost":"0""#, new: #""lost":"-1""#,
       error: "streams[0].chunks[0].lost: a count as a text is expected"),
-    Change(old: #""fixCount":1"#, new: #""fixCount":1.5"#, error: "fixCount: a count is expected"),
+    Change(
+      old: #""fixCount":1"#, new: #""fixCount":1.5"#,
+      error: "fixCount: a count up to 2000000000 is expected"),
+    Change(
+      old: #""fixCount":1"#, new: #""fixCount":9007199254740992"#,
+      error: "fixCount: a count up to 2000000000 is expected"),
     Change(
       old: #""source":"gps""#, new: #""source":"sun""#,
       error: "clock[0].source: one of system, ntp, gps is expected"),
@@ -199,6 +204,27 @@ import Testing
       .replacing(#"{"kind":"battery""#, with: #"{"kind":"tea","text":3},{"kind":"battery""#)
       .replacing(#""note":"""#, with: #""note":"","mood":"good""#)
     #expect(try SessionRecord(decoding: Array(text.utf8)) == Self.complete)
+  }
+
+  @Test func `a text that is far more than a record is refused for it`() {
+    let text = String(decoding: Self.complete.encoded, as: UTF8.self)
+    let many = String(repeating: "[0],", count: 1_000) + "0"
+    let names = (0..<10_001).map { "\"\($0)\":0" }.joined(separator: ",")
+    for (old, new, error) in [
+      (#""note":"""#, "\"note\":[\(many)]", "more values than are expected"),
+      (#""note":"""#, "\"note\":\"\(String(repeating: "a", count: 1 << 20))\"", "session.note: "),
+      (#"{"format":1"#, "{\(names),\"format\":1", "more than 10000 members"),
+    ] {
+      let changed = text.replacing(old, with: new, maxReplacements: 1)
+      #expect(changed != text)
+      let found = #expect(throws: InterchangeError.self) {
+        try SessionRecord(decoding: Array(changed.utf8))
+      }
+      #expect(found?.description.contains(error) == true, "\(found?.description ?? "-")")
+    }
+    // What nobody asks for is passed over, however much it is.
+    let later = text.replacing(#"{"format":1"#, with: "{\"later\":[\(many)],\"format\":1")
+    #expect(throws: Never.self) { try SessionRecord(decoding: Array(later.utf8)) }
   }
 
   @Test func `a record cut anywhere is refused`() {

@@ -27,6 +27,21 @@ import Testing
     #expect(try nameSeen(by: "a-name-of-more-than-fifteen") == "a-name-of-more-\n")
   }
 
+  @Test func `a thread that something holds is let go when its time is over`() throws {
+    let (flag, wake) = (StopFlag(), try WakeUp())
+    let held = try NamedThread("held") {
+      var polls = PollSet()
+      polls.add(wake.number)
+      polls.wait(seconds: nil)
+      flag.raise()
+    }
+    held.join(within: 0.01)
+    #expect(!flag.isRaised)
+    wake.ring()
+    let quick = try NamedThread("quick") {}
+    quick.join(within: patience)
+  }
+
   @Test func `joining waits for the body, and again for nothing`() throws {
     let flag = StopFlag()
     let wake = try WakeUp()

@@ -36,11 +36,11 @@ private final class MemoryAccess: Holdings {
       if let failure = content.failure { throw failure }
       content.transactions.append(chunks.count)
       return chunks.map { chunk -> IntakeVerdict in
-        if chunk.chunk.session == content.foreign { return .refused("it is another's session") }
-        if let held = content.chunks[chunk.chunk.id] {
+        if chunk.session == content.foreign { return .refused("it is another's session") }
+        if let held = content.chunks[chunk.id] {
           return held == chunk.bytes ? .held : .otherContent
         }
-        content.chunks[chunk.chunk.id] = chunk.bytes
+        content.chunks[chunk.id] = chunk.bytes
         return .stored
       }
     }

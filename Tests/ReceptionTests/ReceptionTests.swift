@@ -34,7 +34,7 @@ import Testing
   }
 
   private func endpoint(
-    token: String? = nil, limits: ServerLimits = ServerLimits()
+    token: String? = nil, limits: ServerLimits = .patient
   ) async throws -> Endpoint {
     try await Endpoint(holdings, token: token, limits: limits)
   }
@@ -78,6 +78,9 @@ import Testing
     let first = put(client, chunk)
     #expect(first?.status == 201)
     #expect(try json(first)["status"]?.text == "stored")
+    // An answer that comes late is not taken for that to another request.
+    let hash = ContentDigest.text(SHA256.hash(of: chunk.encoded()))
+    #expect(try json(first)["digest"]?.text == hash)
     let again = put(client, chunk)
     #expect(again?.status == 200)
     #expect(try json(again)["status"]?.text == "held")
@@ -126,7 +129,7 @@ import Testing
     let root = try json(client.ask("GET", "/v1/"))
     #expect(root["format"]?.integer == 1)
     #expect(root["batch"]?.bool == true)
-    #expect(root["maximum_body"]?.integer == 32 << 20)
+    #expect(root["maximum_body"]?.integer == 8 << 20)
   }
 
   @Test func `a batch is stored in one go, with a verdict on each chunk`() async throws {
@@ -244,12 +247,13 @@ import Testing
     let bytes = chunk.encoded()
     let path = "/v1/chunks/\(chunk.id)"
     let right = fields(bytes)[0].1
-    #expect(try code(client.ask("PUT", path, body: bytes)) == "digest-missing")
+    #expect(try code(endpoint.connect().ask("PUT", path, body: bytes)) == "digest-missing")
     for wrong in [
       "", "md5=:1B2M2Y8AsgTpgAmY7PhCfg==:", "sha-256=", "sha-256=:", "sha-256=::", "sha-256=:AAAA:",
       "sha-256=:!!!!:", "sha-256:" + right.dropFirst(8), String(right.dropLast(2)) + ":",
     ] {
-      let answer = client.ask("PUT", path, fields: [("Content-Digest", wrong)], body: bytes)
+      let answer = try endpoint.connect().ask(
+        "PUT", path, fields: [("Content-Digest", wrong)], body: bytes)
       #expect(answer?.status == 400, "\(wrong)")
       #expect(["digest-malformed", "digest-missing"].contains(try code(answer)), "\(wrong)")
     }
@@ -260,7 +264,7 @@ import Testing
   }
 
   @Test func `bodies may be gzipped, and are hashed as they are sent`() async throws {
-    var limits = ServerLimits()
+    var limits = ServerLimits.patient
     limits.body = 100_000
     let endpoint = try await endpoint(limits: limits)
     let client = try endpoint.connect()
@@ -285,7 +289,7 @@ import Testing
     let bomb = try await gzip([UInt8](repeating: 0, count: 5_000_000))
     try #require(bomb.count < 100_000)
     #expect(client.ask("PUT", path, fields: fields(bomb) + coding, body: bomb)?.status == 413)
-    let strange = client.ask(
+    let strange = try endpoint.connect().ask(
       "PUT", path, fields: fields(packed) + [("Content-Encoding", "br")], body: packed)
     #expect(strange?.status == 415)
     #expect(strange?.fields["accept-encoding"] == "gzip")
@@ -302,7 +306,7 @@ import Testing
     let path = "/v1/chunks/\(chunk.id)"
     let bytes = chunk.encoded()
     func ask(_ authorization: String?) -> RawConnection.Answer? {
-      client.ask(
+      (try? endpoint.connect())?.ask(
         "PUT", path, fields: fields(bytes) + (authorization.map { [("Authorization", $0)] } ?? []),
         body: bytes)
     }
@@ -335,6 +339,7 @@ import Testing
     ("PUT", "/v1/chunks/not-an-id", 404), ("PUT", "/v1/chunks/", 404),
     ("GET", "/v1/../v1/", 404), ("PUT", "/v1/sessions/x/track/0", 404),
     ("PUT", "/v1/sessions/00000000-0000-4000-8000-000000000001/track/-1", 404),
+    ("PUT", "/v1/sessions/00000000-0000-4000-8000-000000000001/track/9007199254740000", 404),
     ("DELETE", "/v1/chunks/00000000-0000-4000-8000-000000000001", 405),
     ("PATCH", "/v1/sessions/00000000-0000-4000-8000-000000000001", 405),
     ("GET", "/v1/chunks", 405), ("PUT", "/v1/", 405), ("POST", "/v1/sessions", 405),
@@ -347,7 +352,7 @@ import Testing
     #expect(answer?.status == status)
     #expect(try code(answer) == (status == 404 ? "not-found" : "method-not-allowed"))
     #expect((answer?.fields["allow"] != nil) == (status == 405))
-    #expect(client.ask("GET", "/v1/")?.status == 200)
+    #expect(try endpoint.connect().ask("GET", "/v1/")?.status == 200)
   }
 
   @Test func `a full disk is told, and nothing is said to be stored`() async throws {
@@ -355,17 +360,21 @@ import Testing
     let client = try endpoint.connect()
     let chunk = chunk(0)
     let batch = ChunkBatch.body(of: [ChunkBatch.Part(id: chunk.id, bytes: chunk.encoded())])
-    for (kind, status, word) in [(HoldingsError.Kind.full, 507, "full"), (.failed, 500, "failed")] {
+    for (kind, status, word) in [
+      (HoldingsError.Kind.full, 507, "full"), (.failed, 500, "failed"),
+      (.passing, 503, "unavailable"),
+    ] {
       holdings.content.withLock { $0.failure = HoldingsError(kind, "the words") }
       for answer in [put(client, chunk), post(client, batch)] {
         #expect(answer?.status == status)
+        #expect((answer?.fields["retry-after"] != nil) == (status == 503))
         #expect(try code(answer) == word)
         #expect(try json(answer)["error"]?["message"]?.text == "the words")
       }
     }
     #expect(holdings.chunks.isEmpty)
     let counts = endpoint.reception.counts
-    #expect(counts.failures == 4 && counts.stored == 0 && counts.lastFailure == "the words")
+    #expect(counts.failures == 6 && counts.stored == 0 && counts.lastFailure == "the words")
     // There is room again.
     holdings.content.withLock { $0.failure = nil }
     #expect(put(client, chunk)?.status == 201)
@@ -401,13 +410,66 @@ import Testing
   }
 
   @Test func `a body that is too long for the receiver is refused`() async throws {
-    var limits = ServerLimits()
+    var limits = ServerLimits.patient
     limits.body = 1_000
     let endpoint = try await endpoint(limits: limits)
     let client = try endpoint.connect()
     let answer = client.ask("POST", "/v1/chunks", body: [UInt8](repeating: 0, count: 1_001))
     #expect(answer?.status == 413)
     #expect(try code(answer) == "too-large")
+  }
+
+  /// A chunk of some hundred bytes that takes thousands of times as many when it is decoded.
+  private func dense(_ sequence: UInt32) -> Chunk {
+    var chunk = chunk(sequence)
+    let count = 1 << 16
+    chunk.counters = (0..<UInt32(count)).map { $0 }
+    chunk.arrivals = Array(repeating: chunk.arrivals[0], count: count)
+    chunk.columns = Array(repeating: Array(repeating: 0, count: count), count: 3)
+    chunk.fixes = Array(
+      repeating: Fix(
+        arrival: chunk.arrivals[0], utc: UTCTime(nanoseconds: 0), latitude: 0, longitude: 0),
+      count: 1 << 17)
+    return chunk
+  }
+
+  @Test func `a batch that holds more samples than it looks like is to be halved`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let chunks = (0..<8).map { dense($0) }
+    let parts = chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.encoded()) }
+    try #require(ChunkBatch.body(of: parts).count < 10_000)
+    let answer = post(client, ChunkBatch.body(of: parts))
+    #expect(answer?.status == 413)
+    #expect(try code(answer) == "too-large")
+    #expect(holdings.chunks.isEmpty)
+    #expect(post(client, ChunkBatch.body(of: Array(parts[..<4])))?.status == 200)
+    #expect(put(client, chunks[4])?.status == 201)
+    #expect(holdings.chunks.count == 5)
+    #expect(endpoint.reception.counts.refused == 0)
+  }
+
+  @Test func `a batch of more parts than an answer can tell of is to be halved`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let parts = (0..<4_097).map { ChunkBatch.Part(id: UniqueID(high: 1, low: $0), bytes: []) }
+    #expect(post(client, ChunkBatch.body(of: parts))?.status == 413)
+    let taken = post(client, ChunkBatch.body(of: Array(parts.dropLast())))
+    #expect(try json(taken)["chunks"]?.list?.count == 4_096)
+  }
+
+  @Test func `a count of fixes that no track has is refused`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let id = UniqueID(high: 1, low: 1)
+    var record = SessionRecord(
+      session: Session(id: id, bootID: id, start: BootTime(nanoseconds: 5)))
+    for (count, status) in [(1 << 53, 422), (2_000_000_001, 422), (2_000_000_000, 201)] {
+      record.fixCount = count
+      let body = record.encoded
+      let answer = client.ask("PUT", "/v1/sessions/\(id)", fields: fields(body), body: body)
+      #expect(answer?.status == status, "\(count)")
+    }
   }
 
   @Test func `holdings that do not open are an error of the reception`() async {

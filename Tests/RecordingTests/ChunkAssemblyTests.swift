@@ -124,4 +124,14 @@ import Testing
     }
     #expect(Self.assembled(odd, like: sealed).sealed(fixes: []) == nil)
   }
+
+  @Test func `a chunk found after a crash has no more fixes than readers accept`() throws {
+    var generator = SeededGenerator(seed: 1)
+    let (sealed, pieces) = try Self.recording(&generator)
+    let fix = Fix(
+      arrival: sealed.arrivals[0], utc: UTCTime(nanoseconds: 0), latitude: 0, longitude: 0)
+    let found = Self.assembled(pieces, like: sealed)
+      .sealed(fixes: Array(repeating: fix, count: Chunk.mostFixes + 1))
+    #expect(found?.fixes.count == Chunk.mostFixes)
+  }
 }

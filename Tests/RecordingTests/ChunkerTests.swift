@@ -172,6 +172,57 @@ import Testing
     #expect(unbroken?.gaps.isEmpty == true)
   }
 
+  @Test func `a board lost after its last chunk was sealed is counted in a chunk of gaps alone`()
+    throws
+  {
+    var chunker = chunker()
+    for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
+    let whole = try sealed(&chunker)
+    chunker.noteLinkLost()
+    let end = reading(599).arrival
+    let finished = chunker.finish(at: end, fixes: [])
+    let rest = try #require(finished)
+    #expect(rest.count == 0 && rest.sequence == whole.sequence + 1)
+    #expect(rest.gaps.map(\.reason) == [.disconnected])
+    #expect((498...501).contains(rest.gaps[0].lost))
+    #expect(rest.gaps[0].start == reading(99).arrival && rest.gaps[0].end == end)
+  }
+
+  @Test func `a stream that fell silent is counted to the end, with its reason`() throws {
+    var chunker = chunker()
+    for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
+    chunker.noteSilence(at: reading(400).arrival)
+    let finished = chunker.finish(at: reading(599).arrival, fixes: [])
+    #expect(finished?.gaps.map(\.reason) == [.silent])
+    #expect((498...501).contains(chunker.lost[.silent] ?? 0))
+    // One that never sent anything is counted from when it was found out.
+    var dead = self.chunker()
+    dead.noteSilence(at: reading(400).arrival)
+    let never = dead.finish(at: reading(599).arrival, fixes: [])
+    #expect(never?.gaps.map(\.reason) == [.silent])
+    #expect((198...200).contains(dead.lost[.silent] ?? 0))
+  }
+
+  @Test func `a stream whose sensor was started again and never came is counted to the end`() {
+    var chunker = chunker()
+    for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
+    chunker.noteRestart()
+    _ = chunker.finish(at: reading(599).arrival, fixes: [])
+    #expect((498...501).contains(chunker.lost[.restarted] ?? 0))
+  }
+
+  @Test func `a spoiled number costs its own sample, which is counted`() throws {
+    var chunker = chunker()
+    for number in 0..<UInt32(1_000) {
+      var sample = reading(number)
+      if number == 600 { sample.counter ^= 1 << 17 }
+      #expect(chunker.append(sample) == (number == 600 ? .spoiled : .appended))
+    }
+    let chunk = try sealed(&chunker)
+    #expect(chunk.count == 999)
+    #expect(chunker.lost == [.malformed: 1])
+  }
+
   @Test func `a packet that only looked like the stream's leaves no loss where the count is whole`()
   {
     var chunker = chunker()
@@ -291,9 +342,10 @@ import Testing
     var chunker = chunker(.estimated)
     var arrived: UInt32 = 0
     for number in 0..<UInt32(6_000) where !(3_000..<3_003).contains(number) {
-      // Packed: the three samples of a packet arrive with the last of them.
+      // Packed: the three samples of a packet arrive with the last of them, at the link's next turn.
       var sample = reading(number / 3 * 3 + 2, counted: arrived)
-      sample.arrival.nanoseconds += Int64(number / 3 % 4) * 1_000_000
+      let ready = sample.arrival.nanoseconds / 1_000 * 1_003
+      sample.arrival.nanoseconds = (ready + 7_499_999) / 7_500_000 * 7_500_000
       arrived += 1
       if chunker.append(sample) == .full, arrived == 4_000 {
         let chunk = try sealed(&chunker)
@@ -301,8 +353,10 @@ import Testing
         try #require(chunk.gaps.map(\.lost) == [3])
         try #require(chunk.gaps.map(\.isEstimate) == [true])
         try #require(chunk.gaps.map(\.reason) == [.link])
-        #expect(chunk.gaps[0].start < reading(3_003).arrival)
+        // On both sides of it, by the board's clock and the link's turns.
+        #expect(chunk.gaps[0].start < reading(3_020).arrival)
         #expect(chunk.gaps[0].end > reading(3_000).arrival)
+        #expect(chunk.gaps[0].start < chunk.gaps[0].end)
       } else if arrived == 2_000 {
         #expect(try sealed(&chunker).gaps.isEmpty)
       }

@@ -46,6 +46,55 @@ import Testing
     #expect(wrong <= Self.rounds / 1_000)
   }
 
+  /// Streams of every rate on links of every interval, also such as carry packets at a multiple of their period.
+  private func anyLink(_ random: inout SeededGenerator) -> SimulatedArrivals {
+    var link = link(&random)
+    let rate = [12.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200].randomElement(using: &random)
+    link.packetPeriod = 1e9 / (rate ?? 100) * Double(link.samplesPerPacket)
+    link.interval = [7.5e6, 11.25e6, 15e6, 30e6].randomElement(using: &random) ?? 7.5e6
+    return link
+  }
+
+  @Test func `nothing is lost at any rate and on any link where nothing is lost`() {
+    var random = seeded()
+    for _ in 0..<Self.rounds {
+      let link = anyLink(&random)
+      let samples = link.samples(Int(600e9 / link.packetPeriod), using: &random)
+      var estimator = LossEstimator(
+        period: link.packetPeriod / Double(link.samplesPerPacket), unit: .packet)
+      #expect(link.losses(in: samples, estimator: &estimator).isEmpty)
+      #expect(estimator.finish() == nil)
+    }
+  }
+
+  @Test func `packets that seem early invent no losses`() {
+    var random = seeded()
+    for _ in 0..<Self.rounds {
+      let link = anyLink(&random)
+      var samples = link.samples(Int(600e9 / link.packetPeriod), using: &random)
+      for _ in 0..<3 {
+        let place = Int.random(in: samples.count / 20..<samples.count, using: &random)
+        let early =
+          samples[place].arrival.nanoseconds - .random(in: 500_000...60_000_000, using: &random)
+        samples[place].arrival = max(samples[place - 1].arrival, BootTime(nanoseconds: early))
+      }
+      var estimator = LossEstimator(
+        period: link.packetPeriod / Double(link.samplesPerPacket), unit: .packet)
+      #expect(link.losses(in: samples, estimator: &estimator).isEmpty)
+    }
+  }
+
+  @Test func `a loss in the last seconds is found when the stream ends`() {
+    var random = seeded()
+    var link = SimulatedArrivals()
+    link.stallRate = 0
+    link.lost = Set(2_900..<2_920)
+    let samples = link.samples(3_050, using: &random)
+    var estimator = LossEstimator(period: link.packetPeriod, unit: .packet)
+    #expect(link.losses(in: samples, estimator: &estimator).isEmpty)
+    #expect(estimator.finish()?.samples == 20)
+  }
+
   @Test func `isolated losses are found to the packet`() {
     var random = seeded()
     var wrong = 0

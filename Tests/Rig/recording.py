@@ -142,7 +142,7 @@ class Recording:
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise Failure("record did not end") from None
-        need(status == 130, f"record ended with status {status}")
+        need(status == 0, f"record ended with status {status}")
         # A board that is told to stop may have a packet on its way for a moment.
         after = counts()
         streams = {}

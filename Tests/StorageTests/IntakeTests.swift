@@ -83,6 +83,11 @@ import Testing
     return received
   }
 
+  private func decoded(_ chunk: ReceivedChunk) throws -> Chunk {
+    let bytes = chunk.bytes
+    return try Chunk(decoding: bytes.span)
+  }
+
   private func record(of session: Session, in path: String) throws -> SessionRecord {
     let reader = try StoreReader(path: path)
     return try #require(try reader.record(of: session.id))
@@ -99,7 +104,7 @@ import Testing
     #expect(streams.0.map(\.board) == streams.1.map(\.board), "\(comment)")
     #expect(streams.0.map(\.sampleCount) == streams.1.map(\.sampleCount), "\(comment)")
     for chunk in try chunks(of: session, in: path) {
-      #expect(try here.bytes(ofChunk: chunk.chunk.id) == chunk.bytes, "\(comment)")
+      #expect(try here.bytes(ofChunk: chunk.id) == chunk.bytes, "\(comment)")
     }
   }
 
@@ -169,8 +174,8 @@ import Testing
     #expect(try intake.take([all[5], all[1]]) == [.stored, .stored])
     #expect(try intake.record(of: session.id) == nil)
     #expect(try intake.holdings().map(\.hasRecord) == [false])
-    #expect(try intake.bytes(ofChunk: all[5].chunk.id) == all[5].bytes)
-    #expect(try intake.bytes(ofChunk: all[0].chunk.id) == nil)
+    #expect(try intake.bytes(ofChunk: all[5].id) == all[5].bytes)
+    #expect(try intake.bytes(ofChunk: all[0].id) == nil)
     let known = try #require(try intake.reader.sessions().first)
     #expect(known.bootID == session.bootID)
     #expect(known.start == SampleRecording.fixes[0].arrival)
@@ -232,7 +237,7 @@ import Testing
             + "\(UniqueID(high: 3, low: 77))")
       ])
     // The same id with other bytes stays what it was.
-    var changed = all[0].chunk
+    var changed = try decoded(all[0])
     changed.columns[0][0] += 1
     let forged = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
     #expect(try intake.take([forged]) == [.otherContent])
@@ -246,12 +251,12 @@ import Testing
     #expect(try intake.take(wrong).word == "refused")
     #expect(try intake.record(of: session.id) == nil)
     #expect(try intake.take(told) == .stored)
-    var expected = all[1].chunk
+    var expected = try decoded(all[1])
     expected.id = changed.id
     let early = ReceivedChunk(bytes: expected.encoded(), chunk: expected)
     #expect(try intake.take([early]).map(\.word) == ["refused"])
     // A stream with other settings, in a chunk and in a record.
-    changed = all[1].chunk
+    changed = try decoded(all[1])
     changed.id = UniqueID(high: 1, low: 2)
     changed.sequence = 9
     changed.stream.rate = 50
@@ -327,9 +332,9 @@ import Testing
       let ids = Set(answered.split(separator: "\n").dropLast(answered.hasSuffix("\n") ? 0 : 1))
       #expect(!ids.isEmpty)
       let reader = try StoreReader(path: path)
-      for chunk in all where ids.contains("\(chunk.chunk.id)") {
+      for chunk in all where ids.contains("\(chunk.id)") {
         #expect(
-          try reader.bytes(ofChunk: chunk.chunk.id) == chunk.bytes,
+          try reader.bytes(ofChunk: chunk.id) == chunk.bytes,
           "round \(round), \(batches) batches, \(delay) µs")
       }
     }
@@ -362,7 +367,7 @@ import Testing
       for start in stride(from: 0, to: received.count, by: 8) {
         let batch = received[start..<(start + 8)]
         _ = try intake.take(Array(batch))
-        _ = log.write(Array(batch.map { "\($0.chunk.id)\n" }.joined().utf8))
+        _ = log.write(Array(batch.map { "\($0.id)\n" }.joined().utf8))
         left -= 1
         guard left == 0 else { continue }
         Thread.detachNewThread {

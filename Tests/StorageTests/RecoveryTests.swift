@@ -48,6 +48,50 @@ import Testing
     try store.close()
   }
 
+  @Test func `what a board did not send that was away when the recorder was killed is counted`()
+    throws
+  {
+    try recordAndBreakOff()
+    var store = try Store(path: path)
+    store.resume(session.id, fixCount: SampleRecording.fixes.count)
+    let last = SampleRecording.chunk(2).arrivals[99]
+    let lost = SessionEvent(
+      .linkLost, board: SampleRecording.board.address, at: last.advanced(bySeconds: 1.5))
+    let later = SessionEvent(.battery, at: last.advanced(bySeconds: 18))
+    try store.commit(chunks: [], fixes: [], clock: [], events: [lost, later])
+    let ended = try store.recoverSessions()
+    #expect(ended == [session.id])
+    let reader = try StoreReader(path: path)
+    let stream = try #require(try reader.streams(of: session.id).first)
+    let chunks = try reader.chunks(of: stream)
+    try #require(chunks.count == 4)
+    #expect(chunks[3].sampleCount == 0)
+    let bytes = try reader.bytes(ofChunk: chunks[3].id)
+    let gaps = try Chunk(decoding: bytes.span)
+    #expect(gaps.gaps.map(\.reason) == [.disconnected])
+    #expect(gaps.gaps.map(\.lost) == [1_800])
+    #expect(try reader.sessions().first?.end == later.time)
+    // Once.
+    #expect(try store.recoverSessions().isEmpty)
+    try store.close()
+  }
+
+  @Test func `a session that was cut off does not end before its last sample`() throws {
+    var store = try Store(path: path)
+    try store.begin(session)
+    try store.add(SampleRecording.board, [SampleRecording.acceleration], session: session.id)
+    var chunk = SampleRecording.chunk(0)
+    // Eight seconds are missing in the middle.
+    for index in 50..<100 {
+      chunk.counters[index] += 800
+      chunk.arrivals[index] = chunk.arrivals[index].advanced(bySeconds: 8)
+    }
+    try store.commit(chunks: [chunk], fixes: [], clock: [])
+    try store.recoverSessions()
+    #expect(try StoreReader(path: path).sessions().first?.end == chunk.arrivals[99])
+    try store.close()
+  }
+
   @Test func `a session that was cut off is ended at the last that is stored of it`() throws {
     try recordAndBreakOff()
     var store = try Store(path: path)

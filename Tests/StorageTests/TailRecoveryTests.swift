@@ -1,4 +1,5 @@
 import ChunkFormat
+import Glibc
 import LinuxSystem
 import Recording
 import TestSupport
@@ -177,13 +178,113 @@ import Testing
     #expect(gap.start == open.arrivals[79] && gap.end == open.arrivals[120])
   }
 
-  @Test func `a file that is no tail is let go of and counted`() throws {
+  @Test func `a file that is no tail is counted and kept under another name`() throws {
     try Store(path: path).close()
     try write([1, 2, 3], to: TailFiles.path(store: path, number: 4))
     let again = try Store(path: path)
     #expect(again.tailRecovery == TailRecovery(damagedBytes: 3))
     try again.close()
     #expect(TailFiles.existing(store: path).isEmpty)
+    #expect(try TailFiles.read(TailFiles.path(store: path, number: 4) + "-unread") == [1, 2, 3])
+  }
+
+  @Test func `tails of two sessions are both taken in`() throws {
+    // The second recorder could not remove the tail of the first.
+    for number in [UInt64(1), 2] {
+      let session = SampleRecording.session(number)
+      var outline = Self.outline
+      outline.session = session.id
+      var store = try Store(path: path, takesInTail: false)
+      try store.begin(session)
+      try store.addBoard(SampleRecording.board, session: session.id)
+      try store.addStream(
+        SampleRecording.acceleration, board: SampleRecording.board.address, session: session.id)
+      var tail = Tail(store: path)
+      let chunk = SampleRecording.chunk(0, count: 100 * Int(number))
+      try tail.append(
+        [.stream(0, outline)] + Self.pieces(of: chunk, every: 50), beginsGroup: true)
+      abandon(store, tail)
+    }
+    try #require(TailFiles.existing(store: path).count == 2)
+    // Each is seen by whoever reads before it is taken in.
+    let reader = try StoreReader(path: path)
+    let left = try StoreTail(store: path)
+    for number in [UInt64(1), 2] {
+      let rest = try left.rest(of: SampleRecording.session(number).id, behind: reader)
+      #expect(rest.chunks.map { $0.map(\.count) } == [[100 * Int(number)]])
+    }
+    let again = try Store(path: path)
+    #expect(again.tailRecovery == TailRecovery(samples: 300, chunks: 2))
+    try again.close()
+    #expect(TailFiles.existing(store: path).isEmpty)
+    for number in [UInt64(1), 2] {
+      let streams = try reader.streams(of: SampleRecording.session(number).id)
+      #expect(streams.map(\.sampleCount) == [100 * Int(number)])
+    }
+  }
+
+  @Test func `fixes of a session that was cut off before its first stream are taken in`() throws {
+    var store = try Store(path: path)
+    try store.begin(SampleRecording.session)
+    var tail = Tail(store: path)
+    try tail.append(SampleRecording.fixes.map { .fix($0) }, beginsGroup: true)
+    abandon(store, tail)
+    let again = try Store(path: path)
+    #expect(again.tailRecovery == TailRecovery(fixes: 2))
+    try again.close()
+    let reader = try StoreReader(path: path)
+    #expect(try reader.fixes(of: SampleRecording.session.id) == SampleRecording.fixes)
+    #expect(TailFiles.existing(store: path).isEmpty)
+  }
+
+  @Test func `fixes of which nobody knows the session are kept under another name`() throws {
+    try Store(path: path).close()
+    var tail = Tail(store: path)
+    try tail.append(SampleRecording.fixes.map { .fix($0) }, beginsGroup: true)
+    let current = tail.segment
+    let segment = try #require(current)
+    let bytes = try TailFiles.read(segment.path)
+    try Store(path: path).close()
+    #expect(TailFiles.existing(store: path).isEmpty)
+    #expect(try TailFiles.read(segment.path + "-unread") == bytes)
+  }
+
+  @Test(.realTime)
+  func `a tail that cannot be removed is told with what to do, and doubles nothing`()
+    async throws
+  {
+    guard getuid() == 0 else {
+      try Test.cancel("only root can make a file that somebody else may not remove")
+    }
+    let store = try recorder()
+    var tail = Tail(store: path)
+    try tail.append(
+      [.stream(0, Self.outline)] + Self.pieces(of: SampleRecording.chunk(0), every: 30),
+      beginsGroup: true)
+    let current = tail.segment
+    let segment = try #require(current)
+    abandon(store, tail)
+    let other: uid_t = 65_534
+    unsafe chmod(folder.path, 0o1777)
+    unsafe chmod(segment.path, 0o644)
+    unsafe chown(path, other, other)
+    await #expect(processExitsWith: .success) {
+      [path = path as String, file = segment.path as String] in
+      try #require(setuid(65_534) == 0)
+      for _ in 0..<2 {
+        do throws(StoreError) {
+          try Store(path: path).close()
+          Issue.record("the tail is gone")
+        } catch {
+          #expect(
+            error.description == """
+              cannot remove \(file): Operation not permitted
+                     what it held is in the store now: remove it by hand, or let this user do it
+              """)
+        }
+      }
+    }
+    #expect(try chunks().map(\.counters) == [SampleRecording.chunk(0).counters])
   }
 
   @Test func `while another records, its tail is not touched`() throws {

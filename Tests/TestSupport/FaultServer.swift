@@ -85,6 +85,8 @@ public final class FaultServer: Sendable {
     public var takesBatches = true
     /// Whether bodies may come gzipped.
     public var takesGzip = true
+    /// Whether it says in words what it holds, or by its status alone.
+    public var hasWords = true
     /// Bytes of a body at most.
     public var maximumBody: Int?
 
@@ -144,6 +146,7 @@ public final class FaultServer: Sendable {
     }
     if !options.takesBatches { arguments.append("--no-batch") }
     if !options.takesGzip { arguments.append("--no-gzip") }
+    if !options.hasWords { arguments.append("--no-words") }
     let program = try Program("/usr/bin/python3", arguments)
     struct Greeting: Decodable {
       var port: UInt16

@@ -31,6 +31,21 @@ public final class Program: Sendable {
       errors: errorsEnd.number)
   }
 
+  /// Starts `executable` on a terminal, for output and errors; what it writes there is for the terminal's owner.
+  public init(
+    _ executable: String, _ arguments: [String], environment: [String: String] = [:],
+    onTerminal path: String
+  ) throws {
+    let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let terminal = try OwnedDescriptor.open(path, flags: O_RDWR | O_NOCTTY)
+    // Nothing comes through the pipes: they end here.
+    _ = try output.begin()
+    _ = try errors.begin()
+    process = try SpawnedProcess(
+      executable, arguments, environment: environment, output: terminal.number,
+      errors: terminal.number)
+  }
+
   deinit {
     process.kill()
   }

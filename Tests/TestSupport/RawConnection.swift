@@ -121,6 +121,13 @@ public final class RawConnection {
     return count == 0 || count == -Int(ECONNRESET)
   }
 
+  /// Whether the server closes the connection, in whichever way, whatever it sends before.
+  public func isOver() -> Bool {
+    while more() {}
+    received = []
+    return isClosed()
+  }
+
   private var headEnd: Int? {
     guard received.count >= 4 else { return nil }
     return (0...(received.count - 4)).first {

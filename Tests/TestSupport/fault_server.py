@@ -1,7 +1,7 @@
 """A small receiver of the upload protocol that fails as it is told, and stands between others as a proxy that does.
 
     fault_server.py [--host 127.0.0.1] [--plan JSON] [--into FOLDER] [--upstream URL] [--token T | --token-file F]
-                    [--certificate F --key F [--client-authority F]] [--no-batch] [--no-gzip] [--maximum-body N]
+                    [--certificate F --key F [--client-authority F]] [--no-batch] [--no-gzip] [--no-words] [--maximum-body N]
 
 It prints {"port": N, "marks": M} first, then a line of JSON for every request it saw, and one for every connection to
 the port M: who waits for that knows that he has read all that was printed before. Without --upstream it keeps what it is
@@ -27,6 +27,8 @@ Effects, with their further members:
     endless        answers with a body that does not end
     flip           alters a byte of the request's body before it is carried out
     flip-answer    alters a byte of the answer's body
+    early          answers that it is stored before the body has come, and then reads that
+    repeat         does not carry it out, and answers with the answer before it on this connection
 A rule {"share": 0.3, "seed": 7, "of": [effects]} does one of these to that share of the requests.
 """
 
@@ -135,6 +137,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             connections += 1
             self.number = connections
         self.upstream = None
+        self.answer_before = None
 
     def log_message(self, *arguments):
         pass
@@ -202,6 +205,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.command == "CONNECT" and kind != "status":
             report(**seen)
             return self.tunnel()
+        if kind == "early":
+            report(**seen)
+            self.wfile.write(b'HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n{"status":"stored"}')
+            self.read_body()
+            return
         body = self.read_body()
         seen.update(length=len(body), sha256=hashlib.sha256(body).hexdigest())
         if kind == "flip" and body:
@@ -223,6 +231,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             while True:
                 self.wfile.write(b".")
                 time.sleep(effect.get("seconds", 0.1))
+        if kind == "repeat" and self.answer_before:
+            report(**seen)
+            self.wfile.write(self.answer_before)
+            return
         if kind == "status":
             fields = dict(effect.get("fields", {}))
             answer = effect["status"], fields, effect.get("body", "").encode()
@@ -252,7 +264,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if kind == "truncated":
             self.wfile.write(head.encode() + content[: len(content) // 2])
             raise Gone()
-        self.wfile.write(head.encode() + content)
+        self.answer_before = head.encode() + content
+        self.wfile.write(self.answer_before)
 
     do_GET = do_HEAD = do_PUT = do_POST = do_PATCH = do_DELETE = do_CONNECT = handle_any
 
@@ -360,7 +373,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 answer["reason"] = "other bytes are held under this id"
             answers.append(answer)
             offset += count
-        return result(200, chunks=answers)
+        return result(200, chunks=answers, digest=self.headers["Content-Digest"])
+
+    def taken(self, status):
+        if options.no_words:
+            return 201 if status == "stored" else 204, {}, b""
+        return result(201 if status == "stored" else 200, status=status, digest=self.headers["Content-Digest"])
 
     def receive_chunk(self, identifier, body):
         if self.command == "PUT":
@@ -369,7 +387,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return 409, {"Content-Type": "application/json"}, json.dumps({"error": {
                     "code": "conflict", "message": "other bytes are held under this id",
                     "held": chunks[identifier], "sent": digest(body)}}).encode()
-            return result(201 if status == "stored" else 200, status=status)
+            return self.taken(status)
         if identifier not in chunks:
             return error(404, "not-found", "no such chunk")
         return 200, {"Content-Digest": chunks[identifier]}, b""
@@ -380,7 +398,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 status = "held" if documents.get(path) == body else "replaced" if path in documents else "stored"
                 documents[path] = body
                 keep("documents", path.removeprefix("/v1/").replace("/", "-") + ".json", body)
-            return result(201 if status == "stored" else 200, status=status)
+            return self.taken(status)
         if path not in documents:
             return error(404, "not-found", "no such document")
         return 200, {"Content-Type": "application/json"}, documents[path]
@@ -449,6 +467,7 @@ def main():
     parser.add_argument("--client-authority")
     parser.add_argument("--no-batch", action="store_true")
     parser.add_argument("--no-gzip", action="store_true")
+    parser.add_argument("--no-words", action="store_true")
     parser.add_argument("--maximum-body", type=int)
     options = parser.parse_args()
     rules = [Rule(words) for words in json.loads(options.plan)]

@@ -29,6 +29,11 @@ import Upload
       #expect(try back(store) == store)
       store.credentials = .login(file: "credential:login")
       #expect(try back(store) == store)
+      let place = store.placeText
+      store.account = "ada@example.org"
+      #expect(try back(store) == store)
+      // What another user sends is somewhere else.
+      #expect(store.placeText == place + " as ada@example.org")
     }
     let folder = DestinationSettings(.folder(path: "/media/my stick/walks"))
     #expect(try back(folder) == folder)
@@ -47,7 +52,10 @@ import Upload
         try DestinationSettings(placeText: "folder /x", text: text)
       }
     }
-    for place in ["", "folder", "ftp x", "firestore p/d", "firestore p/d/nested"] {
+    for place in [
+      "", "folder", "ftp x", "firestore p/d", "firestore p/d/nested", "firestore  ",
+      "firestore p/d/compact as", "firestore p/d/compact for ada",
+    ] {
       #expect(throws: DestinationSettings.Malformed.self, "\(place)") {
         try DestinationSettings(placeText: place, text: "{}")
       }

@@ -60,6 +60,28 @@ import Testing
     #expect(try reader.record(of: id) == changed.content)
   }
 
+  @Test func `a record that lies about its fixes writes those that there are`() async throws {
+    let destination = try FolderDestination(path: folder.path)
+    var session = session
+    session.content.fixCount = 1 << 53
+    #expect(await destination.finish(session) == .stored)
+    let reader = try ArchiveReader(folder: folder.path)
+    #expect(try reader.trackPieces(of: session.content.session.id) == [0, 2_000])
+  }
+
+  @Test func `a long track is left between two pieces when the end is asked for`() async throws {
+    let destination = try FolderDestination(path: folder.path)
+    let session = LongSession()
+    let work = Task { await destination.finish(session) }
+    _ = await session.asked.next()
+    work.cancel()
+    let verdict = await work.value
+    #expect(setback(verdict)?.kind == .unavailable, "\(verdict)")
+    let pieces = try ArchiveReader(folder: folder.path)
+      .trackPieces(of: session.content.session.id)
+    #expect(pieces.count < LongSession.pieces / 2)
+  }
+
   @Test func `another chunk under a known id is refused and the first one stays`() async throws {
     let destination = try FolderDestination(path: folder.path)
     let first = chunk(1)
@@ -157,5 +179,34 @@ import Testing
     // Something else is mounted below: that is where the folder is.
     let below = MountTable(meant: meant, mounted: "/dev/sdb1 /mnt/stick/inner ext4 rw 0 0")
     #expect(below.missing(above: "/mnt/stick/inner/walks") == nil)
+  }
+}
+
+/// A session whose track takes far longer to send than anybody waits. It tells when it is asked for
+/// fixes.
+private struct LongSession: OutgoingSession {
+  static let pieces = 20_000
+  let asked = EventQueue<Int>()
+  let content: SessionRecord
+  private let page = TestSession(fixes: TrackPiece.capacity).track
+
+  init() {
+    content = TestSession(fixes: 0).content.counting(Self.pieces * TrackPiece.capacity)
+  }
+
+  func record() async throws -> SessionRecord { content }
+
+  func fixes(from first: Int, limit: Int) async throws -> [Fix] {
+    asked.post(first)
+    return page
+  }
+}
+
+extension SessionRecord {
+  /// The same with another number of fixes.
+  fileprivate func counting(_ fixes: Int) -> SessionRecord {
+    var record = self
+    record.fixCount = fixes
+    return record
   }
 }

@@ -33,8 +33,15 @@ import Testing
   }
 
   private static let endpointRemedy = "see that the address is that of an endpoint"
-  private static let portalRemedy =
-    "see whether the network first wants somebody to log in, and that the address is right"
+  private static func foreign(_ words: String) -> HTTPDestinationAnswer {
+    .success(
+      .foreign(
+        Setback(
+          .unavailable, "an answer that is not an endpoint's: " + words,
+          remedy:
+            "see whether the network first wants somebody to log in, and that the address is right"
+        )))
+  }
   private static let tokenRemedy = "see that the file of --token-file holds a valid token"
   private static func error(_ code: String, _ words: String) -> String {
     #"{"error":{"code":"\#(code)","message":"\#(words)"}}"#
@@ -42,23 +49,33 @@ import Testing
   private static let hash = [UInt8](repeating: 0xab, count: 32)
 
   static let cases: [Case] = [
-    Case(200, json: #"{"status":"held"}"#, means: .stored),
-    Case(201, json: #"{"status":"stored"}"#, means: .stored),
-    Case(200, json: #"{"status":"replaced"}"#, means: .stored),
-    Case(204, means: .stored),
-    Case(200, means: .stored),
-    Case(200, ["content-type": "text/plain"], body: "OK", means: .stored),
-    // Not an endpoint's words: a log-in page, half an answer, a word we do not know.
+    Case(200, json: #"{"status":"held"}"#, means: .success(.held)),
+    Case(201, json: #"{"status":"stored","digest":"any"}"#, means: .success(.held)),
+    Case(200, json: #"{"status":"replaced"}"#, means: .success(.held)),
+    // Those who write endpoints forget the type.
+    Case(201, body: #"{"status":"stored"}"#, means: .success(.held)),
+    // Without a word it depends on who says it.
+    Case(201, means: .success(.silent)),
+    Case(204, means: .success(.silent)),
+    // Not an endpoint's words: pages, other services, half an answer, a word we do not know.
+    Case(200, means: foreign("HTTP 200")),
+    Case(
+      200, ["content-type": "text/plain"], body: "Please log in",
+      means: foreign("Please log in (HTTP 200)")),
     Case(
       200, ["content-type": "text/html; charset=utf-8"], body: "<html>Welcome</html>",
-      means: failed(
-        .unavailable, "an answer that is not an endpoint's: 200, a page", portalRemedy)),
+      means: foreign("HTTP 200")),
+    Case(200, body: "<html>Welcome</html>", means: foreign("HTTP 200")),
+    Case(201, ["content-type": "text/html"], body: "created", means: foreign("HTTP 201")),
     Case(
-      201, json: #"{"status":"sto"#,
-      means: failed(.unavailable, "an answer that nobody understands: no whole JSON")),
-    Case(
-      202, json: #"{"status":"queued"}"#,
-      means: failed(.unavailable, "an answer that nobody understands: queued")),
+      200, json: error("forbidden", "no access"), means: foreign("no access (HTTP 200)")),
+    Case(200, json: #"{"error":"try later"}"#, means: foreign("try later (HTTP 200)")),
+    Case(202, json: #"{"message":"queued"}"#, means: foreign("queued (HTTP 202)")),
+    Case(202, json: #"{"status":"queued"}"#, means: foreign("HTTP 202")),
+    Case(202, means: foreign("HTTP 202")),
+    Case(200, json: "{}", means: foreign("HTTP 200")),
+    Case(200, json: #"["stored"]"#, means: foreign("HTTP 200")),
+    Case(201, json: #"{"status":"sto"#, means: foreign("HTTP 201")),
     Case(
       308, ["location": "https://user:pass@new.example/up?key=secret"],
       means: failed(
@@ -79,7 +96,7 @@ import Testing
     Case(
       403,
       means: failed(
-        .rejected, "the server does not let us send: HTTP 403",
+        .forbidden, "the server does not let us send: HTTP 403",
         "see that the file of --token-file holds the right token, and that it may write there")),
     Case(
       407,

@@ -6,7 +6,8 @@ import LinuxSystem
 import Recording
 import TestSupport
 import Testing
-import Upload
+
+@testable import Upload
 
 /// A session that is only what a destination sees of it.
 struct TestSession: OutgoingSession {
@@ -300,7 +301,9 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     Answer(status: 502, kind: .unavailable), Answer(status: 503, kind: .unavailable),
     Answer(status: 503, retryAfter: "90", kind: .unavailable, rest: 90),
     Answer(status: 504, kind: .unavailable), Answer(status: 507, kind: .unavailable),
-    Answer(status: 401, kind: .rejected), Answer(status: 403, kind: .rejected),
+    Answer(status: 401, kind: .rejected), Answer(status: 403, kind: .forbidden),
+    Answer(status: 500, kind: .faulty),
+    Answer(status: 500, retryAfter: "3", kind: .faulty, rest: 3),
   ])
   func `a status that says not now rests the destination, for a batch and for one`(
     _ answer: Answer
@@ -318,7 +321,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       }
     }
     #expect(setback(await destination.finish(session))?.kind == answer.kind)
-    // One request each: a batch that may not be sent now is not taken apart.
+    // One request each: a batch that may not be sent now is not taken apart here.
     #expect(await server.requests.count == 3)
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     try check(chunks, in: server)
@@ -326,12 +329,31 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
 
   @Test func `one chunk at which the server fails does not keep the others`() async throws {
     let chunks = testChunks(4, of: session)
-    let server = try await start([
-      .status(500).on("POST"), .status(500).on("PUT", path: "\(chunks[1].id)"),
-    ])
+    let server = try await start([.status(500).on("PUT", path: "\(chunks[1].id)")]) {
+      $0.takesBatches = false
+    }
     let verdicts = try await (destination(server.url())).store(chunks, of: session)
     #expect(verdicts[0] == .stored && verdicts[2] == .stored && verdicts[3] == .stored)
     #expect(setback(verdicts[1])?.kind == .faulty)
+  }
+
+  @Test func `a server that fails at everything is not asked for each chunk of a batch`()
+    async throws
+  {
+    let server = try await start([.status(500).on("PUT")]) { $0.takesBatches = false }
+    let verdicts = try await destination(server.url()).store(
+      testChunks(40, of: session), of: session)
+    #expect(
+      verdicts.map { setback($0)?.kind }
+        == (0..<40).map { number -> Setback.Kind? in
+          number < FaultWatch.broken ? .faulty : .unavailable
+        })
+    #expect(await server.requests.map(\.method) == ["POST", "PUT", "PUT", "PUT"])
+    // Where it takes batches, the batch is all that it is asked for.
+    let other = try await start([.status(500)])
+    let failed = try await destination(other.url()).store(testChunks(40, of: session), of: session)
+    #expect(failed.allSatisfy { setback($0)?.kind == .faulty })
+    #expect(await other.requests.count == 1)
   }
 
   @Test func `one chunk that is refused does not keep the others`() async throws {
@@ -368,16 +390,88 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await server.requests.isEmpty)
   }
 
-  @Test func `a page that wants somebody to log in stores nothing`() async throws {
-    let server = try await start([
-      .status(200, fields: ["Content-Type": "text/html"], body: "<html>Room number?</html>")
-    ])
+  /// What somebody else says in place of an endpoint, with a status as if all were well.
+  struct Stranger: Sendable, CustomTestStringConvertible {
+    var status = 200
+    var type: String?
+    var body: String
+    var testDescription: String { "\(status) \(type ?? "without a type") \(body)" }
+
+    var rule: FaultServer.Rule {
+      .status(status, fields: type.map { ["Content-Type": $0] } ?? [:], body: body)
+    }
+  }
+
+  @Test(arguments: [
+    Stranger(type: "text/html", body: "<html>Room number?</html>"),
+    Stranger(body: "<html>Room number?</html>"),
+    Stranger(type: "text/plain", body: "Please log in"),
+    Stranger(type: "application/json", body: #"{"error":{"message":"no access"}}"#),
+    Stranger(status: 202, type: "application/json", body: #"{"message":"queued"}"#),
+    Stranger(status: 202, type: "application/json", body: #"{"status":"queued"}"#),
+    Stranger(type: "application/json", body: #"{"chunks":[]}"#),
+    Stranger(body: ""), Stranger(status: 201, body: ""), Stranger(status: 204, body: ""),
+  ])
+  func `a network that wants somebody to log in stores nothing`(_ stranger: Stranger) async throws {
+    let server = try await start([stranger.rule])
     let destination = try destination(server.url())
     for count in [1, 3] {
       let verdicts = await destination.store(testChunks(count, of: session), of: session)
-      #expect(verdicts.allSatisfy { setback($0)?.kind == .unavailable })
+      #expect(verdicts.allSatisfy { setback($0)?.kind == .unavailable }, "\(verdicts)")
+    }
+    for session in [TestSession(), TestSession(fixes: 3)] {
+      let verdict = await destination.finish(session)
+      #expect(setback(verdict)?.kind == .unavailable, "\(verdict)")
     }
     #expect(await destination.test()?.kind == .unavailable)
+  }
+
+  @Test func `an endpoint that says nothing when it stores is believed once it has greeted us`()
+    async throws
+  {
+    let server = try await start {
+      $0.hasWords = false
+      $0.takesBatches = false
+    }
+    let destination = try destination(server.url())
+    let chunks = testChunks(3, of: session)
+    #expect(await destination.store([chunks[0]], of: session) == [.stored])
+    #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
+    #expect(await destination.finish(TestSession(fixes: 3)) == .stored)
+    try check(chunks, in: server)
+    // What was sent before the greeting is sent again after it, and nothing else twice.
+    #expect(
+      await server.requests.prefix(4).map { "\($0.method ?? "") \($0.status ?? 0)" } == [
+        "PUT 201", "GET 200", "PUT 204", "PUT 204",
+      ])
+    #expect(await server.requests.count == 8)
+  }
+
+  @Test func `a late answer to the request before is not taken for this one's`() async throws {
+    let server = try await start([.effect("repeat").on("PUT", after: 1, times: 1)])
+    let destination = try destination(server.url())
+    let chunks = testChunks(2, of: session)
+    #expect(await destination.store([chunks[0]], of: session) == [.stored])
+    let verdict = await destination.store([chunks[1]], of: session).first
+    #expect(setback(verdict)?.kind == .unavailable)
+    #expect(setback(verdict)?.reason == "the answer is to another request")
+    try check([chunks[0]], in: server)
+    #expect(await destination.store([chunks[1]], of: session) == [.stored])
+    try check(chunks, in: server)
+  }
+
+  @Test func `a record that lies about its fixes sends those that there are`() async throws {
+    let server = try await start()
+    let destination = try destination(server.url())
+    var session = TestSession(fixes: 4_000)
+    session.content.fixCount = 1 << 53
+    let id = session.content.session.id
+    #expect(await destination.finish(session) == .stored)
+    #expect(
+      await server.requests.map(\.path) == [0, 2_000, 4_000].map {
+        "/v1/sessions/\(id)/track/\($0)"
+      }
+        + ["/v1/sessions/\(id)"])
   }
 
   @Test func `nobody is there`() async throws {
@@ -426,9 +520,10 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let destination = try destination(
       server.url(), token: SecretFile(try secret("hidden-token\n")))
     let verdicts = await destination.store(testChunks(3, of: session), of: session)
-    #expect(verdicts.allSatisfy { setback($0)?.kind == .rejected })
+    #expect(verdicts.allSatisfy { setback($0)?.kind == .forbidden })
     #expect(
       setback(verdicts.first)?.reason == "the server does not let us send: wrong token (HTTP 403)")
+    #expect(setback(verdicts.first)?.ofDestination.kind == .rejected)
     #expect(setback(verdicts.first)?.remedy.contains("--token-file") == true)
     #expect(await server.requests.count == 1)
   }

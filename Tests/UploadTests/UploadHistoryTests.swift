@@ -18,8 +18,25 @@ import Upload
     var isBroken = false
 
     var rows: [UploadSubject: UploadNote] = [:]
+    /// When each row was written, and that of something stored last, in writes since the beginning.
+    var writes = 0
+    var times: [UploadSubject: Int] = [:]
+    var lastStored = 0
     var held: Set<UniqueID> = []
     var records: Set<UniqueID> = []
+
+    mutating func write(_ notes: [UploadNote]) {
+      writes += 1
+      for note in notes {
+        rows[note.subject] = note
+        times[note.subject] = writes
+        if case .stored = note.standing { lastStored = writes }
+      }
+    }
+
+    func isOvertaken(_ subject: UploadSubject) -> Bool {
+      (times[subject] ?? .max) < lastStored
+    }
 
     func state(of subject: UploadSubject) -> UploadNote.Standing {
       rows[subject]?.standing ?? .waiting("")
@@ -33,7 +50,16 @@ import Upload
       chunks.filter { waits(.chunk($0.id)) && !excluding.contains($0.id) }.prefix(limit).map {
         var item = $0
         item.attempts = rows[.chunk($0.id)]?.attempts ?? 0
+        item.isOvertaken = isOvertaken(.chunk($0.id))
         return item
+      }
+    }
+
+    /// Whether something waits that the server fails at and that is known to be to blame for it.
+    var hasJudgeable: Bool {
+      chunks.contains {
+        poison.contains($0.id) && waits(.chunk($0.id))
+          && (rows[.chunk($0.id)] == nil || isOvertaken(.chunk($0.id)))
       }
     }
 
@@ -43,7 +69,9 @@ import Upload
 
     func unfinished() -> [UploadQueue.SessionItem] {
       sessions.filter { isComplete($0) && waits(.session($0)) }.map {
-        .init(id: $0, attempts: rows[.session($0)]?.attempts ?? 0)
+        .init(
+          id: $0, attempts: rows[.session($0)]?.attempts ?? 0,
+          isOvertaken: isOvertaken(.session($0)))
       }
     }
   }
@@ -81,7 +109,10 @@ import Upload
       }
       for chunk in world.chunks {
         let state = world.state(of: .chunk(chunk.id))
-        if world.unwanted.contains(chunk.id) || world.poison.contains(chunk.id) {
+        if world.poison.contains(chunk.id), case .waiting = state {
+          // Nothing was stored since it failed, so nobody knows whose fault that is.
+          #expect(!world.isOvertaken(.chunk(chunk.id)), "round \(round)")
+        } else if world.unwanted.contains(chunk.id) || world.poison.contains(chunk.id) {
           guard case .parked = state else {
             Issue.record("round \(round): \(chunk.id) is \(state)")
             return
@@ -117,7 +148,8 @@ import Upload
     return world
   }
 
-  /// One life of an uploader: whether it came to an end with nothing left.
+  /// One life of an uploader: whether it came to an end with nothing left but what the server fails
+  /// at.
   private func run(
     _ rules: UploadQueue.Rules, _ world: inout World, _ now: inout BootTime,
     _ random: inout SeededGenerator, isCalm: Bool
@@ -143,6 +175,8 @@ import Upload
         switch action {
         case .wake(let time): wake = time
         case .rest: break
+        case .end(.unreachable(let setback)):
+          return isCalm && setback.reason == "500" && !world.hasJudgeable
         case .end(let ending): return ending == .drained
         case .write(let notes): pending.append(.notes(notes))
         case .send(_, let chunks, _):
@@ -164,8 +198,8 @@ import Upload
           Issue.record("it waits for nothing")
           return true
         }
-        if rules.stays, isCalm, queue.restingUntil == nil,
-          world.waiting(1, excluding: []).isEmpty, world.unfinished().isEmpty
+        if rules.stays, isCalm, queue.restingUntil == nil, !world.hasJudgeable,
+          world.waiting(.max, excluding: world.poison).isEmpty, world.unfinished().isEmpty
         {
           return true
         }
@@ -185,8 +219,8 @@ import Upload
             case .session(let id): #expect(world.records.contains(id))
             }
           }
-          world.rows[note.subject] = note
         }
+        world.write(notes)
         event = .written
       case .action(.read(let limit, let excluding)):
         let items = world.waiting(limit, excluding: Set(excluding))

@@ -1,7 +1,8 @@
 import Recording
 import TestSupport
 import Testing
-import Upload
+
+@testable import Upload
 
 @Suite(.computation) struct UploadQueueTests {
   private static let start = BootTime(nanoseconds: 1_000_000_000_000)
@@ -22,9 +23,12 @@ import Upload
   }
 
   private func item(
-    _ id: UniqueID, bytes: Int = 10, attempts: Int = 0, session: UniqueID? = nil
+    _ id: UniqueID, bytes: Int = 10, attempts: Int = 0, isOvertaken: Bool = false,
+    session: UniqueID? = nil
   ) -> UploadQueue.Item {
-    .init(id: id, session: session ?? walk, byteCount: bytes, attempts: attempts)
+    .init(
+      id: id, session: session ?? walk, byteCount: bytes, attempts: attempts,
+      isOvertaken: isOvertaken)
   }
 
   private func traits(_ chunks: Int, calls: Int = 1, bytes: Int = .max) -> DestinationTraits {
@@ -79,13 +83,54 @@ import Upload
   }
 
   @Test func `several calls are under way at a time, no more than both sides want`() {
-    func sends(_ rules: UploadQueue.Rules) -> Int {
-      let (_, actions) = begun(rules, (1...9).map { item(Self.id($0)) })
-      return actions.count { if case .send = $0 { true } else { false } }
+    func calls(_ rules: UploadQueue.Rules) -> Int {
+      var (queue, _) = begun(rules, (1...9).map { item(Self.id($0)) })
+      return sends(queue.handle(.answered(call: 1, verdicts([.stored])), at: at(1)))
     }
-    #expect(sends(.init(traits(1, calls: 4))) == 4)
-    #expect(sends(.init(traits(1, calls: 4), parallel: 2)) == 2)
-    #expect(sends(.init(traits(1, calls: 4), parallel: 9)) == 4)
+    #expect(calls(.init(traits(1, calls: 4))) == 4)
+    #expect(calls(.init(traits(1, calls: 4), parallel: 2)) == 2)
+    #expect(calls(.init(traits(1, calls: 4), parallel: 9)) == 4)
+  }
+
+  private func sends(_ actions: [UploadQueue.Action]) -> Int {
+    actions.count { if case .send = $0 { true } else { false } }
+  }
+
+  @Test func `a slow line gets one call at a time, with no more in it than goes through soon`() {
+    let chunks = (1...60).map { item(Self.id($0), bytes: 8_192) }
+    var (queue, actions) = begun(.init(traits(64, calls: 4, bytes: 256 << 10)), chunks)
+    var now = 0.0
+    /// Answers the call that was sent last, so many seconds later: how many chunks were in it.
+    func answer(after seconds: Double) -> Int {
+      guard case .send(let call, let ids, _)? = actions.last(where: { sends([$0]) == 1 }) else {
+        return 0
+      }
+      now += seconds
+      actions = queue.handle(.answered(call: call, verdicts(ids.map { _ in .stored })), at: at(now))
+      return ids.count
+    }
+    // 32 kB at 256 bytes a second.
+    #expect(sends(actions) == 1)
+    #expect(answer(after: 128) == 4)
+    #expect(sends(actions) == 1)
+    #expect(answer(after: 32) == 1)
+    // That was quick enough for others beside it.
+    #expect(sends(actions) == 4)
+  }
+
+  @Test func `a quick line soon has as much in a call as the destination takes`() {
+    let chunks = (1...300).map { item(Self.id($0), bytes: 8_192) }
+    var (queue, actions) = begun(.init(traits(64, bytes: 256 << 10)), chunks)
+    var counts: [Int] = []
+    for number in 1...4 {
+      guard case .send(let call, let ids, _)? = actions.first(where: { sends([$0]) == 1 }) else {
+        break
+      }
+      counts.append(ids.count)
+      actions = queue.handle(
+        .answered(call: call, verdicts(ids.map { _ in .stored })), at: at(Double(number)))
+    }
+    #expect(counts == [4, 16, 32, 32])
   }
 
   @Test func `what is refused is parked with the server's words and in nobody's way`() {
@@ -122,7 +167,7 @@ import Upload
     #expect(late.handle(.written, at: at(1)).contains(.readSessions))
   }
 
-  @Test func `what the server fails at goes once more behind all others and is parked then`() {
+  @Test func `what the server fails at goes again behind all others, after a rest`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(actions.contains(.send(call: 2, [two], session: walk)))
@@ -133,16 +178,167 @@ import Upload
           UploadNote(.chunk(one), .waiting(broken.reason), attempts: 1),
           UploadNote(.chunk(two), .stored, attempts: 1),
         ])))
-    // Whatever was read meanwhile, it is found again once its note is written.
-    _ = queue.handle(.waiting([], isAll: true), at: at(0))
-    var actions2 = queue.handle(.written, at: at(0))
-    if actions2.isEmpty { actions2 = queue.handle(.waiting([], isAll: true), at: at(0)) }
-    #expect(actions2 == [.read(limit: 2, excluding: [])])
-    let again = queue.handle(.waiting([item(one, attempts: 1)], isAll: true), at: at(0))
-    #expect(again == [.send(call: 3, [one], session: walk)])
-    let parked = queue.handle(.answered(call: 3, verdicts([.failed(broken)])), at: at(0))
+    #expect(queue.handle(.written, at: at(0)) == [.readSessions])
+    // All that is left: the destination rests as one that is away.
+    let rest = queue.handle(.unfinished([]), at: at(0))
+    let until = Self.start.advanced(bySeconds: 0.5)
+    #expect(rest == [.rest(until: until, failures: 1, broken.ofDestination), .wake(at: until)])
+    #expect(queue.handle(.elapsed, at: at(0.5)) == [.read(limit: 2, excluding: [])])
+    let again = queue.handle(
+      .waiting([item(one, attempts: 1, isOvertaken: true)], isAll: true), at: at(0.5))
+    #expect(again.contains(.send(call: 3, [one], session: walk)))
     #expect(
-      parked.contains(.write([UploadNote(.chunk(one), .parked(broken.reason), attempts: 2)])))
+      queue.handle(.answered(call: 3, verdicts([.stored])), at: at(1)).contains(
+        .write([UploadNote(.chunk(one), .stored, attempts: 2)])))
+    #expect(queue.counts.parked == 0)
+  }
+
+  @Test func `a server that fails for some seconds parks nothing, however little there is to send`()
+  {
+    // Only one chunk, over and over: it is never to blame while nothing else was stored.
+    for attempts in [0, 1] {
+      var (queue, _) = begun(.init(traits(1)), [item(one, attempts: attempts)])
+      let (ending, calls) = drain(&queue, from: 1) { _ in .failed(broken) }
+      #expect(ending == .unreachable(broken.ofDestination))
+      #expect(queue.counts.parked == 0)
+      #expect(calls == UploadQueue.patience)
+    }
+  }
+
+  @Test func `what fails in another run too, while others were stored, is parked`() {
+    var (queue, _) = begun(
+      .init(traits(1)), [item(one, attempts: 1, isOvertaken: true), item(two)])
+    _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
+    #expect(queue.counts.parked == 1)
+    // Where nothing else was stored since, it is as soon as something is.
+    (queue, _) = begun(.init(traits(1)), [item(one, attempts: 1), item(two)])
+    _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
+    #expect(queue.counts.parked == 0)
+    let actions = queue.handle(.answered(call: 2, verdicts([.stored])), at: at(0))
+    #expect(
+      actions.contains(
+        .write([
+          UploadNote(.chunk(two), .stored, attempts: 1),
+          UploadNote(.chunk(one), .parked(broken.reason), attempts: 2),
+        ])))
+  }
+
+  @Test func `one that stays tries it again after minutes, and meanwhile all else`() {
+    var (queue, _) = begun(.init(traits(1), stays: true), [item(one)])
+    _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
+    _ = queue.handle(.written, at: at(0))
+    var actions = queue.handle(.unfinished([]), at: at(0))
+    #expect(!actions.contains { if case .rest = $0 { true } else { false } })
+    // Whatever comes meanwhile goes.
+    #expect(queue.handle(.added, at: at(5)).contains(.read(limit: 2, excluding: [one])))
+    actions = queue.handle(.waiting([item(two)], isAll: true), at: at(5))
+    #expect(actions.contains(.send(call: 2, [two], session: walk)))
+    _ = queue.handle(.answered(call: 2, verdicts([.stored])), at: at(6))
+    _ = queue.handle(.written, at: at(6))
+    _ = queue.handle(.unfinished([]), at: at(6))
+    actions = queue.handle(.elapsed, at: at(FaultWatch.secondTry))
+    #expect(actions.contains(.read(limit: 2, excluding: [])))
+    actions = queue.handle(
+      .waiting([item(one, attempts: 1, isOvertaken: true)], isAll: true), at: at(301))
+    #expect(actions.contains(.send(call: 3, [one], session: walk)))
+    _ = queue.handle(.answered(call: 3, verdicts([.failed(broken)])), at: at(301))
+    #expect(queue.counts.parked == 1)
+  }
+
+  @Test func `a record at which the server fails does not keep those of other sessions`() {
+    let other = Self.id(101)
+    var (queue, _) = begun(.init(traits(1)), [])
+    let actions = queue.handle(.unfinished([.init(id: walk), .init(id: other)]), at: at(0))
+    #expect(actions == [.finish(call: 1, session: walk)])
+    let next = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
+    #expect(next.first == .finish(call: 2, session: other))
+    let last = queue.handle(.answered(call: 2, verdicts([.stored])), at: at(0))
+    #expect(
+      last.contains(
+        .write([
+          UploadNote(.session(walk), .waiting(broken.reason), attempts: 1),
+          UploadNote(.session(other), .stored, attempts: 1),
+        ])))
+    #expect(queue.counts.parked == 0)
+  }
+
+  @Test func `what we may not store is parked once something else is stored, and later ones go`() {
+    let forbidden = Setback(.forbidden, "the rules do not allow it")
+    var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
+    let actions = queue.handle(.answered(call: 1, verdicts([.failed(forbidden)])), at: at(0))
+    #expect(actions.contains(.send(call: 2, [two], session: walk)))
+    #expect(queue.counts.parked == 0)
+    _ = queue.handle(.answered(call: 2, verdicts([.stored])), at: at(0))
+    #expect(queue.counts.parked == 1)
+    // Where nothing may be stored, nobody is to blame but the account.
+    (queue, _) = begun(.init(traits(1)), (1...9).map { item(Self.id($0)) })
+    let (ending, calls) = drain(&queue, from: 1) { _ in .failed(forbidden) }
+    #expect(ending == .unreachable(forbidden.ofDestination))
+    #expect(forbidden.ofDestination.kind == .rejected)
+    #expect(calls == FaultWatch.broken && queue.counts.parked == 0)
+  }
+
+  @Test func `what was parked by a server that then turns out to be broken is taken back`() {
+    var (queue, _) = begun(
+      .init(traits(1), stays: true),
+      (1...3).map { item(Self.id($0), attempts: 1, isOvertaken: true) })
+    var notes: [UploadNote] = []
+    for call in 1...3 {
+      for action in queue.handle(.answered(call: call, verdicts([.failed(broken)])), at: at(0)) {
+        if case .write(let more) = action {
+          notes += more
+          for action in queue.handle(.written, at: at(0)) {
+            if case .write(let more) = action { notes += more }
+          }
+        }
+      }
+    }
+    #expect(queue.counts.parked == 0)
+    var states: [UploadSubject: UploadNote] = [:]
+    for note in notes { states[note.subject] = note }
+    for note in states.values {
+      #expect(note.standing == .waiting(broken.reason) && note.attempts == 1)
+    }
+  }
+
+  /// Answers everything that is sent as told, and tells the time of every wake, until the end: why
+  /// it ended, and how many calls it took.
+  private func drain(
+    _ queue: inout UploadQueue, from call: Int, _ answer: (UniqueID) -> Verdict
+  ) -> (UploadQueue.Ending?, calls: Int) {
+    var pending: [UploadQueue.Event] = [.answered(call: call, [.verdict(answer(one))])]
+    var calls = 1
+    var now = 0.0
+    var wake: BootTime?
+    // What the store would say of chunks that wait: those that were sent and not stored.
+    var left: [UniqueID] = [one]
+    for _ in 0..<500 {
+      if pending.isEmpty {
+        guard let time = wake else { return (nil, calls) }
+        now = max(now, time.seconds(since: Self.start))
+        wake = nil
+        pending = [.elapsed]
+      }
+      for action in queue.handle(pending.removeFirst(), at: at(now)) {
+        switch action {
+        case .end(let ending): return (ending, calls)
+        case .wake(let time): wake = time
+        case .send(let call, let ids, _):
+          calls += 1
+          left += ids.filter { !left.contains($0) }
+          pending.append(.answered(call: call, ids.map { .verdict(answer($0)) }))
+        case .finish(let call, let session):
+          pending.append(.answered(call: call, [.verdict(answer(session))]))
+        case .read(let limit, let excluding):
+          let found = left.filter { !excluding.contains($0) }.prefix(limit)
+          pending.append(.waiting(found.map { item($0, attempts: 1) }, isAll: true))
+        case .readSessions: pending.append(.unfinished([]))
+        case .write: pending.append(.written)
+        case .rest: break
+        }
+      }
+    }
+    return (nil, calls)
   }
 
   @Test func `a batch at which the server fails goes chunk by chunk`() {
@@ -154,46 +350,48 @@ import Upload
     #expect(next.contains(.send(call: 3, [two], session: walk)))
   }
 
-  @Test func `a server that fails at everything makes nobody park anything`() {
-    var (queue, _) = begun(
-      .init(traits(1), stays: true), (1...5).map { item(Self.id($0), attempts: 1) })
-    var parked = 0
-    var call = 1
-    for _ in 0..<3 {
-      for action in queue.handle(.answered(call: call, verdicts([.failed(broken)])), at: at(0)) {
-        if case .send(let next, _, _) = action { call = next }
+  @Test func `a server that fails at everything makes nobody park anything, and is soon left`() {
+    for attempts in [0, 1] {
+      var (queue, _) = begun(
+        .init(traits(1), stays: true),
+        (1...5).map { item(Self.id($0), attempts: attempts, isOvertaken: attempts > 0) })
+      var call = 1
+      var rests = 0
+      for number in 1...3 {
+        for action in queue.handle(.answered(call: call, verdicts([.failed(broken)])), at: at(0)) {
+          if case .send(let next, _, _) = action { call = next }
+          if case .rest(_?, _, _) = action { rests = number }
+        }
       }
-      parked = queue.counts.parked
+      #expect(rests == 3)
+      #expect(queue.counts.parked == 0)
+      _ = queue.handle(.written, at: at(0.1))
+      // When it is well again, what it failed at goes at once.
+      let probe = queue.handle(.elapsed, at: at(0.5))
+      #expect(probe.contains(.send(call: 4, [Self.id(4)], session: walk)))
+      _ = queue.handle(.answered(call: 4, verdicts([.stored])), at: at(0.6))
+      let last = queue.handle(.answered(call: 5, verdicts([.stored])), at: at(0.7))
+      #expect(queue.counts.parked == 0)
+      #expect(
+        last.contains {
+          if case .read(_, let excluding) = $0 { !excluding.contains(one) } else { false }
+        })
     }
-    // Those that had failed before were, the third one was not.
-    #expect(parked <= 3)
-    var fresh = begun(.init(traits(1), stays: true), (1...5).map { item(Self.id($0)) }).0
-    call = 1
-    var rested = false
-    for _ in 0..<3 {
-      for action in fresh.handle(.answered(call: call, verdicts([.failed(broken)])), at: at(0)) {
-        if case .send(let next, _, _) = action { call = next }
-        if case .rest(_?, _, _) = action { rested = true }
-      }
-    }
-    #expect(rested)
-    #expect(fresh.counts.parked == 0)
   }
 
   @Test func `while a destination rests nothing is sent, and then one call at first`() {
     var (queue, _) = begun(
-      .init(traits(1, calls: 2), stays: true), (1...6).map { item(Self.id($0)) })
-    let actions = queue.handle(.answered(call: 1, verdicts([.failed(away)])), at: at(0))
+      .init(traits(1, calls: 2), stays: true), (1...9).map { item(Self.id($0)) })
+    _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     let until = Self.start.advanced(bySeconds: 0.5)
-    #expect(actions == [.rest(until: until, failures: 1, away), .wake(at: until)])
-    #expect(
-      queue.handle(.answered(call: 2, verdicts([.failed(away)])), at: at(0.1)).allSatisfy {
-        if case .wake = $0 { true } else { false }
-      })
+    let actions = queue.handle(.answered(call: 2, verdicts([.failed(away)])), at: at(0))
+    #expect(actions.contains(.rest(until: until, failures: 1, away)))
+    #expect(sends(actions) == 0)
+    #expect(sends(queue.handle(.answered(call: 3, verdicts([.failed(away)])), at: at(0.1))) == 0)
     let probe = queue.handle(.elapsed, at: at(0.5))
-    #expect(probe.filter { if case .send = $0 { true } else { false } }.count == 1)
-    let back = queue.handle(.answered(call: 3, verdicts([.stored])), at: at(0.6))
-    #expect(back.filter { if case .send = $0 { true } else { false } }.count == 2)
+    #expect(sends(probe) == 1)
+    let back = queue.handle(.answered(call: 4, verdicts([.stored])), at: at(0.6))
+    #expect(sends(back) == 2)
     #expect(back.contains(.rest(until: nil, failures: 0, nil)))
   }
 
@@ -241,13 +439,20 @@ import Upload
   }
 
   @Test func `told to stop it begins nothing, and notes what still comes`() {
-    var (queue, _) = begun(.init(traits(1, calls: 2)), (1...6).map { item(Self.id($0)) })
+    var (queue, _) = begun(.init(traits(1, calls: 2)), (1...9).map { item(Self.id($0)) })
+    _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     #expect(
       !queue.handle(.stopped, at: at(0)).contains { if case .end = $0 { true } else { false } })
-    let first = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
-    #expect(!first.contains { if case .send = $0 { true } else { false } })
-    let second = queue.handle(.answered(call: 2, verdicts([.failed(away)])), at: at(0))
-    #expect(second == [.write([UploadNote(.chunk(Self.id(1)), .stored, attempts: 1)])])
+    let first = queue.handle(.answered(call: 2, verdicts([.stored])), at: at(0))
+    #expect(sends(first) == 0)
+    let second = queue.handle(.answered(call: 3, verdicts([.failed(away)])), at: at(0))
+    #expect(
+      second == [
+        .write([
+          UploadNote(.chunk(Self.id(1)), .stored, attempts: 1),
+          UploadNote(.chunk(Self.id(2)), .stored, attempts: 1),
+        ])
+      ])
     #expect(queue.handle(.written, at: at(0)) == [.end(.stopped)])
   }
 

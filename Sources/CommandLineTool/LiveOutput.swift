@@ -1,0 +1,35 @@
+internal import LinuxSystem
+
+/// Lines of a result that come as fast as they come: what the reader of standard output is too slow for is
+/// dropped and counted, since nobody may wait for it.
+///
+/// One thread gives lines.
+final class LiveOutput: Sendable {
+  private let console: Console
+  private let given = Guarded(0)
+
+  init(on console: Console) {
+    self.console = console
+  }
+
+  /// Prints lines in one piece, if there is room for them.
+  func take(_ lines: [String]) {
+    guard !lines.isEmpty else { return }
+    given.withLock { $0 += lines.count }
+    _ = console.offer(lines.joined(separator: "\n"), count: lines.count)
+  }
+
+  /// Waits for the reader, but not any more when the program is to end, and tells what it did not get.
+  func finish() throws(OutputError) {
+    do {
+      try console.flush()
+    } catch .unread {
+      // What is left is counted.
+    }
+    let dropped = given.withLock { $0 } - console.linesWritten
+    guard dropped > 0 else { return }
+    console.warning(
+      "lines dropped",
+      ["lines": "\(dropped)", "reason": "the reader of standard output was too slow"])
+  }
+}

@@ -1,0 +1,53 @@
+internal import Export
+internal import LinuxSystem
+
+/// What a command line says of the result of a command: where it goes, and in which form.
+struct OutputChoice {
+  let format: ExportFormat
+  /// Where it goes; `nil` for standard output.
+  let path: String?
+
+  /// A choice that needs no looking at.
+  init(format: ExportFormat, path: String?) {
+    self.format = format
+    self.path = path
+  }
+
+  /// What `--format` and `--output` mean together: the ending of a file's name says the format, and one
+  /// that says another than `--format` is refused.
+  init(format: ExportFormat?, output: String?, command: String) throws(Complaint) {
+    let place: OutputPlace?
+    do throws(OutputRefusal) {
+      place = try output.map { output throws(OutputRefusal) in try OutputPlace(output) }
+    } catch {
+      throw Complaint(error.message, remedy: error.remedy)
+    }
+    path = place == .standardOutput ? nil : output
+    guard case .file? = place, let output else {
+      self.format = format ?? .csv
+      return
+    }
+    if let format, !format.suits(output) {
+      throw .usage(
+        "'--format \(format.rawValue)' contradicts the ending of '\(TerminalText.harmless(output))'",
+        remedy: "leave '--format' out, or give the file another ending",
+        command: "\(Version.program) \(command)")
+    }
+    self.format = format ?? ExportFormat(endingOf: output) ?? .csv
+  }
+}
+
+extension Option {
+  /// The option `--format FORMAT`, for every command that writes a session.
+  static func format(sets place: Place<ExportFormat?>) -> Option {
+    .word(
+      "format", "FORMAT",
+      help: "csv, jsonl, json, geojson or gpx (default: by the ending of --output, else csv)",
+      sets: place)
+  }
+
+  /// The option `--force`, for every command that writes a file somebody names.
+  static func force(sets place: Place<Bool>) -> Option {
+    .flag("force", help: "replace files that are there already", sets: place)
+  }
+}

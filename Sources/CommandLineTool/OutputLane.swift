@@ -1,0 +1,272 @@
+internal import LinuxSystem
+internal import Recording
+internal import Synchronization
+
+/// Writes what it is given on a thread of its own, named `output`, so that nobody else waits for a
+/// terminal that is not read, a full pipe or the journal.
+///
+/// Whoever produces a result may wait for it here, and is let go when the program is to end and nothing
+/// is read any more.
+final class OutputLane: Sendable {
+  /// Seconds without progress after which a reader is given up, once the program is to end.
+  private static let patience = 2.0
+  /// Seconds from one look at the progress to the next.
+  private static let lookSeconds = 0.1
+  /// Bytes of results that wait before their producer does: enough to keep a pipe full.
+  private static let fullBytes = 1 << 20
+  /// Bytes of samples that wait: a reader that pauses for half a minute loses none at a few hundred a second.
+  private static let mostOfferedBytes = 1 << 22
+  /// Bytes written at once. As much as a pipe takes whole; what was taken is progress.
+  private static let atOnce = 4_096
+
+  private struct State: Sendable {
+    var queue = OutputQueue()
+    /// Whether a piece is with the thread.
+    var isWriting = false
+    var hasStarted = false
+    var isClosed = false
+    /// The program is to end.
+    var isHurried = false
+    /// Results that were taken on, and those of them that are written or given up.
+    var accepted = 0
+    var finished = 0
+    /// Units of results that are written.
+    var units = 0
+    /// Why nothing more goes to standard output.
+    var failure: OutputError?
+    /// Whether a result was lost by it that nobody waited for.
+    var hasLostResult = false
+    /// When something was taken last, or first waited to be.
+    var moved = BootTime(nanoseconds: 0)
+
+    var isIdle: Bool { queue.isEmpty && !isWriting }
+
+    mutating func add(_ piece: OutputQueue.Piece) {
+      if isIdle { moved = BootClock.now() }
+      queue.add(piece)
+    }
+  }
+
+  private let state = Monitor(State())
+  private let cursor = Cursor()
+  private let output: any TextSink
+  private let errors: any TextSink
+
+  /// Writes to these two streams, of which it may be given pieces for one alone.
+  init(output: any TextSink, errors: any TextSink) {
+    self.output = output
+    self.errors = errors
+  }
+
+  deinit {
+    state.change { $0.isClosed = true }
+  }
+
+  // MARK: Leaving something to be written
+
+  /// Leaves something that nobody waits for.
+  func add(_ piece: OutputQueue.Piece) {
+    state.change { $0.add(piece) }
+    start()
+  }
+
+  /// Leaves a text and waits until it is written.
+  func write(_ text: String) throws(OutputError) {
+    let ticket = accept(.result(Array(text.utf8), units: 0, isText: true))
+    try wait { $0.finished >= ticket }
+  }
+
+  /// Leaves bytes; waits while many are waiting.
+  func write(_ bytes: [UInt8]) throws(OutputError) {
+    try wait { $0.queue.resultBytes < Self.fullBytes }
+    _ = accept(.result(bytes, units: 0, isText: false))
+  }
+
+  /// Leaves a text that ends so many units of a result, if there is room for it.
+  func offer(_ text: String, units: Int) -> Bool {
+    let bytes = Array(text.utf8)
+    let hasRoom = state.withLock { state in
+      state.failure == nil && state.queue.resultBytes + bytes.count <= Self.mostOfferedBytes
+    }
+    // Only what is taken away comes in between: there is one producer.
+    if hasRoom { _ = accept(.result(bytes, units: units, isText: true)) }
+    return hasRoom
+  }
+
+  private func accept(_ piece: OutputQueue.Piece) -> Int {
+    let ticket = state.change { state in
+      state.accepted += 1
+      state.add(piece)
+      return state.accepted
+    }
+    start()
+    return ticket
+  }
+
+  // MARK: What became of it
+
+  /// Why nothing more goes to standard output, if so.
+  var failure: OutputError? { state.withLock { $0.failure } }
+
+  /// Units of results that are written.
+  var unitsWritten: Int { state.withLock { $0.units } }
+
+  /// Whether the cursor of the terminal is hidden.
+  var hidesCursor: Bool { cursor.isHidden }
+
+  /// Waits until all results are written; throws when one was lost, unless its producer was told.
+  func flush() throws(OutputError) {
+    do {
+      try wait { $0.finished == $0.accepted }
+    } catch {
+      let isNews = state.withLock { $0.hasLostResult || $0.finished != $0.accepted }
+      if isNews { throw error }
+    }
+  }
+
+  /// From now on nobody waits for a reader that does not read.
+  func hurry() {
+    state.change { $0.isHurried = true }
+  }
+
+  /// Waits until everything is written or nothing moves any more, and ends the thread, or leaves it where
+  /// it is stuck.
+  func close() {
+    var isOver = false
+    while !isOver {
+      isOver =
+        state.wait(seconds: Self.lookSeconds) { state in
+          state.isIdle || Self.isStuck(state) ? true : nil
+        } ?? false
+    }
+    state.change { $0.isClosed = true }
+  }
+
+  private static func isStuck(_ state: State) -> Bool {
+    !state.isIdle && BootClock.now().seconds(since: state.moved) >= patience
+  }
+
+  private enum Step: Sendable {
+    case done
+    case failed(OutputError)
+    case hurried
+  }
+
+  private func wait(until isDone: (State) -> Bool) throws(OutputError) {
+    var isHurried = false
+    while true {
+      let step = state.wait(seconds: isHurried ? Self.lookSeconds : nil) { state -> Step? in
+        if let failure = state.failure { return .failed(failure) }
+        if isDone(state) { return .done }
+        guard state.isHurried else { return nil }
+        if Self.isStuck(state) { return .failed(.unread) }
+        return isHurried ? nil : .hurried
+      }
+      switch step {
+      case .done: return
+      case .failed(let error): throw error
+      case .hurried: isHurried = true
+      case nil: continue
+      }
+    }
+  }
+
+  // MARK: The thread
+
+  private func start() {
+    let isFirst = state.withLock { state in
+      defer { state.hasStarted = true }
+      return !state.hasStarted
+    }
+    guard isFirst else { return }
+    let thread = Writing(state, cursor, OutputWriter(output: output, errors: errors))
+    do throws(SystemError) {
+      // Nobody joins it: it may be stuck when the program ends.
+      try NamedThread("output") { thread.run() }.letGo()
+    } catch {
+      state.change { $0.failure = .failed(error) }
+    }
+  }
+
+  /// What the thread works with.
+  private struct Writing: Sendable {
+    private let state: Monitor<State>
+    private let cursor: Cursor
+    private let writer: OutputWriter
+
+    init(_ state: Monitor<State>, _ cursor: Cursor, _ writer: OutputWriter) {
+      self.state = state
+      self.cursor = cursor
+      self.writer = writer
+    }
+
+    private enum Next: Sendable {
+      case piece(OutputQueue.Piece, canWrite: Bool)
+      case end
+    }
+
+    func run() {
+      var writer = writer
+      while true {
+        let next = state.wait { state -> Next? in
+          guard let piece = state.queue.next() else { return state.isClosed ? .end : nil }
+          state.isWriting = true
+          return .piece(piece, canWrite: state.failure == nil)
+        }
+        guard case .piece(let piece, let canWrite) = next else { return }
+        write(piece, canWrite: canWrite, &writer)
+      }
+    }
+
+    private func write(
+      _ piece: OutputQueue.Piece, canWrite: Bool, _ writer: inout OutputWriter
+    ) {
+      var failure: OutputError?
+      let texts = writer.texts(of: piece)
+      if writer.hidesCursor { cursor.isHidden = true }
+      for (stream, bytes) in texts where stream == .errors || (canWrite && failure == nil) {
+        do throws(OutputError) {
+          try write(bytes, to: writer.sink(stream))
+        } catch {
+          // Where standard error leads nowhere, there is no place left to say so.
+          if stream == .output { failure = error }
+        }
+      }
+      cursor.isHidden = writer.hidesCursor
+      state.change { state in
+        state.isWriting = false
+        state.moved = BootClock.now()
+        state.failure = state.failure ?? failure
+        guard case .result(_, let units, let isText) = piece else { return }
+        state.finished += 1
+        if state.failure == nil {
+          state.units += units
+        } else if !isText {
+          state.hasLostResult = true
+        }
+      }
+    }
+
+    private func write(_ bytes: [UInt8], to sink: any TextSink) throws(OutputError) {
+      let bytes = bytes.span
+      var done = 0
+      while done < bytes.count {
+        let end = min(bytes.count, done + OutputLane.atOnce)
+        try sink.write(bytes.extracting(done..<end))
+        done = end
+        state.withLock { $0.moved = BootClock.now() }
+      }
+    }
+  }
+
+  /// Whether the cursor is hidden, also for a thread that may not wait for any lock.
+  private final class Cursor: Sendable {
+    private let hidden = Atomic(false)
+
+    var isHidden: Bool {
+      // Safety: nothing else is read because of it.
+      get { hidden.load(ordering: .relaxed) }
+      set { hidden.store(newValue, ordering: .relaxed) }
+    }
+  }
+}

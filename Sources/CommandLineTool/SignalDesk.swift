@@ -1,0 +1,46 @@
+internal import LinuxSystem
+
+/// What a signal does: it asks the command that takes signals to end in order. Without one, and at the
+/// second signal, the process ends at once.
+final class SignalDesk: Sendable {
+  private struct State: Sendable {
+    var received: ExitStatus?
+    /// Those who take signals: a command has one, and lets go of it when it ends.
+    var takers = 0
+    /// What ends at the first signal. A command waits a few times, so those that are over stay.
+    var waits: [AsyncStream<Never>.Continuation] = []
+  }
+
+  private let state = Guarded(State())
+
+  /// How the process is to end for the first signal; `nil` before it.
+  var received: ExitStatus? { state.withLock { $0.received } }
+
+  /// Passes a signal to the command that takes them: whether there was one, and it was the first.
+  func deliver(_ status: ExitStatus) -> Bool {
+    let waits = state.withLock { state -> [AsyncStream<Never>.Continuation]? in
+      guard state.received == nil else { return nil }
+      state.received = status
+      return state.takers > 0 ? state.waits : nil
+    }
+    for wait in waits ?? [] { wait.finish() }
+    return waits != nil
+  }
+
+  /// Begins or ends to take signals.
+  func take(_ takes: Bool) {
+    state.withLock { $0.takers += takes ? 1 : -1 }
+  }
+
+  /// Waits for the first signal, if it has not come yet, or for the task to be cancelled.
+  func wait() async {
+    // A stream for each that waits: a cancelled task ends the stream that it reads, for everybody.
+    let (arrival, end) = AsyncStream<Never>.makeStream()
+    let isOver = state.withLock { state in
+      if state.received == nil { state.waits.append(end) }
+      return state.received != nil
+    }
+    if isOver { end.finish() }
+    for await _ in arrival {}
+  }
+}

@@ -1,0 +1,57 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Recording
+
+/// The files that lie beside an export and go by its name: `walk.gaps.csv` for `walk.csv`.
+struct FilesBeside {
+  /// Their paths.
+  let paths: [String]
+  private let stem: String
+  private let replaces: Bool
+
+  /// Files of these names beside the one at `path`.
+  ///
+  /// Those of the same session are written anew, since `walk.gpx` has the same `walk.session.json` as
+  /// `walk.csv`; those of another are refused unless they are to be replaced.
+  init(
+    _ path: String, _ names: [String], of session: UniqueID, replaces: Bool
+  ) throws(ExportError) {
+    let stem = Self.stem(of: path)
+    paths = names.map { stem + "." + $0 }
+    self.stem = stem
+    self.replaces = replaces || Self.describes(stem + "." + SessionFiles.descriptionName, session)
+    guard !self.replaces else { return }
+    do throws(OutputRefusal) {
+      for path in paths { try OutputPlace.refuseOccupied(path) }
+    } catch {
+      throw ExportError(error)
+    }
+  }
+
+  /// Begins the file of this name.
+  func file(_ name: String) throws(ExportError) -> OutputFile {
+    try OutputFile(path: stem + "." + name, replaces: replaces)
+  }
+
+  /// The path without the extension of its last part.
+  static func stem(of path: String) -> String {
+    let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) }
+    guard let dot = path[(start ?? path.startIndex)...].lastIndex(of: "."),
+      dot != start ?? path.startIndex
+    else { return path }
+    return String(path[..<dot])
+  }
+
+  /// Whether the file at a path is the description of a session, which begins with its id.
+  private static func describes(_ path: String, _ session: UniqueID) -> Bool {
+    var status = stat()
+    // Looked at before it is opened: a pipe would keep us waiting.
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly)
+    else { return false }
+    var head = [UInt8](repeating: 0, count: 512)
+    let count = max(0, file.read(into: &head))
+    return String(decoding: head[..<count], as: UTF8.self).hasPrefix(
+      #"{"session":"\#(session)""#)
+  }
+}

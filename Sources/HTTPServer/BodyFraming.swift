@@ -1,0 +1,72 @@
+/// How the body behind a head is delimited.
+///
+/// A proxy that reads a head in another way than we do takes part of a body for the next request. So a head
+/// that can be read in two ways is refused (RFC 9112, sections 5.1, 6.1 and 6.3).
+enum BodyFraming: Hashable {
+  /// There is none.
+  case empty
+  /// It has so many bytes.
+  case length(Int)
+  /// It comes in pieces, each with its length.
+  case pieces
+
+  /// Why a head can be read in two ways.
+  struct Ambiguity: Error, Hashable {
+    var reason: String
+  }
+
+  /// Fields of which two would contradict each other.
+  private static let singleFields = [
+    "host", "content-length", "transfer-encoding", "content-encoding", "authorization",
+  ]
+
+  /// What a head in this version of HTTP says.
+  init(of head: RequestHead, version: String) throws(Ambiguity) {
+    for field in head.fields {
+      guard Self.isToken(field.name) else {
+        throw Ambiguity(reason: "the name of a header field has a character that no name has")
+      }
+      guard field.value.utf8.allSatisfy({ $0 == 0x9 || ($0 >= 0x20 && $0 != 0x7f) }) else {
+        throw Ambiguity(reason: "the field \(field.name) has a control character")
+      }
+    }
+    let names = head.fields.map { $0.name.lowercased() }
+    for name in Self.singleFields where names.count(where: { $0 == name }) > 1 {
+      throw Ambiguity(reason: "the field \(name) is there twice")
+    }
+    switch (head["content-length"], head["transfer-encoding"]) {
+    case (nil, nil): self = .empty
+    case (.some, .some):
+      throw Ambiguity(reason: "content-length and transfer-encoding contradict each other")
+    case (let length?, nil):
+      // Eighteen digits always fit.
+      guard (1...18).contains(length.utf8.count), length.utf8.allSatisfy(Self.isDigit),
+        let count = Int(length)
+      else { throw Ambiguity(reason: "content-length is no number of bytes") }
+      self = count == 0 ? .empty : .length(count)
+    case (nil, let encoding?):
+      guard version == "HTTP/1.1", Self.trimmed(encoding).lowercased() == "chunked" else {
+        throw Ambiguity(reason: "transfer-encoding can only be chunked, in HTTP/1.1")
+      }
+      self = .pieces
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func isToken(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.allSatisfy { byte in
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+          || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+  }
+
+  private static func trimmed(_ value: String) -> Substring {
+    let rest = value.drop { $0 == " " || $0 == "\t" }
+    guard let last = rest.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
+    return rest[...last]
+  }
+}

@@ -1,0 +1,63 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Recording
+
+/// Connections that were answered and closed while their client still sent.
+///
+/// The kernel resets a connection that is closed with unread bytes, and the client then loses the answer. So
+/// what still comes is read and dropped for a moment.
+struct ClosingSockets {
+  /// Sockets at a time; the oldest makes place.
+  private static let capacity = 64
+  /// Seconds that a client has for reading the answer.
+  private static let seconds = 2.0
+
+  private final class Socket {
+    let descriptor: OwnedDescriptor
+    let end: BootTime
+
+    init(_ descriptor: consuming OwnedDescriptor, until end: BootTime) {
+      self.descriptor = descriptor
+      self.end = end
+    }
+  }
+
+  private var sockets: [Socket] = []
+  private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+
+  /// Whether there are none.
+  var isEmpty: Bool { sockets.isEmpty }
+
+  /// Keeps the connection of a socket that is about to be closed.
+  mutating func add(_ number: Int32, now: BootTime) {
+    let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { return }
+    _ = shutdown(copy, Int32(SHUT_WR))
+    if sockets.count >= Self.capacity { sockets.removeFirst() }
+    sockets.append(
+      Socket(OwnedDescriptor(owning: copy), until: now.advanced(bySeconds: Self.seconds)))
+  }
+
+  /// Adds them to what a thread waits for.
+  func watch(in polls: inout PollSet) {
+    for socket in sockets { polls.add(socket.descriptor.number) }
+  }
+
+  /// Drops what has come, and closes those that are done or late.
+  mutating func drain(now: BootTime) {
+    var rest: [Socket] = []
+    for socket in sockets where now < socket.end && !isOver(socket) { rest.append(socket) }
+    sockets = rest
+  }
+
+  /// Whether the client has closed its side too.
+  private mutating func isOver(_ socket: Socket) -> Bool {
+    // A fast sender is read a piece at a time, so that nobody waits for it.
+    for _ in 0..<4 {
+      let count = socket.descriptor.read(into: &buffer)
+      if count == -Int(EAGAIN) || count == -Int(EINTR) { return false }
+      if count <= 0 { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,265 @@
+internal import Recording
+
+/// Reads JSON from one byte to another: into values, or past them.
+///
+/// A tree of values takes up to fifty times the memory of its text. What comes from anywhere is passed over first,
+/// and then read where it is wanted (`JSONFields`).
+struct JSONParser {
+  /// Values within values: what we read has six, and a body of nothing but brackets shall not fill the stack.
+  private static let depthLimit = 32
+  /// Bytes of a text that are looked at in one go.
+  private static let partSize = 64 << 10
+
+  private let bytes: [UInt8]
+  private let end: Int
+  /// Where the next byte stands.
+  private(set) var offset: Int
+  private var depth = 0
+  /// Values that may be read yet.
+  private var valuesLeft: Int
+
+  /// A parser for a part of a text, or all of it, which reads so many values at most.
+  init(_ bytes: [UInt8], in range: Range<Int>? = nil, mostValues: Int = .max) {
+    self.bytes = bytes
+    offset = range?.lowerBound ?? 0
+    end = range?.upperBound ?? bytes.count
+    valuesLeft = mostValues
+  }
+
+  /// Makes sure that nothing is left.
+  mutating func finish() throws(InterchangeError) {
+    skipSpace()
+    guard offset == end else { throw failure("something follows the value") }
+  }
+
+  private var next: UInt8? { offset < end ? bytes[offset] : nil }
+
+  private func failure(_ reason: String) -> InterchangeError {
+    InterchangeError("", "no JSON at byte \(offset): \(reason)")
+  }
+
+  private mutating func skipSpace() {
+    while let byte = next, byte == 0x20 || (0x9...0xa).contains(byte) || byte == 0xd { offset += 1 }
+  }
+
+  private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: byte) else { return false }
+    offset += 1
+    return true
+  }
+
+  // MARK: - Values
+
+  /// The next value.
+  mutating func value() throws(InterchangeError) -> JSON {
+    guard valuesLeft > 0 else { throw failure("there are more values than are expected") }
+    valuesLeft -= 1
+    skipSpace()
+    switch next {
+    case UInt8(ascii: "{"):
+      var members: [String: JSON] = [:]
+      try object { parser, name throws(InterchangeError) in members[name] = try parser.value() }
+      return .object(members)
+    case UInt8(ascii: "["):
+      var values: [JSON] = []
+      try list { parser throws(InterchangeError) in values.append(try parser.value()) }
+      return .list(values)
+    case UInt8(ascii: "\""): return .text(try string())
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    case nil: throw failure("it ends too early")
+    default: return .number(try number())
+    }
+  }
+
+  /// Goes past the next value: where it stands.
+  mutating func pass() throws(InterchangeError) -> Range<Int> {
+    skipSpace()
+    let start = offset
+    switch next {
+    case UInt8(ascii: "{"):
+      try object { parser, _ throws(InterchangeError) in _ = try parser.pass() }
+    case UInt8(ascii: "["):
+      try list { parser throws(InterchangeError) in _ = try parser.pass() }
+    case UInt8(ascii: "\""): try passString { _ in }
+    case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): try passNumber()
+    default: _ = try value()
+    }
+    return start..<offset
+  }
+
+  /// Whether the next value is an object; then goes past it, and gives each name before its value, which `member`
+  /// has to read or pass.
+  mutating func members(
+    _ member: (inout JSONParser, String) throws(InterchangeError) -> Void
+  ) throws(InterchangeError) -> Bool {
+    skipSpace()
+    guard next == UInt8(ascii: "{") else { return false }
+    try object(member)
+    return true
+  }
+
+  /// Whether the next value is a list; then goes past it, and has `element` read or pass each value.
+  mutating func elements(
+    _ element: (inout JSONParser) throws(InterchangeError) -> Void
+  ) throws(InterchangeError) -> Bool {
+    skipSpace()
+    guard next == UInt8(ascii: "[") else { return false }
+    try list(element)
+    return true
+  }
+
+  private mutating func object(
+    _ member: (inout JSONParser, String) throws(InterchangeError) -> Void
+  ) throws(InterchangeError) {
+    try enter()
+    skipSpace()
+    if take("}") { return leave() }
+    while true {
+      skipSpace()
+      guard next == UInt8(ascii: "\"") else { throw failure("a name is missing") }
+      let name = try string()
+      skipSpace()
+      guard take(":") else { throw failure("a colon is missing") }
+      try member(&self, name)
+      skipSpace()
+      if take("}") { return leave() }
+      guard take(",") else { throw failure("a comma is missing") }
+    }
+  }
+
+  private mutating func list(
+    _ element: (inout JSONParser) throws(InterchangeError) -> Void
+  ) throws(InterchangeError) {
+    try enter()
+    skipSpace()
+    if take("]") { return leave() }
+    while true {
+      try element(&self)
+      skipSpace()
+      if take("]") { return leave() }
+      guard take(",") else { throw failure("a comma is missing") }
+    }
+  }
+
+  private mutating func enter() throws(InterchangeError) {
+    guard depth < Self.depthLimit else { throw failure("values lie too deep in each other") }
+    depth += 1
+    offset += 1
+  }
+
+  private mutating func leave() {
+    depth -= 1
+  }
+
+  private mutating func word(_ word: String, _ value: JSON) throws(InterchangeError) -> JSON {
+    guard bytes[offset..<end].starts(with: word.utf8) else { throw failure("no value") }
+    offset += word.utf8.count
+    return value
+  }
+
+  /// To the nearest number there is.
+  private mutating func number() throws(InterchangeError) -> Double {
+    let start = offset
+    try passNumber()
+    guard let value = Double(String(decoding: bytes[start..<offset], as: UTF8.self)),
+      value.isFinite
+    else { throw failure("no number that there is") }
+    return value
+  }
+
+  /// `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`
+  private mutating func passNumber() throws(InterchangeError) {
+    _ = take("-")
+    let whole = offset
+    try digits()
+    guard bytes[whole] != UInt8(ascii: "0") || offset == whole + 1 else {
+      throw failure("a number begins with zero")
+    }
+    if take(".") { try digits() }
+    if take("e") || take("E") {
+      if !take("+") { _ = take("-") }
+      try digits()
+    }
+  }
+
+  private mutating func digits() throws(InterchangeError) {
+    let start = offset
+    while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { offset += 1 }
+    guard offset > start else { throw failure("no value") }
+  }
+
+  private mutating func string() throws(InterchangeError) -> String {
+    var text = String()
+    try passString { text += $0 }
+    return text
+  }
+
+  /// Gives a text part by part.
+  private mutating func passString(_ take: (String) -> Void) throws(InterchangeError) {
+    offset += 1
+    var plain = offset
+    func flush() throws(InterchangeError) {
+      guard plain < offset else { return }
+      guard let part = String(validating: bytes[plain..<offset], as: UTF8.self) else {
+        throw failure("a text is no UTF-8")
+      }
+      take(part)
+      plain = offset
+    }
+    while let byte = next {
+      switch byte {
+      case UInt8(ascii: "\""):
+        try flush()
+        offset += 1
+        return
+      case UInt8(ascii: "\\"):
+        try flush()
+        offset += 1
+        take(String(try escape()))
+        plain = offset
+      case 0..<0x20: throw failure("a text has a control character")
+      default:
+        // A long text is not in memory twice. Parts begin where characters do.
+        if offset - plain >= Self.partSize, byte & 0xc0 != 0x80 { try flush() }
+        offset += 1
+      }
+    }
+    throw failure("a text ends too early")
+  }
+
+  /// What stands behind a backslash.
+  private mutating func escape() throws(InterchangeError) -> Unicode.Scalar {
+    guard let letter = next else { throw failure("a text ends too early") }
+    offset += 1
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(letter)
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{c}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"):
+      var code = UInt32(try codeUnit())
+      if (0xd800..<0xdc00).contains(code) {
+        guard take("\\"), take("u") else { throw failure("half a character") }
+        let low = UInt32(try codeUnit())
+        guard (0xdc00..<0xe000).contains(low) else { throw failure("half a character") }
+        code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)
+      }
+      guard let scalar = Unicode.Scalar(code) else { throw failure("half a character") }
+      return scalar
+    default: throw failure("an unknown escape")
+    }
+  }
+
+  private mutating func codeUnit() throws(InterchangeError) -> UInt16 {
+    guard end - offset >= 4,
+      bytes[offset..<(offset + 4)].allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }),
+      let code = UInt16(String(decoding: bytes[offset..<(offset + 4)], as: UTF8.self), radix: 16)
+    else { throw failure("four hexadecimal digits are missing") }
+    offset += 4
+    return code
+  }
+}

@@ -1,0 +1,89 @@
+internal import Glibc
+
+// Safety: `value` is only touched between lock and unlock of `mutex`, which order all its users;
+// mutex and condition live on the heap, at addresses that do not change.
+/// A value behind a lock, for whose changes threads can wait.
+///
+/// On the C library's mutex and condition, which ThreadSanitizer can follow, as `Guarded` is.
+@safe
+public final class Monitor<Value>: @unchecked Sendable {
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+  private var value: Value
+
+  /// Guards a value.
+  public init(_ value: sending Value) {
+    self.value = value
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe mutex.initialize(to: pthread_mutex_t())
+    unsafe condition = .allocate(capacity: 1)
+    unsafe condition.initialize(to: pthread_cond_t())
+    var attributes = pthread_condattr_t()
+    unsafe pthread_condattr_init(&attributes)
+    // The system clock may be set while somebody waits.
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    let outcomes = unsafe (
+      pthread_mutex_init(mutex, nil), pthread_cond_init(condition, &attributes)
+    )
+    unsafe pthread_condattr_destroy(&attributes)
+    precondition(outcomes == (0, 0), "the system is out of mutexes")
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(condition)
+    unsafe condition.deallocate()
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe mutex.deallocate()
+  }
+
+  /// Calls `body` with the value, while no other thread does. Not to be nested.
+  public func withLock<Result>(
+    _ body: (inout sending Value) -> sending Result
+  ) -> sending Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return body(&value)
+  }
+
+  /// The same, and whoever waits looks again.
+  public func change<Result>(
+    _ body: (inout sending Value) -> sending Result
+  ) -> sending Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer {
+      unsafe pthread_cond_broadcast(condition)
+      unsafe pthread_mutex_unlock(mutex)
+    }
+    return body(&value)
+  }
+
+  /// Waits until `body` returns something, `seconds` at most (for ever when `nil`). It is asked at once and
+  /// after each change.
+  public func wait<Result>(
+    seconds: Double? = nil, for body: (inout sending Value) -> sending Result?
+  ) -> sending Result? {
+    var limit = timespec.monotonic(in: seconds ?? 0)
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = body(&value) { return result }
+      if seconds == nil {
+        unsafe pthread_cond_wait(condition, mutex)
+      } else if unsafe pthread_cond_timedwait(condition, mutex, &limit) == ETIMEDOUT {
+        return body(&value)
+      }
+    }
+  }
+}
+
+extension timespec {
+  /// The time in so many seconds, on the clock that nobody sets.
+  fileprivate static func monotonic(in seconds: Double) -> timespec {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    let nanoseconds = Int(min(max(seconds, 0), 1e6) * 1e9) + time.tv_nsec
+    time.tv_sec += nanoseconds / 1_000_000_000
+    time.tv_nsec = nanoseconds % 1_000_000_000
+    return time
+  }
+}

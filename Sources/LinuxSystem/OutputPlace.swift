@@ -1,0 +1,157 @@
+internal import Glibc
+
+/// Where a result goes that somebody named by a path. Every command that writes one asks here, so that the
+/// same path means the same to all of them.
+public enum OutputPlace: Hashable, Sendable {
+  /// A regular file, at the end of any links. It is written beside and appears when it is whole.
+  case file(String, isThere: Bool)
+  /// A folder.
+  case folder(String)
+  /// A terminal, another device or a pipe: it takes bytes as they come, and keeps its name.
+  case stream(String)
+  /// Standard output.
+  case standardOutput
+
+  /// The word for standard output.
+  public static let dash = "-"
+
+  /// What a path means now. Nothing is opened or made.
+  public init(_ path: String) throws(OutputRefusal) {
+    // The kernel's names for it lead to whatever it is at the moment; a file would be replaced by them.
+    if [Self.dash, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
+      self = .standardOutput
+      return
+    }
+    if ["/dev/stderr", "/dev/fd/", "/proc/self/fd/"].contains(where: { path.hasPrefix($0) }) {
+      self = .stream(path)
+      return
+    }
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else {
+      // A link to something that is not there yet means that.
+      self = .file(try Self.target(of: path), isThere: false)
+      return
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: self = .file(try Self.target(of: path), isThere: true)
+    case S_IFDIR: self = .folder(try Self.target(of: path))
+    case S_IFCHR, S_IFIFO: self = .stream(path)
+    case S_IFBLK:
+      throw OutputRefusal(
+        "cannot write \(path): it is a whole disk", remedy: "give the path of a file")
+    default:
+      throw OutputRefusal(
+        "cannot write \(path): it is a socket",
+        remedy: "give the path of a file, or write to standard output with '-' and pass it on")
+    }
+  }
+
+  /// The refusal to replace what is at a path.
+  public static func occupied(_ path: String) -> OutputRefusal {
+    OutputRefusal(
+      "cannot write \(path): there is a file of that name",
+      remedy: "give another name, or add --force to replace it")
+  }
+
+  /// Refuses a path at which something is that would be replaced without leave. What takes bytes as they
+  /// come is not replaced.
+  public static func refuseOccupied(_ path: String) throws(OutputRefusal) {
+    if case .file(_, isThere: true) = try OutputPlace(path) { throw occupied(path) }
+  }
+
+  /// Gives a file that is whole, on the same disk, the name it is to have, in place of another one only if
+  /// it `replaces` it. When this returns, a power cut does not undo it.
+  ///
+  /// - Parameter name: the path as somebody wrote it, for messages.
+  public static func put(
+    _ temporary: String, at target: String, replaces: Bool, name: String
+  ) throws(OutputRefusal) {
+    guard unsafe replaces ? rename(temporary, target) == 0 : isNamed(temporary, target) else {
+      throw errno == EEXIST ? occupied(name) : OutputRefusal(writing: name, number: errno)
+    }
+    do throws(SystemError) {
+      let folder = try OwnedDescriptor.open(
+        Folder.containing(target), flags: O_RDONLY | O_DIRECTORY)
+      // Some network and user-space file systems have nothing to sync in a folder, and say so like this.
+      guard fsync(folder.number) == 0 || errno == EINVAL || errno == ENOTSUP else {
+        throw SystemError("sync \(name)")
+      }
+    } catch {
+      throw OutputRefusal(writing: name, number: error.number)
+    }
+  }
+
+  /// Gives a file another name unless there is a file of that name: whether it could, or `errno`.
+  private static func isNamed(_ temporary: String, _ target: String) -> Bool {
+    if unsafe link(temporary, target) == 0 {
+      _ = unsafe unlink(temporary)
+      return true
+    }
+    // A file system without second names, such as a stick's: the look and the renaming are then two steps.
+    guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { return false }
+    var status = stat()
+    if unsafe lstat(target, &status) == 0 {
+      errno = EEXIST
+      return false
+    }
+    return unsafe rename(temporary, target) == 0
+  }
+
+  /// What links at a path lead to in the end; the path itself where there is none.
+  private static func target(of path: String) throws(OutputRefusal) -> String {
+    var path = path
+    // As many as the kernel follows.
+    for _ in 0..<40 {
+      var status = stat()
+      guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+        return path
+      }
+      var name = [UInt8](repeating: 0, count: Int(PATH_MAX))
+      let count = unsafe name.withUnsafeMutableBytes { name in
+        guard let start = name.baseAddress else { return 0 }
+        return unsafe readlink(path, start, name.count)
+      }
+      guard count > 0 else { return path }
+      let next = String(decoding: name.prefix(count), as: UTF8.self)
+      path = next.hasPrefix("/") ? next : Folder.containing(path) + next
+    }
+    throw OutputRefusal(writing: path, number: ELOOP)
+  }
+}
+
+/// A result that cannot be written where it was to go: what failed, on which file, and what to do.
+public struct OutputRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What failed, on what, and why; one line.
+  public var message: String
+  /// What a person can do about it.
+  public var remedy: String
+
+  /// A refusal with the given parts.
+  public init(_ message: String, remedy: String) {
+    self.message = message
+    self.remedy = remedy
+  }
+
+  /// The kernel's refusal to write a file.
+  public init(writing path: String, number: Int32) {
+    self.init(
+      "cannot write \(path): \(SystemError("", number: number).reason)",
+      remedy: Self.remedy(number))
+  }
+
+  private static func remedy(_ number: Int32) -> String {
+    switch number {
+    case ENOSPC, EDQUOT: "free some space on that disk, or give a path on another"
+    case EACCES, EPERM, EROFS: "give a path in a folder where this user may write"
+    case ENOENT, ENOTDIR: "make the folder first, or correct the path"
+    case EISDIR, ENOTEMPTY: "give the path of a file, not of a folder"
+    case ELOOP: "links there lead in a circle: give the path of a file"
+    case ENXIO: "nobody reads from it: start the reader first"
+    case EPIPE: "its reader has gone: start it again, and let it read to the end"
+    default: "check the disk with: dmesg"
+    }
+  }
+
+  /// Message and, on an indented second line, remedy.
+  public var description: String { "\(message)\n       \(remedy)" }
+}

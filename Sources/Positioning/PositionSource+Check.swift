@@ -1,0 +1,59 @@
+internal import Glibc
+internal import LinuxSystem
+
+extension PositionSource {
+  /// Where receivers are, also those that are plugged in later.
+  private static let deviceFolder = "/dev/"
+
+  /// Why it will never give a position, as far as that shows before it is opened; `nil` if it may.
+  ///
+  /// A receiver that is not plugged in yet is waited for, and so is a gpsd. A file will not come by itself, and a file
+  /// will not become a port.
+  public var obstacle: ReceiverProblem? {
+    switch self {
+    case .file(let replay): Self.obstacle(toReading: replay.path)
+    case .serial(let path, _): PathPattern.isPattern(path) ? nil : Self.obstacle(toPort: path)
+    case .gpsd, .fixed: nil
+    }
+  }
+
+  private static func obstacle(toReading path: String) -> ReceiverProblem? {
+    do throws(SystemError) {
+      let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
+      guard kind(of: file) == S_IFREG else {
+        return ReceiverProblem(
+          "cannot read \(path): it is no file", reason: "it is no file",
+          remedy: "name a file of NMEA sentences")
+      }
+      return nil
+    } catch {
+      return .file(error)
+    }
+  }
+
+  private static func obstacle(toPort path: String) -> ReceiverProblem? {
+    do throws(SystemError) {
+      let port = try OwnedDescriptor.open(
+        path, flags: OwnedDescriptor.readOnlyWithoutWaiting | O_NOCTTY)
+      guard isatty(port.number) != 1 else { return nil }
+      let isFile = kind(of: port) == S_IFREG
+      return ReceiverProblem(
+        "cannot use \(path) as a GPS receiver: it is no serial port",
+        reason: "it is no serial port",
+        remedy: isFile
+          ? "to replay a file of sentences, write file:\(path)"
+          : "name the port of a receiver, as in /dev/ttyUSB0")
+    } catch {
+      guard error.number == ENOENT || error.number == ENOTDIR, !path.hasPrefix(deviceFolder)
+      else { return nil }
+      return ReceiverProblem(
+        error.description, reason: error.reason,
+        remedy: "name the port of a receiver, as in /dev/ttyUSB0, or file:PATH of sentences")
+    }
+  }
+
+  private static func kind(of file: borrowing OwnedDescriptor) -> mode_t {
+    var facts = stat()
+    return unsafe fstat(file.number, &facts) == 0 ? facts.st_mode & S_IFMT : 0
+  }
+}

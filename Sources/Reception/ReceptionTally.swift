@@ -1,0 +1,22 @@
+internal import LinuxSystem
+
+/// Counts what a receiver sees, on any thread, and tells whoever shows it.
+final class ReceptionTally: Sendable {
+  private let counted = Guarded(ReceptionCounts())
+  /// Has an element after a count has changed; one for several changes in a row.
+  let news: AsyncStream<Void>
+  private let announcement: AsyncStream<Void>.Continuation
+
+  init() {
+    (news, announcement) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// What was counted so far.
+  var counts: ReceptionCounts { counted.withLock { $0 } }
+
+  /// Changes the counts.
+  func count(_ change: (inout ReceptionCounts) -> Void) {
+    counted.withLock { change(&$0) }
+    announcement.yield()
+  }
+}

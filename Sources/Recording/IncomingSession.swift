@@ -1,0 +1,88 @@
+/// What is held and expected of a session that is received in pieces: boot, gateway, streams, and which chunk has
+/// which place in its stream.
+public struct IncomingSession: Sendable {
+  private struct Key: Hashable {
+    var board: BoardAddress
+    var signal: String
+  }
+
+  private struct Stream {
+    var description: StreamDescription
+    /// Chunks that are held, by their sequence.
+    var held: [UInt32: UniqueID] = [:]
+    /// Chunks that the record lists, by their sequence.
+    var expected: [UInt32: UniqueID] = [:]
+  }
+
+  private let session: UniqueID
+  private var bootID: UniqueID?
+  private var gateway: String?
+  private var streams: [Key: Stream] = [:]
+
+  /// A session of which nothing came yet.
+  public init(_ session: UniqueID) {
+    self.session = session
+  }
+
+  /// What speaks against a chunk that is not held yet.
+  public func conflict(with chunk: ReceivedChunk) -> IntakeConflict? {
+    if let bootID, bootID != chunk.bootID {
+      return .otherBoot(session: session, held: bootID, sent: chunk.bootID)
+    }
+    guard let stream = streams[Key(board: chunk.board.address, signal: chunk.stream.signal)] else {
+      return nil
+    }
+    guard stream.description == chunk.stream else {
+      return .otherSettings(
+        signal: chunk.stream.signal, board: chunk.board.address, session: session)
+    }
+    let occupant = stream.held[chunk.sequence] ?? stream.expected[chunk.sequence]
+    guard let occupant, occupant != chunk.id else { return nil }
+    return .placeTaken(by: occupant, chunk: chunk.id, session: session)
+  }
+
+  /// What speaks against a record.
+  public func conflict(with record: SessionRecord) -> IntakeConflict? {
+    if let bootID, bootID != record.session.bootID {
+      return .otherBoot(session: session, held: bootID, sent: record.session.bootID)
+    }
+    if let gateway, gateway != record.session.gateway {
+      return .otherGateway(session: session, held: gateway, sent: record.session.gateway)
+    }
+    for told in record.streams {
+      let signal = told.description.signal
+      guard let stream = streams[Key(board: told.board, signal: signal)] else { continue }
+      guard stream.description == told.description else {
+        return .otherSettings(signal: signal, board: told.board, session: session)
+      }
+      for entry in told.chunks {
+        guard let occupant = stream.held[entry.sequence], occupant != entry.id else { continue }
+        return .placeTaken(by: occupant, chunk: entry.id, session: session)
+      }
+    }
+    return nil
+  }
+
+  /// Notes a chunk that is held from now on.
+  public mutating func add(_ chunk: ReceivedChunk) {
+    bootID = chunk.bootID
+    let key = Key(board: chunk.board.address, signal: chunk.stream.signal)
+    streams[key, default: Stream(description: chunk.stream)].held[chunk.sequence] = chunk.id
+  }
+
+  /// Notes a record, and which of the chunks it lists are held.
+  public mutating func add(_ record: SessionRecord, isHeld: (UniqueID) -> Bool) {
+    bootID = record.session.bootID
+    gateway = record.session.gateway
+    for told in record.streams {
+      let key = Key(board: told.board, signal: told.description.signal)
+      var stream = streams[key] ?? Stream(description: told.description)
+      stream.expected = [:]
+      for entry in told.chunks {
+        stream.expected[entry.sequence] = entry.id
+        if isHeld(entry.id) { stream.held[entry.sequence] = entry.id }
+      }
+      streams[key] = stream
+    }
+  }
+}

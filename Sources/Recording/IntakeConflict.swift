@@ -1,0 +1,26 @@
+/// Why something that was received does not go together with what is held of its session. Stores and folders
+/// refuse the same things, in the same words.
+public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
+  /// The session was recorded on another boot, and so by another gateway or at another time.
+  case otherBoot(session: UniqueID, held: UniqueID, sent: UniqueID)
+  /// The session was recorded by another gateway.
+  case otherGateway(session: UniqueID, held: String, sent: String)
+  /// The session has a stream with another description.
+  case otherSettings(signal: String, board: BoardAddress, session: UniqueID)
+  /// Another chunk has the place in its stream.
+  case placeTaken(by: UniqueID, chunk: UniqueID, session: UniqueID)
+
+  /// What speaks against it, in a sentence.
+  public var description: String {
+    switch self {
+    case .otherBoot(let session, let held, let sent):
+      "session \(session) came from another gateway: its boot is \(held), not \(sent)"
+    case .otherGateway(let session, let held, let sent):
+      "session \(session) came from the gateway '\(held)', not '\(sent)'"
+    case .otherSettings(let signal, let board, let session):
+      "session \(session) has \(signal) of board \(board) with other settings"
+    case .placeTaken(let other, let chunk, let session):
+      "chunk \(other) has the place of chunk \(chunk) in session \(session)"
+    }
+  }
+}

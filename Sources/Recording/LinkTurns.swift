@@ -1,0 +1,111 @@
+/// What the turns of a link leave unknown of when packets were ready.
+///
+/// A link carries packets at its turns only. Where packets become ready at nearly a multiple of its interval, each
+/// waits as long as the one before, for seconds or minutes: then all seem late, and none is. Only packets that
+/// were ready at every phase of the interval tell how late the least late one is. The interval is not known;
+/// packets that did not share a turn are multiples of it apart.
+struct LinkTurns: Sendable {
+  /// Intervals are multiples of 1.25 ms: from 7.5 ms to the longest that hosts ask for.
+  private static let step = 1.25e6
+  private static let steps = 6...80
+  /// Nanoseconds by which a pause may differ from a multiple of the interval, since packets of one turn are
+  /// stamped one by one.
+  private static let jitter = 0.9e6
+  /// Nanoseconds of the longest pause that is looked at.
+  private static let longestPause = 1e9
+  /// Pauses that are kept, and how many tell something.
+  private static let memory = 256
+  private static let leastPauses = 16
+  /// More packets cover no more phases.
+  private static let mostPackets = 20_000
+
+  /// Nanoseconds between packets of different turns, the latest of them, and which is overwritten next.
+  private var pauses: [Double] = []
+  private var next = 0
+
+  /// Takes the nanoseconds between two packets.
+  mutating func note(pause: Double) {
+    guard pause > 2 * Self.jitter, pause < Self.longestPause else { return }
+    if pauses.count < Self.memory {
+      pauses.append(pause)
+    } else {
+      pauses[next] = pause
+      next = (next + 1) % Self.memory
+    }
+  }
+
+  /// By how much the least late of so many packets may be late without any missing, told in steps of `bin`.
+  /// All are nanoseconds.
+  func uncertainty(packets: Int, period: Double, bin: Double) -> Double {
+    uncertainty(packets: packets, period: period, bin: bin, on: intervals)
+  }
+
+  /// Whether it is at most `limit`, also where the period is not known better than by a part `tilt`.
+  func isCertain(
+    to limit: Double, packets: Int, period: Double, tilt: Double, bin: Double
+  ) -> Bool {
+    let intervals = intervals
+    return stride(from: -1, through: 1, by: 0.25).allSatisfy { part in
+      uncertainty(
+        packets: packets, period: period * (1 + part * tilt), bin: bin, on: intervals) <= limit
+    }
+  }
+
+  private func uncertainty(
+    packets: Int, period: Double, bin: Double, on intervals: [Double]
+  ) -> Double {
+    var longest = 0.0
+    for interval in intervals where interval > longest {
+      let gap = Self.longestGap(
+        packets: min(packets, Self.mostPackets), period: period, interval: interval, bin: bin)
+      longest = max(longest, min(gap, interval))
+    }
+    return longest
+  }
+
+  /// The intervals that the link may have, the longest first, which leave most unknown.
+  private var intervals: [Double] {
+    let all = Self.steps.reversed().map { Double($0) * Self.step }
+    guard pauses.count >= Self.leastPauses else { return all }
+    let others = all.map { interval in
+      pauses.count { pause in
+        (pause - (pause / interval).rounded() * interval).magnitude > Self.jitter
+      }
+    }
+    // A host that was busy stamps packets late: the interval that explains most is not far from the best.
+    let most = max(pauses.count / 16, (others.min() ?? 0) + pauses.count / 16)
+    return zip(all, others).filter { $0.1 <= most }.map(\.0)
+  }
+
+  /// The longest stretch of an interval in which none of the packets becomes ready.
+  private static func longestGap(
+    packets: Int, period: Double, interval: Double, bin: Double
+  ) -> Double {
+    let count = Int((interval / bin).rounded(.up))
+    guard count > 1 else { return interval }
+    var isHit = [Bool](repeating: false, count: count)
+    var left = count
+    var phase = 0.0
+    let advance = period.truncatingRemainder(dividingBy: interval)
+    var packet = 0
+    while packet < packets, left > 0 {
+      packet += 1
+      let place = min(count - 1, Int(phase / bin))
+      if !isHit[place] {
+        isHit[place] = true
+        left -= 1
+      }
+      phase += advance
+      if phase >= interval { phase -= interval }
+    }
+    // Round the circle, from the first that is hit.
+    guard let first = isHit.firstIndex(of: true) else { return interval }
+    var longest = 0
+    var gap = 0
+    for place in 1...count {
+      gap = isHit[(first + place) % count] ? 0 : gap + 1
+      longest = max(longest, gap)
+    }
+    return Double(longest + 1) * bin
+  }
+}

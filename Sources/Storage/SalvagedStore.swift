@@ -1,0 +1,337 @@
+internal import ChunkFormat
+internal import Recording
+
+/// The new store into which a torn one is saved. What a chunk says of itself goes before what rows say of it:
+/// it has a hash, and they have none.
+final class SalvagedStore {
+  let database: Database
+  /// Sessions of which nothing was left but their chunks.
+  private(set) var rebuilt: Set<UniqueID> = []
+  private var streams: [Chunk.StreamKey: Int64] = [:]
+  /// The number of the next chunk that has none.
+  private var nextNumber: Int64 = 1
+
+  /// An empty one at `path`, with the tables of this version of the schema.
+  init(path: String, version: Int64) throws(StoreError) {
+    database = try Database.open(path: path, mode: .recording)
+    try database.choosePageSize()
+    // Nothing refers to it before it is whole, so it needs no journal.
+    try database.execute("PRAGMA journal_mode = OFF", doing: Self.doing)
+    for step in Schema.migrations[..<Int(version)] { try database.execute(step, doing: Self.doing) }
+    try database.execute(
+      "PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(version)",
+      doing: Self.doing)
+  }
+
+  static let doing = "salvage into"
+
+  /// Keeps the numbers of chunks that were told, and of those that were sent, for these chunks.
+  func reserve(_ numbers: [Int64]) throws(StoreError) {
+    let sent = try database.integer("SELECT ifnull(max(chunk), 0) FROM upload")
+    nextNumber = max(sent, numbers.last ?? 0) + 1
+  }
+
+  /// Adds a chunk, under the number that it had if that is known, with all that has to be known of it: whether
+  /// it was not there yet.
+  func add(
+    _ chunk: Chunk, _ bytes: [UInt8], number: Int64?
+  ) throws(StoreError) -> Bool {
+    guard try !database.has(chunk.id, in: "chunk") else { return false }
+    // One that was deleted stays deleted, should its bytes still lie about.
+    if number == nil, try database.wasDeleted(chunk.id) { return false }
+    let stream = try self.stream(of: chunk)
+    var arrived = try database.prepare("DELETE FROM absent WHERE id = ?", doing: Self.doing)
+    try arrived.bind(chunk.id.bytes)
+    try arrived.run()
+    var insert = try database.prepare(
+      """
+      INSERT OR IGNORE INTO chunk (number, id, stream, sequence, samples, lost, first_ns, bytes)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """, doing: Self.doing)
+    try insert.bind(number ?? nextNumber)
+    try insert.bind(chunk.id.bytes)
+    try insert.bind(stream)
+    try insert.bind(Int64(chunk.sequence))
+    try insert.bind(Int64(chunk.count))
+    try insert.bind(Int64(clamping: chunk.lostCount))
+    try insert.bind(chunk.clock.first.nanoseconds)
+    try insert.bind(bytes)
+    try insert.run()
+    // Otherwise another chunk has its place in the stream, which no recorder makes.
+    guard database.changes == 1 else { return false }
+    if number == nil { nextNumber += 1 }
+    return true
+  }
+
+  /// The number of a chunk's stream, which is registered as the chunk describes it.
+  private func stream(of chunk: Chunk) throws(StoreError) -> Int64 {
+    if rebuilt.contains(chunk.session) { try begin(chunk) }
+    let key = chunk.streamKey
+    if let number = streams[key] { return number }
+    if try !database.has(chunk.session, in: "session") {
+      rebuilt.insert(chunk.session)
+      try begin(chunk)
+    }
+    var boot = try database.prepare(
+      "UPDATE session SET boot_id = ? WHERE id = ?", doing: Self.doing)
+    try boot.bind(chunk.bootID.bytes)
+    try boot.bind(chunk.session.bytes)
+    try boot.run()
+    var board = try database.prepare(
+      """
+      INSERT OR IGNORE INTO board (session, address, name, model, firmware) VALUES (?, ?, ?, ?, ?)
+      """, doing: Self.doing)
+    try board.bind(chunk.session.bytes)
+    try board.bind(Int64(chunk.board.address.value))
+    try board.bind(chunk.board.name)
+    try board.bind(chunk.board.model)
+    try board.bind(chunk.board.firmware)
+    try board.run()
+    if try !database.insert(
+      chunk.stream, board: chunk.board.address, session: chunk.session)
+    {
+      try database.correct(chunk.stream, board: chunk.board.address, session: chunk.session)
+    }
+    guard
+      let number = try database.streamNumber(
+        chunk.stream.signal, board: chunk.board.address, session: chunk.session)
+    else { throw database.damaged("a stream that was just added is not there") }
+    streams[key] = number
+    return number
+  }
+
+  /// Makes a session of which nothing but chunks is known, or moves its start before another of them.
+  private func begin(_ chunk: Chunk) throws(StoreError) {
+    var insert = try database.prepare(
+      """
+      INSERT INTO session (id, boot_id, start_ns, note, number)
+      VALUES (?, ?, ?, '', (SELECT ifnull(max(number), 0) + 1 FROM session))
+      ON CONFLICT DO UPDATE SET start_ns = min(start_ns, excluded.start_ns)
+      """, doing: Self.doing)
+    try insert.bind(chunk.session.bytes)
+    try insert.bind(chunk.bootID.bytes)
+    try insert.bind(chunk.clock.first.nanoseconds)
+    try insert.run()
+  }
+
+  /// Deletes rows that were read and cannot be what was written: whoever reads the store would stop there.
+  func removeNonsense() throws(StoreError) {
+    func known<Code: RawRepresentable<UInt8>>(_ type: Code.Type) -> String {
+      let codes = (UInt8.min ... .max).filter { Code(rawValue: $0) != nil }
+      return "(" + codes.map(String.init).joined(separator: ", ") + ")"
+    }
+    for statement in [
+      """
+      DELETE FROM fix WHERE quality NOT IN \(known(Fix.Quality.self))
+        OR error_horizontal IS NOT NULL
+          AND ifnull(error_basis, 0) NOT IN \(known(Fix.ErrorEstimate.Basis.self))
+      """,
+      "DELETE FROM clock WHERE source NOT IN \(known(ClockTable.Source.self))",
+      """
+      DELETE FROM stream
+      WHERE loss_accounting NOT IN \(known(StreamDescription.LossAccounting.self))
+        OR raw_form NOT IN \(known(StreamDescription.RawForm.self))
+        OR axes NOT BETWEEN 1 AND \(StreamDescription.maximumAxisCount)
+        OR axis_names <> ''
+          AND length(axis_names) - length(replace(axis_names, ',', '')) <> axes - 1
+      """,
+    ] { try database.execute(statement, doing: Self.doing) }
+  }
+
+  // MARK: What chunks tell besides
+
+  /// Puts fixes of a session, of which each chunk has those of its span, back into the track, and dates it by
+  /// them where nothing else does: how many fixes came back.
+  func addFixes(of session: UniqueID) throws(StoreError) -> Int {
+    var known: [Int64: Fix] = [:]
+    for fix in try database.fixes(of: session) { known[fix.arrival.nanoseconds] = fix }
+    let before = known.count
+    var query = try database.prepare(
+      """
+      SELECT bytes FROM chunk JOIN stream ON stream.number = chunk.stream
+      WHERE stream.session = ? ORDER BY chunk.number
+      """, doing: Self.doing)
+    try query.bind(session.bytes)
+    while try query.step() {
+      let bytes = query.bytes(0)
+      guard let chunk = try? Chunk(decoding: bytes.span) else { continue }
+      for fix in chunk.fixes where known[fix.arrival.nanoseconds] == nil {
+        known[fix.arrival.nanoseconds] = fix
+      }
+    }
+    query.reset()
+    let fixes = known.values.sorted { $0.arrival < $1.arrival }
+    if known.count > before {
+      var delete = try database.prepare("DELETE FROM fix WHERE session = ?", doing: Self.doing)
+      try delete.bind(session.bytes)
+      try delete.run()
+      try database.insert(fixes, from: 0, session: session)
+    }
+    if try !database.hasClock(session) {
+      try database.insert(
+        fixes.map { ClockTable.Entry(boot: $0.arrival, utc: $0.utc, source: .satellites) },
+        session: session)
+    }
+    return known.count - before
+  }
+
+  /// Ends the sessions of which only chunks were left, at the last of them.
+  func endRebuilt() throws(StoreError) {
+    for session in rebuilt {
+      let last = try database.lastTime(of: session)
+      var update = try database.prepare(
+        "UPDATE session SET end_ns = ?, ending = ? WHERE id = ?", doing: Self.doing)
+      try update.bind(last.nanoseconds)
+      try update.bind(Int64(Session.Ending.recovered.rawValue))
+      try update.bind(session.bytes)
+      try update.run()
+      try database.insert([SessionEvent(.recovered, at: last)], session: session)
+    }
+  }
+
+  /// Notes a chunk among the damaged ones, if it is known where it belongs; false if it was saved all the
+  /// same.
+  func note(_ lost: LostChunk) throws(StoreError) -> Bool {
+    guard try !database.has(lost.id, in: "chunk") else { return false }
+    var query = try database.prepare(
+      "SELECT session, board, signal FROM stream WHERE number = ?", doing: Self.doing)
+    try query.bind(lost.stream)
+    guard try query.step() else { return true }
+    let session = try database.id(query.bytes(0))
+    let board = BoardAddress(value: UInt64(bitPattern: query.integer(1)))
+    let signal = query.text(2)
+    query.reset()
+    var insert = try database.prepare(
+      "INSERT INTO damaged (id, stream, sequence, samples, bytes, why) VALUES (?, ?, ?, ?, ?, ?)",
+      doing: Self.doing)
+    try insert.bind(lost.id.bytes)
+    try insert.bind(lost.stream)
+    try insert.bind(lost.sequence)
+    try insert.bind(lost.samples)
+    if let bytes = lost.bytes { try insert.bind(bytes) } else { try insert.bind(nil as Int64?) }
+    try insert.bind(lost.why)
+    try insert.run()
+    try database.insert(
+      [
+        SessionEvent(
+          .damaged, board: board, at: BootTime(nanoseconds: lost.first),
+          value: Double(lost.samples), text: "chunk \(lost.sequence) of \(signal): \(lost.why)")
+      ], session: session)
+    return true
+  }
+
+  /// Whether the chunk of this number is there.
+  func hasChunk(_ number: Int64) throws(StoreError) -> Bool {
+    try database.integer("SELECT EXISTS (SELECT 1 FROM chunk WHERE number = \(number))") != 0
+  }
+
+  /// Ends the work, after which the file is looked through once.
+  func finish() throws(StoreError) {
+    try database.execute("COMMIT", doing: Self.doing)
+    try database.execute("PRAGMA journal_mode = DELETE", doing: Self.doing)
+    if let damage = try database.structureDamage(limit: 1).first { throw database.damaged(damage) }
+  }
+
+  /// Deletes rows that belong to something that could not be read.
+  func removeStrays() throws(StoreError) {
+    for statement in [
+      "DELETE FROM board WHERE session NOT IN (SELECT id FROM session)",
+      """
+      DELETE FROM stream WHERE NOT EXISTS (SELECT 1 FROM board
+        WHERE board.session = stream.session AND board.address = stream.board)
+      """,
+      "DELETE FROM fix WHERE session NOT IN (SELECT id FROM session)",
+      "DELETE FROM clock WHERE session NOT IN (SELECT id FROM session)",
+      "DELETE FROM hazard WHERE session NOT IN (SELECT id FROM session)",
+      "DELETE FROM annotation WHERE session NOT IN (SELECT id FROM session)",
+      "DELETE FROM event WHERE session NOT IN (SELECT id FROM session)",
+      "DELETE FROM statistics WHERE session NOT IN (SELECT id FROM session)",
+      "DELETE FROM steps WHERE session NOT IN (SELECT id FROM session)",
+      "DELETE FROM damaged WHERE stream NOT IN (SELECT number FROM stream)",
+      "DELETE FROM absent WHERE stream NOT IN (SELECT number FROM stream)",
+      """
+      DELETE FROM upload WHERE chunk NOT IN (SELECT number FROM chunk)
+        OR destination NOT IN (SELECT number FROM destination)
+      """,
+      """
+      DELETE FROM session_upload WHERE session NOT IN (SELECT id FROM session)
+        OR destination NOT IN (SELECT number FROM destination)
+      """,
+      // What is told of a session may be less now.
+      "UPDATE session_upload SET revision = ''",
+    ] { try database.execute(statement, doing: Self.doing) }
+  }
+}
+
+/// A chunk whose row is known and whose bytes are not those that were written.
+struct LostChunk {
+  var id: UniqueID
+  var stream: Int64
+  var sequence: Int64
+  var samples: Int64
+  var first: Int64
+  /// `nil` where they cannot be read.
+  var bytes: [UInt8]?
+  var why: String
+}
+
+extension Chunk {
+  /// What tells a stream from others in a store.
+  fileprivate struct StreamKey: Hashable {
+    var session: UniqueID
+    var board: BoardAddress
+    var signal: String
+  }
+
+  fileprivate var streamKey: StreamKey {
+    StreamKey(session: session, board: board.address, signal: stream.signal)
+  }
+}
+
+extension Database {
+  /// Whether a table has a row with this id.
+  fileprivate func has(_ id: UniqueID, in table: String) throws(StoreError) -> Bool {
+    var query = try prepare("SELECT 1 FROM \(table) WHERE id = ?", doing: SalvagedStore.doing)
+    try query.bind(id.bytes)
+    return try query.step()
+  }
+
+  /// Whether a chunk was deleted, and not only recorded elsewhere.
+  fileprivate func wasDeleted(_ chunk: UniqueID) throws(StoreError) -> Bool {
+    var query = try prepare(
+      "SELECT 1 FROM absent WHERE id = ? AND reason <> \(Absence.expected)",
+      doing: SalvagedStore.doing)
+    try query.bind(chunk.bytes)
+    return try query.step()
+  }
+
+  fileprivate func hasClock(_ session: UniqueID) throws(StoreError) -> Bool {
+    var query = try prepare("SELECT 1 FROM clock WHERE session = ?", doing: SalvagedStore.doing)
+    try query.bind(session.bytes)
+    return try query.step()
+  }
+
+  /// Describes a stream as its chunks do.
+  fileprivate func correct(
+    _ stream: StreamDescription, board: BoardAddress, session: UniqueID
+  ) throws(StoreError) {
+    var update = try prepare(
+      """
+      UPDATE stream SET unit = ?, axes = ?, counts_per_unit = ?, rate = ?, loss_accounting = ?,
+        axis_names = ?, raw_form = ?, board_ticks = ?
+      WHERE session = ? AND board = ? AND signal = ?
+      """, doing: SalvagedStore.doing)
+    try update.bind(stream.unit)
+    try update.bind(Int64(stream.axisCount))
+    try update.bind(stream.countsPerUnit)
+    try update.bind(stream.rate)
+    try update.bind(Int64(stream.lossAccounting.rawValue))
+    try update.bind(AxisNames.text(stream.axes))
+    try update.bind(Int64(stream.rawForm.rawValue))
+    try update.bind(stream.hasBoardTicks ? 1 as Int64 : 0)
+    try update.bind(session.bytes)
+    try update.bind(Int64(board.value))
+    try update.bind(stream.signal)
+    try update.run()
+  }
+}

@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// The file of a store, and the rights of what lies beside it.
+enum StoreFile {
+  /// Rights of a new store: its owner alone, since recordings say who was where.
+  private static let ownersOnly: mode_t = 0o600
+
+  /// Whether something is at a path.
+  static func isThere(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+  /// Refuses a path at which a folder is, which SQLite and the lock would take for a disk that fails.
+  static func refuseFolder(_ path: String) throws(StoreError) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+    throw StoreError(
+      .cannotOpen, "cannot open \(path): it is a folder",
+      remedy: "give the path of a file in it, as in \(path)/footbridge.sqlite")
+  }
+
+  /// Makes a store that was just made, and is still empty, its owner's alone.
+  static func makePrivate(_ path: String) { unsafe chmod(path, ownersOnly) }
+
+  /// Opens a file beside a store. If it is made, whoever may read the store may read it too.
+  static func open(_ path: String, besides store: String, _ flags: Int32) -> Int32 {
+    let isNew = !isThere(path)
+    let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC, ownersOnly)
+    var status = stat()
+    guard descriptor >= 0, isNew, unsafe stat(store, &status) == 0 else { return descriptor }
+    // Some media have no rights; then nothing can be done about them.
+    fchown(descriptor, uid_t.max, status.st_gid)
+    fchmod(descriptor, status.st_mode & 0o666)
+    return descriptor
+  }
+
+  /// Gives a file the rights of another.
+  static func copyRights(of path: String, to other: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return }
+    _ = unsafe chown(other, uid_t.max, status.st_gid)
+    unsafe chmod(other, status.st_mode & 0o777)
+  }
+
+  /// Whether two paths are names of one file.
+  static func isSame(_ first: String, _ second: String) -> Bool {
+    var one = stat()
+    var other = stat()
+    return unsafe stat(first, &one) == 0 && stat(second, &other) == 0
+      && one.st_ino == other.st_ino && one.st_dev == other.st_dev
+  }
+}

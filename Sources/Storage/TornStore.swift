@@ -1,0 +1,177 @@
+internal import ChunkFormat
+internal import Recording
+
+/// Reading a torn file as far as SQLite gets: an error where it is torn ends a scan, and is not passed on.
+final class TornStore {
+  private let database: Database
+  /// The version of its schema, if it is one that there is.
+  let version: Int64?
+
+  /// Opens the store at `path`; `nil` where SQLite can make nothing of it.
+  init?(path: String) {
+    do throws(StoreError) {
+      let database = try Database.open(path: path, mode: .torn)
+      let version = try database.integer("PRAGMA user_version")
+      self.version = (1...Schema.version).contains(version) ? version : nil
+      self.database = database
+    } catch {
+      return nil
+    }
+  }
+
+  /// Whether it is marked as ours.
+  var isOurs: Bool {
+    ((try? database.integer("PRAGMA application_id")) ?? 0) == Schema.applicationID
+  }
+
+  /// Copies the rows before the first tear and those behind the last: whether these are all.
+  func copyRows(of table: String, to target: borrowing Database) throws(StoreError) -> Bool {
+    let order = try target.key(of: table)
+    for direction in ["ASC", "DESC"] {
+      let keys = order.map { "\($0) \(direction)" }.joined(separator: ", ")
+      let isComplete = try copy(
+        "SELECT * FROM \(table) NOT INDEXED ORDER BY \(keys)", into: table, of: target)
+      if isComplete { return true }
+    }
+    return false
+  }
+
+  /// Copies what a query gives until it ends or meets a tear: whether it ended.
+  private func copy(
+    _ sql: String, into table: String, of target: borrowing Database
+  ) throws(StoreError) -> Bool {
+    var query: Statement
+    do throws(StoreError) { query = try database.prepare(sql, doing: "read") } catch {
+      return false
+    }
+    // A table whose columns are not those of its version was hit where they are told.
+    guard query.columnCount == (try target.columnCount(of: table)) else { return false }
+    let places = Array(repeating: "?", count: Int(query.columnCount)).joined(separator: ", ")
+    var insert = try target.prepare(
+      "INSERT OR IGNORE INTO \(table) VALUES (\(places))", doing: SalvagedStore.doing)
+    while true {
+      do throws(StoreError) {
+        guard try query.step() else { return true }
+      } catch {
+        return false
+      }
+      for column in 0..<query.columnCount { try insert.bind(column: column, of: query) }
+      do throws(StoreError) {
+        try insert.run()
+      } catch {
+        // A row that cannot be what was written; one the disk has no room for is another matter.
+        guard error.kind == .refused || error.kind == .other else { throw error }
+      }
+    }
+  }
+
+  /// Numbers of all chunks that the table or one of its indexes still tells.
+  func chunkNumbers() -> [Int64] {
+    var numbers: Set<Int64> = []
+    for order in ["number", "id", "stream, sequence"] {
+      for direction in ["ASC", "DESC"] {
+        let keys = order.split(separator: ", ").map { "\($0) \(direction)" }.joined(separator: ", ")
+        let source = order == "number" ? "chunk NOT INDEXED" : "chunk"
+        do throws(StoreError) {
+          var query = try database.prepare(
+            "SELECT number FROM \(source) ORDER BY \(keys)", doing: "read")
+          while try query.step() { numbers.insert(query.integer(0)) }
+          break
+        } catch {
+          continue
+        }
+      }
+    }
+    return numbers.sorted()
+  }
+
+  /// A chunk with its bytes, if both can be read.
+  func chunk(_ number: Int64) -> (chunk: Chunk, bytes: [UInt8])? {
+    guard let bytes = bytes(ofChunk: number), let chunk = try? Chunk(decoding: bytes.span) else {
+      return nil
+    }
+    return (chunk, bytes)
+  }
+
+  /// The ids of chunks of which the index still tells, by which they are known again.
+  func ids(of numbers: Set<Int64>) -> [UniqueID: Int64] {
+    var ids: [UniqueID: Int64] = [:]
+    guard !numbers.isEmpty else { return ids }
+    for direction in ["ASC", "DESC"] {
+      do throws(StoreError) {
+        var query = try database.prepare(
+          "SELECT id, number FROM chunk ORDER BY id \(direction)", doing: "read")
+        while try query.step() {
+          guard numbers.contains(query.integer(1)), let id = UniqueID(bytes: query.bytes(0)) else {
+            continue
+          }
+          ids[id] = query.integer(1)
+        }
+        break
+      } catch {
+        continue
+      }
+    }
+    return ids
+  }
+
+  private func bytes(ofChunk number: Int64) -> [UInt8]? {
+    do throws(StoreError) {
+      var query = try database.prepare(
+        "SELECT bytes FROM chunk NOT INDEXED WHERE number = ?", doing: "read")
+      try query.bind(number)
+      return try query.step() ? query.bytes(0) : nil
+    } catch {
+      return nil
+    }
+  }
+
+  /// What is known of a chunk that is not as it was written; `nil` where not even its row is.
+  func lostChunk(_ number: Int64) -> LostChunk? {
+    let bytes = bytes(ofChunk: number)
+    var why = "its pages cannot be read"
+    if let bytes {
+      do throws(ChunkError) { _ = try Chunk(decoding: bytes.span) } catch { why = "\(error)" }
+    }
+    do throws(StoreError) {
+      var query = try database.prepare(
+        "SELECT id, stream, sequence, samples, first_ns FROM chunk WHERE number = ?", doing: "read")
+      try query.bind(number)
+      guard try query.step(), let id = UniqueID(bytes: query.bytes(0)) else { return nil }
+      return LostChunk(
+        id: id, stream: query.integer(1), sequence: query.integer(2), samples: query.integer(3),
+        first: query.integer(4), bytes: bytes, why: why)
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension Schema {
+  /// All tables, those first that others refer to.
+  static let tables = [
+    "session", "board", "stream", "chunk", "fix", "clock", "known_board", "hazard", "annotation",
+    "event", "destination", "upload", "session_upload", "damaged", "absent", "statistics", "steps",
+    "setting",
+  ]
+}
+
+extension Database {
+  /// Columns of a table's primary key, in order.
+  fileprivate func key(of table: String) throws(StoreError) -> [String] {
+    var query = try prepare(
+      "SELECT name FROM pragma_table_info('\(table)') WHERE pk > 0 ORDER BY pk", doing: "read")
+    var names: [String] = []
+    while try query.step() { names.append(query.text(0)) }
+    return names
+  }
+
+  fileprivate func columnCount(of table: String) throws(StoreError) -> Int32 {
+    Int32(try integer("SELECT count(*) FROM pragma_table_info('\(table)')"))
+  }
+
+  /// Whether there is a table of this name.
+  func hasTable(_ name: String) throws(StoreError) -> Bool {
+    try integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(name)'") == 1
+  }
+}

@@ -1,0 +1,32 @@
+public import HTTPClient
+
+extension HTTPResponse {
+  /// Takes a secret out of it that the server repeats, since its words are shown and kept.
+  public mutating func conceal(_ secret: Secret) {
+    let secret = Array(secret.revealed.utf8)
+    for index in fields.indices {
+      if let plain = Self.without(secret, Array(fields[index].value.utf8)) {
+        fields[index].value = String(decoding: plain, as: UTF8.self)
+      }
+    }
+    if let plain = Self.without(secret, body) { body = plain }
+  }
+
+  /// The text with stars for the secret; `nil` where it is not in it.
+  private static func without(_ secret: [UInt8], _ text: [UInt8]) -> [UInt8]? {
+    guard let first = secret.first, text.count >= secret.count else { return nil }
+    var plain: [UInt8]?
+    var index = 0
+    while index <= text.count - secret.count {
+      if text[index] == first, text[index..<(index + secret.count)].elementsEqual(secret) {
+        var changed = plain ?? text
+        for place in index..<(index + secret.count) { changed[place] = UInt8(ascii: "*") }
+        plain = changed
+        index += secret.count
+      } else {
+        index += 1
+      }
+    }
+    return plain
+  }
+}

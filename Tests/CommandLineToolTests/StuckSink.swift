@@ -1,0 +1,47 @@
+import CommandLineTool
+import LinuxSystem
+import TestSupport
+
+/// A terminal or a pipe that nobody reads before it is told.
+final class StuckSink: TextSink {
+  private struct State: Sendable {
+    var isRead = false
+    var isWaitedFor = false
+    var text = ""
+    var atOnce = ""
+  }
+
+  private let state = Monitor(State())
+  let terminal: TerminalSize?
+  let hasColour = false
+
+  init(terminal: TerminalSize? = nil) {
+    self.terminal = terminal
+  }
+
+  var text: String { state.withLock { $0.text } }
+
+  /// What was written without waiting.
+  var atOnce: String { state.withLock { $0.atOnce } }
+
+  /// Whether somebody is in the middle of writing.
+  var isWaitedFor: Bool { state.withLock { $0.isWaitedFor } }
+
+  /// Reads everything from now on.
+  func read() { state.change { $0.isRead = true } }
+
+  var place: SinkIdentity {
+    SinkIdentity(device: 0, file: UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue)))
+  }
+
+  func write(_ bytes: Span<UInt8>) throws(OutputError) {
+    let text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+    state.change { $0.isWaitedFor = true }
+    _ = state.wait { state -> Bool? in state.isRead ? true : nil }
+    state.change { $0.text += text }
+  }
+
+  func writeAtOnce(_ text: String) {
+    state.change { $0.atOnce += text }
+  }
+}

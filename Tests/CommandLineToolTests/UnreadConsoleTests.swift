@@ -1,0 +1,166 @@
+import Glibc
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+
+@testable import CommandLineTool
+
+/// A terminal that nobody reads, such as one behind a link that went away, holds up nobody but the thread
+/// that writes to it.
+@Suite(.realTime) struct UnreadConsoleTests {
+  private let size = TerminalSize(columns: 60, rows: 20)
+
+  /// How a result came to be written, from a thread that waits for it.
+  private func printing(_ text: String, on console: Console) throws -> Guarded<String?> {
+    let outcome = Guarded<String?>(nil)
+    try NamedThread("printing") {
+      do throws(OutputError) {
+        try console.print(text)
+        outcome.withLock { $0 = "written" }
+      } catch {
+        outcome.withLock { $0 = "\(error)" }
+      }
+    }.letGo()
+    return outcome
+  }
+
+  @Test func `whoever logs or paints does not wait, and what was dropped is said`() {
+    let both = StuckSink(terminal: size)
+    let console = Console(output: both, errors: both)
+    for number in 1...3_000 {
+      console.notice("event", ["number": "\(number)"])
+      console.paint(["view \(number)"])
+      console.showProgress("\(number)")
+    }
+    both.read()
+    console.close()
+    var terminal = TinyTerminal()
+    terminal.feed(both.text)
+    #expect(terminal.lines.contains("level=notice event=event number=1"))
+    #expect(terminal.lines.suffix(2) == ["view 3000", "3000"])
+    let told = terminal.lines.filter { $0.contains("event=\"lines dropped\"") }
+    let dropped = told.compactMap { line in
+      line.split(separator: " ").first { $0.hasPrefix("lines=") }.flatMap { Int($0.dropFirst(6)) }
+    }
+    let written = terminal.lines.count { $0.contains("event=event") }
+    #expect(dropped.reduce(0, +) + written == 3_000, "\(told)")
+  }
+
+  @Test func `a full pipe does not hold up the log`() async throws {
+    let (output, errors) = (StuckSink(), MemorySink())
+    let console = Console(output: output, errors: errors)
+    console.say("0:05, 1 of 1 board streaming")
+    try await wait(for: "the pipe is full") { output.isWaitedFor }
+    console.warning("link lost")
+    try await wait(for: "the log") { errors.text == "level=warning event=\"link lost\"\n" }
+    output.read()
+    console.close()
+    #expect(output.text == "0:05, 1 of 1 board streaming\n")
+  }
+
+  @Test func `a result waits for its reader, however long`() async throws {
+    let output = StuckSink()
+    let console = Console(output: output, errors: MemorySink())
+    let outcome = try printing("samples", on: console)
+    try await wait(for: "somebody writes") { output.isWaitedFor }
+    #expect(outcome.withLock { $0 } == nil)
+    output.read()
+    try await wait(for: "the result") { outcome.withLock { $0 } != nil }
+    #expect(outcome.withLock { $0 } == "written")
+    #expect(output.text == "samples\n")
+  }
+
+  @Test func `after an interrupt nobody waits for a reader that does not read`() async throws {
+    let output = StuckSink()
+    let console = Console(output: output, errors: MemorySink())
+    let signals = Signals(console)
+    let outcome = try printing("samples", on: console)
+    try await wait(for: "somebody writes") { output.isWaitedFor }
+    #expect(console.interrupt(by: SIGINT) == nil)
+    try await wait(for: "it is given up") { outcome.withLock { $0 } != nil }
+    #expect(
+      outcome.withLock { $0 } == "cannot write to standard output: nobody reads it")
+    console.close()
+    #expect(signals.status == .interrupted)
+    output.read()
+  }
+
+  @Test func `the second interrupt ends the program at once, and so does one that nobody takes`() {
+    let both = StuckSink(terminal: size)
+    let console = Console(output: both, errors: both)
+    #expect(console.interrupt(by: SIGTERM) == .terminated)
+    let other = Console(output: both, errors: both)
+    let signals = Signals(other)
+    #expect(other.interrupt(by: SIGINT) == nil)
+    #expect(other.interrupt(by: SIGINT) == .interrupted)
+    #expect(signals.status == .interrupted)
+    both.read()
+  }
+
+  @Test func `an interrupt ends each thing that is done in turn, not only the first`() async throws
+  {
+    let console = Console(output: MemorySink(), errors: MemorySink())
+    let signals = Signals(console)
+    #expect(try await signals.cancelling { 1 } == 1)
+    let began = Guarded(false)
+    let second = Task {
+      try await signals.cancelling {
+        began.withLock { $0 = true }
+        try await Task.sleep(for: .seconds(1_000))
+      }
+    }
+    try await wait(for: "the second") { began.withLock { $0 } }
+    #expect(console.interrupt(by: SIGINT) == nil)
+    #expect(try await second.value == nil)
+    // What begins later ends too.
+    #expect(try await signals.cancelling { try await Task.sleep(for: .seconds(1_000)) } == nil)
+  }
+
+  @Test func `the cursor is given back also where the terminal is stuck`() async throws {
+    let both = StuckSink(terminal: size)
+    let console = Console(output: both, errors: both)
+    console.restoreCursor()
+    #expect(both.atOnce == "")
+    console.paint(["view"])
+    try await wait(for: "the view is being painted") { both.isWaitedFor }
+    console.restoreCursor()
+    #expect(both.atOnce == "\u{1b}[?25h")
+    both.read()
+  }
+
+  @Test func `samples that the reader is too slow for are dropped, counted and told`() async throws
+  {
+    let (output, errors) = (StuckSink(), MemorySink())
+    let console = Console(output: output, errors: errors)
+    let live = LiveOutput(on: console)
+    let line = String(repeating: "1", count: 99)
+    let given = 60_000
+    for _ in 0..<given / 100 { live.take(Array(repeating: line, count: 100)) }
+    output.read()
+    try live.finish()
+    console.close()
+    let written = output.text.utf8.count / 100
+    #expect(written >= 40_000 && written < given)
+    #expect(
+      errors.text
+        == "level=warning event=\"lines dropped\" lines=\(given - written) "
+        + "reason=\"the reader of standard output was too slow\"\n")
+  }
+
+  @Test func `samples that are never read are dropped at the end, and the end comes`() async throws
+  {
+    let (output, errors) = (StuckSink(), MemorySink())
+    let console = Console(output: output, errors: errors)
+    let signals = Signals(console)
+    let live = LiveOutput(on: console)
+    live.take(["1", "2", "3"])
+    try await wait(for: "somebody writes") { output.isWaitedFor }
+    #expect(console.interrupt(by: SIGINT) == nil)
+    try live.finish()
+    console.close()
+    #expect(signals.status == .interrupted)
+    #expect(errors.text.hasPrefix("level=warning event=\"lines dropped\" lines=3 "))
+    output.read()
+  }
+}

@@ -1,0 +1,82 @@
+import Gateway
+import LinuxSystem
+import Recording
+import Storage
+import TestSupport
+import Testing
+
+/// What is told of a session that is stored, and how much of it is read for that.
+@Suite(.computation) struct SessionSummaryTests {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/store" }
+  private let session = Session(
+    id: UniqueID(high: 1, low: 1), bootID: UniqueID(high: 2, low: 2),
+    start: BootTime(nanoseconds: 60_000_000_000), end: nil)
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// A session of so many chunks of a board that is 0.1 % fast, with a loss before some of them.
+  private func record(_ count: UInt32) throws -> Session {
+    var store = try Store(path: path)
+    try store.begin(session)
+    let first = SampleChunk.make(0)
+    try store.addBoard(first.board, session: session.id)
+    try store.addStream(first.stream, board: first.board.address, session: session.id)
+    let chunks = (0..<count).map { sequence in
+      var chunk = SampleChunk.make(sequence)
+      chunk.clock.period = 9_990_000
+      if sequence % 50 == 7 {
+        chunk.gaps = [
+          Gap(
+            start: chunk.arrivals[0], end: chunk.arrivals[1], lost: 3, isEstimate: false,
+            reason: .link),
+          Gap(
+            start: chunk.arrivals[1], end: chunk.arrivals[2], lost: 40, isEstimate: true,
+            reason: .disconnected),
+        ]
+      }
+      return chunk
+    }
+    try store.commit(chunks: chunks, fixes: [], clock: [])
+    try store.end(
+      session: session.id, at: session.start.advanced(bySeconds: 90), SessionStatistics())
+    try store.close()
+    return try #require(try StoreReader(path: path).sessions().first)
+  }
+
+  @Test func `a long session is told of without reading all of its chunks`() throws {
+    let stored = try record(500)
+    let summary = try SessionSummary(of: stored, in: path)
+    let stream = try #require(summary.streams.first)
+    #expect(stream.chunks.count == 500)
+    // A look here and there, and at the end.
+    #expect(stream.chunks.count { $0.bytes != nil } <= 40)
+    #expect(stream.samples == 5_000)
+    #expect(stream.lost == [.link: 30, .disconnected: 400])
+    #expect(stream.estimatedLoss == 400)
+
+    let all = try SessionSummary(of: stored, in: path, readingAll: true)
+    let whole = try #require(all.streams.first)
+    #expect(whole.chunks.allSatisfy { $0.bytes != nil })
+    #expect(whole.samples == stream.samples && whole.lost == stream.lost)
+    #expect(whole.achievedRate == stream.achievedRate)
+    let drift = try #require(stream.drift)
+    #expect(abs(drift - 1_001) < 1)
+    #expect(abs(drift - (whole.drift ?? 0)) < 0.001)
+  }
+
+  @Test func `a clock that had no time to show itself has no drift`() throws {
+    var store = try Store(path: path)
+    try store.begin(session)
+    let chunk = SampleChunk.make(0)
+    try store.addBoard(chunk.board, session: session.id)
+    try store.addStream(chunk.stream, board: chunk.board.address, session: session.id)
+    try store.commit(chunks: [chunk], fixes: [], clock: [])
+    try store.close()
+    let summary = try SessionSummary(of: session, in: path)
+    #expect(summary.streams.map(\.drift) == [nil])
+    #expect(summary.streams.first?.achievedRate != nil)
+  }
+}

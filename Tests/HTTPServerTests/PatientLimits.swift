@@ -1,0 +1,12 @@
+import HTTPServer
+import TestSupport
+
+extension ServerLimits {
+  /// Limits that leave a test its time between connecting and sending: it may have to make a large body first.
+  static var patient: ServerLimits {
+    var limits = ServerLimits()
+    limits.firstHeadSeconds = patience
+    limits.bodySeconds = patience
+    return limits
+  }
+}

@@ -1,0 +1,39 @@
+import TestSupport
+import Testing
+
+@testable import Recording
+
+/// How much the turns of a link leave unknown.
+@Suite(.computation) struct LinkTurnsTests {
+  /// A link of which pauses of these milliseconds were seen.
+  private func turns(_ pauses: [Double]) -> LinkTurns {
+    var turns = LinkTurns()
+    for index in 0..<128 { turns.note(pause: pauses[index % pauses.count] * 1e6) }
+    return turns
+  }
+
+  @Test func `packets ready at every phase leave next to nothing unknown`() {
+    let unknown = turns([7.5, 15]).uncertainty(packets: 2_000, period: 10.07e6, bin: 0.5e6)
+    #expect(unknown <= 1e6)
+  }
+
+  @Test func `packets ready at one phase leave a whole interval unknown`() {
+    #expect(turns([30]).uncertainty(packets: 2_000, period: 30e6, bin: 1e6) >= 29e6)
+    #expect(turns([30]).uncertainty(packets: 2_000, period: 10e6, bin: 1e6) >= 9e6)
+  }
+
+  @Test func `pauses tell which intervals the link cannot have`() {
+    // 240 ms are a multiple of 7.5, 10, 12, 15 … ms. Pauses of 232.5 ms are of 7.5 ms alone.
+    #expect(turns([240]).uncertainty(packets: 500, period: 240e6, bin: 1e6) >= 59e6)
+    #expect(turns([240, 232.5]).uncertainty(packets: 500, period: 240e6, bin: 1e6) <= 8e6)
+  }
+
+  @Test func `nothing is certain by a period that may be a little longer`() {
+    let turns = turns([30])
+    let isCertain = { (tilt: Double) in
+      turns.isCertain(to: 2.5e6, packets: 1_000, period: 10.1e6, tilt: tilt, bin: 0.5e6)
+    }
+    #expect(isCertain(0))
+    #expect(!isCertain(0.01))
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// What lists cost by the instructions of SQLite's machine, which are the same on every computer: ten times
+/// the sessions may cost ten times as much, and no more.
+@Suite(.computation) struct SessionCostTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// Whether sessions were recorded in one boot or each in its own, and what their clocks are worth.
+  enum Kind: String, CaseIterable {
+    case ownClock
+    case oneBootWithoutClock
+    case oneBootDatedByOne
+    case bootsWithoutClock
+  }
+
+  /// A store with so many sessions of one chunk each.
+  private func store(_ count: Int, _ kind: Kind) throws -> String {
+    let path = folder.path + "/\(kind)-\(count)"
+    let store = try Store(path: path)
+    let boot =
+      kind == .bootsWithoutClock || kind == .ownClock
+      ? "CAST(printf('b%015d', i) AS BLOB)" : "x'000102030405060708090a0b0c0d0e0f'"
+    let source =
+      switch kind {
+      case .ownClock: "2"
+      case .oneBootDatedByOne: "iif(i = 1, 2, 0)"
+      case .oneBootWithoutClock, .bootsWithoutClock: "0"
+      }
+    let number =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))"
+    let session = "CAST(printf('s%015d', i) AS BLOB)"
+    try store.database.execute(
+      """
+      BEGIN;
+      INSERT INTO session (id, boot_id, start_ns, end_ns, ending, note, number)
+        \(number) SELECT \(session), \(boot), i * 1000, i * 1000 + 500, 0, '', i FROM n;
+      INSERT INTO board (session, address, name, model, firmware)
+        \(number) SELECT \(session), 7, 'left', '', '' FROM n;
+      INSERT INTO stream (number, session, board, signal, unit, axes, counts_per_unit, rate,
+          loss_accounting, axis_names)
+        \(number) SELECT i, \(session), 7, 'acceleration', 'g', 3, 1, 100, 0, 'x,y,z' FROM n;
+      INSERT INTO chunk (number, id, stream, sequence, samples, lost, first_ns, bytes)
+        \(number) SELECT i, CAST(printf('c%015d', i) AS BLOB), i, 0, 10, 1, i, x'00' FROM n;
+      INSERT INTO clock (session, boot_ns, utc_ns, source)
+        \(number) SELECT \(session), i * 1000, 1777887000000000000, \(source) FROM n;
+      COMMIT;
+      """, doing: "fill")
+    try store.close()
+    return path
+  }
+
+  /// What a question costs.
+  private func steps(_ path: String, _ ask: (borrowing StoreReader) throws -> Void) throws -> Int {
+    let reader = try StoreReader(path: path)
+    let before = reader.database.work.steps
+    try ask(reader)
+    return reader.database.work.steps - before
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `the newest sessions and all of them cost no more than their number`(_ kind: Kind) throws {
+    var newest: [Int] = []
+    var all: [Int] = []
+    for count in [200, 2_000] {
+      let path = try store(count, kind)
+      let sessions = try StoreReader(path: path).sessions()
+      try #require(sessions.count == count)
+      newest.append(
+        try steps(path) { reader in
+          let outlines = try reader.outlines(of: Array(sessions.suffix(20)), StoreTail())
+          #expect(outlines.map(\.samples) == Array(repeating: 10, count: 20))
+          #expect(outlines.allSatisfy { $0.boards == 1 && $0.lost == 1 })
+          let dated: ClockTable.Source =
+            kind == .ownClock || kind == .oneBootDatedByOne ? .satellites : .system
+          #expect(outlines.allSatisfy { $0.clock.source == dated })
+        })
+      all.append(
+        try steps(path) { reader in
+          let outlines = try reader.outlines(of: sessions, StoreTail())
+          #expect(outlines.count == count)
+        })
+    }
+    #expect(all[1] < all[0] * 12, "\(all)")
+    // What dates the sessions of a boot has to be found among all of it, once.
+    let isOneBoot = kind == .oneBootWithoutClock || kind == .oneBootDatedByOne
+    #expect(newest[1] < newest[0] * (isOneBoot ? 12 : 2), "\(newest)")
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `what is left to be sent costs no more than the number of sessions`(_ kind: Kind) throws {
+    var counts: [Int] = []
+    var unfinished: [Int] = []
+    for count in [200, 2_000] {
+      let path = try store(count, kind)
+      let lab = try StoreEditor(path: path).addDestination(
+        named: "lab", place: "folder /lab", settings: "{}", at: UTCTime(nanoseconds: 1))
+      counts.append(
+        try steps(path) { reader in
+          let found = try reader.uploadCounts(for: lab)
+          #expect(found.waitingSessions == count)
+        })
+      let editor = try StoreEditor(path: path)
+      try editor.database.execute(
+        """
+        INSERT INTO upload (chunk, destination, state, attempts, error, utc_ns)
+        SELECT number, \(lab.number), 1, 1, '', 1 FROM chunk
+        """, doing: "fill")
+      unfinished.append(
+        try steps(path) { reader in
+          let found = try reader.unfinishedSessions(for: lab)
+          #expect(found.count == count)
+        })
+    }
+    #expect(counts[1] < counts[0] * 12, "\(counts)")
+    #expect(unfinished[1] < unfinished[0] * 12, "\(unfinished)")
+  }
+}

@@ -1,0 +1,81 @@
+import ChunkFormat
+import Foundation
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// Who may read a store and what lies beside it.
+@Suite(.computation) struct StoreRightsTests {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/store" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func rights() throws -> [String: Int] {
+    var rights: [String: Int] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      let file = folder.path + "/" + name
+      rights[name] =
+        try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    }
+    return rights
+  }
+
+  private func record(_ body: () throws -> Void) throws {
+    var store = try Store(path: path)
+    try store.begin(SampleRecording.session)
+    var tail = Tail(store: path)
+    try tail.append([.fix(SampleRecording.fixes[0])], beginsGroup: true)
+    try body()
+    let segment = tail.segment
+    segment?.remove()
+    try store.close()
+  }
+
+  @Test func `a new store, its log, lock and tail are their owner's alone`() throws {
+    try record {
+      let found = try rights()
+      #expect(
+        found == [
+          "store": 0o600, "store-wal": 0o600, "store-shm": 0o600, "store-lock": 0o600,
+          "store-tail-1": 0o600,
+        ])
+    }
+    _ = try StoreBackup.make(of: path, to: folder.path + "/copy")
+    #expect(try rights() == ["store": 0o600, "copy": 0o600])
+  }
+
+  @Test func `who may read the store may read what lies beside it`() throws {
+    try Store(path: path).close()
+    unsafe chmod(path, 0o640)
+    try record {
+      let found = try rights()
+      #expect(
+        found == [
+          "store": 0o640, "store-wal": 0o640, "store-shm": 0o640, "store-lock": 0o640,
+          "store-tail-1": 0o640,
+        ])
+    }
+    _ = try StoreSalvage.run(path)
+    #expect(try rights() == ["store": 0o640, "store.damaged": 0o640])
+  }
+
+  @Test func `a folder is not taken for a disk that fails, and nothing is made beside it`() throws {
+    var errors: [StoreError] = []
+    do throws(StoreError) { _ = try Store(path: folder.path) } catch { errors.append(error) }
+    do throws(StoreError) { _ = try StoreReader(path: folder.path) } catch { errors.append(error) }
+    #expect(
+      errors.map(\.description)
+        == Array(
+          repeating: """
+            cannot open \(folder.path): it is a folder
+                   give the path of a file in it, as in \(folder.path)/footbridge.sqlite
+            """, count: 2))
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "-lock"))
+  }
+}
