@@ -11,15 +11,15 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// Optimised in the debug build too: tests of whole recordings and of a million samples would otherwise
-// take three times as long. Checks of overflow, of bounds and of exclusive access stay.
+// Optimised in the debug build too: tests of whole recordings and of a million samples would
+// otherwise take three times as long. Checks of overflow, of bounds and of exclusive access stay.
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   let optimised = SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))
   return .target(name: name, dependencies: dependencies, swiftSettings: settings + [optimised])
 }
 
-// The sanitizers look at an optimised product. Tests that come with it are compiled plainly, which is
-// sooner done, but for those of code that is specialised where it is used.
+// The sanitizers look at an optimised product. Tests that come with it are compiled plainly, which
+// is sooner done, but for those of code that is specialised where it is used.
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], data: [String] = [],
   isOptimised: Bool = false
@@ -143,7 +143,8 @@ let package = Package(
 
     // Each library's tests, then the executable as a whole.
     .target(
-      name: "TestSupport", dependencies: ["CLinux", "LinuxSystem", "Recording", "Storage"],
+      name: "TestSupport",
+      dependencies: ["CLinux", "HTTPServer", "LinuxSystem", "Recording", "Storage"],
       path: "Tests/TestSupport", exclude: ["fault_server.py"], swiftSettings: settings),
     tests("SystemLibraryTests", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
     tests("RecordingTests", ["Recording"]),

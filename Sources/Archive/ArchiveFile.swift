@@ -37,8 +37,8 @@ enum ArchiveFile {
   /// Whether there is a file of this name.
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// The names in a folder, in no order, of files that are shown or that are `hidden`; none if there is no
-  /// folder.
+  /// The names in a folder, in no order, of files that are shown or that are `hidden`; none if
+  /// there is no folder.
   static func names(
     in folder: String, hidden isHidden: Bool = false
   ) throws(ArchiveError) -> [String] {
@@ -79,7 +79,8 @@ enum ArchiveFile {
   static func syncFolder(_ path: String) throws(ArchiveError) {
     do throws(SystemError) {
       let folder = try OwnedDescriptor.open(path, flags: O_RDONLY | O_DIRECTORY)
-      // Some network and user-space file systems have nothing to sync in a folder, and say so like this.
+      // Some network and user-space file systems have nothing to sync in a folder, and say so like
+      // this.
       guard fsync(folder.number) == 0 || errno == EINVAL || errno == ENOTSUP else {
         throw SystemError("sync \(path)")
       }
@@ -111,8 +112,8 @@ enum ArchiveFile {
   static func failure(_ operation: String) -> ArchiveError { ArchiveError(SystemError(operation)) }
 }
 
-/// Who may read and write what is put into a folder: whoever may do so in the folder itself. Whoever makes the
-/// folder says with it for whom it is.
+/// The rights of the files and folders made in a folder: the same as the folder's own, with which
+/// its maker chose who may use them.
 struct ArchiveRights {
   let ofFolders: mode_t
   var ofFiles: mode_t { ofFolders & 0o666 }
@@ -120,12 +121,13 @@ struct ArchiveRights {
   /// The rights of the folder at `path`; its owner's alone where they cannot be told.
   init(of path: String) {
     var status = stat()
-    // With the bit by which what is in a folder belongs to its group.
+    // With the set-group-ID bit, which gives the files in a folder its group.
     ofFolders = unsafe stat(path, &status) == 0 ? status.st_mode & 0o2777 : 0o700
   }
 }
 
-/// A file that is written under another name, and has its own when it is on the disk and was read back.
+/// A file that is written under another name, and has its own when it is on the disk and was read
+/// back.
 final class PendingFile {
   let path: String
   private let temporaryPath: String
@@ -180,7 +182,8 @@ final class PendingFile {
 
   /// Reads it back from the disk, to which it was brought.
   func readBack() throws(ArchiveError) {
-    // What was just written would be read from memory; without these pages it comes from the medium.
+    // What was just written would be read from memory; without these pages it comes from the
+    // medium.
     _ = posix_fadvise(descriptor.number, 0, 0, Int32(POSIX_FADV_DONTNEED))
     guard try ArchiveFile.read(temporaryPath) == bytes else {
       throw ArchiveError(

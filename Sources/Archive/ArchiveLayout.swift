@@ -1,7 +1,7 @@
 internal import Recording
 
-/// Where things lie in the folder. Names have only digits, letters of one case, hyphens and dots, which every
-/// file system keeps.
+/// Where things lie in the folder. Names have only digits, letters of one case, hyphens and dots,
+/// which every file system keeps.
 struct ArchiveLayout: Sendable {
   /// The folder.
   let root: String

@@ -28,8 +28,8 @@ public struct ArchiveReader: Sendable {
       .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
   }
 
-  /// The sessions whose record is there, in the order in which they began; those that nothing dates come
-  /// first.
+  /// The sessions whose record is there, in the order in which they began; those that nothing dates
+  /// come first.
   public func sessions() throws(ArchiveError) -> [Session] {
     var sessions: [(session: Session, start: Int64)] = []
     for id in try sessionIDs() {

@@ -6,9 +6,9 @@ public import Recording
 
 /// A folder into which sessions are put: on a stick, a network share, or the disk of a laboratory.
 ///
-/// What a call reports as stored, held or replaced is on the disk when it returns, and was read back. A call
-/// that throws may have stored a part; doing it again goes on from there. Several writers, also on
-/// several computers, may share a folder. One thread uses a writer.
+/// What a call reports as stored, held or replaced is on the disk when it returns, and was read
+/// back. A call that throws may have stored a part; doing it again goes on from there. Several
+/// writers, also on several computers, may share a folder. One thread uses a writer.
 public struct ArchiveWriter: ~Copyable {
   private let layout: ArchiveLayout
   private let rights: ArchiveRights
@@ -17,8 +17,8 @@ public struct ArchiveWriter: ~Copyable {
   /// Folders in which names have changed since they were synced.
   private var unsynced: Set<String> = []
 
-  /// Opens the folder at `path`, which must exist and be writable: a stick that is not there shall not be
-  /// taken for a folder on the disk.
+  /// Opens the folder at `path`, which must exist and be writable: a stick that is not there shall
+  /// not be taken for a folder on the disk.
   public init(folder path: String) throws(ArchiveError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -33,11 +33,13 @@ public struct ArchiveWriter: ~Copyable {
 
   /// Chunks whose files are open at a time.
   private static let filesAtOnce = 128
-  /// Chunks from which on the file system is synced as a whole, where it can be: each file and each folder
-  /// has the disk empty its cache, which takes some milliseconds, and the whole has it do so once.
+  /// Chunks from which on the file system is synced as a whole, where it can be: each file and each
+  /// folder has the disk empty its cache, which takes some milliseconds, and the whole has it do so
+  /// once.
   private static let fewFiles = 4
 
-  /// Puts chunks into the folder, with as few syncs as the file system allows: a verdict on each, in order.
+  /// Puts chunks into the folder, with as few syncs as the file system allows: a verdict on each,
+  /// in order.
   public mutating func store(
     _ chunks: [ChunkBatch.Part]
   ) throws(ArchiveError) -> [IntakeVerdict] {
@@ -154,7 +156,8 @@ public struct ArchiveWriter: ~Copyable {
     unsynced = []
   }
 
-  /// Removes what a writer that was cut off left a day ago or longer; younger files may be somebody's.
+  /// Removes what a writer that was cut off left a day ago or longer; younger files may be
+  /// somebody's.
   private func removeLeftovers(in folder: String) throws(ArchiveError) {
     for name in try ArchiveFile.names(in: folder, hidden: true)
     where name.hasSuffix(ArchiveLayout.partEnding) {

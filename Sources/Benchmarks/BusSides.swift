@@ -3,9 +3,9 @@ internal import Simulation
 
 /// Clients of a simulated board over a real bus: their processor time and that of the bus.
 ///
-/// bleak takes notifications by a descriptor (`AcquireNotify`) or by signals (`StartNotify`); dbus-fast,
-/// on which bleak stands, by signals without anything around it; we by signals where the daemon gives
-/// us no descriptor.
+/// bleak takes notifications by a descriptor (`AcquireNotify`) or by signals (`StartNotify`);
+/// dbus-fast, on which bleak stands, by signals without anything around it; we by signals where the
+/// daemon gives us no descriptor.
 struct BusSides {
   /// Where `.ci/setup --tests` puts Python with bleak.
   private static let python = ".build/test-environment/bin/python"

@@ -70,8 +70,8 @@ private struct CodecSides {
     }
   }
 
-  /// Goes through the whole recording as often as it takes, and counts what that took for as many pairs
-  /// as were asked for.
+  /// Goes through the whole recording as often as it takes, and counts what that took for as many
+  /// pairs as were asked for.
   private func side(_ part: String, _ work: @escaping () -> Int) -> Side {
     Side("\(name)-\(part)", samplesPerUnit: 2) {
       [pairs, recording] units throws(MeasurementError) in

@@ -14,10 +14,12 @@ struct CodecColumns {
   }
 }
 
-/// What order-0 entropy coding would leave, with nothing to tell about the code: the measure of all sides.
+/// What order-0 entropy coding would leave, with nothing to tell about the code: the measure of all
+/// sides.
 enum ResidualEntropy {
-  /// Bytes for all columns of chunks that alternate between two signals: of each axis of each signal the
-  /// best of four polynomial predictors, and of the times the packets' deviation from a rhythm.
+  /// Bytes for all columns of chunks that alternate between two signals: of each axis of each
+  /// signal the best of four polynomial predictors, and of the times the packets' deviation from a
+  /// rhythm.
   static func bytes(of chunks: [Chunk]) -> Double {
     var bits = 0.0
     for signal in Set(chunks.map(\.stream.signal)) {

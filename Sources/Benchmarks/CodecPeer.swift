@@ -10,7 +10,8 @@ final class CodecPeer {
     case zstd3 = "zstd-3"
     /// The same at the level that takes its time.
     case zstd19 = "zstd-19"
-    /// The axes as channels of libFLAC at its highest level, the other columns as zstd-19 does them.
+    /// The axes as channels of libFLAC at its highest level, the other columns as zstd-19 does
+    /// them.
     case flac
 
     fileprivate var libraries: [String] { self == .flac ? ["-lFLAC", "-lzstd"] : ["-lzstd"] }

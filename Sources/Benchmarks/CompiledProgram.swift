@@ -1,7 +1,8 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A small C or C++ program that the bench compiles to measure ourselves against. It goes with this.
+/// A small C or C++ program that the bench compiles to measure ourselves against. It goes with
+/// this.
 final class CompiledProgram {
   /// The languages such programs are written in.
   enum Language {

@@ -7,7 +7,8 @@ internal import Storage
 public struct KillCuts: Sendable {
   /// Recorders at a time, each with a store of its own. They wait most of the time.
   private static let lanes = 6
-  /// 1,200 samples a second: a chunk is full after 1.7 s, and most recordings are cut in the second.
+  /// 1,200 samples a second: a chunk is full after 1.7 s, and most recordings are cut in the
+  /// second.
   private static let packetsPerSecond = 400.0
   private static let seconds = 0.2...3.5
   /// Recordings to kill.

@@ -1,10 +1,11 @@
 internal import Recording
 
-/// A stream whose samples were taken at known times: a board with an oscillator of its own, behind a radio
-/// link that delays and loses packets. What comes of it are the chunks a recorder would store.
+/// A stream whose samples were taken at known times: a board with an oscillator of its own, behind
+/// a radio link that delays and loses packets. What comes of it are the chunks a recorder would
+/// store.
 ///
-/// Times are compared with the truth plus the least a packet takes: that no gateway can know, and it is the
-/// same for all boards of one kind.
+/// Times are compared with the truth plus the least a packet takes: that no gateway can know, and
+/// it is the same for all boards of one kind.
 struct KnownTimes {
   /// Samples a second as configured.
   var rate = 100.0
@@ -21,7 +22,8 @@ struct KnownTimes {
   var failures = 0.05
   /// Seconds that every packet takes.
   var leastDelay = 0.003
-  /// Bursts a second, the longest of them, and the longest further delay of a packet in one, in seconds.
+  /// Bursts a second, the longest of them, and the longest further delay of a packet in one, in
+  /// seconds.
   var burstRate = 0.1
   var longestBurst = 2.0
   var burstDelay = 0.06

@@ -4,8 +4,8 @@ internal import Recording
 /// All sides of a benchmark, measured in turns.
 ///
 /// Whatever else the machine does meets every side alike, and a ratio is taken within a turn before
-/// its median is. That needs many short turns: on a busy machine a long one loses its processor more
-/// often than not, and the slower side of a ratio looks slower still.
+/// its median is. That needs many short turns: on a busy machine a long one loses its processor
+/// more often than not, and the slower side of a ratio looks slower still.
 public struct Measurement: Sendable {
   /// How much is measured.
   public struct Effort: Hashable, Sendable {
@@ -48,8 +48,8 @@ public struct Measurement: Sendable {
   /// Sides this machine cannot measure, and what they lack.
   public let absences: [(name: String, reason: String)]
 
-  /// Runs a benchmark. The first turn fills caches and predictors and does not count, unless there is
-  /// only one.
+  /// Runs a benchmark. The first turn fills caches and predictors and does not count, unless there
+  /// is only one.
   public init(of benchmark: Benchmark, _ effort: Effort) throws(MeasurementError) {
     let all = benchmark.sides()
     let sides = all.filter { $0.absence == nil }

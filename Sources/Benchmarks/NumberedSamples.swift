@@ -23,7 +23,8 @@ enum NumberedSamples {
     return bytes
   }
 
-  /// The numbers of all samples that a store has of a stream, in its order, and what gaps say is missing.
+  /// The numbers of all samples that a store has of a stream, in its order, and what gaps say is
+  /// missing.
   static func stored(
     in path: String, session: UniqueID, signal: String
   ) throws -> (numbers: [Int], lost: Int) {

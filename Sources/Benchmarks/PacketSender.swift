@@ -3,8 +3,8 @@ internal import Glibc
 /// Sends notifications evenly, each on its own as bluetoothd passes them on.
 struct PacketSender {
   static let samplesPerPacket = 3
-  /// Packets before those that count, in which a receiver touches its memory for the first time, stores
-  /// its first chunks and settles down.
+  /// Packets before those that count, in which a receiver touches its memory for the first time,
+  /// stores its first chunks and settles down.
   static let warmingUp = 2_000
   /// Tells the receiver that no more will come: no sample.
   static let end: [UInt8] = [0]

@@ -1,14 +1,15 @@
 internal import LinuxSystem
 
-/// The ring's peer: a queue in C++ with the means that rigtorp/SPSCQueue has, in a process of its own.
+/// The ring's peer: a queue in C++ with the means that rigtorp/SPSCQueue has, in a process of its
+/// own.
 final class PlainQueue {
   private let compiled: CompiledProgram
   private let child: ChildProcess
   private let orders: OwnedDescriptor
   private let output: ChildOutputReader
 
-  /// Compiles and starts it, with queues that hold `capacity` numbers, for threads on these processors;
-  /// throws where there is no compiler.
+  /// Compiles and starts it, with queues that hold `capacity` numbers, for threads on these
+  /// processors; throws where there is no compiler.
   init(capacity: Int, on processors: (Int, Int)) throws {
     compiled = try CompiledProgram("queue", .cPlusPlus, source: Self.source)
     let pair = try OwnedDescriptor.packetSocketPair()
@@ -34,9 +35,9 @@ final class PlainQueue {
     return Side.Work(samples: right, nanoseconds: time)
   }
 
-  /// Each side stores its own index and keeps a copy of the other's, all four on cache lines of their
-  /// own; the slots are touched before, as ours are. An order is a way and a count; the answer says how
-  /// many numbers came in their order, and in how many nanoseconds.
+  /// Each side stores its own index and keeps a copy of the other's, all four on cache lines of
+  /// their own; the slots are touched before, as ours are. An order is a way and a count; the
+  /// answer says how many numbers came in their order, and in how many nanoseconds.
   private static let source = """
     #include <atomic>
     #include <chrono>

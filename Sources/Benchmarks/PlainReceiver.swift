@@ -1,5 +1,5 @@
-/// The least a program can do: C that receives packets and does nothing with them. What we take beside
-/// it is the price of decoding, chunking and storing.
+/// The least a program can do: C that receives packets and does nothing with them. What we take
+/// beside it is the price of decoding, chunking and storing.
 final class PlainReceiver {
   private let compiled: CompiledProgram
 
@@ -11,8 +11,8 @@ final class PlainReceiver {
   /// The compiled program.
   var program: String { compiled.path }
 
-  /// Standard input is the socket; the argument is a tick in milliseconds, or 0 to wake for each packet. A
-  /// packet of one byte is the end.
+  /// Standard input is the socket; the argument is a tick in milliseconds, or 0 to wake for each
+  /// packet. A packet of one byte is the end.
   private static let source = """
     #include <errno.h>
     #include <poll.h>

@@ -4,8 +4,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// Records on a disk that notes each write and each sync, and looks at what it may hold when the power goes in
-/// between.
+/// Records on a disk that notes each write and each sync, and looks at what it may hold when the
+/// power goes in between.
 public struct PowerCuts: Sendable {
   /// Moments at which the power goes.
   public var cuts: Int
@@ -38,7 +38,8 @@ public struct PowerCuts: Sendable {
   }
 }
 
-/// Two streams of a recording, step by step as the recorder takes them, and how far they were safe when.
+/// Two streams of a recording, step by step as the recorder takes them, and how far they were safe
+/// when.
 private struct CutRecording {
   /// Samples of each stream in a step of 200 ms, at 200 Hz.
   private static let samplesPerStep = 40
@@ -47,7 +48,8 @@ private struct CutRecording {
   private static let stepsPerSync = 3
   /// Steps from one frame that can be read by itself to the next.
   private static let stepsPerGroup = 5
-  /// Steps after which the file of the tail begins anew; a real one is as long as that after minutes.
+  /// Steps after which the file of the tail begins anew; a real one is as long as that after
+  /// minutes.
   private static let stepsPerFile = 70
   private static let secondsPerStep = 0.2
   private static let signals = ["acceleration", "angular_velocity"]

@@ -2,8 +2,8 @@ internal import LinuxSystem
 
 /// The clients in Python, as a script.
 ///
-/// bleak's packets go through struct into a CSV file, as they commonly do; those of dbus-fast are only
-/// looked at.
+/// bleak's packets go through struct into a CSV file, as they commonly do; those of dbus-fast are
+/// only looked at.
 final class PythonClient: Sendable {
   private let folder: TemporaryFolder
 

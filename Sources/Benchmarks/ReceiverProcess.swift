@@ -3,7 +3,8 @@ internal import LinuxSystem
 /// A program that receives notifications, in a process of its own so that its processor time can be
 /// told from that of whoever sends them.
 ///
-/// It writes `ready` when packets may come, and `done` with their number when it has dealt with them.
+/// It writes `ready` when packets may come, and `done` with their number when it has dealt with
+/// them.
 final class ReceiverProcess {
   /// Seconds to wait for a word that has no reason to be late.
   private static let patience = 60.0

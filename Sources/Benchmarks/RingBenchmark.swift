@@ -2,9 +2,9 @@ internal import LinuxSystem
 internal import RingBuffer
 
 extension Benchmark {
-  /// The ring beside a queue in C++, by the method with which rigtorp/SPSCQueue publishes its figures:
-  /// numbers of 32 bits from a thread to another, each pinned, through a queue that has room for all;
-  /// and one number at a time there and back through two.
+  /// The ring beside a queue in C++, by the method with which rigtorp/SPSCQueue publishes its
+  /// figures: numbers of 32 bits from a thread to another, each pinned, through a queue that has
+  /// room for all; and one number at a time there and back through two.
   public static let ring = Benchmark(
     name: "ring",
     summary: "numbers from a thread to another, one by one, in batches, and there and back",

@@ -1,10 +1,11 @@
 internal import CSQLite
 internal import Recording
 
-/// A table with a row for each sample in a SQLite database, the way of a program that gives storing no thought.
+/// A table with a row for each sample in a SQLite database, the way of a program that gives storing
+/// no thought.
 @safe struct RowTable: ~Copyable {
-  // Safety: both pointers are the library's own, valid from init to close or deinit, and never leave this
-  // type.
+  // Safety: both pointers are the library's own, valid from init to close or deinit, and never
+  // leave this type.
   private var handle: OpaquePointer?
   private var insert: OpaquePointer?
   private var syncs = true
@@ -34,8 +35,8 @@ internal import Recording
     unsafe sqlite3_close(handle)
   }
 
-  /// Inserts the samples of some chunks in a range, in one transaction, which is on the disk then if it is
-  /// synced.
+  /// Inserts the samples of some chunks in a range, in one transaction, which is on the disk then
+  /// if it is synced.
   mutating func insert(
     _ chunks: ArraySlice<Chunk>, _ range: Range<Int>, isSynced: Bool = true
   ) throws(MeasurementError) {

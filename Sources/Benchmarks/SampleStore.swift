@@ -2,8 +2,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// A store with one session as a walk makes it: two boards with acceleration and angular velocity at
-/// 100 Hz and a fix every second, in full chunks.
+/// A store with one session as a walk makes it: two boards with acceleration and angular velocity
+/// at 100 Hz and a fix every second, in full chunks.
 final class SampleStore {
   /// The store's file.
   let path: String

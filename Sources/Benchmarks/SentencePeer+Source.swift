@@ -1,6 +1,6 @@
 extension SentencePeer {
-  /// Called with a log and how often to go through it; prints the sentences it understood, the nanoseconds
-  /// of processor time it took, and a sum of coordinates, so that none is left out.
+  /// Called with a log and how often to go through it; prints the sentences it understood, the
+  /// nanoseconds of processor time it took, and a sum of coordinates, so that none is left out.
   static let source = """
     #include <stdint.h>
     #include <stdio.h>

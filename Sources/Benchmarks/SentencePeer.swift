@@ -2,7 +2,8 @@ internal import LinuxSystem
 
 /// Programs that read the same log of a receiver as we do.
 ///
-/// A plain parser in C, which checks sums and reads fields and merges nothing, and gpsdecode of Debian.
+/// A plain parser in C, which checks sums and reads fields and merges nothing, and gpsdecode of
+/// Debian.
 final class SentencePeer {
   private let log: SentenceLog
   private let folder: TemporaryFolder
@@ -32,7 +33,8 @@ final class SentencePeer {
     return time
   }
 
-  /// Nanoseconds of processor time that gpsdecode takes to go through the log once, its start included.
+  /// Nanoseconds of processor time that gpsdecode takes to go through the log once, its start
+  /// included.
   func runDecoder() throws -> Double {
     try fill()
     let output = try ChildOutput()

@@ -2,11 +2,11 @@ internal import MetaWearProtocol
 internal import Recording
 internal import Simulation
 
-/// The chunks of a recording of acceleration (±8 g) and angular velocity (±2000 °/s) at 100 Hz, made
-/// from what a simulated board sends, without waiting for it.
+/// The chunks of a recording of acceleration (±8 g) and angular velocity (±2000 °/s) at 100 Hz,
+/// made from what a simulated board sends, without waiting for it.
 enum SimulatedChunks {
-  /// Deviation of what a packet takes from the board to its stamp, seconds. The simulated boards' own
-  /// packets arrive within about that on a machine that has little else to do.
+  /// Deviation of what a packet takes from the board to its stamp, seconds. The simulated boards'
+  /// own packets arrive within about that on a machine that has little else to do.
   private static let jitter = 100e-6
 
   /// Full chunks, so many of each signal: of acceleration first, and its neighbour behind each.

@@ -32,7 +32,8 @@ struct StoreCost {
     return cost
   }
 
-  /// Processor time of this thread while it stores on a real disk, what the kernel does for it included.
+  /// Processor time of this thread while it stores on a real disk, what the kernel does for it
+  /// included.
   static func processorNanoseconds(_ work: (_ path: String) throws -> StoreCost) throws -> Double {
     let folder = try TemporaryFolder(prefix: "footbridge-bench")
     defer { folder.remove() }

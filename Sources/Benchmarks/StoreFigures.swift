@@ -3,11 +3,12 @@ internal import Recording
 internal import Simulation
 internal import Storage
 
-/// `bench store`: what storing costs in bytes written, syncs and processor time, beside a row for each sample,
-/// and how long a store with many chunks takes to open.
+/// `bench store`: what storing costs in bytes written, syncs and processor time, beside a row for
+/// each sample, and how long a store with many chunks takes to open.
 ///
-/// Bytes and syncs are counted on a simulated disk, of every file, the tail included. Processor time is taken on
-/// a real one, where syncs are real. Both ways store the same simulated walk, in turns.
+/// Bytes and syncs are counted on a simulated disk, of every file, the tail included. Processor
+/// time is taken on a real one, where syncs are real. Both ways store the same simulated walk, in
+/// turns.
 public struct StoreFigures {
   private static let turns = 5
   /// Chunks of the store whose opening is timed.

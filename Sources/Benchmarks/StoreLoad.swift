@@ -3,7 +3,8 @@ internal import Recording
 internal import Simulation
 internal import Storage
 
-/// What so many boards send, each with acceleration and angular velocity at 100 Hz, and two ways to store it.
+/// What so many boards send, each with acceleration and angular velocity at 100 Hz, and two ways to
+/// store it.
 struct StoreLoad {
   /// How often rows are committed, and when the disk has them.
   enum Pace {

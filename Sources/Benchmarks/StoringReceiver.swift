@@ -9,8 +9,8 @@ internal import RingBuffer
 
 /// Our whole way from a descriptor to stored chunks, as a program: `bench --receive PACE [BUS]`.
 ///
-/// Its standard input is the descriptor; with a bus, it links the board there and takes what that gives.
-/// A packet that is no sample is the end of the work.
+/// Its standard input is the descriptor; with a bus, it links the board there and takes what that
+/// gives. A packet that is no sample is the end of the work.
 public struct StoringReceiver {
   /// How the reader waits, by the names that sides have.
   static let paces: [String: ReaderPace] = [
@@ -48,8 +48,8 @@ public struct StoringReceiver {
     _ = await reader.packets(of: 0)
   }
 
-  /// Records into a store what comes on the standard input, so many samples a second, until it is killed or
-  /// told the end.
+  /// Records into a store what comes on the standard input, so many samples a second, until it is
+  /// killed or told the end.
   public static func record(_ arguments: ArraySlice<String>) async throws -> Int32 {
     guard let path = arguments.first else { return 2 }
     var description = stream.description
@@ -131,8 +131,8 @@ public struct StoringReceiver {
     return description
   }
 
-  /// Chunks that are full are stored by the recorder when it comes round; what is left over belongs to
-  /// the end of the session.
+  /// Chunks that are full are stored by the recorder when it comes round; what is left over belongs
+  /// to the end of the session.
   private static func waitUntilStored(_ samples: UInt64, by recorder: RecorderThread) async {
     let chunks = samples / UInt64(Chunk.capacity)
     // Looking costs more than the recorder's whole round, which comes within a second and some.

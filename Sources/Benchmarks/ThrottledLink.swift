@@ -3,10 +3,12 @@ internal import LinuxSystem
 
 /// A link of 1 Mbit/s to a network namespace in which a receiver is. It goes with this.
 ///
-/// The segments of a packet leave one by one, so that the counter of the interface has the head of each.
+/// The segments of a packet leave one by one, so that the counter of the interface has the head of
+/// each.
 final class ThrottledLink {
   static let bitsPerSecond = 1e6
-  /// The namespace's end, by which programs in it are reached: an address that no network has by itself.
+  /// The namespace's end, by which programs in it are reached: an address that no network has by
+  /// itself.
   static let address = "169.254.77.2"
 
   private let space: String

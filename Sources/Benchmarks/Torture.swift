@@ -1,6 +1,7 @@
 internal import LinuxSystem
 
-/// `bench torture`: recordings that are cut off at random moments, and what is found of them afterwards.
+/// `bench torture`: recordings that are cut off at random moments, and what is found of them
+/// afterwards.
 public struct Torture: Sendable {
   /// Recordings to kill, and as many moments at which the power goes.
   public var cuts: Int

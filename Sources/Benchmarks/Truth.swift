@@ -3,10 +3,12 @@ internal import Glibc
 internal import Recording
 internal import Simulation
 
-/// `bench truth`: how far stored times and positions are from what is true, in a simulation that knows.
+/// `bench truth`: how far stored times and positions are from what is true, in a simulation that
+/// knows.
 ///
-/// Two boards are half a percent fast and slow, packets come in bursts 60 ms late, and one in a hundred is
-/// lost; who wears them walks, and the receiver speaks 100 to 350 ms late and loses its fix now and then.
+/// Two boards are half a percent fast and slow, packets come in bursts 60 ms late, and one in a
+/// hundred is lost; who wears them walks, and the receiver speaks 100 to 350 ms late and loses its
+/// fix now and then.
 public struct Truth: Sendable {
   /// How far off values are: their size, the sign left aside.
   public struct Figures: Hashable, Sendable {
@@ -126,8 +128,8 @@ public struct Truth: Sendable {
     }
   }
 
-  /// Milliseconds that lie between what two boards say of one instant: the error of each sample less that
-  /// of the last one of the other board before it.
+  /// Milliseconds that lie between what two boards say of one instant: the error of each sample
+  /// less that of the last one of the other board before it.
   private func between(
     _ one: KnownTimes.Samples, _ other: KnownTimes.Samples
   ) -> [Double] {
@@ -173,8 +175,8 @@ public struct Truth: Sendable {
     route.position(at: max(0, boot - KnownTimes().start))
   }
 
-  /// A fix at each whole second of universal time, but while the fix is lost. It is off by a way that
-  /// wanders, as that of a receiver does.
+  /// A fix at each whole second of universal time, but while the fix is lost. It is off by a way
+  /// that wanders, as that of a receiver does.
   private func fixes(
     from start: Double, to end: Double, noise: Double, using random: inout SplitMix64
   ) -> [Fix] {

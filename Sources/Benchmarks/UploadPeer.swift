@@ -45,7 +45,8 @@ final class UploadPeer {
     return seconds / Double(count)
   }
 
-  /// What it does for a chunk is what the protocol asks for, and no more: it looks for no proxy either.
+  /// What it does for a chunk is what the protocol asks for, and no more: it looks for no proxy
+  /// either.
   private static let script = """
     import base64
     import hashlib

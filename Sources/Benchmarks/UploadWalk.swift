@@ -2,8 +2,8 @@ internal import Recording
 internal import Simulation
 internal import Storage
 
-/// A recording that has ended and waits to be sent: one board with acceleration and angular velocity at
-/// 100 Hz, dated, with a fix a minute.
+/// A recording that has ended and waits to be sent: one board with acceleration and angular
+/// velocity at 100 Hz, dated, with a fix a minute.
 struct UploadWalk {
   /// Chunks that are made; the others are later copies of them.
   private static let modelChunksPerSignal = 20

@@ -25,8 +25,8 @@ public actor BlueZClient {
   private var listening: Task<Void, Never>?
   /// What comes over the bus, in the order in which it came.
   private nonisolated let news: EventQueue<News>
-  /// What the daemon shows, whenever that changes, and how operations ended, each behind what it brought.
-  /// For one consumer; it ends when the bus is gone.
+  /// What the daemon shows, whenever that changes, and how operations ended, each behind what it
+  /// brought. For one consumer; it ends when the bus is gone.
   nonisolated let events = EventQueue<Radio.Event>()
 
   private enum News {
@@ -54,8 +54,8 @@ public actor BlueZClient {
     try await start()
   }
 
-  /// Properties are followed interface by interface, so that notifications which other clients get as
-  /// changes of `Value` do not reach us.
+  /// Properties are followed interface by interface, so that notifications which other clients get
+  /// as changes of `Value` do not reach us.
   private static var rules: [SignalRule] {
     let owner = SignalRule(
       "NameOwnerChanged", of: BlueZName.bus, from: BlueZName.bus,
@@ -92,7 +92,7 @@ public actor BlueZClient {
     changed()
   }
 
-  /// Listens, and reads what is there; whoever is cancelled meanwhile does not wait for a daemon that hangs.
+  /// Listens, and reads all objects; a cancelled task does not wait for a daemon that hangs.
   private func open() async throws(BusError) {
     let outcome = await withTaskCancellationHandler { () async -> Result<Void, BusError> in
       do throws(BusError) {
@@ -106,7 +106,8 @@ public actor BlueZClient {
         return .failure(error)
       }
     } onCancel: {
-      // Nothing is waited for here: until this returns, no answer can be given to the cancelled task.
+      // Nothing is waited for here: until this returns, no answer can be given to the cancelled
+      // task.
       bus.hangUp()
     }
     try outcome.get()
@@ -289,8 +290,8 @@ public actor BlueZClient {
 
   // MARK: Calling
 
-  /// Makes a call that performs an operation; how it ended is among the events, behind the signals that
-  /// came before its answer.
+  /// Makes a call that performs an operation; how it ended is among the events, behind the signals
+  /// that came before its answer.
   nonisolated func begin(_ operation: Radio.Operation, by call: BusCall) {
     bus.send(call) { [news] outcome in
       switch outcome {

@@ -53,9 +53,9 @@ extension BlueZRadio {
     }
   }
 
-  /// What a refused subscription means. Objects go when the link does, and then the daemon speaks of them
-  /// as of methods it never had; the bus says of a daemon that ends that it did not answer. That the link
-  /// is gone may be told a moment later.
+  /// What a refused subscription means. Objects go when the link does, and then the daemon speaks
+  /// of them as of methods it never had; the bus says of a daemon that ends that it did not answer.
+  /// That the link is gone may be told a moment later.
   private func refusal(_ error: BusError, of device: String) async -> Refusal {
     let refusal = Refusal(error)
     guard [.gone, .unanswered].contains(refusal.kind),

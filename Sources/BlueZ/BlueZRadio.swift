@@ -2,7 +2,8 @@ public import DBus
 internal import LinuxSystem
 public import Recording
 
-/// Brings up links to boards and keeps an eye on them, over all adapters: performs what `Radio` decides.
+/// Brings up links to boards and keeps an eye on them, over all adapters: performs what `Radio`
+/// decides.
 public actor BlueZRadio {
   /// What its owner hears of it besides links.
   public struct Listener: Sendable {
@@ -73,11 +74,12 @@ public actor BlueZRadio {
   private static let noBus = BlueZError(
     .daemonMissing, "the bus hung up", remedy: "start D-Bus, then start again")
 
-  /// Seconds that an end in order may take: ending a link takes two, and stopping a board one or two.
+  /// Seconds that an end in order may take: ending a link takes two, and stopping a board one or
+  /// two.
   public static let endSeconds = 4.0
 
-  /// Gives the daemon so many seconds from now on. The bus is left then, and whatever waits for an answer fails:
-  /// a daemon that hangs does not keep a program from ending.
+  /// Gives the daemon so many seconds from now on. The bus is left then, and whatever waits for an
+  /// answer fails: a daemon that hangs does not keep a program from ending.
   public func end(within seconds: Double = endSeconds) {
     guard expiry == nil else { return }
     expiry = Task { [weak self] in
@@ -113,8 +115,8 @@ public actor BlueZRadio {
 
   // MARK: Scanning
 
-  /// Scans for so many seconds, or until `enough` has seen enough; it is asked at every change with the
-  /// devices heard since the scan began and those that are linked.
+  /// Scans for so many seconds, or until `enough` has seen enough; it is asked at every change with
+  /// the devices heard since the scan began and those that are linked.
   ///
   /// Throws when there is no adapter that could scan.
   @discardableResult
@@ -285,8 +287,8 @@ public actor BlueZRadio {
         operation, "Set", on: adapter, of: BlueZName.properties,
         [.string(BlueZName.adapter), .string("Powered"), .variant(.boolean(isOn))], deadline: 10)
     case .startDiscovery(let adapter):
-      // Boards do not reliably advertise their service, so the filter asks for the transport only. If
-      // it is refused there is more to hear, which is sorted out here anyway.
+      // Boards do not reliably advertise their service, so the filter asks for the transport only.
+      // If it is refused there is more to hear, which is sorted out here anyway.
       let filter = BusValue.properties([
         "Transport": .string("le"), "DuplicateData": .boolean(false),
       ])

@@ -2,9 +2,9 @@ internal import Recording
 
 /// What is being done to link one board, or to end its link.
 ///
-/// `seeking` → `connecting` → `resolving` → (`rereading` →) `up`; a failure leads to `pausing` and back to
-/// `seeking`. A device whose attributes stay incomplete goes through `dropping` and `removing`, so that
-/// the daemon forgets what it remembers of them, and is sought anew.
+/// `seeking` → `connecting` → `resolving` → (`rereading` →) `up`; a failure leads to `pausing` and
+/// back to `seeking`. A device whose attributes stay incomplete goes through `dropping` and
+/// `removing`, so that the daemon forgets what it remembers of them, and is sought anew.
 struct BoardState: Sendable {
   enum Phase: Hashable {
     /// Nobody wants it; what is known of it is kept.
@@ -12,7 +12,8 @@ struct BoardState: Sendable {
     /// Waiting to be heard, or for its turn.
     case seeking
     case pausing(until: Double)
-    /// The daemon was asked for the link; by which operation, since when it was that or was called off.
+    /// The daemon was asked for the link; by which operation, since when it was that or was called
+    /// off.
     case connecting(Int, since: Double, isCalledOff: Bool)
     /// The link is there, or about to be; its attributes are not.
     case resolving(since: Double, wasLinked: Bool)
@@ -73,14 +74,15 @@ struct BoardState: Sendable {
   var isUp: Bool { if case .up = phase { true } else { false } }
 }
 
-/// How long to wait after so many failed attempts: three quick ones, since most failures are chance,
-/// then ever longer, without end.
+/// How long to wait after so many failed attempts: three quick ones, since most failures are
+/// chance, then ever longer, without end.
 enum RetryPause {
   private static let quick = 0.25
   private static let slow: [Double] = [1, 2, 5, 10, 30, 60]
   private static let quickOnes = 3
 
-  /// Seconds after so many links that ended as soon as they were made; the first ones need no pause.
+  /// Seconds after so many links that ended as soon as they were made; the first ones need no
+  /// pause.
   static func afterBriefLink(_ failures: Int, spread: Double) -> Double? {
     failures > quickOnes ? seconds(after: failures, spread: spread) : nil
   }

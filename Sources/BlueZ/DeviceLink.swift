@@ -54,7 +54,8 @@ public struct DeviceLink: Sendable {
     }
   }
 
-  /// Writes a command, in the order of the calls; an acknowledged one returns when the device has it.
+  /// Writes a command, in the order of the calls; an acknowledged one returns when the device has
+  /// it.
   public func write(_ bytes: [UInt8], acknowledged: Bool) async throws(BlueZError) {
     do {
       try await writer.write(bytes, acknowledged: acknowledged)
@@ -68,7 +69,8 @@ public struct DeviceLink: Sendable {
     get async { await client.device(at: device.path)?.device.battery }
   }
 
-  /// Strength of its last advertisement in dBm, as far as one was heard: a linked device sends none.
+  /// Strength of its last advertisement in dBm, as far as one was heard: a linked device sends
+  /// none.
   public var rssi: Int? {
     get async { await client.sight.device(at: device.path)?.rssi }
   }
@@ -90,8 +92,9 @@ public struct DeviceLink: Sendable {
 
   /// Ends the link; nothing happens when it is down already.
   ///
-  /// After a hang-up the daemon is given a moment to see by itself that the link is gone: a call to end
-  /// a dead link may hang. The radio is then bringing up another, which goes on until it is released.
+  /// After a hang-up the daemon is given a moment to see by itself that the link is gone: a call to
+  /// end a dead link may hang. The radio is then bringing up another, which goes on until it is
+  /// released.
   public func disconnect(hasHungUp: Bool = false) async {
     subscription?.close()
     if hasHungUp {

@@ -115,7 +115,8 @@ extension ObjectTree {
     if isComplete, services.contains(shape.service) { return .complete }
     // The list of the device names services whose objects are not there: the database is broken.
     let isPromised = device.serviceUUIDs.contains(shape.service)
-    // What somebody has paired and promises nothing is no board; it is not to be forgotten for that.
+    // What somebody has paired and promises nothing is no board; it is not to be forgotten for
+    // that.
     let isUnknown = services.isEmpty && !device.isPaired
     return services.contains(shape.service) || isPromised || isUnknown ? .incomplete : .foreign
   }

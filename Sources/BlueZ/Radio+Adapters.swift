@@ -20,7 +20,8 @@ struct AdapterState: Sendable {
   var discovery = DiscoveryState()
   /// Whether we have used it: then it is switched on again when it returns.
   var isOurs = false
-  /// Since when it refuses although the daemon shows it to be on; `nil` once it was shown to be off.
+  /// Since when it refuses although the daemon shows it to be on; `nil` once it was shown to be
+  /// off.
   var refusedSince: Double?
   /// The controller said that it takes no more links for now.
   var isFullUntil = -Double.infinity
@@ -74,7 +75,8 @@ extension Radio {
     }
   }
 
-  /// Names the chosen adapters that are not among the first seen; when none of them is, that is an obstacle.
+  /// Names the chosen adapters that are not among the first seen; when none of them is, that is an
+  /// obstacle.
   private mutating func tellOfMissing(_ sight: Sight) {
     let present = sight.adapters.compactMap(\.address)
     guard settings.adapters.contains(where: present.contains) else { return }
@@ -101,8 +103,8 @@ extension Radio {
     adapters[key]?.lastPath = adapter.path
   }
 
-  /// Whether an adapter may be used: named by the user, or, when none was, able to be a central and on,
-  /// or the first of those if none is on.
+  /// Whether an adapter may be used: named by the user, or, when none was, able to be a central and
+  /// on, or the first of those if none is on.
   func isChosen(_ key: AdapterKey) -> Bool {
     guard settings.adapters.isEmpty else {
       return settings.adapters.contains { $0.description == key.text }

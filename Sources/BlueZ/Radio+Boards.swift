@@ -16,7 +16,7 @@ extension Radio {
   private static let removalSeconds = 3_600.0
   /// Seconds until the end of a link is believed although the daemon does not confirm it.
   private static let dropSeconds = 8.0
-  /// Seconds after which a board that nobody wants is let go of, whatever the daemon says: ending a link
+  /// Seconds after which a released board is let go of, whatever the daemon says: ending a link
   /// takes two.
   private static let leaveSeconds = 4.0
 
@@ -37,7 +37,7 @@ extension Radio {
     actions.append(.up(address, path: path))
   }
 
-  /// Nobody wants a board any more; its link is ended.
+  /// A board is not wanted any more; its link is ended.
   mutating func release(_ address: BoardAddress, _ now: Double) {
     boards[address]?.isWanted = false
     if boards[address]?.releasedAt == nil { boards[address]?.releasedAt = now }
@@ -52,7 +52,7 @@ extension Radio {
 
   mutating func settleBoard(_ address: BoardAddress, _ now: Double) {
     if boards[address]?.isWanted == false { settleRelease(address, now) }
-    // Looked up only now: what the release began is what has to be followed.
+    // Looked up only now, to follow the phase that the release began.
     guard let board = boards[address] else { return }
     let device = board.device.flatMap { sight.device(at: $0) }
     let isAdapterThere = board.device.flatMap { key(ofDevice: $0) }.map(isUsable) ?? false
@@ -160,10 +160,10 @@ extension Radio {
     boards[address]?.isToldOfRoom = isFull
   }
 
-  /// Ends the link of a board nobody wants, and lets go of it when that is done or takes too long.
+  /// Ends the link of a released board, and lets go of it when that is done or takes too long.
   private mutating func settleRelease(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], board.phase != .idle else { return }
-    // A daemon that hangs answers nothing; nobody has to wait for it to leave.
+    // A daemon that hangs answers nothing; leaving must not depend on it.
     let limit = (board.releasedAt ?? now) + Self.leaveSeconds
     guard now < limit else { return leave(address) }
     let isConnected = board.device.flatMap { sight.device(at: $0) }?.isConnected == true

@@ -25,7 +25,8 @@ extension Radio {
     .sorted { left, right in rank(left, for: address) < rank(right, for: address) }
   }
 
-  /// A link that is up already comes first, then the adapter with fewer boards, then the stronger signal.
+  /// A link that is up already comes first, then the adapter with fewer boards, then the stronger
+  /// signal.
   private func rank(_ candidate: Candidate, for address: BoardAddress) -> (Int, Int, Int, String) {
     let others = boards(on: candidate.key).count { $0 != address }
     return (

@@ -2,9 +2,9 @@ internal import Recording
 
 /// Our own discovery on one adapter.
 ///
-/// `idle` → `starting` → `running` → `stopping` → `idle`. A daemon whose discovery is wedged answers "in
-/// progress": it is stopped and started again after a pause, four times, then the adapter is switched off
-/// and on, then it rests.
+/// `idle` → `starting` → `running` → `stopping` → `idle`. A daemon whose discovery is wedged
+/// answers "in progress": it is stopped and started again after a pause, four times, then the
+/// adapter is switched off and on, then it rests.
 struct DiscoveryState: Hashable, Sendable {
   enum Phase: Hashable {
     case idle
@@ -182,8 +182,8 @@ extension Radio {
     adapters[key]?.discovery.phase = .stopping(number)
   }
 
-  /// Switches the adapter off and on, unless anything is linked over it, be it a board or somebody's mouse,
-  /// or that was tried already.
+  /// Switches the adapter off and on, unless anything is linked over it, be it a board or
+  /// somebody's mouse, or that was tried already.
   private mutating func cycle(_ key: AdapterKey, _ reason: String) -> Bool {
     guard let state = adapters[key], let path = state.path, !state.discovery.wasCycled,
       boards(on: key).isEmpty,

@@ -1,11 +1,11 @@
 public import Recording
 
-/// Which board is linked over which adapter, and what is done about those that are not: a value, with
-/// events in and actions out, without a clock.
+/// Which board is linked over which adapter, and what is done about those that are not: a value,
+/// with events in and actions out, without a clock.
 ///
 /// It is told what the daemon shows (`Sight`), who wants a link, and how its operations ended, and
-/// compares what is with what should be. So it does not matter which signal came first, or whether an
-/// adapter, a board or the daemon itself went away meanwhile: the next sight says so.
+/// compares what is with what should be. So it does not matter which signal came first, or whether
+/// an adapter, a board or the daemon itself went away meanwhile: the next sight says so.
 ///
 /// One board at a time is being linked on an adapter, and discovery is off meanwhile.
 public struct Radio: Sendable {
@@ -19,8 +19,8 @@ public struct Radio: Sendable {
     case release(BoardAddress)
     /// A board's link is somebody else's: it is left alone, and no other is wanted.
     case abandon(BoardAddress)
-    /// The daemon is confused about a board: its link is to be ended and the device forgotten, before
-    /// another is made.
+    /// The daemon is confused about a board: its link is to be ended and the device forgotten,
+    /// before another is made.
     case renew(BoardAddress)
     /// A board streams: its adapter does not scan all the time any more.
     case streaming(BoardAddress)
@@ -154,8 +154,9 @@ public struct Radio: Sendable {
     var done = -1
     var phases: [BoardAddress: BoardState.Phase] = [:]
     var rounds = 0
-    // Each step moves something on, and nothing goes round in circles without an operation between. A
-    // board that moved on without an action may still be the one to wait for something, or to be told.
+    // Each step moves something on, and nothing goes round in circles without an operation between.
+    // A board that moved on without an action may still be the one to wait for something, or to be
+    // told.
     while done != actions.count || phases != boards.mapValues(\.phase) {
       rounds += 1
       // A mistake in the steps must not keep a thread busy, nor fill the memory with actions.

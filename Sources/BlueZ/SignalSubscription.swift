@@ -1,10 +1,11 @@
 internal import DBus
 internal import LinuxSystem
 
-/// Notifications by signals of the bus, put on a descriptor, so that whoever reads them need not know.
+/// Notifications by signals of the bus, put on a descriptor, so that whoever reads them need not
+/// know.
 ///
-/// On a bus connection of its own: the daemon notifies again after a reconnect for as long as the same
-/// connection is there, and the signals wake nobody else.
+/// On a bus connection of its own: the daemon notifies again after a reconnect for as long as the
+/// same connection is there, and the signals wake nobody else.
 final class SignalSubscription: Sendable {
   private let bus: BusClient
   /// The end that packets arrive on.
@@ -48,8 +49,8 @@ final class SignalSubscription: Sendable {
       firstArgument: BlueZName.characteristic)
   }
 
-  /// What tells that the link is gone. Over the same connection as the notifications, it comes behind
-  /// the last of them.
+  /// What tells that the link is gone. Over the same connection as the notifications, it comes
+  /// behind the last of them.
   private static func endRules(_ device: String) -> [SignalRule] {
     [
       SignalRule(

@@ -1,8 +1,8 @@
 /// How the writes to a characteristic are sent so that none overtakes another.
 ///
-/// The daemon takes commands without limit and sends them when it can, ahead of requests that wait. So
-/// one write is under way at a time, and after every eight commands one is sent as a request: when that
-/// is acknowledged, the others have arrived.
+/// The daemon takes commands without limit and sends them when it can, ahead of requests that wait.
+/// So one write is under way at a time, and after every eight commands one is sent as a request:
+/// when that is acknowledged, the others have arrived.
 struct WriteOrder: Hashable, Sendable {
   /// Commands between two requests.
   private static let commandsPerRequest = 8

@@ -5,11 +5,11 @@ internal import RingBuffer
 
 /// One board as the reader sees it.
 struct AttachedBoard {
-  /// More packets than a socket holds, also where the system's limit was raised: at so many the next
-  /// board has its turn.
+  /// More packets than a socket holds, also where the system's limit was raised: at so many the
+  /// next board has its turn.
   private static let longestTurn = 4_096
-  /// Empty packets in a row that are no notifications but the end, which repeats itself for as long as
-  /// it is asked. No queue is so long.
+  /// Empty packets in a row that are no notifications but the end, which repeats itself for as long
+  /// as it is asked. No queue is so long.
   private static let emptyEnd = 1_000
   /// Nanoseconds between two drains within which more than one packet is expected.
   private static let burst: Int64 = 500_000
@@ -29,8 +29,8 @@ struct AttachedBoard {
   private var lastArrival = BootTime(nanoseconds: 0)
   /// When something was taken from its socket before.
   private var lastTurn: BootTime
-  /// When its socket was found empty, or the last packet before those that are in it came: they came
-  /// later.
+  /// When its socket was found empty, or the last packet before those that are in it came: they
+  /// came later.
   private var lastEmpty: BootTime
   /// When something came that was no sample.
   private var lastAnswer = BootTime(nanoseconds: 0)
@@ -151,7 +151,8 @@ struct AttachedBoard {
 
   // MARK: Streams and the end
 
-  /// Sorts by these streams from now on; after a `.restarted` or `.rebooted` the board's numbers begin anew.
+  /// Sorts by these streams from now on; after a `.restarted` or `.rebooted` the board's numbers
+  /// begin anew.
   mutating func route(
     _ streams: [BoardStream], restart: Reading.Kind?, at now: BootTime, _ ends: inout ReaderEnds
   ) {

@@ -2,7 +2,8 @@ internal import LinuxSystem
 public import MetaWearProtocol
 internal import Recording
 
-/// Performs what a board's session says: writes, waits, routes streams, brings up new links, reports.
+/// Performs what a board's session says: writes, waits, routes streams, brings up new links,
+/// reports.
 public actor BoardRunner {
   /// What the runner tells its owner.
   public enum Report: Sendable {
@@ -52,7 +53,8 @@ public actor BoardRunner {
   private var generation = 0
   private var outcome = Outcome()
   private var timer: Task<Void, Never>?
-  /// How many waits there have been; one that is over when the next begins may have said so already.
+  /// How many waits there have been; one that is over when the next begins may have said so
+  /// already.
   private var waits = 0
   private var polling: [Task<Void, Never>] = []
   private var relinking: Task<Void, Never>?
@@ -69,8 +71,9 @@ public actor BoardRunner {
 
   /// A runner for the board with this number in the session, over a link that is up.
   ///
-  /// `reconnect` brings up another, each time it is called, and takes its time: it throws when there
-  /// will be none. `levers` reach the link from this computer's side, to bring it to the tuning's pace.
+  /// `reconnect` brings up another, each time it is called, and takes its time: it throws when
+  /// there will be none. `levers` reach the link from this computer's side, to bring it to the
+  /// tuning's pace.
   public init(
     board: UInt16, link: any Link, reader: ReaderThread, sensors: [SensorRequest],
     tuning: ConnectionTuning = ConnectionTuning(.fast), levers: any LinkLevers = NoLevers(),
@@ -194,7 +197,8 @@ public actor BoardRunner {
         } catch {
           // Only clearing up is left undone, which the next session on this board makes good.
           if session.hasEnded { return }
-          // A write that failed means a link that is of no use. If it is gone the reader says so too.
+          // A write that failed means a link that is of no use. If it is gone the reader says so
+          // too.
           events.post(Posted(event: .linkLost, generation: generation))
           break
         }

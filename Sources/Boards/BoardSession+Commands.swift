@@ -13,7 +13,8 @@ extension BoardSession {
       + timers
   }
 
-  /// What stops all streams; a lost link shall not leave a sensor running until the battery is empty.
+  /// What stops all streams; a lost link shall not leave a sensor running until the battery is
+  /// empty.
   var stopCommands: [Command] {
     streams.flatMap(\.setup.powerOff).unique
       + streams.compactMap { $0.timer.map { Timer.stop($0).command } }

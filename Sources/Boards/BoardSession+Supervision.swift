@@ -21,8 +21,8 @@ struct Supervision {
 }
 
 /// How a stream that has gone silent is noticed and brought back: ask the board for a sign of life,
-/// start the sensor again, set the board up anew, and then start the sensor again from time to time while
-/// the other streams go on. A board that says nothing needs another link.
+/// start the sensor again, set the board up anew, and then start the sensor again from time to time
+/// while the other streams go on. A board that says nothing needs another link.
 extension BoardSession {
   static let sensorRestarts = 3
   static let replays = 2
@@ -95,8 +95,8 @@ extension BoardSession {
     return relink(because: .silent)
   }
 
-  /// The board lives. What a stalled link held back came before its answer, so the packets are counted
-  /// once more.
+  /// The board lives. What a stalled link held back came before its answer, so the packets are
+  /// counted once more.
   mutating func noteSignOfLife(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     supervision.isAsking = false

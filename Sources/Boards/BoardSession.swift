@@ -2,11 +2,11 @@ public import MetaWearProtocol
 
 /// One board's session as a value: events in, actions out, no clock and no waiting.
 ///
-/// `idle` → `working` through a list of steps (identify the modules one by one, read the clock, stop
-/// leftovers of an earlier connection, configure each sensor and read it back, make what counts its
-/// samples or asks for them, arm the disconnect event) → `ready` → `running` → `stopping` → ended. When
-/// the link goes away, `relinking` → `working` through the steps again → `running`. Every state may end
-/// in a failure that is explained.
+/// `idle` → `working` through a list of steps (identify the modules one by one, read the clock,
+/// stop leftovers of an earlier connection, configure each sensor and read it back, make what
+/// counts its samples or asks for them, arm the disconnect event) → `ready` → `running` →
+/// `stopping` → ended. When the link goes away, `relinking` → `working` through the steps again →
+/// `running`. Every state may end in a failure that is explained.
 public struct BoardSession: Sendable {
   /// What happened.
   public enum Event: Sendable {
@@ -14,8 +14,8 @@ public struct BoardSession: Sendable {
     case subscribed(DeviceInformation)
     /// A notification that is no sample of a running stream.
     case packet([UInt8])
-    /// A packet of a running stream that could not be read, which is counted already, or that was longer
-    /// than the board's packets are.
+    /// A packet of a running stream that could not be read, which is counted already, or that was
+    /// longer than the board's packets are.
     case malformed([UInt8])
     /// The wait asked for last is over.
     case timeout
@@ -47,8 +47,8 @@ public struct BoardSession: Sendable {
     case poll([(Command, seconds: Double)])
     /// Report `progress`.
     case observe
-    /// The board is set up and waits for `start`; decode and record these streams from now on. It is
-    /// said again, with the same streams, when the link was lost before the start.
+    /// The board is set up and waits for `start`; decode and record these streams from now on. It
+    /// is said again, with the same streams, when the link was lost before the start.
     case ready(Model, firmware: String, [BoardStream])
     /// The board is set up again after a gap, and each stream's numbers begin anew; its sensors are
     /// about to start.
@@ -87,8 +87,8 @@ public struct BoardSession: Sendable {
 
   static let answerSeconds = 1.0
   static let attempts = 3
-  /// Links that may be of no use before the sensors have ever run. Later a recording is under way, and the
-  /// next link may be the good one.
+  /// Links that may be of no use before the sensors have ever run. Later a recording is under way,
+  /// and the next link may be the good one.
   static let fruitlessLinks = 3
 
   let requests: [SensorRequest]
@@ -101,8 +101,8 @@ public struct BoardSession: Sendable {
   /// Whether every module was asked.
   var isIdentified = false
   var streams: [PlannedStream] = []
-  /// Whether everybody was ready once: then the sensors start even if this board, for want of a link,
-  /// is no more.
+  /// Whether everybody was ready once: then the sensors start even if this board, for want of a
+  /// link, is no more.
   var mayStart = false
   /// Whether the streams were reported: they keep their layouts from then on.
   var isAnnounced = false
@@ -110,7 +110,8 @@ public struct BoardSession: Sendable {
   var hasRun = false
   /// Links that were of no use so far.
   var lostLinks = 0
-  /// Whether the board confirmed that its sensors stopped: nothing it sent is missing at the end then.
+  /// Whether the board confirmed that its sensors stopped: nothing it sent is missing at the end
+  /// then.
   public private(set) var hasConfirmedStop = false
   /// How often the board may still be set up anew because it fell silent.
   var replaysLeft = Self.replays
@@ -121,8 +122,8 @@ public struct BoardSession: Sendable {
   var isArmed = false
   /// Ids the board has given out since it was cleared.
   var givenIDs: Set<GivenID> = []
-  /// Whether the set-up was begun anew since the sensors ran last, because the board did not say which
-  /// id it gave.
+  /// Whether the set-up was begun anew since the sensors ran last, because the board did not say
+  /// which id it gave.
   var hasRetriedCreation = false
   /// The board's clock when it was read last.
   var clock: TimeReference?

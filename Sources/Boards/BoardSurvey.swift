@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 
-/// Asking a board for its modules and its battery, one question after another: answers in, questions
-/// out, no clock.
+/// Asking a board for its modules and its battery, one question after another: answers in,
+/// questions out, no clock.
 struct BoardSurvey: Sendable {
   /// What to do next.
   enum Step: Equatable {

@@ -1,7 +1,8 @@
 internal import LinuxSystem
 public import MetaWearProtocol
 
-/// A short stay at a board, which leaves alone what the board is doing: who it is, and a few commands.
+/// A short stay at a board, which leaves alone what the board is doing: who it is, and a few
+/// commands.
 ///
 /// `open` comes first and `leave` last; the link is gone then.
 public actor BoardVisit {

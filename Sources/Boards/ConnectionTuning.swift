@@ -2,10 +2,10 @@ public import MetaWearProtocol
 
 /// Brings a link to the pace its board needs: a value; events in, actions out, no clock.
 ///
-/// `unlinked` → `settling` (asked for, measurements may be older) → `watching` → `settling` with the next
-/// lever, or `pulling` one of this computer's until it answers → … → `resigned` after three tries, from
-/// which only another pace or another link leads back. The board's own request is the first lever of
-/// each link; the others follow when the packets show that it did not help.
+/// `unlinked` → `settling` (asked for, measurements may be older) → `watching` → `settling` with
+/// the next lever, or `pulling` one of this computer's until it answers → … → `resigned` after
+/// three tries, from which only another pace or another link leads back. The board's own request is
+/// the first lever of each link; the others follow when the packets show that it did not help.
 public struct ConnectionTuning: Sendable {
   /// What happened.
   public enum Event: Hashable, Sendable {
@@ -46,10 +46,11 @@ public struct ConnectionTuning: Sendable {
     case resigned
   }
 
-  /// A link refuses for a reason, so asking on and on is of no use. Some kernels of 2024 refuse every
-  /// request for a longer interval than the link has.
+  /// A link refuses for a reason, so asking on and on is of no use. Some kernels of 2024 refuse
+  /// every request for a longer interval than the link has.
   static let tries = 3
-  /// The stretch in which the lever was pulled, and the one after it: an update takes some intervals.
+  /// The stretch in which the lever was pulled, and the one after it: an update takes some
+  /// intervals.
   static let unsettledMeasurements = 2
 
   /// What the link is to have.

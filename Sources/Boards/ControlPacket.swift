@@ -90,8 +90,8 @@ final class ControlChannel: Sendable {
     unsafe source.cancel()
   }
 
-  /// Has `handler` take what comes from a board's next descriptor, and returns the number which that
-  /// one is to be attached under. What older ones left in the ring reaches nobody.
+  /// Has `handler` take what comes from a board's next descriptor, and returns the number which
+  /// that one is to be attached under. What older ones left in the ring reaches nobody.
   func handle(_ board: UInt16, _ handler: @escaping Handler) -> UInt32 {
     let attachment = attachments.withLock { attachments in
       attachments &+= 1

@@ -1,6 +1,7 @@
 public import MetaWearProtocol
 
-/// A way to change a link from this computer's side; the board's own request comes before all of them.
+/// A way to change a link from this computer's side; the board's own request comes before all of
+/// them.
 public enum HostLever: Hashable, Sendable, CaseIterable {
   /// The controller is told to change the live link, which needs CAP_NET_RAW.
   case update
@@ -8,7 +9,8 @@ public enum HostLever: Hashable, Sendable, CaseIterable {
   case load
 }
 
-/// What can be done to a board's link and seen of it on this computer. `Gateway` has the one that does.
+/// What can be done to a board's link and seen of it on this computer. `Gateway` has the one that
+/// does.
 public protocol LinkLevers: Sendable {
   /// The levers this process may use.
   var available: Set<HostLever> { get }

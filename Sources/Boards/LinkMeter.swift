@@ -31,14 +31,14 @@ public struct LinkMeasurement: Hashable, Sendable {
 
 /// Measures a link by the kernel's arrival stamps, since no property tells its interval.
 ///
-/// What a board sends in one meeting arrives within a few milliseconds, and meetings are a whole number of
-/// intervals apart, an interval being a whole number of steps of 1.25 ms. The largest step on which the
-/// meetings lie is the interval, unless the packets themselves come as regularly.
+/// What a board sends in one meeting arrives within a few milliseconds, and meetings are a whole
+/// number of intervals apart, an interval being a whole number of steps of 1.25 ms. The largest
+/// step on which the meetings lie is the interval, unless the packets themselves come as regularly.
 public struct LinkMeter: Sendable {
   /// Distances from meeting to meeting that make a measurement.
   static let spacingCount = 128
-  /// Seconds between packets of one meeting: three at most with what the daemon adds, less than half of
-  /// the shortest interval.
+  /// Seconds between packets of one meeting: three at most with what the daemon adds, less than
+  /// half of the shortest interval.
   static let meetingSeconds = 0.003
   /// A longer distance is a pause, and says nothing about the interval.
   static let longestSeconds = 0.5
@@ -117,7 +117,8 @@ public struct LinkMeter: Sendable {
     var steps = Int((shortest + tolerance) / step)
     while steps >= shortestSteps {
       if let interval = interval(of: spacings, on: Double(steps) * step) {
-        // A sensor's own beat is even; one that the link holds up falls from one meeting to the next.
+        // A sensor's own beat is even; one that the link holds up falls from one meeting to the
+        // next.
         let last = beats.map(\.stream).max() ?? 0
         let isHeldUp = (0...last).contains { stream in
           isUneven(beats.filter { $0.stream == stream }.map(\.milliseconds), by: interval / 2)

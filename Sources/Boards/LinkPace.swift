@@ -2,8 +2,9 @@ public import MetaWearProtocol
 
 /// How often a board and its adapter meet.
 ///
-/// An adapter serves its boards one after the other, and each meeting takes its time whether the board has
-/// something to send or not: the more boards, the less often each. The raw value is in milliseconds.
+/// An adapter serves its boards one after the other, and each meeting takes its time whether the
+/// board has something to send or not: the more boards, the less often each. The raw value is in
+/// milliseconds.
 public enum LinkPace: String, Hashable, Sendable, CaseIterable {
   /// Every 7.5 ms, the shortest there is.
   case fast = "7.5"
@@ -12,7 +13,8 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
   /// Every 30 ms, in which a board can still send more than it measures.
   case crowded = "30"
 
-  /// Boards that an adapter can serve every 7.5 ms; one more, and some of their meetings are left out.
+  /// Boards that an adapter can serve every 7.5 ms; one more, and some of their meetings are left
+  /// out.
   public static let mostFastBoards = 3
 
   /// The pace for each of so many boards that stream through one adapter.
@@ -36,8 +38,8 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What a link is to be asked for: this interval and no other, no meeting slept through, and lost only
-  /// after 6 s of silence.
+  /// What a link is to be asked for: this interval and no other, no meeting slept through, and lost
+  /// only after 6 s of silence.
   public var parameters: ConnectionParameters {
     ConnectionParameters(
       minimumMilliseconds: milliseconds, maximumMilliseconds: milliseconds, latency: 0,

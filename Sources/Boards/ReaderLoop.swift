@@ -48,8 +48,8 @@ private struct LeavingBoard {
   let reply: Reply<ReaderCounts>
 }
 
-/// The body of the reader thread. Between poll and poll it neither allocates, locks, logs nor waits,
-/// but for what it is asked to do.
+/// The body of the reader thread. Between poll and poll it neither allocates, locks, logs nor
+/// waits, but for what it is asked to do.
 struct ReaderLoop: ~Copyable {
   /// Seconds a board's end waits for room in the ring, as long as the slowest sync may take.
   private static let patience = 20.0
@@ -101,7 +101,8 @@ struct ReaderLoop: ~Copyable {
   }
 
   /// Sleeps until a request, a packet that is awaited, or the tick. On the tick packets are awaited
-  /// only of boards that are being set up or spoken to, since every answer waits for the one before.
+  /// only of boards that are being set up or spoken to, since every answer waits for the one
+  /// before.
   private mutating func wait() {
     for index in boards.indices {
       let isAwaited = pace.tick == nil || boards[index].isInConversation(at: clock.now)
@@ -179,8 +180,8 @@ struct ReaderLoop: ~Copyable {
     }
   }
 
-  /// Takes a board's last packets and lets go of it. Where the ring has no room for what it owes, it is
-  /// settled in later rounds: the other boards must not wait for it.
+  /// Takes a board's last packets and lets go of it. Where the ring has no room for what it owes,
+  /// it is settled in later rounds: the other boards must not wait for it.
   private mutating func detach(
     _ board: UInt16, isEnd: Bool, _ reply: Reply<ReaderCounts>, _ batch: inout PacketBatch
   ) {

@@ -3,13 +3,13 @@ internal import Recording
 /// How the reader waits: for every packet, or on a tick that lets packets gather.
 ///
 /// Waking for a packet costs ten times what taking it does, so where many come they are taken
-/// together. No truth is lost by it: each packet carries the kernel's stamp of its arrival. Few packets
-/// are awaited one by one, since they may be answers somebody waits for.
+/// together. No truth is lost by it: each packet carries the kernel's stamp of its arrival. Few
+/// packets are awaited one by one, since they may be answers somebody waits for.
 ///
 /// While packets gather no socket must fill up, for what the daemon cannot put there is lost. A
-/// socket holds 278 short messages, and in 19 ms the fastest link, 1,600 packets a second, brings 31
-/// of them; 14,600 a second would be needed to fill it. A socket that is found with more than a share of
-/// that makes the next tick shorter all the same: the reader may have been kept waiting.
+/// socket holds 278 short messages, and in 19 ms the fastest link, 1,600 packets a second, brings
+/// 31 of them; 14,600 a second would be needed to fill it. A socket that is found with more than a
+/// share of that makes the next tick shorter all the same: the reader may have been kept waiting.
 package struct ReaderPace: Sendable {
   /// Packets a second, from all boards, above which they are let gather.
   static let gatheringRate = 200.0
@@ -23,8 +23,8 @@ package struct ReaderPace: Sendable {
   static let shortestTick = 0.001
   /// Packets of 20 bytes that a socket holds by default: 212,992 bytes, of which each takes 768.
   static let queue = 278
-  /// Waiting packets of one board from which on the tick is shortened, and below a fourth of which it
-  /// grows again.
+  /// Waiting packets of one board from which on the tick is shortened, and below a fourth of which
+  /// it grows again.
   static let share = queue / 4
 
   /// Seconds from one drain to the next; `nil` while each packet is awaited.

@@ -4,8 +4,8 @@ public import RingBuffer
 
 /// The thread that reads every board's notifications: receive, stamp, decode, push.
 ///
-/// It blocks in poll only: for each packet while few come, on a tick where there are many. Samples go into the ring to the recorder, everything else into a second
-/// ring to the sessions.
+/// It blocks in poll only: for each packet while few come, on a tick where there are many. Samples
+/// go into the ring to the recorder, everything else into a second ring to the sessions.
 public final class ReaderThread: Sendable {
   private let mailbox: Mailbox<ReaderRequest>
   private let control: ControlChannel
@@ -13,12 +13,12 @@ public final class ReaderThread: Sendable {
 
   /// Samples the ring to the recorder holds, per reader thread: 2¹⁶.
   ///
-  /// A tired card may take 20 s for one sync, in which 2,000 samples/s become 40,000. A power of two
-  /// that holds them takes 2 MiB, which is the most a thread shall have; it lasts for 32 s.
+  /// A tired card may take 20 s for one sync, in which 2,000 samples/s become 40,000. A power of
+  /// two that holds them takes 2 MiB, which is the most a thread shall have; it lasts for 32 s.
   public static let ringCapacity = Ring<Reading>.capacity(holding: 20 * 2_000, within: 2 << 20)
 
-  /// Starts the thread; samples go into `ring`. `bell` rings for the first of them after a pause, and
-  /// when the ring fills up; in between its consumer looks by itself.
+  /// Starts the thread; samples go into `ring`. `bell` rings for the first of them after a pause,
+  /// and when the ring fills up; in between its consumer looks by itself.
   public convenience init(
     into ring: consuming RingProducer<Reading>, bell: WakeUp
   ) throws(SystemError) {
@@ -66,7 +66,8 @@ public final class ReaderThread: Sendable {
     _ = mailbox.post(.route(board, streams, restart: restart))
   }
 
-  /// Tells the recorder that these streams of a board pause: their numbers go on, but time has passed.
+  /// Tells the recorder that these streams of a board pause: their numbers go on, but time has
+  /// passed.
   public func restart(_ streams: [Int], of board: UInt16) {
     _ = mailbox.post(.restart(board, streams))
   }
@@ -83,8 +84,8 @@ public final class ReaderThread: Sendable {
     }
   }
 
-  /// Drains and closes a board's descriptor. When it returns, everything received is in the ring, for
-  /// which it may have had to wait; other boards have not.
+  /// Drains and closes a board's descriptor. When it returns, everything received is in the ring,
+  /// for which it may have had to wait; other boards have not.
   ///
   /// At the end of a recording nothing more is expected of it; else its streams miss what follows.
   public func detach(_ board: UInt16, isEnd: Bool = true) async -> ReaderCounts {

@@ -26,7 +26,8 @@ enum SetupStep: Equatable {
     }
   }
 
-  /// Module 11 comes first: until the connection parameters are sent, 420 ms of silence end the link.
+  /// Module 11 comes first: until the connection parameters are sent, 420 ms of silence end the
+  /// link.
   static let order = [ModuleID.settings] + ModuleID.allCases.filter { $0 != .settings }
 
   /// Asks every module who it is.

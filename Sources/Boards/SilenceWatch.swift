@@ -36,8 +36,8 @@ struct SilenceWatch {
     }
   }
 
-  /// Expects silence for so many seconds: while an adapter links another board it may leave this one
-  /// waiting.
+  /// Expects silence for so many seconds: while an adapter links another board it may leave this
+  /// one waiting.
   mutating func excuse(seconds: Double) {
     excusedSeconds = max(excusedSeconds, seconds)
   }

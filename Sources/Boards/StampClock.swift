@@ -3,9 +3,9 @@ internal import Recording
 
 /// Maps the kernel's stamps, which it takes on the system clock, to the boot clock.
 ///
-/// An arrival may be told late, never early: a packet that seems to come early bends the line on which
-/// all times of its stream lie. So both clocks are read after packets were taken from a socket. No packet
-/// arrived after that, however long the thread was held meanwhile.
+/// An arrival may be told late, never early: a packet that seems to come early bends the line on
+/// which all times of its stream lie. So both clocks are read after packets were taken from a
+/// socket. No packet arrived after that, however long the thread was held meanwhile.
 struct StampClock {
   /// Nanoseconds by which a stamp may lie outside the time it must be in.
   private static let tolerance: Int64 = 1_000_000
@@ -14,8 +14,8 @@ struct StampClock {
   private(set) var now: BootTime
   /// When packets were taken last: they arrived before.
   private var taken: BootTime
-  /// Real minus boot time when packets were taken last, and the least of it since the round before. Somebody
-  /// may have set the clock since a packet was stamped: the least maps to the latest time.
+  /// Real minus boot time when packets were taken last, and the least of it since the round before.
+  /// Somebody may have set the clock since a packet was stamped: the least maps to the latest time.
   private var offset: Int64
   private var leastOffset: Int64
 
@@ -40,10 +40,11 @@ struct StampClock {
     leastOffset = min(leastOffset, offset)
   }
 
-  /// When a packet that was just taken arrived, by its stamp (0 for none). It was not there at `previous`.
+  /// When a packet that was just taken arrived, by its stamp (0 for none). It was not there at
+  /// `previous`.
   ///
-  /// A stamp outside that time comes from a clock that was set more than once, and the time at which the
-  /// packet was taken is nearer to the truth.
+  /// A stamp outside that time comes from a clock that was set more than once, and the time at
+  /// which the packet was taken is nearer to the truth.
   @inline(__always)
   func arrival(_ stamp: Int64, since previous: BootTime) -> BootTime {
     let mapped = stamp &- leastOffset

@@ -12,8 +12,8 @@ struct StreamPlan {
 
   /// Packets a second that a link is taken to carry.
   ///
-  /// The vendor's figures: 100 Hz of two sensors in packets of one or two samples are at the edge of
-  /// what is practical, 400 Hz in packets of three are not beyond it.
+  /// The vendor's figures: 100 Hz of two sensors in packets of one or two samples are at the edge
+  /// of what is practical, 400 Hz in packets of three are not beyond it.
   static let packetBudget = 150.0
 
   var streams: [Stream] = []
@@ -123,8 +123,8 @@ extension BoardFailure {
 }
 
 extension Sensor {
-  /// The rate where none is asked for: nearest to that at which motion is usually recorded; what has
-  /// to be asked for each sample changes slowly.
+  /// The rate where none is asked for: nearest to that at which motion is usually recorded; what
+  /// has to be asked for each sample changes slowly.
   fileprivate var usualRate: Double {
     let wanted = isStreaming ? 100.0 : 1.0
     return rates.min { ($0 - wanted).magnitude < ($1 - wanted).magnitude } ?? wanted

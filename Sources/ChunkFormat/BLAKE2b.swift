@@ -1,4 +1,5 @@
-/// BLAKE2b with 32 bytes of output and no key (RFC 7693): the hash that stands for a chunk's content.
+/// BLAKE2b with 32 bytes of output and no key (RFC 7693): the hash that stands for a chunk's
+/// content.
 ///
 /// In software it is held to be as strong as SHA-256 in a third of the time. Python has it as
 /// `hashlib.blake2b(data, digest_size=32)`.

@@ -6,11 +6,12 @@ struct BlockEncoder<Value: ColumnValue> {
   private let line: ColumnLine
   private let count: Int
   private var predictors: [Predictor] = []
-  /// Residuals in zigzag, so that small ones are small numbers: 0, −1, 1, −2 are 0, 1, 2, 3. The first
-  /// value has none, and the last block is filled up.
+  /// Residuals in zigzag, so that small ones are small numbers: 0, −1, 1, −2 are 0, 1, 2, 3. The
+  /// first value has none, and the last block is filled up.
   private var codes: [Value]
 
-  /// Foretells `count` values that stand behind `lead` others in `padded`, and before a block's worth.
+  /// Foretells `count` values that stand behind `lead` others in `padded`, and before a block's
+  /// worth.
   init(_ padded: Span<Value>, lead: Int, count: Int) {
     self.count = count
     let line = Self.line(through: padded.extracting(lead..<lead + count))

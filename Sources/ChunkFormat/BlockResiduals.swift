@@ -7,14 +7,14 @@ extension Int64: ColumnValue {}
 
 /// What predictors leave of one block.
 ///
-/// It is asked twice, first how much each of them leaves and then what the best of them does: with all that
-/// six leave of sixteen values at hand, the processor's registers would not do.
+/// It is asked twice, first how much each of them leaves and then what the best of them does: with
+/// all that six leave of sixteen values at hand, the processor's registers would not do.
 struct BlockResiduals<Value: ColumnValue> {
   typealias Block = SIMD16<Value>
   typealias Half = SIMD8<Value>
 
-  /// Sums of the magnitudes that each predictor leaves, at its raw value. They may turn over, which costs
-  /// room and nothing else.
+  /// Sums of the magnitudes that each predictor leaves, at its raw value. They may turn over, which
+  /// costs room and nothing else.
   private let sizes: Half
 
   /// Looks at the block that begins at `index`, behind at least four values.

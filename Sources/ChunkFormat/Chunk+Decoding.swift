@@ -21,8 +21,7 @@ extension Chunk {
     if let section = contradiction { throw .contradiction(section) }
   }
 
-  /// The gaps of the chunk in these bytes, for whoever wants nothing else: its samples are neither read nor
-  /// checked.
+  /// Only the gaps of the chunk in these bytes; its samples are neither read nor checked.
   public static func gaps(in bytes: Span<UInt8>) throws(ChunkError) -> [Gap] {
     let frame = try ChunkFrame(bytes, only: .gaps)
     guard frame.version >= 3 else { return try Chunk(decoding: bytes).gaps }

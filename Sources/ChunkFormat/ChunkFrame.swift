@@ -5,7 +5,8 @@ struct ChunkFrame {
 
   /// The sections of the chunk in these bytes.
   ///
-  /// - Parameter tag: the only section that is going to be read: no checksum but its own is looked at.
+  /// - Parameter tag: the only section that is going to be read: no checksum but its own is looked
+  ///   at.
   init(_ bytes: Span<UInt8>, only tag: SectionTag? = nil) throws(ChunkError) {
     for (position, byte) in ChunkLayout.magic.enumerated() where position < bytes.count {
       guard bytes[position] == byte else { throw .notAChunk }

@@ -16,11 +16,12 @@ enum ChunkLayout {
   static func footerSize(version: UInt16) -> Int { version < 3 ? 8 : BLAKE2b.size }
   /// No section is larger before compression; what claims to be is refused without being read.
   static let maximumRawLength = 1 << 23
-  /// No chunk has more samples, nor more gaps: a bound on what a count may make a reader allocate, far above
-  /// `Chunk.capacity`.
+  /// No chunk has more samples, nor more gaps: a bound on what a count may make a reader allocate,
+  /// far above `Chunk.capacity`.
   static let maximumCount = 1 << 16
-  /// No chunk has more fixes, of which each takes some 150 bytes of memory and, in a column that is constant,
-  /// none in the chunk. It is above `Chunk.mostFixes`, which recorders have not always kept to.
+  /// No chunk has more fixes, of which each takes some 150 bytes of memory and, in a column that is
+  /// constant, none in the chunk. It is above `Chunk.mostFixes`, which recorders have not always
+  /// kept to.
   static let maximumFixCount = 1 << 17
   /// No text in a header has more bytes.
   static let maximumTextLength = 1 << 12
@@ -46,8 +47,8 @@ struct Section {
 }
 
 extension Chunk {
-  /// Whether it can be encoded: its columns fit its description, and its clock is a line that can be
-  /// computed. Chunks that a chunker sealed always can.
+  /// Whether it can be encoded: its columns fit its description, and its clock is a line that can
+  /// be computed. Chunks that a chunker sealed always can.
   public var isSound: Bool { contradiction == nil }
 
   /// The section that cannot be true, in a chunk to be written or just read.

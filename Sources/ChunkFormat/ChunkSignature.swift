@@ -1,4 +1,4 @@
-/// What a chunk begins with, for whoever looks for chunks among other bytes.
+/// How a chunk begins, for finding chunks among other bytes.
 public enum ChunkSignature {
   /// The first bytes of every chunk.
   public static let magic = ChunkLayout.magic
@@ -14,7 +14,8 @@ public enum ChunkSignature {
     return length
   }
 
-  /// Whether a chunk of which the first `known` bytes of its magic stood elsewhere can go on at a place.
+  /// Whether a chunk of which the first `known` bytes of its magic stood elsewhere can go on at a
+  /// place.
   public static func goesOn(_ bytes: [UInt8], at place: Int, behind known: Int) -> Bool {
     let rest = magic[known...]
     let version = place + rest.count

@@ -1,7 +1,7 @@
 /// Reads columns that `ColumnEncoder` has written, wherever their bytes come from.
 ///
-/// The bytes are lent at each call, and have to go on for eight more behind the columns, as those of a
-/// section do.
+/// The bytes are lent at each call, and have to go on for eight more behind the columns, as those
+/// of a section do.
 struct ColumnReader {
   private var cursor: ByteCursor
   /// Where the section ends.

@@ -1,7 +1,7 @@
 /// What the numbers of a receiver are whole multiples of.
 ///
-/// It sends decimals, or degrees and decimal minutes, which are much shorter than the numbers of 64 bits
-/// that come of them.
+/// It sends decimals, or degrees and decimal minutes, which are much shorter than the numbers of 64
+/// bits that come of them.
 struct DecimalScale: Hashable {
   /// Marks bit patterns instead of multiples.
   static let bitPatterns: UInt8 = 255
@@ -37,8 +37,8 @@ struct DecimalScale: Hashable {
     return nil
   }
 
-  /// A value as a whole number of parts and what is missing to the value, in steps between neighbouring
-  /// numbers; `nil` if it is not near such a number.
+  /// A value as a whole number of parts and what is missing to the value, in steps between
+  /// neighbouring numbers; `nil` if it is not near such a number.
   func split(_ value: Double) -> (whole: Int64, steps: Int64)? {
     let product = (value * parts).rounded()
     guard abs(product) < 9e15 else { return nil }

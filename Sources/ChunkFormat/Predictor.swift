@@ -1,7 +1,8 @@
 /// How the next value of a column is foretold from the four before it.
 ///
-/// The raw value is what stands in the bits. All but the first take the value before and add something
-/// of the latest steps; they differ in how fast they follow and how much of the noise they take over.
+/// The raw value is what stands in the bits. All but the first take the value before and add
+/// something of the latest steps; they differ in how fast they follow and how much of the noise
+/// they take over.
 enum Predictor: UInt8, CaseIterable {
   /// A straight line through the whole column: noise about a level, or times about a rhythm.
   case line = 0
@@ -49,7 +50,8 @@ struct ColumnLine {
   }
 }
 
-/// How large the next residual will probably be, and so how many of its bits are written as they are.
+/// How large the next residual will probably be, and so how many of its bits are written as they
+/// are.
 ///
 /// It follows a code that is written in the clear, so that writer and reader have the same.
 struct ResidualScale {

@@ -84,8 +84,8 @@ extension Fix {
     bytes.append(quality.rawValue)
   }
 
-  /// Appends what a record lacks, as the tail has it: how far the fix may be off, and whether it follows
-  /// a loss.
+  /// Appends what a record lacks, as the tail has it: how far the fix may be off, and whether it
+  /// follows a loss.
   func appendDetails(to bytes: inout [UInt8]) {
     bytes.append((error?.basis.rawValue ?? 0) | (followsLoss ? Self.followsLossBit : 0))
     bytes.append(littleEndian: error?.horizontal ?? 0)

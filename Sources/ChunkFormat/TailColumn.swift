@@ -1,7 +1,8 @@
-/// One column of a stream in the tail: what its next value is foretold from, which goes on from frame to frame.
+/// One column of a stream in the tail: what its next value is foretold from, which goes on from
+/// frame to frame.
 ///
-/// It is foretold as in a chunk, but that the level of `Predictor.line` is the mean of the latest values, since
-/// nobody knows those to come.
+/// It is foretold as in a chunk, but that the level of `Predictor.line` is the mean of the latest
+/// values, since nobody knows those to come.
 struct TailColumn {
   /// How fast the scale of residuals follows them.
   private static let pace: UInt8 = 3
@@ -83,7 +84,8 @@ struct TailColumn {
 
   // MARK: Reading
 
-  /// Reads so many values behind those before; `nil` if the bits are none. `self` is `nil` at the beginning.
+  /// Reads so many values behind those before; `nil` if the bits are none. `self` is `nil` at the
+  /// beginning.
   static func next(
     _ count: Int, behind former: TailColumn?, _ bits: inout BitCursor, end: Int,
     in bytes: Span<UInt8>

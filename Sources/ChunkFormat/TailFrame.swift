@@ -1,6 +1,7 @@
 public import Recording
 
-/// What a recorder writes into the tail beside its store: everything it has taken and not yet committed.
+/// What a recorder writes into the tail beside its store: everything it has taken and not yet
+/// committed.
 public enum TailRecord: Hashable, Sendable {
   /// A stream, known by a number from here on, as a chunk of it without samples.
   case stream(UInt16, Chunk)
@@ -18,9 +19,9 @@ public enum TailRecord: Hashable, Sendable {
 
 /// Some records that were written with one call, so that they are there together or not at all.
 ///
-/// Frames form groups. The first of a group can be read by itself; in the others samples go on where the
-/// frame before them ended, as they do in a chunk, and can be read only behind it. `docs/data-format.md` is
-/// the full description.
+/// Frames form groups. The first of a group can be read by itself; in the others samples go on
+/// where the frame before them ended, as they do in a chunk, and can be read only behind it.
+/// `docs/data-format.md` is the full description.
 enum TailFrame {
   /// Begins the first frame of a group; a reader that lost its place looks for it.
   static let groupMark: UInt8 = 0xf7
@@ -44,16 +45,16 @@ enum TailFrame {
     static let bits: UInt64 = 3
   }
 
-  /// What stands for the checksum of the frame before in the first frame of a group: it tells the frames of
-  /// a file from those that an earlier one left on the disk.
+  /// What stands for the checksum of the frame before in the first frame of a group: it tells the
+  /// frames of a file from those that an earlier one left on the disk.
   static func checksum(ofTail tail: UInt64) -> UInt32 {
     var number: [UInt8] = []
     number.append(littleEndian: tail)
     return CRC32C.of(number.span)
   }
 
-  /// What is written as the checksum of a frame: it takes in that of the frame before, so that one which
-  /// follows another is known only behind it.
+  /// What is written as the checksum of a frame: it takes in that of the frame before, so that one
+  /// which follows another is known only behind it.
   static func checksum(_ payload: Span<UInt8>, behind former: UInt32) -> UInt32 {
     CRC32C.of(payload) ^ former
   }

@@ -8,7 +8,8 @@ struct TailRun {
   static let baseUnit: Int64 = 1_000_000
   /// Arrivals are written in these, where they are multiples of them.
   static let arrivalUnit: Int64 = 1_000
-  /// Parts of a nanosecond in which the period of a line is written, where it is a multiple of them.
+  /// Parts of a nanosecond in which the period of a line is written, where it is a multiple of
+  /// them.
   static let periodParts = 16.0
   /// How fast the scale of arrivals follows them.
   static let arrivalPace: UInt8 = 4

@@ -19,8 +19,8 @@ public struct TailScanner: Sendable {
 
   /// The records of the next frame; `nil` at the end of the bytes.
   ///
-  /// What a power cut tore is passed over, with the frames that go on behind it: the next group is found by
-  /// how it begins.
+  /// What a power cut tore is passed over, with the frames that go on behind it: the next group is
+  /// found by how it begins.
   public mutating func next(in bytes: Span<UInt8>) -> [TailRecord]? {
     while offset < bytes.count {
       if let records = frame(in: bytes) { return records }

@@ -1,6 +1,6 @@
 extension [UInt8] {
-  /// Appends a number in groups of seven bits, the lowest first; the highest bit of a byte says that
-  /// more follow.
+  /// Appends a number in groups of seven bits, the lowest first; the highest bit of a byte says
+  /// that more follow.
   mutating func append(variableLength value: UInt64) {
     var rest = value
     while rest >= 0x80 {

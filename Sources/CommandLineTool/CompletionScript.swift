@@ -33,9 +33,9 @@ enum CompletionScript {
 
   // MARK: What Bash and Z shell have in common
 
-  /// Functions that find out what may stand in a place. They set `subcommand`, `option` (which waits for its
-  /// value), `ended` (behind `--`) and `place` (operands so far); `kind` and `offers`, which are the
-  /// `Candidates`; and `value`, the part of the word to complete.
+  /// Functions that find out what may stand in a place. They set `subcommand`, `option` (which
+  /// waits for its value), `ended` (behind `--`) and `place` (operands so far); `kind` and
+  /// `offers`, which are the `Candidates`; and `value`, the part of the word to complete.
   static func common(_ commands: [Command]) -> [String] {
     options(commands) + [""] + arguments(commands) + [""]
       + lines(

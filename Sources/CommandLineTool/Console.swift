@@ -7,7 +7,7 @@ internal import LinuxSystem
 /// structured lines on standard error. Any thread may write: lines stay whole, and a remark moves
 /// a painted view out of the way instead of tearing it.
 ///
-/// A thread of its own writes (`OutputLane`). Only whoever prints a result waits for it.
+/// A thread of its own writes (`OutputLane`). Only a caller that prints a result waits for it.
 public struct Console: Sendable {
   /// How much goes to standard error besides errors.
   public enum Level: Int, Comparable, Hashable, Sendable {
@@ -54,19 +54,20 @@ public struct Console: Sendable {
 
   // MARK: Results
 
-  /// Writes one line or several to standard output, below what is painted; returns when they are written.
+  /// Writes one line or several to standard output, below the painted view; returns when they are
+  /// written.
   public func print(_ text: String) throws(OutputError) {
     try streams.results.write(text + "\n")
   }
 
-  /// Writes bytes to standard output as they are, and waits while many are waiting to be read: for a command
-  /// that writes and paints nothing else there meanwhile.
+  /// Writes bytes to standard output as they are, and waits while many are waiting to be read: for
+  /// a command that writes and paints nothing else there meanwhile.
   public func write(_ bytes: Span<UInt8>) throws(OutputError) {
     try streams.results.write(unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) })
   }
 
-  /// Writes lines of a result that come as fast as they come, without waiting: whether there was room for them.
-  /// `count` of them are counted in `linesWritten` when they are written.
+  /// Writes lines of a result that come as fast as they come, without waiting: whether there was
+  /// room for them. `count` of them are counted in `linesWritten` when they are written.
   public func offer(_ text: String, count: Int) -> Bool {
     streams.results.offer(text + "\n", units: count)
   }
@@ -74,8 +75,8 @@ public struct Console: Sendable {
   /// How many lines that were offered are written.
   public var linesWritten: Int { streams.results.unitsWritten }
 
-  /// Waits until all results are written. Throws when one is lost, unless its writer was told; after a signal
-  /// also when nobody reads them.
+  /// Waits until all results are written. Throws when one is lost, unless its writer was told;
+  /// after a signal also when their reader does not read.
   public func flush() throws(OutputError) {
     try streams.results.flush()
   }
@@ -83,10 +84,11 @@ public struct Console: Sendable {
   /// Why nothing more goes to standard output, if so.
   public var failure: OutputError? { streams.results.failure }
 
-  // MARK: For whoever watches
+  // MARK: For the person watching
 
-  /// Writes lines to standard output below what is painted, for whoever watches: nobody waits for them, and
-  /// where nobody reads them they are dropped and counted.
+  /// Writes lines to standard output below the painted view, for the person watching.
+  ///
+  /// No thread waits for them; lines that are not read are dropped and counted.
   public func say(_ text: String) {
     streams.results.add(.line(text, to: .output))
   }
@@ -98,8 +100,8 @@ public struct Console: Sendable {
     streams.remarks.add(.progress(text))
   }
 
-  /// Paints lines on the terminal in place of those painted last; does nothing without a terminal. Nobody
-  /// waits for it: of views that are not painted yet only the last is.
+  /// Paints lines on the terminal in place of those painted last; does nothing without a terminal.
+  /// Nobody waits for it: of views that are not painted yet only the last is.
   public func paint(_ lines: [ViewLine]) {
     guard isTerminal else { return }
     streams.results.add(.view(lines))
@@ -139,7 +141,7 @@ public struct Console: Sendable {
     }
   }
 
-  // MARK: What is not left out
+  // MARK: Never left out
 
   /// Asks a question on standard error; a line of standard input, or `nil` if there is none.
   public func ask(_ question: String) -> String? {
@@ -154,7 +156,8 @@ public struct Console: Sendable {
 
   // MARK: The end
 
-  /// Waits until everything is written, or given up because nothing is read any more. Nothing is written after it.
+  /// Waits until everything is written, or given up because nothing is read any more. Nothing is
+  /// written after it.
   public func close() {
     for lane in streams.lanes { lane.close() }
   }
@@ -162,9 +165,10 @@ public struct Console: Sendable {
   /// Who takes the signals that come from the terminal.
   var signals: SignalDesk { streams.signals }
 
-  /// Takes a signal by its number: how the process is to end at once, or `nil` if a command ends it in order.
+  /// Takes a signal by its number: how the process is to end at once, or `nil` if a command ends it
+  /// in order.
   ///
-  /// In order means that nobody waits any more for a reader that does not read.
+  /// In order means that no thread waits any longer for a reader that does not read.
   public func interrupt(by number: Int32) -> ExitStatus? {
     let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
     guard signals.deliver(status) else { return status }
@@ -178,8 +182,8 @@ public struct Console: Sendable {
     streams.output.writeAtOnce(TerminalScreen.showCursor)
   }
 
-  /// The two sinks, and who writes to them: one thread where both lead to the same place, so that lines keep
-  /// their order, else one each, so that a full pipe does not hold up the log.
+  /// The two sinks, and who writes to them: one thread where both lead to the same place, so that
+  /// lines keep their order, else one each, so that a full pipe does not hold up the log.
   private final class Streams: Sendable {
     let output: any TextSink
     let errors: any TextSink

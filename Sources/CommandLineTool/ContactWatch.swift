@@ -29,7 +29,8 @@ struct ContactWatch: Sendable {
     }
   }
 
-  /// Seconds for which a stream has been out of contact; `nil` while it is not, or is not meant to send.
+  /// Seconds for which a stream has been out of contact; `nil` while it is not, or is not meant to
+  /// send.
   func silence(
     of stream: LiveStatus.Stream, of board: LiveStatus.Board, in status: LiveStatus
   ) -> Double? {

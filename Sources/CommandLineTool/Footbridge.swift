@@ -4,8 +4,8 @@ public enum Footbridge {
   ///
   /// What goes wrong is said on standard error here and nowhere else. A reader that closes our
   /// standard output has seen enough, so that ends the program quietly and well; the executable
-  /// has to ignore SIGPIPE for it, and to pass signals on with `Console.interrupt(by:)`. When this returns,
-  /// everything is written, or was given up because nobody reads it.
+  /// has to ignore SIGPIPE for it, and to pass signals on with `Console.interrupt(by:)`. When this
+  /// returns, everything is written, or was given up because its reader does not read.
   public static func main(
     arguments: [String], environment: [String: String], commands: Commands, console: Console
   ) async -> Int32 {

@@ -2,7 +2,8 @@ internal import LinuxSystem
 internal import Positioning
 internal import Recording
 
-/// Body of `footbridge gps`: listens to a source to its end, to the end of the time, or to a signal.
+/// Body of `footbridge gps`: listens to a source to its end, to the end of the time, or to a
+/// signal.
 enum GPSRun {
   /// How often the view is brought up to date.
   private static let interval = Duration.milliseconds(200)
@@ -40,7 +41,7 @@ enum GPSRun {
           console.paint(
             ReceiverView(source).lines(status, now: BootClock.now(), width: console.width))
         }
-        // Nobody can read any more what comes.
+        // Output has failed: further events would reach no reader.
         if console.failure != nil { events.finish() }
         try? await Task.sleep(for: interval)
       }
@@ -68,7 +69,7 @@ enum GPSRun {
     return signals.status
   }
 
-  /// Whoever lets it run for a time wants to know whether there is a receiver.
+  /// A user who lets it run for a time wants to know whether there is a receiver.
   private static func checkWasHeard(
     _ status: ReceiverStatus, _ source: PositionSource
   ) throws(Complaint) {
@@ -77,7 +78,7 @@ enum GPSRun {
     throw Complaint(
       status.badSentences == 0
         ? "nothing was heard of a GPS receiver at \(source)"
-        : "what came from \(source) was not understood",
+        : "the data from \(source) was not understood",
       remedy: "see its plug and its supply, and name its speed with --speed if it is unusual")
   }
 

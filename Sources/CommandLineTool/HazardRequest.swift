@@ -15,7 +15,8 @@ public struct HazardRequest: Hashable, Sendable {
     + "usual names are \(Hazard.usualNames.joined(separator: ", "));\n"
     + "the beginning of one will do where no other has it, and others are allowed"
 
-  /// The beginnings of the usual names by which shells complete them: blanks would have to be quoted.
+  /// The beginnings of the usual names by which shells complete them: blanks would have to be
+  /// quoted.
   static let words = Hazard.usualNames.map { name in
     String(name.prefix { $0 != " " }) + "="
   }

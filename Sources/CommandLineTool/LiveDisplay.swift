@@ -1,7 +1,8 @@
 public import Gateway
 
-/// Shows a recording while it runs: repainted in place on a terminal, else a line now and then. Nobody waits
-/// for either.
+/// Shows a recording while it runs: repainted in place on a terminal, else a line now and then.
+///
+/// No thread waits for either.
 public struct LiveDisplay: Sendable {
   /// Seconds of recording between two lines where nothing can be painted.
   public static let plainInterval = 5.0

@@ -1,9 +1,9 @@
 internal import LinuxSystem
 
-/// Lines of a result that come as fast as they come: what the reader of standard output is too slow for is
-/// dropped and counted, since nobody may wait for it.
+/// Lines of a result that come as fast as they come.
 ///
-/// One thread gives lines.
+/// One thread gives lines, and may not wait: those that the reader of standard output is too slow
+/// for are dropped and counted.
 final class LiveOutput: Sendable {
   private let console: Console
   private let given = Guarded(0)
@@ -19,12 +19,12 @@ final class LiveOutput: Sendable {
     _ = console.offer(lines.joined(separator: "\n"), count: lines.count)
   }
 
-  /// Waits for the reader, but not any more when the program is to end, and tells what it did not get.
+  /// Waits for the reader until the program is to end, and tells how many lines it did not get.
   func finish() throws(OutputError) {
     do {
       try console.flush()
     } catch .unread {
-      // What is left is counted.
+      // The lines left are counted.
     }
     let dropped = given.withLock { $0 } - console.linesWritten
     guard dropped > 0 else { return }

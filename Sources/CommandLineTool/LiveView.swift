@@ -8,7 +8,7 @@ internal import Recording
 public struct LiveView: Sendable {
   /// What is looked at.
   public enum Subject: Sendable {
-    /// A recording, with its position and what it amounts to.
+    /// A recording, with its position and its statistics.
     case recording
     /// Streams of which nothing is kept, with the strength of each board's signal.
     case streams
@@ -100,13 +100,15 @@ public struct LiveView: Sendable {
 
   private static let nothingLost = "0 lost"
 
-  /// Samples so far. Those of a recording are in the tail of its store before a status tells of them.
+  /// Samples so far. Those of a recording are in the tail of its store before a status tells of
+  /// them.
   private func taken(_ streams: [LiveStatus.Stream]) -> String {
     NumberText.grouped(streams.reduce(0) { $0 + $1.received })
       + (subject == .recording ? " saved" : " received")
   }
 
-  /// Samples lost, by reason; with an estimate of those that boards out of contact should have sent.
+  /// Samples lost, by reason; with an estimate of those that boards out of contact should have
+  /// sent.
   private func lost(_ status: LiveStatus) -> String {
     let streams = status.boards.flatMap(\.streams)
     let lost = streams.reduce(into: [:]) { $0.merge($1.lost, uniquingKeysWith: +) }

@@ -316,8 +316,8 @@ extension Option {
     }
   }
 
-  /// An option with the address of an endpoint, which is looked at later: what is wrong with it is said
-  /// without repeating it.
+  /// An option with the address of an endpoint, which is looked at later: what is wrong with it is
+  /// said without repeating it.
   static func endpoint(
     _ name: String, excludes: [String], help: String, sets place: Place<String?>
   ) -> Option {

@@ -13,8 +13,8 @@ struct OutputChoice {
     self.path = path
   }
 
-  /// What `--format` and `--output` mean together: the ending of a file's name says the format, and one
-  /// that says another than `--format` is refused.
+  /// What `--format` and `--output` mean together: the ending of a file's name says the format, and
+  /// one that says another than `--format` is refused.
   init(format: ExportFormat?, output: String?, command: String) throws(Complaint) {
     let place: OutputPlace?
     do throws(OutputRefusal) {

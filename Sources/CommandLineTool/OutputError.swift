@@ -6,7 +6,7 @@ public enum OutputError: Error, Hashable, Sendable, CustomStringConvertible {
   case closed
   /// The system refused, as a full disk does.
   case failed(SystemError)
-  /// Nobody reads it, and the program is to end.
+  /// Its reader does not read, and the program is to end.
   case unread
 
   /// One line: what failed and why.
@@ -14,7 +14,7 @@ public enum OutputError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .closed: "cannot write to standard output: its reader closed it"
     case .failed(let error): error.description
-    case .unread: "cannot write to standard output: nobody reads it"
+    case .unread: "cannot write to standard output: its reader does not read"
     }
   }
 }

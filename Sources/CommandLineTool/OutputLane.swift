@@ -2,11 +2,11 @@ internal import LinuxSystem
 internal import Recording
 internal import Synchronization
 
-/// Writes what it is given on a thread of its own, named `output`, so that nobody else waits for a
-/// terminal that is not read, a full pipe or the journal.
+/// Writes the pieces it is given on a thread of its own, named `output`, so that no other thread
+/// waits for a terminal that is not read, a full pipe or the journal.
 ///
-/// Whoever produces a result may wait for it here, and is let go when the program is to end and nothing
-/// is read any more.
+/// The producer of a result may wait for it here, and is let go when the program is to end and
+/// nothing is read any more.
 final class OutputLane: Sendable {
   /// Seconds without progress after which a reader is given up, once the program is to end.
   private static let patience = 2.0
@@ -14,9 +14,10 @@ final class OutputLane: Sendable {
   private static let lookSeconds = 0.1
   /// Bytes of results that wait before their producer does: enough to keep a pipe full.
   private static let fullBytes = 1 << 20
-  /// Bytes of samples that wait: a reader that pauses for half a minute loses none at a few hundred a second.
+  /// Bytes of samples that wait: a reader that pauses for half a minute loses none at a few hundred
+  /// a second.
   private static let mostOfferedBytes = 1 << 22
-  /// Bytes written at once. As much as a pipe takes whole; what was taken is progress.
+  /// Bytes written at once: as many as a pipe takes whole. Each such write counts as progress.
   private static let atOnce = 4_096
 
   private struct State: Sendable {
@@ -34,7 +35,7 @@ final class OutputLane: Sendable {
     var units = 0
     /// Why nothing more goes to standard output.
     var failure: OutputError?
-    /// Whether a result was lost by it that nobody waited for.
+    /// Whether that failure lost a result for which no caller waited.
     var hasLostResult = false
     /// When something was taken last, or first waited to be.
     var moved = BootTime(nanoseconds: 0)
@@ -64,7 +65,7 @@ final class OutputLane: Sendable {
 
   // MARK: Leaving something to be written
 
-  /// Leaves something that nobody waits for.
+  /// Leaves a piece that no thread waits for.
   func add(_ piece: OutputQueue.Piece) {
     state.change { $0.add(piece) }
     start()
@@ -88,7 +89,7 @@ final class OutputLane: Sendable {
     let hasRoom = state.withLock { state in
       state.failure == nil && state.queue.resultBytes + bytes.count <= Self.mostOfferedBytes
     }
-    // Only what is taken away comes in between: there is one producer.
+    // Meanwhile the queue can only shrink: there is one producer.
     if hasRoom { _ = accept(.result(bytes, units: units, isText: true)) }
     return hasRoom
   }
@@ -124,13 +125,13 @@ final class OutputLane: Sendable {
     }
   }
 
-  /// From now on nobody waits for a reader that does not read.
+  /// From now on no thread waits for a reader that does not read.
   func hurry() {
     state.change { $0.isHurried = true }
   }
 
-  /// Waits until everything is written or nothing moves any more, and ends the thread, or leaves it where
-  /// it is stuck.
+  /// Waits until everything is written or nothing moves any more, and ends the thread, or leaves it
+  /// where it is stuck.
   func close() {
     var isOver = false
     while !isOver {
@@ -181,7 +182,7 @@ final class OutputLane: Sendable {
     guard isFirst else { return }
     let thread = Writing(state, cursor, OutputWriter(output: output, errors: errors))
     do throws(SystemError) {
-      // Nobody joins it: it may be stuck when the program ends.
+      // It is not joined: it may be stuck when the program ends.
       try NamedThread("output") { thread.run() }.letGo()
     } catch {
       state.change { $0.failure = .failed(error) }

@@ -1,8 +1,9 @@
-/// What a console still has to write, in order, and what it leaves out when nobody reads: a value.
+/// A value: the pieces a console still has to write, in order. It leaves some out when the reader
+/// does not read.
 ///
-/// Of a view only the newest is kept. Lines for whoever watches are kept up to a number; those that find
-/// no room are counted, and the count stands in their place. Results are all kept: whoever produces them
-/// looks at `resultBytes` and waits, or drops them.
+/// Of a view only the newest is kept. Lines for the person watching are kept up to a number; those
+/// that find no room are counted, and the count stands in their place. Results are all kept: their
+/// producer looks at `resultBytes` and waits, or drops them.
 struct OutputQueue: Sendable {
   /// Which of the two streams something is written to.
   enum Stream: Sendable {
@@ -14,15 +15,15 @@ struct OutputQueue: Sendable {
   enum Piece: Hashable, Sendable {
     /// A view in place of the one before.
     case view([ViewLine])
-    /// What is painted stays, and how far something is goes away.
+    /// The painted view stays, and the progress line goes away.
     case stand
-    /// How far something is, in place of what was shown before.
+    /// A progress line, in place of the one before.
     case progress(String)
-    /// Lines for whoever watches.
+    /// Lines for the person watching.
     case line(String, to: Stream)
     /// A line on standard error that is not left out: an error, or a question.
     case complaint(String)
-    /// A part of a result, and how many of its units end in it. What is painted stays above a text.
+    /// A part of a result, and how many of its units end in it. A painted view stays above a text.
     case result([UInt8], units: Int, isText: Bool)
     /// So many lines were left out here.
     case omission(Int, of: Stream)
@@ -37,7 +38,7 @@ struct OutputQueue: Sendable {
   private var lines = 0
   private var lineBytes = 0
   /// Whether lines are left out until half of those that wait are written: single lines between two
-  /// omissions would tell nobody anything.
+  /// omissions would tell the reader nothing.
   private var isOmitting = false
   /// Bytes of results that wait.
   private(set) var resultBytes = 0
@@ -70,7 +71,7 @@ struct OutputQueue: Sendable {
     pieces.append(piece)
   }
 
-  /// Takes what is written next; `nil` if nothing waits.
+  /// Takes the piece to write next; `nil` if none waits.
   mutating func next() -> Piece? {
     guard !pieces.isEmpty else { return nil }
     let piece = pieces.removeFirst()
@@ -116,7 +117,7 @@ struct OutputQueue: Sendable {
 }
 
 extension OutputQueue.Piece {
-  /// Whether what is painted before it is no longer painted over.
+  /// Whether a view before it is no longer painted over.
   fileprivate var endsView: Bool {
     switch self {
     case .stand, .line(_, to: .output), .result: true

@@ -14,7 +14,7 @@ struct OutputWriter: Sendable {
   /// Whether the cursor is hidden while a view is painted.
   var hidesCursor: Bool { screen.hidesCursor }
 
-  /// What has to be written for a piece, stream by stream.
+  /// The bytes to write for a piece, stream by stream.
   mutating func texts(of piece: OutputQueue.Piece) -> [(stream: OutputQueue.Stream, bytes: [UInt8])]
   {
     var texts: [(stream: OutputQueue.Stream, bytes: [UInt8])] = []
@@ -63,7 +63,7 @@ struct OutputWriter: Sendable {
   }
 
   private static func omission(_ count: Int) -> Remark {
-    Remark(.warning, "lines dropped", ["lines": "\(count)", "reason": "nobody read them"])
+    Remark(.warning, "lines dropped", ["lines": "\(count)", "reason": "not read in time"])
   }
 
   /// Takes away how far something is.

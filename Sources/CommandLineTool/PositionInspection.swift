@@ -19,8 +19,8 @@ struct PositionInspection: ~Copyable {
 
   /// Reads to the end, or until the bell rings.
   ///
-  /// An epoch ends by what the receiver sends and never by a pause: a pipe may stall anywhere, and the
-  /// same bytes give the same fixes.
+  /// An epoch ends by what the receiver sends and never by a pause: a pipe may stall anywhere, and
+  /// the same bytes give the same fixes.
   consuming func run(
     _ input: borrowing OwnedDescriptor, _ capture: CaptureInput
   ) throws -> InspectRun.Summary {

@@ -66,7 +66,7 @@ struct ReceptionProgress {
     self.console = console
   }
 
-  /// Whether the log does not have yet what is shown.
+  /// Whether the counts shown are not in the log yet.
   var isBehind: Bool { shown != logged }
 
   mutating func show(_ counts: ReceptionCounts) {

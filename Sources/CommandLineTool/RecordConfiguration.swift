@@ -97,7 +97,7 @@ public struct RecordConfiguration: Hashable, Sendable {
         name: "record", summary: "record boards until interrupted",
         discussion: """
           Looks for MetaWear boards, streams from those named or else from the first \
-          it hears, and records what they send \
+          it hears, and records their samples \
           together with the positions of a GPS receiver. A link that is lost is replaced, and the \
           gap is counted. Ctrl-C ends it in order, and well if it has recorded anything.
 

@@ -4,7 +4,8 @@ internal import LinuxSystem
 internal import Positioning
 internal import Recording
 
-/// Body of `footbridge record`: what the demo does, with the boards and the receiver of this system.
+/// Body of `footbridge record`: what the demo does, with the boards and the receiver of this
+/// system.
 enum RecordRun {
   static let body: Commands.Body<RecordConfiguration> = { configuration, console in
     let directory = try configuration.store.directory()
@@ -46,7 +47,7 @@ enum RecordRun {
     let report = try await ShownRecording.run(
       plan, showing: console.level > .quiet, signals, console, publishing: place)
     try configuration.store.noteSeen(report.boards.map(\.identity), in: directory)
-    // Whatever became of whoever watched: what was recorded is exported.
+    // Even if the reader of the output has gone, the recording is exported.
     if report.hasSamples {
       console.say(
         ([""] + lines(report) + positions(report, from: configuration.receiver)
@@ -56,7 +57,7 @@ enum RecordRun {
       console.say("Exported to \(configuration.exportFolder ?? ""): \(ExportFolder.names)")
     }
     if let failure = report.firstFailure { throw failure }
-    // Without a length, a signal is how a recording ends that has done what it was for.
+    // Without a length, a signal is how a successful recording ends.
     return configuration.seconds == nil && report.hasSamples ? .ok : signals.status
   }
 

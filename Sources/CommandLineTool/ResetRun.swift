@@ -4,7 +4,8 @@ internal import Recording
 
 /// Body of `footbridge reset`: restarts a board.
 enum ResetRun {
-  /// A board lets go of the link at once; what is lost on the way is found by the link's timeout of 6 s.
+  /// A board lets go of the link at once; what is lost on the way is found by the link's timeout of
+  /// 6 s.
   private static let seconds = 10.0
 
   static let body: Commands.Body<ResetConfiguration> = { configuration, console in

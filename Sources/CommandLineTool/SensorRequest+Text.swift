@@ -1,8 +1,8 @@
 internal import Boards
 
 extension SensorRequest {
-  /// Reads `SIGNAL`, `SIGNAL@RATE` or `SIGNAL@RATE:RANGE`, where a comma does for the colon; `nil` if
-  /// it is none of them.
+  /// Reads `SIGNAL`, `SIGNAL@RATE` or `SIGNAL@RATE:RANGE`, where a comma does for the colon; `nil`
+  /// if it is none of them.
   init?(text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), Self.isSignal(parts[0]) else { return nil }

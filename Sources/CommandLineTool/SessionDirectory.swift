@@ -1,7 +1,7 @@
 public import Recording
 
-/// The sessions of a store, as words on a command line name them: by id, by the beginning of it, or as
-/// `last`.
+/// The sessions of a store, as words on a command line name them: by id, by the beginning of it, or
+/// as `last`.
 public struct SessionDirectory: Hashable, Sendable {
   /// The sessions in the order in which they were begun.
   public let sessions: [Session]

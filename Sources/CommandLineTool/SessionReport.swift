@@ -177,7 +177,7 @@ struct SessionReport {
     NumberText.grouped(UInt64(count)) + " " + noun + (count == 1 ? "" : "s")
   }
 
-  /// How what is lost of a stream is known: a stream that counts cannot count while its link is gone.
+  /// How the losses of a stream are known: one that counts cannot count while its link is gone.
   private func lossKind(_ stream: SessionSummary.Stream) -> String {
     guard stream.lostCount > 0 else {
       return stream.description.lossAccounting == .counted ? "counted" : "estimated"

@@ -30,8 +30,8 @@ public struct SessionsConfiguration: Hashable, Sendable {
         name: "sessions", summary: "list what was recorded",
         discussion: """
           Lists the newest sessions of the store, the newest last: when each began (universal time), how \
-          long it is, what is stored and lost, and how it ended. 'recovered' is one whose recorder \
-          was cut off, by a power cut say; what was stored of it until then is whole.
+          long it is, how many samples are stored and lost, and how it ended. 'recovered' is one \
+          whose recorder was cut off, by a power cut say; what was stored of it until then is whole.
           """,
         initial: { SessionsConfiguration(store: StoreLocation(environment: $0)) },
         options: options, body: body))

@@ -3,13 +3,13 @@ internal import Storage
 
 /// Body of `footbridge sessions`: what the store has, a line for each session.
 enum SessionsRun {
-  /// Sessions that are listed where nobody says how many: as many as a small terminal has lines for.
+  /// Sessions listed when no number is given: as many as a small terminal has lines for.
   static let usualCount = 20
 
   static let body: Commands.Body<SessionsConfiguration> = { configuration, console in
     let path = try configuration.store.existingPath()
     Store.takeInLeftovers(of: path)
-    // Read before the store, so that what is moved meanwhile is in both and not in neither.
+    // Read before the store, so that records moved meanwhile are in both and not in neither.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     let all = try reader.sessions()
@@ -30,8 +30,8 @@ enum SessionsRun {
     return .ok
   }
 
-  /// How many are listed; `nil` for all. A program gets all unless it asks for fewer: it would not see that
-  /// some are missing.
+  /// How many are listed; `nil` for all. A program gets all unless it asks for fewer: it would not
+  /// see that some are missing.
   private static func count(_ configuration: SessionsConfiguration) -> Int? {
     configuration.newest
       ?? (configuration.showsAll || configuration.reportsJSON ? nil : usualCount)

@@ -7,11 +7,12 @@ internal import Upload
 enum ShownRecording {
   /// How often the live view is brought up to date, and how often it is seen whether output failed.
   private static let interval = Duration.milliseconds(200)
-  /// How often it is seen whether a line is due where nothing can be painted: each look wakes four threads.
+  /// How often it is seen whether a line is due where nothing can be painted: each look wakes four
+  /// threads.
   private static let plainInterval = Duration.seconds(LiveDisplay.plainInterval / 3)
 
-  /// Records as planned, to its end or to a signal; where it is, is published in the Firestore that `place`
-  /// describes. Samples that are only streamed end when nobody can read them any more, a recording does not.
+  /// Records as planned, to its end or to a signal; where it is, is published in the Firestore that
+  /// `place` describes. Streaming ends when its output fails; a recording goes on.
   static func run(
     _ plan: RecordingPlan, as subject: LiveView.Subject = .recording, showing: Bool,
     _ signals: Signals, _ console: Console, publishing place: DestinationSettings? = nil
@@ -33,12 +34,12 @@ enum ShownRecording {
       while !Task.isCancelled {
         if showing { display.show(run.liveStatus) }
         if let failure = console.failure {
-          // What is recorded is for later; what is streamed is for whoever reads it now.
+          // A recording is for later; streamed samples are for their reader now.
           guard subject == .recording else {
             run.stop()
             throw failure
           }
-          return console.warning("nobody watches any more", ["reason": "\(failure)"])
+          return console.warning("the reader has gone", ["reason": "\(failure)"])
         }
         try? await Task.sleep(for: interval)
       }

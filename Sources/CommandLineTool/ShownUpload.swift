@@ -93,7 +93,8 @@ struct UploadBar {
     self.seconds = seconds
   }
 
-  /// Chunks, bytes, rate and time left; more may come while it runs, which does not make it go back.
+  /// Chunks, bytes, rate and time left; more may come while it runs, which does not make it go
+  /// back.
   var text: String {
     let allBytes = max(totals.bytes, UInt64(bytes))
     let allChunks = max(totals.count, chunks)

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 
-/// What a signal does: it asks the command that takes signals to end in order. Without one, and at the
-/// second signal, the process ends at once.
+/// What a signal does: it asks the command that takes signals to end in order. Without one, and at
+/// the second signal, the process ends at once.
 final class SignalDesk: Sendable {
   private struct State: Sendable {
     var received: ExitStatus?

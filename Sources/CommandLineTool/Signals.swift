@@ -1,7 +1,7 @@
 internal import LinuxSystem
 
-/// SIGINT, SIGTERM and SIGHUP for a command that ends in order, as long as it keeps this: the first asks
-/// it to, a second one does not wait.
+/// SIGINT, SIGTERM and SIGHUP for a command that ends in order, as long as it keeps this: the first
+/// asks it to, a second one does not wait.
 final class Signals: Sendable {
   private let desk: SignalDesk
 

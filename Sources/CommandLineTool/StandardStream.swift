@@ -3,7 +3,7 @@ internal import LinuxSystem
 
 /// Standard output or standard error, written without buffer so that lines appear when they happen.
 ///
-/// Writing may wait for ever, for a terminal that nobody reads or a reader that was stopped.
+/// Writing may wait for ever, for a terminal that is not read or a reader that was stopped.
 public struct StandardStream: TextSink {
   private let descriptor: Int32
   private let name: String
@@ -68,8 +68,8 @@ public struct StandardStream: TextSink {
 
   /// Writes to the terminal if it has room at once.
   ///
-  /// By another opening of it: to write without waiting is a property of the opening, and ours is shared with
-  /// the shell.
+  /// By another opening of it: to write without waiting is a property of the opening, and ours is
+  /// shared with the shell.
   public func writeAtOnce(_ text: String) {
     guard isatty(descriptor) == 1 else { return }
     let path = "/proc/self/fd/\(descriptor)"

@@ -29,8 +29,8 @@ public struct StoreConfiguration: Hashable, Sendable {
   public var floor: Double?
   /// What happens when there is no room left, from now on.
   public var whenFull: SpacePolicy.WhenFull?
-  /// Days for which a chunk is kept after every destination has it, from now on; 0 for as long as there
-  /// is room.
+  /// Days for which a chunk is kept after every destination has it, from now on; 0 for as long as
+  /// there is room.
   public var keepSent: Double?
   /// Whether the outcome is JSON instead of text.
   public var reportsJSON = false
@@ -72,7 +72,7 @@ public struct StoreConfiguration: Hashable, Sendable {
           ACTION is check, repair, compact, backup or space.
 
           check reads everything and tells what is not as it was written; backup FILE copies the \
-          store as it is now, what is not sealed yet included. Both do so also while it is \
+          store as it is now, including data that is not sealed yet. Both do so also while it is \
           recorded into.
 
           repair sets damaged chunks aside, so that the rest goes on; where the file itself is \

@@ -11,8 +11,8 @@ extension StoreLocation {
     return SessionDirectory(try reader.sessions(), in: path)
   }
 
-  /// The instant at which something said now is noted in a session: now while it is recorded, else the
-  /// end of it.
+  /// The instant at which something said now is noted in a session: now while it is recorded, else
+  /// the end of it.
   func noteTime(in session: Session) throws -> BootTime {
     if let end = session.end { return end }
     let path = try path()

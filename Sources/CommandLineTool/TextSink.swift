@@ -19,7 +19,7 @@ extension TextSink {
   }
 }
 
-/// What is behind a sink, as the system tells files apart.
+/// The file behind a sink, as the system tells files apart.
 public struct SinkIdentity: Hashable, Sendable {
   /// The device that has the file.
   public var device: UInt64

@@ -15,7 +15,8 @@ struct UploadReport {
     self.counts = counts
   }
 
-  /// How the process ends for all of them: what could not be reached weighs more than what is parked.
+  /// How the process ends for all of them: what could not be reached weighs more than what is
+  /// parked.
   static func status(of reports: [UploadReport]) -> ExitStatus {
     if reports.contains(where: \.isUnreachable) { return .unreachable }
     return reports.contains(where: \.hasParked) ? .parked : .ok

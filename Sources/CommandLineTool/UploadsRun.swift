@@ -2,7 +2,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// Body of `footbridge uploads`: shows what was sent and what waits, or has what is parked sent again.
+/// Body of `footbridge uploads`: shows what was sent and what waits, or has what is parked sent
+/// again.
 enum UploadsRun {
   static let body: Commands.Body<UploadsConfiguration> = { configuration, console in
     let stored = try configuration.store.destinations(named: configuration.destinations)

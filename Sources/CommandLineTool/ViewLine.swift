@@ -1,4 +1,4 @@
-/// A line of a view and how it looks. What it says does not depend on its looks: terminals without colours and
+/// A line of a view and how it looks. Its text says everything: terminals without colours and
 /// people who do not see them miss nothing.
 public struct ViewLine: Hashable, Sendable {
   /// How a line looks.
@@ -23,7 +23,7 @@ public struct ViewLine: Hashable, Sendable {
     }
   }
 
-  /// What it says.
+  /// Its words.
   public var text: String
   /// How it looks.
   public var style: Style

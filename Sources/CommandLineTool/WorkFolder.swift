@@ -8,8 +8,8 @@ struct WorkFolder: Sendable {
 
   /// Makes the folder if it is not there and sees that files can be made in it.
   ///
-  /// The remedy is for a folder that cannot be used. One that `isPrivate` is for this user alone if it
-  /// is made.
+  /// The remedy is for a folder that cannot be used. One that `isPrivate` is for this user alone if
+  /// it is made.
   init(keeping folder: String?, isPrivate: Bool = false, remedy: String) throws(Complaint) {
     do throws(SystemError) {
       if let folder {

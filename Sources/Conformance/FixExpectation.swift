@@ -52,7 +52,8 @@ struct FixExpectation {
     return time
   }
 
-  /// Exactly the expected fixes must be there, in this order, and none beside them but optional ones.
+  /// Exactly the expected fixes must be there, in this order, and none beside them but optional
+  /// ones.
   func check(_ fixes: [Fix], piece: Int) throws(Objection) {
     let way = piece == .max ? "" : " in pieces of \(piece)"
     var next = 0

@@ -3,8 +3,8 @@ internal import NMEA
 internal import Positioning
 internal import Recording
 
-/// Runs the vectors of receivers and of gpsd: recorded streams with the fixes expected of them, single
-/// lines with their verdict, and dates of wrapped weeks.
+/// Runs the vectors of receivers and of gpsd: recorded streams with the fixes expected of them,
+/// single lines with their verdict, and dates of wrapped weeks.
 ///
 /// One case is one stream, one line or one date.
 struct NMEARunner {

@@ -56,8 +56,8 @@ public enum Format: String, Sendable, CaseIterable {
 
   /// Runs files, and the files ending in `.json` of folders, in the order of their names.
   ///
-  /// A recorded stream stands for the file with its expectations, so that a folder may also be given
-  /// as the list of its files; each is run once.
+  /// A recorded stream stands for the file with its expectations, so that a folder may also be
+  /// given as the list of its files; each is run once.
   public func run(paths: [String]) throws(VectorFileError) -> Verdict {
     var verdict = Verdict()
     var seen: Set<String> = []

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
-// Safety: the key is made in `init`, never changed after it, and freed when nobody has this object any more;
-// OpenSSL lets several threads sign with one key.
+// Safety: the key is made in `init`, never changed after it, and freed when nobody has this object
+// any more; OpenSSL lets several threads sign with one key.
 /// A private RSA key that signs as RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3).
 @safe
 public final class RS256Key: @unchecked Sendable {
@@ -15,9 +15,9 @@ public final class RS256Key: @unchecked Sendable {
 
   /// Reads a key in PEM, PKCS#8 without a password.
   public init(pem: String) throws(Unusable) {
-    // Safety: OpenSSL reads the text where it lies for as long as it has the file, so both are lent for one
-    // scope; the password is only read during the call. A key that wants one must not ask at the terminal, as
-    // OpenSSL does where it is given none.
+    // Safety: OpenSSL reads the text where it lies for as long as it has the file, so both are lent
+    // for one scope; the password is only read during the call. A key that wants one must not ask
+    // at the terminal, as OpenSSL does where it is given none.
     var pem = pem
     var found: OpaquePointer?
     pem.withUTF8 { text in
@@ -45,7 +45,8 @@ public final class RS256Key: @unchecked Sendable {
     unsafe EVP_PKEY_free(key)
   }
 
-  /// The signature of these bytes; `nil` where OpenSSL cannot sign with this key, such as one that is too short.
+  /// The signature of these bytes; `nil` where OpenSSL cannot sign with this key, such as one that
+  /// is too short.
   public func signature(of bytes: [UInt8]) -> [UInt8]? {
     guard let context = unsafe EVP_MD_CTX_new() else { return nil }
     defer {

@@ -15,8 +15,8 @@ public final class BusClient: Sendable {
   private let mailbox: BusMailbox
   private let thread: NamedThread
 
-  /// Connects to a bus and starts the thread that owns the connection; `onEnd` is called on it when the
-  /// bus is gone or the client is closed.
+  /// Connects to a bus and starts the thread that owns the connection; `onEnd` is called on it when
+  /// the bus is gone or the client is closed.
   ///
   /// Throws a `BusError` when the bus cannot be reached, a `SystemError` when the system is out of
   /// descriptors or threads.
@@ -60,8 +60,8 @@ public final class BusClient: Sendable {
     try await listen(toMessages: rule) { handler($0.signal) }
   }
 
-  /// The same for signals that come so often that making values of them would cost more than what is done
-  /// with them.
+  /// The same for signals that come so often that making values of them would cost more than what
+  /// is done with them.
   public func listen(
     toMessages rule: SignalRule, _ handler: @escaping MessageHandler
   ) async throws(BusError) {
@@ -77,8 +77,8 @@ public final class BusClient: Sendable {
     _ = mailbox.post(.serve(path: path, handler))
   }
 
-  /// Has the thread send what is queued, fail what is unanswered, and end, without waiting for it: for a
-  /// handler of a cancellation, on which whoever is given an answer waits.
+  /// Has the thread send the queued messages, fail the unanswered calls and end, without waiting
+  /// for it. For a cancellation handler: until that returns, the cancelled task gets no answer.
   public func hangUp() {
     _ = mailbox.post(.close)
   }

@@ -55,7 +55,7 @@ public final class BusConnection {
     descriptor = number
   }
 
-  /// How often, and for how many milliseconds, a bus is offered what was sent last.
+  /// How often, and for how many milliseconds, a bus is offered unsent messages at the end.
   private static let lastOffers = 10
   private static let offerMilliseconds: Int32 = 100
 

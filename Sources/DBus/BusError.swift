@@ -35,7 +35,8 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error as one of the few kinds.
   public var kind: Kind {
     let prefix = "org.freedesktop.DBus.Error."
-    // A bus that knows how to start the service tried to, by itself or through systemd, and could not.
+    // A bus that knows how to start the service tried to, by itself or through systemd, and could
+    // not.
     if name.hasPrefix(prefix + "Spawn.") || name.hasPrefix("org.freedesktop.systemd1.") {
       return .serviceUnknown
     }

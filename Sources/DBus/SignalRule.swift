@@ -55,9 +55,9 @@ public struct SignalRule: Hashable, Sendable {
   }
 }
 
-/// Interface and member in one number, by which handlers are found: a signal that comes a thousand times
-/// a second is not worth two strings each time. Others that share the number are told apart by
-/// `SignalRule.matches`.
+/// Interface and member in one number, by which handlers are found: a signal that comes a thousand
+/// times a second is not worth two strings each time. Others that share the number are told apart
+/// by `SignalRule.matches`.
 struct SignalKey: Hashable {
   // FNV-1a: short, and good enough for names.
   private var digest: UInt64 = 0xcbf2_9ce4_8422_2325

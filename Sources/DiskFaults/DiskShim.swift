@@ -2,14 +2,15 @@ internal import CSQLite
 internal import Glibc
 internal import LinuxSystem
 
-/// The layer between SQLite and its way to files ("VFS"), through which the files of simulated disks are
-/// reached. All others are left to SQLite's own layer, at no cost.
+/// The layer between SQLite and its way to files ("VFS"), through which the files of simulated
+/// disks are reached. All others are left to SQLite's own layer, at no cost.
 ///
-/// It becomes the process's usual one with the first disk, so that nobody who opens a database has to
-/// know of it.
-// Safety: the tables of functions and the layers they belong to are made once and live as long as the
-// process. SQLite calls each file's functions from one thread at a time, with a pointer to memory of
-// `szOsFile` bytes of which the first are our `Header`, and behind it what the layer below keeps.
+/// It becomes the process's usual one with the first disk, so that nobody who opens a database has
+/// to know of it.
+// Safety: the tables of functions and the layers they belong to are made once and live as long as
+// the process. SQLite calls each file's functions from one thread at a time, with a pointer to
+// memory of `szOsFile` bytes of which the first are our `Header`, and behind it what the layer
+// below keeps.
 enum DiskShim {
   private struct DiskReference: Sendable {
     weak var disk: SimulatedDisk?
@@ -70,7 +71,8 @@ enum DiskShim {
     }
     let code = unsafe below.pointee.xOpen(below, path, lower(file), flags, outFlags)
     guard code == SQLITE_OK else { return code }
-    // As SQLite's own layer does it for journals: with the first sync of the file, that of its name.
+    // As SQLite's own layer does it for journals: with the first sync of the file, that of its
+    // name.
     let journals = SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_WAL
     let owesFolderSync = flags & SQLITE_OPEN_CREATE != 0 && flags & journals != 0
     let opened = OpenFile(disk, name, owesFolderSync: owesFolderSync)

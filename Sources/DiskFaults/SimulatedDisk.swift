@@ -3,16 +3,16 @@ public import LinuxSystem
 
 /// A folder on a disk that fails, fills up, or loses its power.
 ///
-/// Its files are real ones. SQLite's way to them leads through here (`DiskShim`); whoever writes other
-/// files into the folder tells what it does with `admit`. Syncs are noted and not carried out: what they
-/// are worth shows in the `history`.
+/// Its files are real ones. SQLite's way to them leads through here (`DiskShim`); whoever writes
+/// other files into the folder tells what it does with `admit`. Syncs are noted and not carried
+/// out: what they are worth shows in the `history`.
 public final class SimulatedDisk: Sendable {
   /// How an operation fails.
   public enum Fault: Hashable, Sendable, CaseIterable {
     /// The disk failed.
     case failure
-    /// There is no room left for writes and new files. Syncs succeed, as on file systems that set room aside
-    /// when a write is made.
+    /// There is no room left for writes and new files. Syncs succeed, as on file systems that set
+    /// room aside when a write is made.
     case full
   }
 
@@ -130,8 +130,8 @@ public final class SimulatedDisk: Sendable {
     return plan.fault
   }
 
-  /// Names change in memory. SQLite does not look at how the sync of a folder ended, so that nobody could
-  /// be told of it.
+  /// Names change in memory. SQLite does not look at how the sync of a folder ended, so that nobody
+  /// could be told of it.
   private static func canFail(_ operation: FileOperation) -> Bool {
     switch operation {
     case .create, .write, .truncate, .sync: true

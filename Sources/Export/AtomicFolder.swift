@@ -4,15 +4,15 @@ internal import LinuxSystem
 /// A folder that appears under its name when all of its files are whole, or not at all.
 ///
 /// It is made under a hidden name beside the place it will have; `commit()` renames it. Let go of
-/// before that, it disappears with its files. What is at its place may only be an empty folder, unless
-/// it replaces files: then each file takes the place of that of its name when it is whole, and others
-/// stay.
+/// before that, it disappears with its files. Only an empty folder may be at its place, unless it
+/// replaces files. Then each file, when it is whole, takes the place of the one of its name, and
+/// others stay.
 public struct AtomicFolder: ~Copyable {
   /// The name it will have.
   public let path: String
   /// The path it will have: that at the end of links.
   private let target: String
-  /// What it is called until it is whole; `nil` for one that is there, with files to be replaced.
+  /// Its path until it is whole; `nil` for one that is there, with files to be replaced.
   private let temporaryPath: String?
   private var names: [String] = []
   private var isCommitted = false

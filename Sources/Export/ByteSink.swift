@@ -6,8 +6,8 @@ public protocol ByteSink: ~Copyable {
 
 /// A sink for what nobody wants, which only counts it.
 ///
-/// Without the count it would be a value of no size, and those have no address of their own: the race
-/// checker would take two exports that write to theirs for two that write to one.
+/// Without the count it would be a value of no size, and those have no address of their own: the
+/// race checker would take two exports that write to theirs for two that write to one.
 public struct NoSink: ByteSink {
   /// How many bytes it let go of.
   public private(set) var count = 0

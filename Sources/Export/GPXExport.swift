@@ -3,8 +3,8 @@ public import Recording
 /// The track of a session as GPX 1.1, for maps and navigation devices, with hazards as waypoints.
 ///
 /// Elevations are above mean sea level, as the format has them, and the height of the geoid above
-/// the ellipsoid stands beside them. Where the receiver lost its fix, or none came for longer than a position holds, another
-/// segment of the track begins.
+/// the ellipsoid stands beside them. Where the receiver lost its fix, or none came for longer than
+/// a position holds, another segment of the track begins.
 public struct GPXExport: Sendable {
   /// What of the session is written: the stretch of the track.
   public var selection: ExportSelection

@@ -5,9 +5,9 @@ internal import Recording
 ///
 /// Two fixes or more make a `LineString`, one a `Point`, none a `null` geometry. A position has an
 /// altitude where the receiver gave one and the height of the geoid with it: the format wants
-/// heights above the ellipsoid, which is up to a hundred metres away from the sea.
-/// `coordTimes` holds the universal time of each position, as other tools expect it, and beside it stand
-/// the quality of each, and the metres by which it may be off.
+/// heights above the ellipsoid, which is up to a hundred metres away from the sea. `coordTimes`
+/// holds the universal time of each position, as other tools expect it, and beside it stand the
+/// quality of each, and the metres by which it may be off.
 public struct GeoJSONExport: Sendable {
   /// What of the session is written: the stretch of the track, and the streams that are named.
   public var selection: ExportSelection

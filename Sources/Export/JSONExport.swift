@@ -3,9 +3,10 @@ public import Recording
 /// A session's samples as JSON: a document of its own, or an object on each line (JSON Lines).
 ///
 /// Every sample has the members `time` (universal, or null), `time_source` (what that comes from),
-/// `seconds` since the start of the session, `board`, `name`, `signal`, `unit`, `number` (the board's count), `values` by axis,
-/// `position` (or null, with `no_position`, the reason) and, where its stream has the board's clock, `board_seconds`.
-/// Memory holds one chunk per stream, whatever the session's length.
+/// `seconds` since the start of the session, `board`, `name`, `signal`, `unit`, `number` (the
+/// board's count), `values` by axis, `position` (or null, with `no_position`, the reason) and,
+/// where its stream has the board's clock, `board_seconds`. Memory holds one chunk per stream,
+/// whatever the session's length.
 public struct JSONExport: Sendable {
   /// What of the session is written.
   public var selection: ExportSelection

@@ -3,23 +3,23 @@ internal import LinuxSystem
 
 /// A file into which a result is written, by the rules of `OutputPlace`.
 ///
-/// A regular file appears under its name when it is whole, or not at all: it is written under a hidden
-/// name beside it, and `commit()` brings it to the disk and renames it. Let go of before that, it
-/// disappears. A process that is killed leaves the hidden `.footbridge-….part`, which nobody takes for a
-/// result. A device or a pipe takes the bytes as they come.
+/// A regular file appears under its name when it is whole, or not at all: it is written under a
+/// hidden name beside it, and `commit()` brings it to the disk and renames it. Let go of before
+/// that, it disappears. A process that is killed leaves the hidden `.footbridge-….part`, which
+/// cannot be taken for a result. A device or a pipe takes the bytes as they come.
 public struct OutputFile: ~Copyable, ByteSink {
   /// The path that was asked for.
   public let path: String
   /// The path it will have: that at the end of links.
   private let target: String
-  /// What it is called until it is whole; `nil` for what takes the bytes as they come.
+  /// Its path until it is whole; `nil` for a device or a pipe.
   private let temporaryPath: String?
   private let replaces: Bool
   private let descriptor: OwnedDescriptor
   private var isCommitted = false
 
-  /// Begins a file that is to be `path`; its folder must exist. A file that is there already is refused
-  /// unless it is to be replaced.
+  /// Begins a file that is to be `path`; its folder must exist. A file that is there already is
+  /// refused unless it is to be replaced.
   public init(path: String, replaces: Bool = false) throws(ExportError) {
     let place = try Self.place(path)
     let target: String
@@ -36,7 +36,7 @@ public struct OutputFile: ~Copyable, ByteSink {
     case .stream, .standardOutput:
       target = path
       temporaryPath = nil
-      // Without waiting: a pipe that nobody reads would hold us for ever, and signals with us.
+      // Without waiting: a pipe without a reader would hold us for ever, and signals with us.
       flags = O_WRONLY | O_NOCTTY | O_NONBLOCK
     }
     let file: OwnedDescriptor

@@ -14,10 +14,12 @@ public struct SessionFiles: Sendable {
   public var selection: ExportSelection
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge: Double
-  /// Whether files that are there already are replaced; else they are refused before anything is written.
+  /// Whether files that are there already are replaced; else they are refused before anything is
+  /// written.
   public var replaces = false
 
-  /// Files with this part of a session, by the usual rule for positions unless another age is given.
+  /// Files with this part of a session, by the usual rule for positions unless another age is
+  /// given.
   public init(
     selection: ExportSelection = ExportSelection(),
     maximumFixAge: Double = FixTrack.defaultMaximumAge

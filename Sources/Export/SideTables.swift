@@ -49,8 +49,7 @@ public struct SideTables: Sendable {
     try buffer.flush(to: &sink)
   }
 
-  /// Writes what happened, and what people remarked, as a table in order of time; of what has the same time,
-  /// events come first.
+  /// Writes events and annotations as a table in order of time, events first at the same time.
   public func writeEvents(
     _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable
   ) throws {

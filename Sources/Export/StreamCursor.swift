@@ -122,7 +122,7 @@ struct StreamCursor {
           note(stored.sequence...stored.sequence, "belongs elsewhere", samples: stored.sampleCount)
           continue
         }
-        // What was lost after a stream's last sample travels in a chunk without any.
+        // Losses after a stream's last sample travel in a chunk without samples.
         guard chunk.count > 0 else {
           tell(chunk.gaps, to: &gaps)
           continue

@@ -40,7 +40,8 @@ struct TextBuffer {
 
   mutating func append(_ text: [UInt8]) {
     if count + text.count > bytes.count - Self.reserve { grow(by: text.count) }
-    // Safety: there is room for it behind `count`, and no two arrays share what one of them changes.
+    // Safety: there is room for it behind `count`, and no two arrays share what one of them
+    // changes.
     unsafe bytes.withUnsafeMutableBytes { bytes in
       unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyBytes(from: text)
     }
@@ -119,7 +120,8 @@ struct TextBuffer {
     let place = count
     count += length
     var span = bytes.mutableSpan
-    // Safety: any bytes are good for an array of bytes, and the place is checked when they are stored.
+    // Safety: any bytes are good for an array of bytes, and the place is checked when they are
+    // stored.
     var raw = unsafe span.mutableBytes
     raw.storeBytes(of: digits.littleEndian, toByteOffset: place, as: UInt64.self)
   }

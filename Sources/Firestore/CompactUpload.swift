@@ -2,8 +2,8 @@ internal import Interchange
 internal import Recording
 internal import Upload
 
-/// Sends a session in our own form: its track in pieces, its record in pieces, and a document that says what it
-/// is and where these are.
+/// Sends a session in our own form: its track in pieces, its record in pieces, and a document that
+/// says what it is and where these are.
 struct CompactUpload {
   let access: FirestoreAccess
   let layout: FirestoreLayout
@@ -32,11 +32,11 @@ struct CompactUpload {
     if let obstacle = head.obstacle { return obstacle }
     let old = try await claim(head)
     let known = old?.fields["record_checksum"]?.text
-    // What it points at was there before it.
+    // That head was written last: all that it points at is there.
     if known == checksum { return nil }
     if let words = try await sendTrack(of: record, session) { return words }
-    // The pieces have names of their own for every state of the record: the head changes from one whole to
-    // another.
+    // The pieces have names of their own for every state of the record: the head changes from one
+    // whole to another.
     var rest = pieces[...]
     while rest.count >= Self.piecesPerCommit {
       try await access.commit(
@@ -120,8 +120,8 @@ struct CompactUpload {
     return nil
   }
 
-  /// What the session is, for lists and for those who read it back. The clock table is left out where it would
-  /// make the document too large; it is in the record too.
+  /// What the session is, for lists and for those who read it back. The clock table is left out
+  /// where it would make the document too large; it is in the record too.
   private func head(_ record: SessionRecord, checksum: String, pieces: Int) -> FirestoreDocument {
     let session = record.session
     let clock = ClockTable(record.clock)

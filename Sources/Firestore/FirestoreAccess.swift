@@ -13,7 +13,7 @@ struct FirestoreAccess: Sendable {
   private let pack: FirestorePacking?
   /// Whether the server takes packed bodies, as far as we know.
   private let takesPacked = Guarded(true)
-  /// What was committed.
+  /// The commits that the database carried out.
   private let commits = Guarded(Commits())
 
   private struct Commits {
@@ -122,8 +122,8 @@ extension FirestoreAccess {
   /// Bodies that are shorter are not worth packing.
   private static let leastPacked = 1_024
 
-  /// Sends a body, packed if that is wanted. The service does not say that it takes that: where it refuses, the
-  /// body is sent again as it is, and if it was for that, the others are too.
+  /// Sends a body, packed if that is wanted. The service does not say that it takes that: where it
+  /// refuses, the body is sent again as it is, and if it was for that, the others are too.
   private func send(
     _ method: String, _ url: String, _ token: BearerToken, _ body: [UInt8]
   ) async throws(FirestoreFailure) -> HTTPResponse {

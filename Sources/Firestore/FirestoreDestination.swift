@@ -6,8 +6,8 @@ public import Upload
 
 /// A Firestore database as a destination.
 ///
-/// Every document is created under a name that follows from what is in it, and never under two: what was sent
-/// twice is found there and compared.
+/// Every document is created under a name that follows from what is in it, and never under two:
+/// what was sent twice is found there and compared.
 public final class FirestoreDestination: Destination {
   /// How much it takes at once.
   public let traits: DestinationTraits
@@ -25,10 +25,11 @@ public final class FirestoreDestination: Destination {
   /// A destination at a place, let in by credentials.
   ///
   /// - Parameters:
-  ///   - chunksPerCommit: at most 8; one where samples are written out, 8 for the compact layout, if nothing is
-  ///     said.
+  ///   - chunksPerCommit: at most 8; one where samples are written out, 8 for the compact layout,
+  ///       if nothing is said.
   ///   - pack: packs bodies; given up where the server does not take that.
-  ///   - environment: may name emulators, by `FIRESTORE_EMULATOR_HOST` and `FIREBASE_AUTH_EMULATOR_HOST`.
+  ///   - environment: may name emulators, by `FIRESTORE_EMULATOR_HOST` and
+  ///       `FIREBASE_AUTH_EMULATOR_HOST`.
   public init(
     _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
@@ -152,7 +153,8 @@ public final class FirestoreDestination: Destination {
     }
   }
 
-  /// What became of a document that was not taken: it may be there from an attempt whose answer was lost.
+  /// What became of a document that was not taken: it may be there from an attempt whose answer was
+  /// lost.
   private func settle(_ document: FirestoreDocument, after failure: FirestoreFailure) async
     -> Verdict
   {

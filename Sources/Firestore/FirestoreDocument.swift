@@ -6,8 +6,8 @@ struct FirestoreDocument: Hashable, Sendable {
   var path: [String]
   var fields: [FirestoreField]
 
-  /// Bytes the database counts for it, with so many more for each map in it: none are what the database does, 32
-  /// what some of its descriptions say.
+  /// Bytes the database counts for it, with so many more for each map in it: none are what the
+  /// database does, 32 what some of its descriptions say.
   func size(perMap overhead: Int = 0) -> Int {
     Self.size(ofName: path) + 32 + fields.size(perMap: overhead)
   }

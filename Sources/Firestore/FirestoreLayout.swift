@@ -92,7 +92,8 @@ struct ChunkDocument {
     ]
   }
 
-  /// What both sides know bytes by: SHA-256 of the chunk as it was sealed, whatever its document looks like.
+  /// What both sides know bytes by: SHA-256 of the chunk as it was sealed, whatever its document
+  /// looks like.
   static func checksum(_ bytes: [UInt8]) -> String {
     SHA256.text(SHA256.hash(of: bytes))
   }

@@ -197,8 +197,8 @@ public struct FirestoreLibrary: Sendable {
     }
   }
 
-  /// Documents, each or why not. With a user's rules one that is missing spoils the question for all; then each is
-  /// asked for alone.
+  /// Documents, each or why not. With a user's rules one that is missing spoils the question for
+  /// all; then each is asked for alone.
   private static func documents(
     _ paths: [[String]], _ access: FirestoreAccess
   ) async -> [Result<FirestoreDocument, FirestoreFailure>] {
@@ -228,7 +228,8 @@ public struct FirestoreLibrary: Sendable {
 
   /// The samples of a record, chunk by chunk in order, and the chunks that are missing.
   ///
-  /// - Parameter take: called with the samples of each chunk, and with how many chunks are done, of how many.
+  /// - Parameter take: called with the samples of each chunk, and with how many chunks are done, of
+  ///   how many.
   public func samples(
     of entry: Entry, _ take: ([WrittenSample], Int, Int) throws -> Void
   ) async throws -> [MissingChunk] {

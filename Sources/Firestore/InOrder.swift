@@ -1,7 +1,7 @@
 internal import LinuxSystem
 
-/// Does something with many things in parallel and hands the results on in order, holding no more of them than
-/// are under way.
+/// Does something with many things in parallel and hands the results on in order, holding no more
+/// of them than are under way.
 func inOrder<Item: Sendable, Result: Sendable>(
   _ items: [Item], parallel: Int, work: @escaping @Sendable (Item) async -> Result,
   take: (Item, Result) throws -> Void

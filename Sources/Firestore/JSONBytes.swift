@@ -24,8 +24,8 @@ struct JSONBytes: Hashable, Sendable {
     append("}")
   }
 
-  /// Appends the fewest digits that read back as the same number; what JSON has no number for as the words that
-  /// the database has for it.
+  /// Appends the fewest digits that read back as the same number; what JSON has no number for as
+  /// the words that the database has for it.
   mutating func append(number value: Double) {
     if value.isFinite {
       append(value.description)
@@ -34,8 +34,8 @@ struct JSONBytes: Hashable, Sendable {
     }
   }
 
-  /// Appends a whole number of units of 10^-`decimals`, without zeros at its end but one, as in `12.5` or `3.0`,
-  /// unless these are wanted.
+  /// Appends a whole number of units of 10^-`decimals`, without zeros at its end but one, as in
+  /// `12.5` or `3.0`, unless these are wanted.
   mutating func append(units: Int64, decimals: Int, trims: Bool = true) {
     if units < 0 { bytes.append(UInt8(ascii: "-")) }
     var rest = units.magnitude

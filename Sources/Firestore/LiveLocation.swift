@@ -7,7 +7,8 @@ public import Upload
 public struct LiveLocationState: Hashable, Sendable {
   /// Seconds from one publication to the next at least.
   public let interval: Double
-  /// Seconds after which readers take a place for gone: three publications that did not come, a minute at least.
+  /// Seconds after which readers take a place for gone: three publications that did not come, a
+  /// minute at least.
   public var validity: Double { max(60, 3 * interval) }
 
   private var latest: Fix?
@@ -51,8 +52,8 @@ public struct LiveLocationState: Hashable, Sendable {
   }
 }
 
-/// Publishes where a gateway is while it records, for whoever looks on: one document that is written again now and
-/// then, says when it expires, and is removed at the end.
+/// Publishes where a gateway is while it records, for whoever looks on: one document that is
+/// written again now and then, says when it expires, and is removed at the end.
 ///
 /// What cannot be sent is left out: by the next fix it would be wrong anyway.
 public final class LiveLocation: Sendable {
@@ -64,8 +65,8 @@ public final class LiveLocation: Sendable {
   /// Attempts to remove the place at the end.
   private static let removals = 3
 
-  /// Publishes where the gateway is that the place names, and not what it records: everybody who is
-  /// signed in may look.
+  /// Publishes where the gateway named by `place` is, and nothing of its recording: every user who
+  /// is signed in may look.
   public init(
     to place: FirestorePlace,
     credentials: DestinationSettings.Credentials, over exchange: any HTTPExchange,

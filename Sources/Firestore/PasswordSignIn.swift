@@ -26,8 +26,8 @@ struct LoginFile: Sendable {
     apiKey = try member("api_key")
   }
 
-  /// Reads a file, which has to be that of a certain account where one is named. What was sent as
-  /// one user cannot be read as another, nor be added to.
+  /// Reads a file, which has to be that of `account` where one is given. One user can neither read
+  /// the sessions that another sent nor add to them.
   init(_ file: SecretFile, of account: String?) throws(Setback) {
     try self.init(try file.text())
     guard let account, self.account != account else { return }

@@ -97,7 +97,8 @@ enum HikeDocument {
 }
 
 extension FirestoreValue {
-  /// The same with the members of maps in order of their names, so that two can be held against each other.
+  /// The same with the members of maps in order of their names, so that two can be held against
+  /// each other.
   var ordered: FirestoreValue {
     switch self {
     case .map(let fields):

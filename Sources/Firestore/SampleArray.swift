@@ -1,7 +1,8 @@
 internal import ChunkFormat
 internal import Recording
 
-/// The samples of a chunk as the researchers' programs read them: an array of maps of numbers, ready to be sent.
+/// The samples of a chunk as the researchers' programs read them: an array of maps of numbers,
+/// ready to be sent.
 struct SampleArray: Hashable, Sendable {
   /// The value as REST has it.
   var json: [UInt8]
@@ -10,8 +11,8 @@ struct SampleArray: Hashable, Sendable {
   /// Bytes the database counts for it.
   var size: Int
 
-  /// Bytes the database counts for a sample without a position, for what a position adds to it, and for the
-  /// altitude of one.
+  /// Bytes the database counts for a sample without a position, for what a position adds to it, and
+  /// for the altitude of one.
   private static let plainSize = 18 + 17 + 17 + 17
   private static let positionSize = 21 + 22
   private static let altitudeSize = 21

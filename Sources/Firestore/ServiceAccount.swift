@@ -50,7 +50,8 @@ struct ServiceAccountKey: Sendable {
   /// Seconds for which an assertion is good; more is not taken.
   static let lifetime: Int64 = 3_600
 
-  /// What says who we are at this time, in seconds since 1970: a JSON web token signed with the key.
+  /// What says who we are at this time, in seconds since 1970: a JSON web token signed with the
+  /// key.
   func assertion(at time: Int64) throws(Setback) -> String {
     let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)]
     let claims: JSONValue = [
@@ -115,7 +116,8 @@ enum SignInAnswer {
     return seconds > 0 && seconds.isFinite ? seconds : 3_600
   }
 
-  /// What an answer means that is no token. Only a short word of it is repeated: the answer may hold what we sent.
+  /// What an answer means that is no token. Only a short word of it is repeated: the answer may
+  /// hold what we sent.
   static func setback(_ response: HTTPResponse, _ now: UTCTime, word: String?) -> Setback {
     let word = word.flatMap { word in
       word.utf8.count <= 60

@@ -82,8 +82,8 @@ struct SignInState: Hashable, Sendable {
   }
 }
 
-/// Keeps a token, and gets another where it runs out. Of callers that come at the same time one signs in and the
-/// others wait for it.
+/// Keeps a token, and gets another where it runs out. Of callers that come at the same time one
+/// signs in and the others wait for it.
 final class TokenKeeper: SignIn {
   private struct Content {
     var state = SignInState()

@@ -19,8 +19,8 @@ public struct WrittenSample: Hashable, Sendable {
 
   /// Reads a sample, by the names of now or of old. What is no number counts as not there.
   ///
-  /// - Parameter scale: the counts of the board for a degree per second, by which the value it counted is told from
-  ///   the 32 bits that it was divided to.
+  /// - Parameter scale: the counts of the board for a degree per second, by which the value it
+  ///   counted is told from the 32 bits that it was divided to.
   init(_ value: FirestoreValue, countsPerUnit scale: Double? = nil) {
     let fields = value.map ?? []
     func number(_ names: String...) -> Double? {

@@ -9,7 +9,8 @@ public final class ArchiveHoldings: Holdings {
   private var outlines = ArchiveOutlines()
   private let folder: String
 
-  /// Opens the folder, which must be there: a stick that is not shall not be taken for a folder on the disk.
+  /// Opens the folder, which must be there: a stick that is not shall not be taken for a folder on
+  /// the disk.
   public init(folder: String) throws(ArchiveError) {
     self.folder = folder
     writer = try ArchiveWriter(folder: folder)
@@ -79,7 +80,8 @@ public final class ArchiveHoldings: Holdings {
     try explained { () throws(ArchiveError) in try reader?.track(of: session, from: first) }
   }
 
-  /// The sessions of which a record or a track is there. Chunks count as soon as a record lists them.
+  /// The sessions of which a record or a track is there. Chunks count as soon as a record lists
+  /// them.
   public func sessions() throws(HoldingsError) -> [HeldSession] {
     try explained { () throws(ArchiveError) in
       guard let reader else { return [] }

@@ -1,14 +1,14 @@
 internal import Archive
 internal import Recording
 
-/// The outlines of the sessions that a folder receives now, so that what does not go together is refused there as
-/// in a store.
+/// The outlines of the sessions that a folder receives now, so that what does not go together is
+/// refused there as in a store.
 ///
-/// A folder has no index. What is known is what came since it was opened and what the records in it list. Of a
-/// session without a record, chunks that came before are not known; its exports follow the record and pass over
-/// chunks that it does not list.
+/// A folder has no index. An outline knows the chunks that came since the folder was opened, and
+/// those that the record in it lists. Earlier chunks of a session without a record are not known.
+/// Its exports follow the record and pass over chunks that it does not list.
 struct ArchiveOutlines {
-  /// Sessions at a time; whoever sends chunks of ever new ones shall not fill the memory.
+  /// Sessions at a time, so that a sender of chunks of ever new ones cannot fill the memory.
   private static let capacity = 64
 
   private var outlines: [UniqueID: IncomingSession] = [:]

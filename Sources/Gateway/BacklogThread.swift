@@ -1,7 +1,8 @@
 internal import LinuxSystem
 internal import Storage
 
-/// The thread that reads what waits to be sent and notes what became of it, for all destinations of a run.
+/// The thread that reads what waits to be sent and notes what became of it, for all destinations of
+/// a run.
 ///
 /// It has connections of its own, one that only reads and one for notes, each of which is one short
 /// transaction: a recorder may be at work in the same store.

@@ -16,7 +16,8 @@ extension DestinationFactory {
       environment: Environment.variables)
   }
 
-  /// What a user has in the Firestore that settings describe: who signs in, or another one if named.
+  /// What a user has in the Firestore that settings describe: who signs in, or another one if
+  /// named.
   public static func firestoreLibrary(
     _ settings: DestinationSettings, user: String?, agent: String
   ) throws -> FirestoreLibrary {

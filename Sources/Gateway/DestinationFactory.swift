@@ -4,8 +4,8 @@ public import Upload
 
 /// The one place that makes destinations of settings.
 public enum DestinationFactory {
-  /// The destination that settings describe. Files that it names are looked at here: what cannot be used is
-  /// refused before anything is sent or kept.
+  /// The destination that settings describe. Files that it names are looked at here: what cannot be
+  /// used is refused before anything is sent or kept.
   ///
   /// - Parameter agent: What we call ourselves to servers, as `footbridge/0.1.0`.
   public static func make(

@@ -5,9 +5,9 @@ public import Recording
 
 /// The name this computer has for ever, under which it uploads where no account signs in.
 ///
-/// It follows from the installation's machine id, which itself is to be told to nobody (machine-id(5)): by a hash,
-/// from which it cannot be told back. Two gateways whose cards were copied from one have the same until one gets a
-/// machine id of its own.
+/// It follows from the installation's machine id, which itself is to be told to nobody
+/// (machine-id(5)): by a hash, from which it cannot be told back. Two gateways whose cards were
+/// copied from one have the same until one gets a machine id of its own.
 public enum GatewayIdentity {
   private static let path = "/etc/machine-id"
 

@@ -5,8 +5,8 @@ public import Upload
 
 /// Tells a Firestore where a gateway is, for as long as a recording goes on.
 ///
-/// The recording does not wait for it, nor does it end with it: a place that cannot be published is told once
-/// for each reason.
+/// The recording does not wait for it, nor does it end with it: a place that cannot be published is
+/// told once for each reason.
 public final class PublishedPlace: Sendable {
   private let run: RecordingRun
   private let location: LiveLocation

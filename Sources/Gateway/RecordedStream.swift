@@ -5,8 +5,8 @@ internal import Recording
 struct RecordedStream {
   /// Seconds over which the live rate is measured.
   private static let rateWindow = 1.0
-  /// Seconds after which the tail is told again when samples are taken. What is known of it changes by
-  /// microseconds, but by much while a stream is young.
+  /// Seconds after which the tail is told again when samples are taken. What is known of it changes
+  /// by microseconds, but by much while a stream is young.
   private static let clockSeconds = 1.0
 
   private let board: BoardIdentity
@@ -41,9 +41,9 @@ struct RecordedStream {
   /// The stream without samples, as the tail begins with it.
   var outline: Chunk { chunker.outline }
 
-  /// What came since the tail was written last; `nil` if nothing did. It says when its samples were taken if
-  /// it can be read by itself, and once a second at least: a slow stream may never have samples in the
-  /// frame that begins a group.
+  /// What came since the tail was written last; `nil` if nothing did. It says when its samples were
+  /// taken if it can be read by itself, and once a second at least: a slow stream may never have
+  /// samples in the frame that begins a group.
   mutating func newPiece(at now: BootTime, beginsGroup: Bool) -> ChunkPiece? {
     let withClock =
       beginsGroup || tailed.samples == 0 || now.seconds(since: lastClock) >= Self.clockSeconds
@@ -59,8 +59,8 @@ struct RecordedStream {
     return newPiece(at: now, beginsGroup: true)
   }
 
-  /// Takes a reading; `true` when the chunk has to be sealed: it is full, or what comes next is of another
-  /// life of the board.
+  /// Takes a reading; `true` when the chunk has to be sealed: it is full, or what comes next is of
+  /// another life of the board.
   mutating func take(_ reading: Reading) -> Bool {
     switch reading.kind {
     case .sample:
@@ -120,7 +120,7 @@ struct RecordedStream {
     return split(chunk)
   }
 
-  /// The chunk, or where its numbers contradict its clock a gap in its place: nobody could read it.
+  /// The chunk, or where its numbers contradict its clock a gap in its place: no reader accepts it.
   mutating func sound(_ chunk: Chunk) -> Chunk {
     guard !chunk.isSound else { return chunk }
     totals.lost[.malformed, default: 0] += UInt64(chunk.count)
@@ -146,8 +146,8 @@ struct RecordedStream {
     live.storedChunks += 1
   }
 
-  /// The store could not take a chunk of this stream: what the tail has of it is taken in when the store is
-  /// opened again, and the rest is lost.
+  /// The store could not take a chunk of this stream: what the tail has of it is taken in when the
+  /// store is opened again, and the rest is lost.
   mutating func refused(_ chunk: Chunk) {
     let held =
       chunk.sequence < written.chunk

@@ -8,13 +8,13 @@ internal import Storage
 
 /// The body of the recorder thread.
 struct RecorderLoop: ~Copyable {
-  /// Seconds from one look into the rings to the next while readings come; what was found is in the tail
-  /// then, where it survives the end of this process. Producers ring only when
-  /// their ring fills up: being woken for every packet would cost more than all that is done with it.
-  /// The live view is refreshed as often.
+  /// Seconds from one look into the rings to the next while readings come; what was found is in the
+  /// tail then, where it survives the end of this process. Producers ring only when their ring
+  /// fills up: being woken for every packet would cost more than all that is done with it. The live
+  /// view is refreshed as often.
   private static let roundSeconds = 0.2
-  /// Seconds without readings after which it sleeps until somebody rings, as producers do for what they
-  /// push after a quarter of a second without.
+  /// Seconds without readings after which it sleeps until somebody rings, as producers do for what
+  /// they push after a quarter of a second without.
   private static let pauseSeconds = 0.3
   /// Seconds after which it looks even then.
   private static let idleSeconds = 1.0
@@ -35,13 +35,14 @@ struct RecorderLoop: ~Copyable {
   private var ends: RecorderEnds
   /// Writes the store; `nil` when samples are only shown.
   private var keeper: StoreKeeper?
-  /// What the keeper answered and nobody looked at. It does not ring for it: being woken costs more than all
-  /// that is done then, and the next round comes soon.
+  /// What the keeper answered and nobody looked at. It does not ring for it: being woken costs more
+  /// than all that is done then, and the next round comes soon.
   private let answers = Guarded<[StoreKeeper.Outcome]>([])
   private var tail: RecorderTail?
-  /// What its thread answered and nobody looked at: a failure, or none, for each sync.
+  /// Answers of the tail's thread not looked at yet: a failure, or none, for each sync.
   private let syncs = Guarded<[StoreError?]>([])
-  /// What cannot be written any more. Where one fails the other goes on: together they lose nothing.
+  /// What cannot be written any more. Where one fails the other goes on: together they lose
+  /// nothing.
   private var isStoreBroken = false
   private var isTailBroken = false
   /// Who gets the samples when they are not stored.
@@ -291,7 +292,7 @@ struct RecorderLoop: ~Copyable {
       lastReading = now
       // A board is registered before its sensors start, but maybe after we last looked.
       if firstStream(of: reading.board) == nil { serveRequests() }
-      // What is said of a board before the recording begins concerns nothing that is recorded.
+      // A board's readings from before the recording begins concern nothing that is recorded.
       guard let first = firstStream(of: reading.board) else { continue }
       let position = first + Int(reading.stream)
       if reading.kind == .sample, firstSample == nil {
@@ -395,7 +396,7 @@ struct RecorderLoop: ~Copyable {
       isTailBroken = true
       fail(error)
     }
-    // What is reserved takes all that comes until the end.
+    // The reserved room takes all records until the end.
     if let shortage = tail?.shortage { fail(shortage) }
   }
 

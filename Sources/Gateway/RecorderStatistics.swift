@@ -4,7 +4,8 @@ internal import Statistics
 /// The statistics of the session that is being recorded, from readings as they come.
 struct RecorderStatistics {
   private var meter: StatisticsMeter
-  /// The number under which the meter knows each stream of the recorder; `nil` for those it does not want.
+  /// The number under which the meter knows each stream of the recorder; `nil` for those it does
+  /// not want.
   private var numbers: [Int?] = []
   private var descriptions: [StreamDescription] = []
 

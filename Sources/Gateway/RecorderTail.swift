@@ -5,15 +5,16 @@ internal import Storage
 
 /// When the tail is written and synced, and what waits to be written into it.
 struct RecorderTail: ~Copyable {
-  /// Seconds from one sync to the next. With the fifth of a second from one write to the next it makes less
-  /// than a second at which a power cut is aimed.
+  /// Seconds from one sync to the next. With the fifth of a second from one write to the next it
+  /// makes less than a second at which a power cut is aimed.
   private static let syncSeconds = 0.6
-  /// Seconds from one frame that can be read by itself to the next. In between a torn one takes those behind
-  /// it along, none of which was synced yet.
+  /// Seconds from one frame that can be read by itself to the next. In between a torn one takes
+  /// those behind it along, none of which was synced yet.
   private static let groupSeconds = 1.0
 
-  /// Seconds without anything to write after which it is written that the recorder is there. A board may be
-  /// away for hours, and what it does not send is counted up to the last that is known.
+  /// Seconds without anything to write after which it is written that the recorder is there. A
+  /// board may be away for hours, and its missing samples are counted up to the last time that is
+  /// known.
   private static let aliveSeconds = 2.0
 
   private var lastWrite = BootTime(nanoseconds: 0)
@@ -81,8 +82,8 @@ struct RecorderTail: ~Copyable {
     return tail.segment
   }
 
-  /// Begins a new file when the old one is long: with the streams, what is open of them, and `rest`, which
-  /// waits for a commit.
+  /// Begins a new file when the old one is long: with the streams, what is open of them, and
+  /// `rest`, which waits for a commit.
   mutating func shorten(
     _ streams: inout [RecordedStream], keeping rest: [TailRecord], at now: BootTime
   ) throws(StoreError) {

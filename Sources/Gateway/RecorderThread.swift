@@ -37,8 +37,8 @@ public final class RecorderThread: Sendable {
   ///
   /// `onFirstSample` is called once, from the thread, with the arrival of the first sample;
   /// `onFailure` is called once, from the thread, when the store cannot be written any more;
-  /// `onSpace` when there is more or less room for it; `onClock` once, when system clock and satellites are
-  /// found to disagree.
+  /// `onSpace` when there is more or less room for it; `onClock` once, when system clock and
+  /// satellites are found to disagree.
   public init(
     readings: consuming RingConsumer<Reading>, positions: consuming RingConsumer<PositionReport>,
     onFirstSample: @escaping @Sendable (BootTime) -> Void,
@@ -62,9 +62,10 @@ public final class RecorderThread: Sendable {
     }
   }
 
-  /// Opens the destination for a session, which begins with its first board and these hazards. Chunks are
-  /// sealed after so many seconds even when they are not full. The session is dated by its fixes unless they
-  /// are said not to tell the time. Returns what was taken in of a recorder before that was cut off.
+  /// Opens the destination for a session, which begins with its first board and these hazards.
+  /// Chunks are sealed after so many seconds even when they are not full. The session is dated by
+  /// its fixes unless they are said not to tell the time. Returns what was taken in of a recorder
+  /// before that was cut off.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingPlan.usualSealSeconds,
@@ -79,8 +80,8 @@ public final class RecorderThread: Sendable {
     return try opening.get()
   }
 
-  /// Registers a board and its streams, and returns when they are stored; the first of their samples
-  /// must not be pushed before.
+  /// Registers a board and its streams, and returns when they are stored; the first of their
+  /// samples must not be pushed before.
   public func addBoard(
     _ board: UInt16, _ identity: BoardIdentity, _ streams: [StreamDescription]
   ) async {

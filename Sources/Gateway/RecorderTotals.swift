@@ -15,7 +15,8 @@ public struct RecorderTotals: Sendable {
     public var duplicates: UInt64 = 0
     /// Samples in chunks that the store has confirmed.
     public var stored: UInt64 = 0
-    /// Samples that the store did not take, and that stand in its tail: whoever opens it next takes them in.
+    /// Samples that the store did not take, and that stand in its tail: whoever opens it next takes
+    /// them in.
     public var held: UInt64 = 0
     /// Chunks the store has confirmed.
     public var chunks: UInt64 = 0
@@ -28,7 +29,8 @@ public struct RecorderTotals: Sendable {
     /// Samples that arrived behind those of the first packet, each number once.
     var followers: UInt64 = 0
 
-    /// Samples per second from the first packet to the last, gaps included; `nil` before there were two.
+    /// Samples per second from the first packet to the last, gaps included; `nil` before there were
+    /// two.
     public var achievedRate: Double? {
       guard let firstSample, let lastSample, lastSample > firstSample else { return nil }
       return Double(followers) / lastSample.seconds(since: firstSample)

@@ -38,8 +38,8 @@ public actor RecordingRun {
   private var expectedCompany = 1
   /// Boards that are set up, by their numbers.
   private var ready: Set<UInt16> = []
-  /// Boards that were set up, and their streams. The recorder is told of them when all are: a start that fails
-  /// leaves no session.
+  /// Boards that were set up, and their streams. The recorder is told of them when all are: a start
+  /// that fails leaves no session.
   private var prepared: [UInt16: (identity: IdentityBox, streams: [BoardStream])] = [:]
   /// Whether all boards were told to start, and to stop.
   private var hasStarted = false
@@ -77,7 +77,7 @@ public actor RecordingRun {
         }
       },
       onFailure: { end.yield(.failed($0)) },
-      onSpace: { Self.tell($0, log) }, onClock: { Self.tell($0, log) })
+      onSpace: { Remark.remarks(on: $0).forEach(log) }, onClock: { log(Remark($0)) })
     self.recorder = recorder
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell)
     receiver = RecordedReceiver(of: plan, into: positions.producer, log: log)
@@ -129,7 +129,7 @@ public actor RecordingRun {
         plan.destination, for: session, hazards: hazards, sealSeconds: plan.sealSeconds,
         placements: plan.placements,
         fixesTellTheTime: plan.receiver?.knowsTheTime ?? true)
-      if let recovery { tell(recovery) }
+      if let recovery { log(Remark(recovery)) }
       if case .store(let path) = plan.destination { try StoreReader(path: path).checkRoom() }
     } catch {
       _ = await recorder.finish()
@@ -157,7 +157,7 @@ public actor RecordingRun {
     var reports: [RecordingReport.Board] = []
     for board in boards.sorted(by: { $0.number < $1.number }) {
       let outcome = await board.task.value
-      // A link that we left is no failure of its board; what was missed is counted, and the log says so.
+      // A link that we left is no failure of its board; losses are counted, and the log says so.
       let isLeft = await radio?.hasLeftBus ?? false
       reports.append(
         RecordingReport.Board(
@@ -173,63 +173,12 @@ public actor RecordingRun {
     let totals = await recorder.finish()
     for board in boards {
       for stream in totals.streams where stream.board == board.number {
-        remark(
-          .notice, "rate",
-          [
-            "board": board.identity.value.address.description,
-            "signal": stream.description.signal, "requested": stream.requestedText,
-            "achieved": stream.achievedText,
-          ])
+        log(Remark(stream, of: board.identity.value.address))
       }
     }
     return RecordingReport(
       session: session.id, boards: reports, totals: totals, receiver: receiverStatus,
       failure: failure)
-  }
-
-  private static func tell(_ space: StoreKeeper.Space, _ log: @Sendable (Remark) -> Void) {
-    if space.dropped.chunks > 0 {
-      log(
-        Remark(
-          .warning, "recordings deleted",
-          [
-            "chunks": "\(space.dropped.chunks)", "unsent": "\(space.dropped.unsent)",
-            "samples": "\(space.dropped.samples)",
-          ]))
-    }
-    switch space.state {
-    case .ok: log(Remark(.notice, "space", ["state": "ok"]))
-    case .low, .full:
-      log(
-        Remark(
-          .warning, "space",
-          [
-            "state": space.state.rawValue,
-            "remedy": "free some space; 'footbridge store space' says what may be deleted",
-          ]))
-    }
-  }
-
-  private static func tell(
-    _ disagreement: ClockTable.Disagreement, _ log: @Sendable (Remark) -> Void
-  ) {
-    let remedy =
-      switch disagreement {
-      case .seconds: "the session is dated by the satellites; set the clock, or let NTP do it"
-      case .weekRollover: "the date is corrected; look for newer firmware of the receiver"
-      }
-    log(
-      Remark(
-        .warning, "clocks disagree", ["reason": disagreement.description, "remedy": remedy]))
-  }
-
-  private func tell(_ recovery: TailRecovery) {
-    remark(
-      .notice, "recovered",
-      [
-        "samples": "\(recovery.samples)", "fixes": "\(recovery.fixes)",
-        "missing": "\(recovery.missing)",
-      ])
   }
 
   /// The reason for the end, if it is one to complain about.
@@ -322,8 +271,8 @@ public actor RecordingRun {
     note(first)
   }
 
-  /// Another link to a board, however long it takes; gives up only where waiting would not help, and
-  /// before the start, when the others wait for this one.
+  /// Another link to a board, however long it takes; gives up only where waiting would not help,
+  /// and before the start, when the others wait for this one.
   private func relink(_ address: BoardAddress, _ radio: BlueZRadio) async throws -> any Link {
     while true {
       do throws(BlueZError) {
@@ -364,7 +313,8 @@ public actor RecordingRun {
       ])
   }
 
-  /// The daemon asks a board for its charge after it has linked it; by the time the sensors run it knows.
+  /// The daemon asks a board for its charge after it has linked it; by the time the sensors run it
+  /// knows.
   private func noteBattery(of board: BoardAddress) async {
     let devices = await radio?.sight.devices ?? []
     guard
@@ -381,8 +331,8 @@ public actor RecordingRun {
     shareAdapters()
   }
 
-  /// Tells each board with how many others it shares its adapter. Until all are linked, those that are yet
-  /// to come count too: some kernels let an interval become shorter, but not longer.
+  /// Tells each board with how many others it shares its adapter. Until all are linked, those that
+  /// are yet to come count too: some kernels let an interval become shorter, but not longer.
   private func shareAdapters() {
     for board in boards {
       let company = places.company(of: board.identity.value.address)
@@ -403,7 +353,8 @@ public actor RecordingRun {
     }
   }
 
-  /// A board that fails before the start keeps all from starting; later the others go on without it.
+  /// A board that fails before the start keeps all from starting; later the others go on without
+  /// it.
   private func hasEnded(
     _ number: UInt16, _ identity: BoardIdentity, _ failure: (any Error)?
   ) {
@@ -441,7 +392,7 @@ public actor RecordingRun {
       identity.value.firmware = firmware
       recorder.note(.streaming, of: number, identity.value)
       remark(.detail, "ready", ["board": address, "firmware": firmware])
-      for stream in streams { tell(stream, of: address) }
+      for stream in streams { log(Remark(stream, of: identity.value.address)) }
       prepared[number] = (identity, streams)
       await becameReady(number)
     case .running:
@@ -474,18 +425,6 @@ public actor RecordingRun {
   private func note(_ kind: SessionEvent.Kind, of identity: IdentityBox, text: String = "") {
     recorder.note(
       SessionEvent(kind, board: identity.value.address, at: BootClock.now(), text: text))
-  }
-
-  /// How a stream is sent decides how its losses are known, so it is shown.
-  private func tell(_ stream: BoardStream, of address: String) {
-    remark(
-      .notice, "stream",
-      [
-        "board": address, "signal": stream.setup.signal,
-        "hertz": "\((stream.setup.rate * 1_000).rounded() / 1_000)",
-        "layout": stream.layout.kind.rawValue,
-        "loss": stream.layout.lossAccounting == .counted ? "counted" : "estimated",
-      ])
   }
 
   /// The boards start together, when the last of them is set up.

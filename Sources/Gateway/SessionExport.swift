@@ -16,7 +16,8 @@ public struct SessionExport: Sendable {
   public var selection = ExportSelection()
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge = FixTrack.defaultMaximumAge
-  /// Whether files that are there already are replaced; else they are refused before anything is written.
+  /// Whether files that are there already are replaced; else they are refused before anything is
+  /// written.
   public var replaces = false
 
   private var files: SessionFiles {
@@ -31,8 +32,8 @@ public struct SessionExport: Sendable {
     self.session = session
   }
 
-  /// The exports of the session with this id in the folder at this path, into which something was received
-  /// or uploaded.
+  /// The exports of the session with this id in the folder at this path, into which something was
+  /// received or uploaded.
   public init(folder: String, session: UniqueID) {
     place = .folder(folder)
     self.session = session

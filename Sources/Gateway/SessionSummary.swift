@@ -31,12 +31,12 @@ public struct SessionSummary: Sendable {
     public var description: StreamDescription
     /// Its chunks by their place in the stream.
     public var chunks: [StreamChunk] = []
-    /// Samples that are stored, those included that are in the tail alone. What was found to be damaged does
-    /// not count.
+    /// Stored samples, including those in the tail alone. Those found damaged do not count.
     public var samples = 0
     /// Samples that did not get as far as a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// How many of these are an estimate: that of the stream, or of a gap in which nothing was counted.
+    /// How many of these are an estimate: that of the stream, or of a gap in which nothing was
+    /// counted.
     public var estimatedLoss: UInt64 = 0
     /// Chunks that were there and are not any more: dropped, or set aside.
     public var missingChunks = 0
@@ -44,8 +44,8 @@ public struct SessionSummary: Sendable {
     /// two.
     public var achievedRate: Double?
 
-    /// By how many millionths the board's clock was fast against the rate requested, over its chunks, or over
-    /// some of many; `nil` where none was long enough to tell.
+    /// By how many millionths the board's clock was fast against the rate requested, over its
+    /// chunks, or over some of many; `nil` where none was long enough to tell.
     public var drift: Double?
 
     /// Samples lost for any reason.
@@ -66,7 +66,8 @@ public struct SessionSummary: Sendable {
   public var streams: [Stream]
   /// Its fixes.
   public var fixes: Int
-  /// What it amounts to: as its recorder kept it, or by what is stored where it was cut off or goes on.
+  /// What it amounts to: as its recorder kept it, or by what is stored where it was cut off or goes
+  /// on.
   public var statistics: SessionStatistics
   /// Hazards by time.
   public var hazards: [Hazard]
@@ -78,11 +79,11 @@ public struct SessionSummary: Sendable {
   /// Seconds from its start to its end, or to the last that is stored.
   public var seconds: Double { max(0, end.seconds(since: session.start)) }
 
-  /// Reads what is told of a session of the store at `path`.
+  /// Summarises a session of the store at `path`.
   ///
-  /// Chunks are read where rows do not tell enough: those before which something was lost, and some to see how
-  /// fast the board was. All are, one after the other, if that `readsAll` is wanted, and where nobody kept
-  /// what the session amounts to, since it was cut off or goes on.
+  /// Chunks are read where rows do not tell enough: those that follow a loss, and some to see how
+  /// fast the board was. All are, one after the other, if `readsAll`, and where the store has no
+  /// statistics, since the session was cut off or goes on.
   public init(of session: Session, in path: String, readingAll readsAll: Bool = false) throws {
     // Before the store, so that what is moved meanwhile is in both and not in neither.
     let tail = session.end == nil ? try StoreTail(store: path) : StoreTail()
@@ -129,7 +130,8 @@ public struct SessionSummary: Sendable {
   /// Fixes that are read at a time.
   private static let page = 1_000
 
-  /// Chunks of a stream that are read to see how fast the board was, besides the first and the last.
+  /// Chunks of a stream that are read to see how fast the board was, besides the first and the
+  /// last.
   private static let looks = 32
 
   /// Reads a stream; chunks that are read are shown to `look`.

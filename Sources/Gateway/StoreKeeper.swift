@@ -30,8 +30,8 @@ public final class StoreKeeper: Sendable {
     /// Registers a board of it and its streams, and says when they are stored or cannot be.
     case addBoard(BoardIdentity, [StreamDescription], Reply<Void>)
     case commit(Batch)
-    /// Ends the session at a time with what it amounted to, closes the store and removes the tail that is
-    /// not needed any more.
+    /// Ends the session at a time with what it amounted to, closes the store and removes the tail
+    /// that is not needed any more.
     case finish(BootTime, TailSegment?, SessionStatistics)
   }
 
@@ -99,13 +99,14 @@ private struct StoreKeeperLoop: ~Copyable {
   private var session: UniqueID?
   /// Whether it has a chunk or a fix. Without either it is not kept.
   private var hasContent = false
-  /// Whether something could not be written. Nothing is tried after it: what is stored stays without holes.
+  /// Whether something could not be written. Nothing is tried after it: what is stored stays
+  /// without holes.
   private var hasFailed = false
   /// Seconds from one look at the room to the next.
   private static let lookSeconds = 10.0
   private var lastLook: BootTime?
-  /// Seconds from one look at what was sent long ago to the next, and chunks that it deletes: it reads a row
-  /// of each that was sent.
+  /// Seconds from one look at what was sent long ago to the next, and chunks that it deletes: it
+  /// reads a row of each that was sent.
   private static let sentLookSeconds = 600.0
   private static let sentAtOnce = 1_024
   private var lastSentLook: BootTime?

@@ -3,7 +3,8 @@ internal import Export
 internal import Recording
 internal import Storage
 
-/// A session in a store as exports see it: what is committed, and behind it what stands in the tail.
+/// A session in a store as exports see it: what is committed, and behind it what stands in the
+/// tail.
 ///
 /// Chunks that are stored later are not seen, so that an export of a session which is being
 /// recorded comes to an end.

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Storage
 
-/// The thread that brings the tail to the disk. Nothing else waits before it: a commit may take seconds, and
-/// a power cut in them would cost all that came since the sync before.
+/// The thread that brings the tail to the disk. Nothing else waits before it: a commit may take
+/// seconds, and a power cut in them would cost all that came since the sync before.
 final class TailSyncer: Sendable {
   private enum Request: Sendable {
     case sync(TailSegment)
@@ -14,7 +14,8 @@ final class TailSyncer: Sendable {
   private let mailbox: Mailbox<Request>
   private let thread: NamedThread
 
-  /// Starts the thread. `tell` is called from it after each sync, with what went wrong if anything did.
+  /// Starts the thread. `tell` is called from it after each sync, with what went wrong if anything
+  /// did.
   init(_ tell: @escaping @Sendable (StoreError?) -> Void) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
     self.mailbox = mailbox

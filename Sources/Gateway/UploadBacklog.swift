@@ -23,7 +23,8 @@ final class UploadBacklog: Backlog {
   /// What is known of what is under way.
   private struct Memory {
     var chunks: [UniqueID: WaitingChunk] = [:]
-    /// The revision at which a session was found unfinished, and the hash of the record that is sent.
+    /// The revision at which a session was found unfinished, and the hash of the record that is
+    /// sent.
     var revisions: [UniqueID: String] = [:]
     var contents: [UniqueID: [UInt8]] = [:]
     /// Sessions that are known to have ended and to be dated; they stay so.

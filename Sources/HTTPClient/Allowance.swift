@@ -27,7 +27,8 @@ struct Allowance {
     return granted
   }
 
-  /// Takes bytes that were sent without asking, such as heads of requests: the next ones wait for them.
+  /// Takes bytes that were sent without asking, such as heads of requests: the next ones wait for
+  /// them.
   mutating func owe(_ count: Int) {
     level -= Double(count)
   }

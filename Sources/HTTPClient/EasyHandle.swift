@@ -1,7 +1,7 @@
 internal import CCurl
 
-/// One of curl's handles, which is used for one request after the other. It keeps no connection: those
-/// belong to all requests of a client together.
+/// One of curl's handles, which is used for one request after the other. It keeps no connection:
+/// those belong to all requests of a client together.
 @safe
 final class EasyHandle {
   /// curl's name for it, for as long as this lives.

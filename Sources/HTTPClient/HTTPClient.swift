@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// Carries requests to servers by libcurl, on a thread of its own named `transfer`.
 ///
-/// Connections are kept and used again by all requests of a client, and over HTTP/2 at the same time.
-/// Certificates are always verified. Redirects are not followed: the answer says where they lead.
+/// Connections are kept and used again by all requests of a client, and over HTTP/2 at the same
+/// time. Certificates are always verified. Redirects are not followed: the answer says where they
+/// lead.
 ///
 ///     let client = try HTTPClient()
 ///     let answer = try await client.perform(HTTPRequest("GET", "https://example.org/"))

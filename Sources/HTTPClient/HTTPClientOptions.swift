@@ -24,8 +24,8 @@ public struct HTTPClientOptions: Hashable, Sendable {
   public var proxy = Proxy.environment
   /// Seconds in which a connection must stand, from the name's look-up to the end of the handshake.
   public var connectSeconds = 20.0
-  /// Seconds without a byte moving either way, after which a request is given up. There is no limit to the
-  /// whole: a slow line is used for as long as it takes.
+  /// Seconds without a byte moving either way, after which a request is given up. There is no limit
+  /// to the whole: a slow line is used for as long as it takes.
   public var stallSeconds = 60.0
   /// Seconds in which the answer must be whole once the request has gone, or get on by another KiB:
   /// a server that answers byte by byte must not hold a request for ever.

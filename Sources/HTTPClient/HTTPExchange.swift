@@ -58,7 +58,8 @@ public struct TransferError: Error, Hashable, Sendable, CustomStringConvertible 
   public enum Kind: Hashable, Sendable {
     /// The network or the server is away: later.
     case unreachable
-    /// The connection broke or stood still after the request had begun: it may have been carried out.
+    /// The connection broke or stood still after the request had begun: it may have been carried
+    /// out.
     case interrupted
     /// The server is not who it should be, or does not trust us: somebody has to look at it.
     case untrusted
@@ -74,7 +75,8 @@ public struct TransferError: Error, Hashable, Sendable, CustomStringConvertible 
   public var reason: String
   /// What a person can do; empty where nothing general can be said.
   public var remedy: String
-  /// Whether it is this computer's clock that is most likely wrong: the server's certificate begins later.
+  /// Whether it is this computer's clock that is most likely wrong: the server's certificate begins
+  /// later.
   public var isAboutTheClock = false
 
   /// An error.

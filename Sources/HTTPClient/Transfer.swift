@@ -3,8 +3,8 @@ internal import LinuxSystem
 
 /// One request on its way, on the transfer thread only.
 ///
-/// curl calls it back for the bytes to send and with those that come, always from within a call of this
-/// thread into curl.
+/// curl calls it back for the bytes to send and with those that come, always from within a call of
+/// this thread into curl.
 @safe
 final class Transfer {
   /// Its number among those of the client.
@@ -23,7 +23,8 @@ final class Transfer {
   /// Whether curl had a connection and began to send.
   private var hasBegun = false
   private var isTooLarge = false
-  /// Whether the head of the last answer was whole; curl takes one that ends in the middle for an answer.
+  /// Whether the head of the last answer was whole; curl takes one that ends in the middle for an
+  /// answer.
   private var isHeadWhole = false
   /// Whether it waits for the allowance.
   private(set) var isPaused = false
@@ -88,8 +89,8 @@ final class Transfer {
     // Asking first would cost a turn for each large body, and servers that do not know it a second.
     append("Expect:")
     unsafe ccurl_set_list(handle.pointer, CURLOPT_HTTPHEADER, fieldList)
-    // Safety: the loop keeps this object for as long as curl has the handle, and calls nothing on a handle
-    // that was taken from curl.
+    // Safety: the loop keeps this object for as long as curl has the handle, and calls nothing on a
+    // handle that was taken from curl.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     for option in [
       CURLOPT_READDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
@@ -213,8 +214,8 @@ final class Transfer {
   /// Why it is given up, if nothing moved for too long, or only an answer that does not come to its
   /// end.
   ///
-  /// The kernel may still be sending what it took from us: then less and less is not acknowledged.
-  /// More and less would only say that others use the connection too.
+  /// The kernel may still be sending the bytes it took from us: then ever fewer are unacknowledged.
+  /// A count that also rises would only say that others use the connection too.
   func stall(at nanoseconds: UInt64) -> TransferError? {
     // curl limits the time that a connection takes. A request that it holds back until another is
     // done is no slower than that one.
@@ -289,7 +290,8 @@ extension HTTPRequest.Field {
   }
 }
 
-/// The allowance, which all transfers of a loop ask. The time is that of the loop's last look at the clock.
+/// The allowance, which all transfers of a loop ask. The time is that of the loop's last look at
+/// the clock.
 final class SharedAllowance {
   private var allowance: Allowance
   private var nanoseconds: UInt64

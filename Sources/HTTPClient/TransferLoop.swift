@@ -2,8 +2,8 @@ internal import CCurl
 internal import Glibc
 internal import LinuxSystem
 
-/// What the transfer thread does: all requests of a client on one multi handle, whose connections they
-/// share.
+/// What the transfer thread does: all requests of a client on one multi handle, whose connections
+/// they share.
 @safe
 final class TransferLoop {
   /// What other threads ask of it.
@@ -66,7 +66,8 @@ final class TransferLoop {
 
   /// Runs until it is told to end.
   func run() {
-    // A peer that is gone is an error of the call; curl writes through OpenSSL without asking for that.
+    // A peer that is gone is an error of the call; curl writes through OpenSSL without asking for
+    // that.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
@@ -145,8 +146,8 @@ final class TransferLoop {
 
   // MARK: The allowance
 
-  /// Wakes the one that waited longest: it takes what there is, then waits at the end of the line, so
-  /// that all get their turn.
+  /// Wakes the one that waited longest: it takes what there is, then waits at the end of the line,
+  /// so that all get their turn.
   private func resumePaused(at nanoseconds: UInt64) {
     guard let allowance else { return }
     if allowance.wait(at: nanoseconds) == 0, !paused.isEmpty {

@@ -4,8 +4,8 @@ internal import Recording
 
 /// Connections that were answered and closed while their client still sent.
 ///
-/// The kernel resets a connection that is closed with unread bytes, and the client then loses the answer. So
-/// what still comes is read and dropped for a moment.
+/// The kernel resets a connection that is closed with unread bytes, and the client then loses the
+/// answer. So what still comes is read and dropped for a moment.
 struct ClosingSockets {
   /// Sockets at a time; the oldest makes place.
   private static let capacity = 64
@@ -43,7 +43,7 @@ struct ClosingSockets {
     for socket in sockets { polls.add(socket.descriptor.number) }
   }
 
-  /// Drops what has come, and closes those that are done or late.
+  /// Drops the bytes that came, and closes the sockets that are done or late.
   mutating func drain(now: BootTime) {
     var rest: [Socket] = []
     for socket in sockets where now < socket.end && !isOver(socket) { rest.append(socket) }
@@ -52,7 +52,7 @@ struct ClosingSockets {
 
   /// Whether the client has closed its side too.
   private mutating func isOver(_ socket: Socket) -> Bool {
-    // A fast sender is read a piece at a time, so that nobody waits for it.
+    // A fast sender is read a piece at a time, so that no other client waits for it.
     for _ in 0..<4 {
       let count = socket.descriptor.read(into: &buffer)
       if count == -Int(EAGAIN) || count == -Int(EINTR) { return false }

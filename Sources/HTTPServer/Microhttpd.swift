@@ -2,9 +2,9 @@ internal import CMicrohttpd
 internal import Glibc
 internal import LinuxSystem
 
-// Safety, for the whole file: the library is called on the server's thread only and calls back on it
-// only, while it runs; what it is given to keep (the loop, connections, requests) is retained until it
-// says that it is done with it.
+// Safety, for the whole file: the library is called on the server's thread only and calls back on
+// it only, while it runs; what it is given to keep (the loop, connections, requests) is retained
+// until it says that it is done with it.
 
 /// The library, as the server's loop uses it.
 @safe
@@ -52,7 +52,8 @@ final class Microhttpd {
     } else {
       start(nil, nil)
     }
-    // Where it fails, the library may have closed the socket or not; its number is not ours to close.
+    // Where it fails, the library may have closed the socket or not; its number is not ours to
+    // close.
     if unsafe daemon == nil { _ = listening.take()?.release() }
     return unsafe daemon != nil
   }
@@ -144,8 +145,8 @@ private func connection(of handle: OpaquePointer?) -> ServerConnection? {
   }
 }
 
-/// Called when a head has come, for each piece of a body, behind its end, and when a request that was put
-/// off goes on.
+/// Called when a head has come, for each piece of a body, behind its end, and when a request that
+/// was put off goes on.
 private let answerCallback: MHD_AccessHandlerCallback = {
   (context, handle, path, method, version, bytes, count, kept) in
   guard let loop = unsafe loop(context), let path = unsafe path, let method = unsafe method,

@@ -1,7 +1,7 @@
 /// Who leaves the server so that others can come.
 ///
-/// Places are few, and a client with a request must not be kept out by clients that only stay connected. So
-/// whoever has waited longest for its next request leaves first.
+/// Places are few, and a client with a request must not be kept out by clients that only stay
+/// connected. So the connection that has waited longest for its next request leaves first.
 enum Places {
   /// Places beyond `ServerLimits.connections`, so that a newcomer is seen when these are taken.
   static let spare = 8

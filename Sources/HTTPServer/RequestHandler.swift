@@ -1,7 +1,8 @@
 /// What a server does with requests.
 public protocol RequestHandler: Sendable {
-  /// Looks at a head before the body is taken in: an answer if the request is refused for it, `nil` if the
-  /// body is wanted. Where a body follows, the answer is given at once and ends the connection.
+  /// Looks at a head before the body is taken in: an answer if the request is refused for it, `nil`
+  /// if the body is wanted. Where a body follows, the answer is given at once and ends the
+  /// connection.
   ///
   /// Called on the server's thread, which does nothing else meanwhile.
   func refusal(of head: RequestHead) -> ServerResponse?

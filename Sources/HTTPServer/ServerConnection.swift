@@ -11,7 +11,7 @@ final class ServerConnection {
     case head(since: BootTime)
     /// The body of a request, of which so much has come.
     case body(since: BootTime, bytes: Int)
-    /// The rest of a body that nobody wants any more.
+    /// The rest of a body that was refused.
     case refusedBody(since: BootTime)
     /// Our answer, for which it may take us as long as it does.
     case answer

@@ -1,7 +1,7 @@
 /// What a server grants to those who connect, so that nobody can use it up.
 public struct ServerLimits: Hashable, Sendable {
-  /// Connections at a time. When another one comes, the one that has waited longest for its next request is
-  /// ended, or the newcomer while all are at work.
+  /// Connections at a time. When another one comes, the one that has waited longest for its next
+  /// request is ended, or the newcomer while all are at work.
   public var connections = 128
   /// Connections of one client at a time. A proxy is one client for all who come through it.
   public var connectionsPerClient = 64
@@ -17,9 +17,11 @@ public struct ServerLimits: Hashable, Sendable {
   public var firstHeadSeconds = 10.0
   /// Seconds from an answer until the next head is complete.
   public var headSeconds = 60.0
-  /// Seconds that a body or an answer may take in any case, before it has to be as fast as `bodyRate`.
+  /// Seconds that a body or an answer may take in any case, before it has to be as fast as
+  /// `bodyRate`.
   public var bodySeconds = 30.0
-  /// Bytes a second that a body or an answer has to make on the average, after its first `bodySeconds`.
+  /// Bytes a second that a body or an answer has to make on the average, after its first
+  /// `bodySeconds`.
   public var bodyRate = 1_000.0
   /// Seconds in which a client may end a body that was refused while it came.
   public var refusedBodySeconds = 10.0

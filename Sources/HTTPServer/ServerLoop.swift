@@ -1,7 +1,8 @@
 internal import LinuxSystem
 internal import Recording
 
-/// The life of a server's thread: waits for the network and for answers, and ends those who are too slow.
+/// The life of a server's thread: waits for the network and for answers, and ends those who are too
+/// slow.
 final class ServerLoop {
   /// What is told to the thread.
   enum Message: Sendable {
@@ -24,8 +25,8 @@ final class ServerLoop {
   private var heldBytes = 0
   /// Connections that are closed, but whose clients may not have read the answer.
   private var closing = ClosingSockets()
-  /// Whether a connection went since the library last looked. At its limit it stops listening, and looks
-  /// whether it may listen again only when it runs.
+  /// Whether a connection went since the library last looked. At its limit it stops listening, and
+  /// looks whether it may listen again only when it runs.
   private var isPlaceFree = false
   private var lastNumber: UInt64 = 0
   private(set) var isStopping = false
@@ -170,7 +171,7 @@ final class ServerLoop {
   ) -> Bool {
     connection.count(bytes.count)
     request.received += bytes.count
-    // What is not wanted is passed over, so that the client comes to read the answer; not for ever.
+    // A refused body is passed over, so that the client comes to read the answer; not for ever.
     guard request.response == nil else { return request.received <= 2 * limits.body }
     if request.received > limits.body {
       refuse(request, .bodyTooLarge, on: connection)

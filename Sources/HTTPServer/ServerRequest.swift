@@ -14,7 +14,7 @@ struct ReceivedHead {
 final class ServerRequest {
   let number: UInt64
   let head: RequestHead
-  /// How its body is delimited; `nil` if nobody can tell.
+  /// How its body is delimited; `nil` if that is ambiguous.
   var framing: BodyFraming?
   var body: [UInt8] = []
   /// Bytes of the body that came, kept or not.
@@ -40,7 +40,7 @@ final class ServerRequest {
 
   /// Appends bytes to the body.
   func keep(_ bytes: UnsafeRawBufferPointer) {
-    // Memory that nobody has written to costs nothing, and a body that grows would be copied.
+    // Memory that was never written to costs nothing, and a body that grows would be copied.
     if body.isEmpty, case .length(let count) = framing { body.reserveCapacity(count) }
     unsafe body.append(contentsOf: bytes)
   }

@@ -21,9 +21,10 @@ public struct LinkPlace: Hashable, Sendable {
 
 /// What can be done to links past bluetoothd, straight at the kernel and the controller.
 ///
-/// Both ways need a capability, and a network namespace that has Bluetooth. Where something is missing the
-/// way is not among the `abilities`, and taking it all the same is an error that says what is missing;
-/// nothing else depends on it. Controllers answer in their own time, so a thread of its own, `hci`, waits.
+/// Both ways need a capability, and a network namespace that has Bluetooth. Where something is
+/// missing the way is not among the `abilities`, and taking it all the same is an error that says
+/// what is missing; nothing else depends on it. Controllers answer in their own time, so a thread
+/// of its own, `hci`, waits.
 public final class HostController: Sendable {
   /// What this process can do.
   public struct Abilities: OptionSet, Hashable, Sendable {
@@ -96,7 +97,8 @@ public final class HostController: Sendable {
     try await perform(.update, link, parameters)
   }
 
-  /// Has the kernel use parameters when a board connects next; newer kernels change its live link too.
+  /// Has the kernel use parameters when a board connects next; newer kernels change its live link
+  /// too.
   public func load(
     _ link: LinkPlace, _ parameters: ConnectionParameters
   ) async throws(HostControllerError) {

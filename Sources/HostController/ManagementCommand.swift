@@ -1,8 +1,8 @@
 internal import MetaWearProtocol
 internal import Recording
 
-/// A command on the kernel's management channel: opcode, adapter and length in two bytes each, then what
-/// the command is about, all least significant first.
+/// A command on the kernel's management channel: opcode, adapter and length in two bytes each, then
+/// what the command is about, all least significant first.
 struct ManagementCommand: Hashable {
   /// Load Connection Parameters.
   static let loadParametersOpcode: UInt16 = 0x0035
@@ -13,8 +13,8 @@ struct ManagementCommand: Hashable {
 
   /// Has the kernel use these parameters for one board.
   ///
-  /// Kernels before 6.11 replace their list with it and use it when the board connects next; later ones
-  /// add it, and change the board's live link too.
+  /// Kernels before 6.11 replace their list with it and use it when the board connects next; later
+  /// ones add it, and change the board's live link too.
   static func load(
     _ parameters: ConnectionParameters, for board: BoardAddress, _ type: AddressType,
     on adapter: UInt16

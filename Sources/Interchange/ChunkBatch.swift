@@ -1,7 +1,7 @@
 public import Recording
 
-/// Several chunks in one body: each as its id (16 bytes), the number of its bytes (4, little-endian) and
-/// these.
+/// Several chunks in one body: each as its id (16 bytes), the number of its bytes (4,
+/// little-endian) and these.
 public enum ChunkBatch {
   /// One of them.
   public struct Part: Hashable, Sendable {
@@ -25,8 +25,8 @@ public enum ChunkBatch {
     case tooMany
   }
 
-  /// Chunks in a batch at most. Without a limit an answer, which has a verdict on each, would be many times as
-  /// long as the body.
+  /// Chunks in a batch at most. Without a limit an answer, which has a verdict on each, would be
+  /// many times as long as the body.
   public static let capacity = 4_096
 
   /// Bytes before those of a chunk.

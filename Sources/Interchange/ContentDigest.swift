@@ -8,7 +8,8 @@ public enum ContentDigest {
     "sha-256=:\(String(decoding: Base64.encode(hash), as: UTF8.self)):"
   }
 
-  /// The SHA-256 that a field's value has, perhaps beside others; `nil` if it has none that can be read.
+  /// The SHA-256 that a field's value has, perhaps beside others; `nil` if it has none that can be
+  /// read.
   public static func sha256(in value: String) -> [UInt8]? {
     for member in value.split(separator: ",") {
       let parts = member.trimmed.split(separator: "=", maxSplits: 1)

@@ -2,7 +2,8 @@ internal import Recording
 
 /// The members of a JSON object that was received, each with its place for the error it may be.
 ///
-/// A member stays a part of the text until it is asked for, so that no text takes much more memory than its bytes.
+/// A member stays a part of the text until it is asked for, so that no text takes much more memory
+/// than its bytes.
 struct JSONFields {
   /// Names in an object at most, known or not.
   private static let mostMembers = 10_000

@@ -2,10 +2,11 @@ internal import Recording
 
 /// Reads JSON from one byte to another: into values, or past them.
 ///
-/// A tree of values takes up to fifty times the memory of its text. What comes from anywhere is passed over first,
-/// and then read where it is wanted (`JSONFields`).
+/// A tree of values takes up to fifty times the memory of its text. Text from any sender is passed
+/// over first, and then read where it is wanted (`JSONFields`).
 struct JSONParser {
-  /// Values within values: what we read has six, and a body of nothing but brackets shall not fill the stack.
+  /// Values within values: what we read has six, and a body of nothing but brackets shall not fill
+  /// the stack.
   private static let depthLimit = 32
   /// Bytes of a text that are looked at in one go.
   private static let partSize = 64 << 10
@@ -89,8 +90,8 @@ struct JSONParser {
     return start..<offset
   }
 
-  /// Whether the next value is an object; then goes past it, and gives each name before its value, which `member`
-  /// has to read or pass.
+  /// Whether the next value is an object; then goes past it, and gives each name before its value,
+  /// which `member` has to read or pass.
   mutating func members(
     _ member: (inout JSONParser, String) throws(InterchangeError) -> Void
   ) throws(InterchangeError) -> Bool {
@@ -100,7 +101,8 @@ struct JSONParser {
     return true
   }
 
-  /// Whether the next value is a list; then goes past it, and has `element` read or pass each value.
+  /// Whether the next value is a list; then goes past it, and has `element` read or pass each
+  /// value.
   mutating func elements(
     _ element: (inout JSONParser) throws(InterchangeError) -> Void
   ) throws(InterchangeError) -> Bool {

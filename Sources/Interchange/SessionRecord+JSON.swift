@@ -1,14 +1,16 @@
 public import Recording
 
-/// A record as it travels and as it lies in a folder. Equal records have equal bytes, so that a hash of them
-/// tells whether anything was added. Names that are not known are passed over when it is read.
+/// A record as it travels and as it lies in a folder. Equal records have equal bytes, so that a
+/// hash of them tells whether anything was added. Names that are not known are passed over when it
+/// is read.
 extension SessionRecord {
   /// The form of what is written here.
   public static let format = 1
 
   /// The record as a JSON text.
   ///
-  /// The chunks of a day are thousands: each is written by itself, so that there is no tree of them all.
+  /// The chunks of a day are thousands: each is written by itself, so that there is no tree of them
+  /// all.
   public var encoded: [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(4_096 + 160 * streams.reduce(0) { $0 + $1.chunks.count })

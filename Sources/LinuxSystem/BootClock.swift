@@ -16,8 +16,8 @@ public enum BootClock {
 
   /// Both clocks at one instant.
   ///
-  /// The boot clock is read before and after; of a few tries the tightest pair counts. Mostly the first
-  /// one is tight.
+  /// The boot clock is read before and after; of a few tries the tightest pair counts. Mostly the
+  /// first one is tight.
   public static func pair() -> (boot: BootTime, utc: UTCTime) {
     var best = (boot: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0))
     var narrowest = Int64.max

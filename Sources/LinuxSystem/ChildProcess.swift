@@ -55,8 +55,8 @@ public final class ChildProcess: Sendable {
     for (ours, theirs) in inheriting {
       unsafe posix_spawn_file_actions_adddup2(&actions, ours, theirs)
     }
-    // Nothing else of ours, also not what a library opened without close-on-exec: a pipe that a child
-    // holds by accident does not end.
+    // Nothing else of ours, also not what a library opened without close-on-exec: a pipe that a
+    // child holds by accident does not end.
     let last = inheriting.map(\.theirs).max() ?? STDERR_FILENO
     unsafe clinux_close_from(&actions, max(last, STDERR_FILENO) + 1)
     // Without our signal mask, or it would not hear SIGTERM; in a group of its own, or Ctrl-C at

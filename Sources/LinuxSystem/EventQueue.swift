@@ -1,7 +1,8 @@
 /// Events from any thread on their way to one asynchronous consumer, in order.
 ///
-/// As in `Reply`, the events wait behind a lock and the concurrency runtime only wakes the consumer: race
-/// checkers do not see into it and would take an event that crosses inside it for a race.
+/// As in `Reply`, the events wait behind a lock and the concurrency runtime only wakes the
+/// consumer: race checkers do not see into it and would take an event that crosses inside it for a
+/// race.
 public final class EventQueue<Event: Sendable>: Sendable {
   private let waiting = Guarded<[Event]>([])
   private let wakes: AsyncStream<Void>

@@ -6,12 +6,12 @@ public final class FileSystem: Sendable {
   private let folder: OwnedDescriptor
   private let path: String
 
-  /// The one that the folder at `path` is in, if a sync of the whole does all that a sync of each file and
-  /// folder in it does; `nil` otherwise.
+  /// The one that the folder at `path` is in, if a sync of the whole does all that a sync of each
+  /// file and folder in it does; `nil` otherwise.
   ///
-  /// It does with ext4, XFS and Btrfs. FAT does not empty the disk's cache then, and file systems of
-  /// networks and of programs may not hear of it at all. What could not be written since this was opened
-  /// is an error of the sync.
+  /// It does with ext4, XFS and Btrfs. FAT does not empty the disk's cache then, and file systems
+  /// of networks and of programs may not hear of it at all. What could not be written since this
+  /// was opened is an error of the sync.
   public init?(syncedAsWholeAt path: String) {
     guard let folder = try? OwnedDescriptor.open(path, flags: O_RDONLY | O_DIRECTORY),
       Self.kinds.contains(clinux_file_system_kind(folder.number))

@@ -4,7 +4,7 @@ internal import Glibc
 public enum Folder {
   /// Makes a folder and those above it; one that is there already is fine.
   ///
-  /// - Parameter isPrivate: whether what is made is for this user alone.
+  /// - Parameter isPrivate: whether the folders made are for this user alone.
   public static func make(_ path: String, isPrivate: Bool = false) throws(SystemError) {
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {

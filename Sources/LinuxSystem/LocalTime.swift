@@ -2,7 +2,8 @@ internal import Glibc
 
 /// The time of day where the computer stands.
 public enum LocalTime {
-  /// Minutes since midnight, by the system clock and the zone that the environment or the system names.
+  /// Minutes since midnight, by the system clock and the zone that the environment or the system
+  /// names.
   public static func minuteOfDay() -> Int {
     var now = time(nil)
     var parts = unsafe tm()

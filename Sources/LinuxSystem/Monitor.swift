@@ -45,7 +45,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// The same, and whoever waits looks again.
+  /// The same, and every waiting thread looks again.
   public func change<Result>(
     _ body: (inout sending Value) -> sending Result
   ) -> sending Result {
@@ -57,8 +57,8 @@ public final class Monitor<Value>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Waits until `body` returns something, `seconds` at most (for ever when `nil`). It is asked at once and
-  /// after each change.
+  /// Waits until `body` returns something, `seconds` at most (for ever when `nil`). It is asked at
+  /// once and after each change.
   public func wait<Result>(
     seconds: Double? = nil, for body: (inout sending Value) -> sending Result?
   ) -> sending Result? {
@@ -77,7 +77,7 @@ public final class Monitor<Value>: @unchecked Sendable {
 }
 
 extension timespec {
-  /// The time in so many seconds, on the clock that nobody sets.
+  /// The time in so many seconds, on the clock that cannot be set.
   fileprivate static func monotonic(in seconds: Double) -> timespec {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Hears from the kernel that a link, an address or a route has come: a way that was closed may be open
-/// now. It says nothing of whether it leads where one wants to go.
+/// Hears from the kernel that a link, an address or a route has come: a way that was closed may be
+/// open now. It says nothing of whether it leads where one wants to go.
 public final class NetworkWatch: Sendable {
   private let wake: WakeUp
   private let stopping: StopFlag

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Where a result goes that somebody named by a path. Every command that writes one asks here, so that the
-/// same path means the same to all of them.
+/// Where a result goes that somebody named by a path. Every command that writes one asks here, so
+/// that the same path means the same to all of them.
 public enum OutputPlace: Hashable, Sendable {
   /// A regular file, at the end of any links. It is written beside and appears when it is whole.
   case file(String, isThere: Bool)
@@ -17,7 +17,8 @@ public enum OutputPlace: Hashable, Sendable {
 
   /// What a path means now. Nothing is opened or made.
   public init(_ path: String) throws(OutputRefusal) {
-    // The kernel's names for it lead to whatever it is at the moment; a file would be replaced by them.
+    // The kernel's names for it lead to whatever it is at the moment; a file would be replaced by
+    // them.
     if [Self.dash, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
       self = .standardOutput
       return
@@ -46,21 +47,21 @@ public enum OutputPlace: Hashable, Sendable {
     }
   }
 
-  /// The refusal to replace what is at a path.
+  /// The refusal to replace the file at a path.
   public static func occupied(_ path: String) -> OutputRefusal {
     OutputRefusal(
       "cannot write \(path): there is a file of that name",
       remedy: "give another name, or add --force to replace it")
   }
 
-  /// Refuses a path at which something is that would be replaced without leave. What takes bytes as they
-  /// come is not replaced.
+  /// Refuses a path at which something is that would be replaced without leave. What takes bytes as
+  /// they come is not replaced.
   public static func refuseOccupied(_ path: String) throws(OutputRefusal) {
     if case .file(_, isThere: true) = try OutputPlace(path) { throw occupied(path) }
   }
 
-  /// Gives a file that is whole, on the same disk, the name it is to have, in place of another one only if
-  /// it `replaces` it. When this returns, a power cut does not undo it.
+  /// Gives a file that is whole, on the same disk, the name it is to have, in place of another one
+  /// only if it `replaces` it. When this returns, a power cut does not undo it.
   ///
   /// - Parameter name: the path as somebody wrote it, for messages.
   public static func put(
@@ -72,7 +73,8 @@ public enum OutputPlace: Hashable, Sendable {
     do throws(SystemError) {
       let folder = try OwnedDescriptor.open(
         Folder.containing(target), flags: O_RDONLY | O_DIRECTORY)
-      // Some network and user-space file systems have nothing to sync in a folder, and say so like this.
+      // Some network and user-space file systems have nothing to sync in a folder, and say so like
+      // this.
       guard fsync(folder.number) == 0 || errno == EINVAL || errno == ENOTSUP else {
         throw SystemError("sync \(name)")
       }
@@ -87,7 +89,8 @@ public enum OutputPlace: Hashable, Sendable {
       _ = unsafe unlink(temporary)
       return true
     }
-    // A file system without second names, such as a stick's: the look and the renaming are then two steps.
+    // A file system without second names, such as a stick's: the look and the renaming are then two
+    // steps.
     guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { return false }
     var status = stat()
     if unsafe lstat(target, &status) == 0 {
@@ -146,7 +149,7 @@ public struct OutputRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case ENOENT, ENOTDIR: "make the folder first, or correct the path"
     case EISDIR, ENOTEMPTY: "give the path of a file, not of a folder"
     case ELOOP: "links there lead in a circle: give the path of a file"
-    case ENXIO: "nobody reads from it: start the reader first"
+    case ENXIO: "no program reads from it: start the reader first"
     case EPIPE: "its reader has gone: start it again, and let it read to the end"
     default: "check the disk with: dmesg"
     }

@@ -7,8 +7,8 @@ public enum PathPattern {
     path.contains { "*?[".contains($0) }
   }
 
-  /// The paths that are there and fit, in the order of their names; none for a path without wildcards
-  /// that is not there.
+  /// The paths that are there and fit, in the order of their names; none for a path without
+  /// wildcards that is not there.
   public static func matches(_ pattern: String) -> [String] {
     var found = unsafe glob_t()
     defer { unsafe globfree(&found) }

@@ -8,7 +8,8 @@ public struct SerialLine: ~Copyable, Sendable {
   private let path: String
   /// What it is set to; `nil` for a speed at which no receiver talks.
   public private(set) var speed: SerialSpeed?
-  /// Whether there is a line behind it that has a speed: a USB receiver that is its own modem takes any.
+  /// Whether there is a line behind it that has a speed: a USB receiver that is its own modem takes
+  /// any.
   public let hasSpeed: Bool
 
   /// Opens a terminal for this process alone, at a speed or at the one it is set to.

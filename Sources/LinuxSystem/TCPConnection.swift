@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A TCP connection that nobody waits for: made, read and written without blocking, polled by its owner.
+/// A TCP connection that nobody waits for: made, read and written without blocking, polled by its
+/// owner.
 ///
 /// Only the host's name is looked up on the spot, which may take the seconds that the resolver has.
 public struct TCPConnection: ~Copyable, Sendable {
@@ -63,8 +64,8 @@ public struct TCPConnection: ~Copyable, Sendable {
     guard error == 0 else { throw SystemError("connect to \(peer)", number: error) }
   }
 
-  /// Has the kernel ask a quiet peer whether it is still there: after `seconds`, then three times more
-  /// as often.
+  /// Has the kernel ask a quiet peer whether it is still there: after `seconds`, then three times
+  /// more as often.
   public func keepAlive(seconds: Int32) {
     for (level, name, value) in [
       (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, seconds),

@@ -14,14 +14,14 @@ public enum ThisProcess {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// Has the system write no image of its memory when it crashes, which may hold secrets. Programs that it starts
-  /// write none either.
+  /// Has the system write no image of its memory when it crashes, which may hold secrets. Programs
+  /// that it starts write none either.
   public static func leaveNoCoreFile() {
     _ = clinux_leave_no_core_file()
   }
 
-  /// Gives memory back to the system as soon as it is freed, where it is much; for a program that now and then
-  /// needs much of it.
+  /// Gives memory back to the system as soon as it is freed, where it is much; for a program that
+  /// now and then needs much of it.
   public static func returnMemory() {
     clinux_return_memory()
   }
@@ -32,7 +32,8 @@ public enum ThisProcess {
     Glibc.exit(status)
   }
 
-  /// The same without asking anybody: what libraries do at an end may wait for threads that are stuck.
+  /// The same without asking anybody: what libraries do at an end may wait for threads that are
+  /// stuck.
   public static func exitAtOnce(_ status: Int32) -> Never {
     TemporaryFolder.removeAll()
     _exit(status)

@@ -15,7 +15,8 @@ public final class WakeUp: Sendable {
   /// The descriptor to poll for input.
   public var number: Int32 { descriptor.number }
 
-  /// Makes the descriptor readable. Never blocks or allocates; several rings before a `clear` are one.
+  /// Makes the descriptor readable. Never blocks or allocates; several rings before a `clear` are
+  /// one.
   public func ring() {
     eventfd_write(descriptor.number, 1)
   }

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Descriptors a thread waits on for input, each under a name of its choice.
 ///
-/// Unlike those of a `PollSet` they stay known to the kernel, so that a wait costs the same for one of them
-/// as for many: the choice where packets are awaited one by one.
+/// Unlike those of a `PollSet` they stay known to the kernel, so that a wait costs the same for one
+/// of them as for many: the choice where packets are awaited one by one.
 public struct WatchList: ~Copyable, Sendable {
   /// Descriptors told of by one wait; what else is ready comes with the next.
   private static let mostAtOnce = 32
@@ -21,7 +21,8 @@ public struct WatchList: ~Copyable, Sendable {
     descriptor = OwnedDescriptor(owning: number)
   }
 
-  /// Watches a descriptor for input and for its end, under a name. Closing it takes it off the list.
+  /// Watches a descriptor for input and for its end, under a name. Closing it takes it off the
+  /// list.
   public func add(_ descriptor: Int32, as name: UInt64) {
     _ = clinux_epoll_add(self.descriptor.number, descriptor, name)
   }

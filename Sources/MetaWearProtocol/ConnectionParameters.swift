@@ -42,8 +42,9 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
     if minimumInterval > maximumInterval { return .order }
     if latency > Self.longestLatency { return .latency }
     if !Self.timeouts.contains(timeout) { return .timeout }
-    // Both ends must get the chance to meet twice before the link counts as lost: in their units the
-    // longest interval is less than eight timeouts, and so it is with the intervals slept through.
+    // Both ends must get the chance to meet twice before the link counts as lost: in their units
+    // the longest interval is less than eight timeouts, and so it is with the intervals slept
+    // through.
     if maximumInterval >= 8 * timeout { return .timeoutTooShort }
     if Int(latency) > 4 * Int(timeout) / Int(maximumInterval) - 1 { return .latencyTooLong }
     return nil

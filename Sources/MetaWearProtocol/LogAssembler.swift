@@ -1,8 +1,8 @@
 /// Puts the pieces of logged values together again.
 ///
 /// Pieces are paired by the order in which they arrive, not by their ticks: two halves of a sample
-/// may differ by a tick, and several samples may share one. A sample that lacks a piece at the
-/// end is never complete and so never given out: neither is one that a reset of the board cut short.
+/// may differ by a tick, and several samples may share one. A sample that lacks a piece at the end
+/// is never complete and so never given out: neither is one that a reset of the board cut short.
 /// Pieces of one sample may lie in two pages of the log, hence what still waits belongs to what is
 /// stored before a page is confirmed: see `Checkpoint`.
 public struct LogAssembler: Sendable {

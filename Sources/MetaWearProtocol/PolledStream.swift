@@ -49,7 +49,8 @@ extension ModuleTable {
         case .externalThermistor: ("temperature_external", "external thermistor")
         case .barometer: ("temperature_barometer", "barometer")
         }
-      // The barometer's value stands still while the barometer does. Some boards list it and have none.
+      // The barometer's value stands still while the barometer does. Some boards list it and have
+      // none.
       let needsBarometer = driver == .barometer && barometer != nil
       let isFirst = drivers.firstIndex(of: code) == channel
       return PolledStream(
@@ -63,7 +64,8 @@ extension ModuleTable {
     }
   }
 
-  /// Humidity, colour, proximity: each set, since what an earlier client left decides what counts mean.
+  /// Humidity, colour, proximity: each set, since what an earlier client left decides what counts
+  /// mean.
   var otherPolledStreams: [any Sensor] {
     var streams: [any Sensor] = []
     if has(.humidity) {

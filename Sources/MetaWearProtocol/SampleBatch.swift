@@ -84,8 +84,8 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = 0
   }
 
-  /// Takes the vectors of three words that stand in a packet from `offset` on, as motion sensors send
-  /// them all day long; the caller has checked the length.
+  /// Takes the vectors of three words that stand in a packet from `offset` on, as motion sensors
+  /// send them all day long; the caller has checked the length.
   @inlinable @inline(__always)
   mutating func fillVectors(
     _ count: Int, from packet: Span<UInt8>, at offset: Int, firstCounter: UInt32

@@ -1,9 +1,9 @@
 /// Turns the notifications of one stream into numbered samples; it neither allocates nor waits.
 ///
-/// It owns the numbering of its stream, hence there is one per stream. A struct that lives where it is
-/// used: as a class, exclusivity checks would cost more than decoding. What runs for each packet is
-/// inlined into the caller, as the ring's ends are, so that between a packet and the ring there is no
-/// call.
+/// It owns the numbering of its stream, hence there is one per stream. A struct that lives where it
+/// is used: as a class, exclusivity checks would cost more than decoding. What runs for each packet
+/// is inlined into the caller, as the ring's ends are, so that between a packet and the ring there
+/// is no call.
 public struct StreamDecoder: Sendable {
   /// How the stream's samples are packed.
   public let layout: StreamLayout
@@ -114,8 +114,8 @@ public struct StreamDecoder: Sendable {
     }
   }
 
-  /// The count of a packet, whose upper bytes the board may have had no room for: the last one if it
-  /// ends so, which makes the packet a duplicate, else the next that does.
+  /// The count of a packet, whose upper bytes the board may have had no room for: the last one if
+  /// it ends so, which makes the packet a duplicate, else the next that does.
   @usableFromInline
   mutating func unwrapped(
     _ packet: Span<UInt8>, at offset: Int, length: Int

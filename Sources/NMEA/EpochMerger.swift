@@ -38,8 +38,8 @@ public struct EpochMerger: Sendable {
   ///
   /// - Parameters:
   ///   - floor: dates before it are taken for a wrapped week; see `WeekRollover`.
-  ///   - isLive: whether a fix is wanted as soon as its cycle seems over. A log loses nothing by waiting for
-  ///     what follows, and is spared the sentence that came once more than usual.
+  ///   - isLive: whether a fix is wanted as soon as its cycle seems over. A log loses nothing by
+  ///       waiting for what follows, and is spared the sentence that came once more than usual.
   public init(floor: UTCTime, isLive: Bool = true) {
     self.floor = floor
     self.isLive = isLive
@@ -108,8 +108,8 @@ public struct EpochMerger: Sendable {
     closedByEnding = true
   }
 
-  /// Whether a sentence without time belongs to the epoch just closed, whose cycle then was longer than
-  /// was known. What that epoch had already, short of its end, is of the next one.
+  /// Whether a sentence without time belongs to the epoch just closed, whose cycle then was longer
+  /// than was known. What that epoch had already, short of its end, is of the next one.
   private func isLate(_ kind: ParsedSentence.Kind) -> Bool {
     kind == ending.learned?.kind || !closedKinds.contains(kind)
   }

@@ -1,7 +1,7 @@
 public import Recording
 
-/// The sentences that hold a position. Validity is looked at before coordinates: receivers without a
-/// fix write things like `8960.0000,N` there.
+/// The sentences that hold a position. Validity is looked at before coordinates: receivers without
+/// a fix write things like `8960.0000,N` there.
 extension ParsedSentence {
   /// Recommended minimum.
   public struct RMC: Hashable, Sendable {

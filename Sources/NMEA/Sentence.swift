@@ -18,8 +18,8 @@ public struct Sentence: ~Copyable, Sendable {
   /// Whether it began with `!`: a message of a ship in the clothes of a sentence.
   public private(set) var isEncapsulated = false
 
-  /// The text, and behind it where each field ends. An array of a fixed length, allocated once: indexing
-  /// an `InlineArray` in place copies all of it.
+  /// The text, and behind it where each field ends. An array of a fixed length, allocated once:
+  /// indexing an `InlineArray` in place copies all of it.
   private var bytes = [UInt8](repeating: 0, count: capacity + fieldCapacity)
   private(set) var count = 0
 
@@ -83,8 +83,8 @@ public struct Sentence: ~Copyable, Sendable {
     return true
   }
 
-  /// Adds bytes from `start` up to the first that is neither letter nor digit nor comma nor anything
-  /// else without a meaning for framing, or for which there is no room; where that is.
+  /// Adds bytes from `start` up to the first that is neither letter nor digit nor comma nor
+  /// anything else without a meaning for framing, or for which there is no room; where that is.
   mutating func append(_ text: Span<UInt8>, from start: Int, sum: inout UInt8) -> Int {
     var position = start
     let begin = count
@@ -121,7 +121,8 @@ public struct Sentence: ~Copyable, Sendable {
     fieldCount += 1
   }
 
-  /// Takes off the checksum: the text ends before `star`, with as many commas as were counted there.
+  /// Takes off the checksum: the text ends before `star`, with as many commas as were counted
+  /// there.
   mutating func finish(before star: Int, commas: Int) {
     count = star
     bytes[Self.capacity + commas] = UInt8(truncatingIfNeeded: star)

@@ -3,8 +3,8 @@ public import Recording
 /// Finds sentences in a stream of bytes, one byte at a time, so chunks may be cut anywhere.
 ///
 /// Binary between sentences, or a sentence cut short by the next one, costs that sentence and no
-/// other: `$` always starts again. Frames of binary protocols are not skipped by their length, which
-/// noise could make up: 64 kB of good sentences would be lost for it.
+/// other: `$` always starts again. Frames of binary protocols are not skipped by their length,
+/// which noise could make up: 64 kB of good sentences would be lost for it.
 public struct SentenceFramer: ~Copyable, Sendable {
   /// The sentence found last; whole only right after `accept` said so.
   public private(set) var sentence = Sentence()
@@ -27,7 +27,8 @@ public struct SentenceFramer: ~Copyable, Sendable {
   private var place = Place.lineStart
   /// Sum of the bytes since `$`.
   private var sum: UInt8 = 0
-  /// The last `*`: where it was, the sum before it, and the fields ended by then; -1 if there was none.
+  /// The last `*`: where it was, the sum before it, and the fields ended by then; -1 if there was
+  /// none.
   private var star = -1
   private var starSum: UInt8 = 0
   private var starFields = 0
@@ -35,8 +36,8 @@ public struct SentenceFramer: ~Copyable, Sendable {
   /// A framer that waits for its first `$`.
   public init() {}
 
-  /// Takes bytes that arrived at `arrival`, from `position` up to the end of the next intact sentence,
-  /// and moves `position` behind them; `true` when there is such a sentence.
+  /// Takes bytes that arrived at `arrival`, from `position` up to the end of the next intact
+  /// sentence, and moves `position` behind them; `true` when there is such a sentence.
   ///
   /// A sentence goes through a quick loop, since nearly all bytes are inside one.
   public mutating func accept(

@@ -1,6 +1,7 @@
 internal import Recording
 
-/// Follows the state of a source from its reports, and knows when the last fix is no longer the present.
+/// Follows the state of a source from its reports, and knows when the last fix is no longer the
+/// present.
 ///
 /// Told what was reported and when time has passed; it has no clock.
 struct FixWatch: Sendable {

@@ -17,8 +17,8 @@ struct GPSDFeed: ~Copyable, PositionFeed {
   private var earlier = (good: 0, bad: 0)
   private var buffer = [UInt8](repeating: 0, count: 8_192)
 
-  /// Seconds after which the kernel asks a quiet gpsd whether it is there; it keeps silent while its
-  /// receiver does.
+  /// Seconds after which the kernel asks a quiet gpsd whether it is there; it keeps silent while
+  /// its receiver does.
   private static let keepAliveSeconds: Int32 = 10
 
   init(

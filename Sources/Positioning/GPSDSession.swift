@@ -3,9 +3,10 @@ public import Recording
 
 /// What a connection to gpsd has brought, from its bytes to one report an epoch.
 ///
-/// gpsd sends several `TPV` for one epoch, the first of them without time, and some that say "no fix" in
-/// between. Here the time is the key: the last one with it wins, and the epoch is reported when
-/// another time comes or the line pauses (`flush`). It has neither socket nor clock of its own.
+/// gpsd sends several `TPV` for one epoch, the first of them without time, and some that say "no
+/// fix" in between. Here the time is the key: the last one with it wins, and the epoch is reported
+/// when another time comes or the line pauses (`flush`). It has neither socket nor clock of its
+/// own.
 public struct GPSDSession: Sendable {
   /// What happened.
   public enum Event: Hashable, Sendable {

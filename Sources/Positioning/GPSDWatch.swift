@@ -1,6 +1,7 @@
 internal import Recording
 
-/// Decides when to connect to gpsd and when to give up, and what state the receiver behind it is in.
+/// Decides when to connect to gpsd and when to give up, and what state the receiver behind it is
+/// in.
 ///
 /// Told what happened and asked what is due; it has neither clock nor socket.
 struct GPSDWatch: Sendable {

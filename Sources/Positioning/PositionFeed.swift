@@ -3,7 +3,8 @@ internal import Recording
 
 /// One kind of source as the thread `gps` serves it: what it waits for, and what it does then.
 ///
-/// A feed owns its descriptor and performs what its watch, a value without clock and descriptor, decides.
+/// A feed owns its descriptor and performs what its watch, a value without clock and descriptor,
+/// decides.
 protocol PositionFeed: ~Copyable, Sendable {
   /// What the source is doing.
   var state: ReceiverState { get }

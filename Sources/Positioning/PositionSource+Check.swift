@@ -7,8 +7,8 @@ extension PositionSource {
 
   /// Why it will never give a position, as far as that shows before it is opened; `nil` if it may.
   ///
-  /// A receiver that is not plugged in yet is waited for, and so is a gpsd. A file will not come by itself, and a file
-  /// will not become a port.
+  /// A receiver that is not plugged in yet is waited for, and so is a gpsd. A file will not come by
+  /// itself, and a file will not become a port.
   public var obstacle: ReceiverProblem? {
     switch self {
     case .file(let replay): Self.obstacle(toReading: replay.path)

@@ -41,7 +41,8 @@ public enum PositionSource: Hashable, Sendable {
     public var path: String
     /// Dates before it are taken for a wrapped week; see `WeekRollover`.
     public var floor: UTCTime
-    /// Whether a fix comes as soon as it is read, rather than as long after the one before as it did then.
+    /// Whether a fix comes as soon as it is read, rather than as long after the one before as it
+    /// did then.
     public var isHurried: Bool
 
     /// A file that is read at the pace of its times.
@@ -73,8 +74,8 @@ public enum PositionSource: Hashable, Sendable {
 
   /// Whether the times of its fixes tell what time it is now.
   ///
-  /// Those of a file were true when it was made, and somebody who names a place does not name a time: neither
-  /// may date a session.
+  /// Those of a file were true when it was made, and somebody who names a place does not name a
+  /// time: neither may date a session.
   public var knowsTheTime: Bool {
     switch self {
     case .serial, .gpsd: true

@@ -22,7 +22,8 @@ public struct ReceiverProblem: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// A port that could not be opened or read.
   ///
-  /// `hasDaemon` tells whether a gpsd answers on this computer: it is who usually has the port then.
+  /// `hasDaemon` tells whether a gpsd answers on this computer: it is who usually has the port
+  /// then.
   static func port(_ error: SystemError, hasDaemon: () -> Bool) -> ReceiverProblem {
     let remedy =
       switch error.number {

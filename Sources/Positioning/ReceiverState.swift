@@ -1,4 +1,5 @@
-/// What a position source is doing: the words are those of the log, of the live view and of stored events.
+/// What a position source is doing: the words are those of the log, of the live view and of stored
+/// events.
 ///
 /// Only `fix2D`, `fix3D` and `fixed` mean that the last position is the present one.
 public enum ReceiverState: String, Hashable, Sendable, CaseIterable {

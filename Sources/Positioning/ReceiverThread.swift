@@ -5,10 +5,11 @@ public import RingBuffer
 
 /// A position source, listened to by the thread `gps`.
 ///
-/// Fixes go into a ring as they come. A source that goes away is opened again when it is back, by its name: a
-/// path should be one that names the device rather than its place in line.
+/// Fixes go into a ring as they come. A source that goes away is opened again when it is back, by
+/// its name: a path should be one that names the device rather than its place in line.
 public final class ReceiverThread: Sendable {
-  /// Who hears of reports and changes of the state, on the thread `gps`: it should not keep it waiting.
+  /// Who hears of reports and changes of the state, on the thread `gps`: it should not keep it
+  /// waiting.
   public typealias Listener = @Sendable (ReceiverEvent) -> Void
 
   private let board: ReceiverStatusBoard
@@ -21,7 +22,8 @@ public final class ReceiverThread: Sendable {
   /// - Parameters:
   ///   - source: where positions come from.
   ///   - memory: where the speeds of serial ports are kept; `nil` to keep none.
-  ///   - reports: the end of the ring into which every epoch goes; `nil` where only the listener wants them.
+  ///   - reports: the end of the ring into which every epoch goes; `nil` where only the listener
+  ///       wants them.
   ///   - recorder: rung after each round that pushed something.
   ///   - listener: told of every epoch and of each change of the state.
   public convenience init(
@@ -79,8 +81,8 @@ public final class ReceiverThread: Sendable {
   /// Seconds that the thread has to end.
   private static let endSeconds = 2.0
 
-  /// Publishes the epoch that is open, closes the source and waits for the thread to end, unless a name server
-  /// that does not answer holds it.
+  /// Publishes the epoch that is open, closes the source and waits for the thread to end, unless a
+  /// name server that does not answer holds it.
   public func stop() {
     stopping.raise()
     wake.ring()

@@ -2,7 +2,8 @@ internal import Recording
 
 /// Says when each report of a file is due, so that fixes come as far apart as they once did.
 struct ReplayPace: Sendable {
-  /// A longer step of the times, or one backwards, is a pause of the log, which nobody wants to wait for.
+  /// A longer step of the times, or one backwards, is a pause of the log, which nobody wants to
+  /// wait for.
   static let longestStep = 10.0
   /// Seconds that such a step, or one without a time, takes.
   static let usualStep = 1.0

@@ -3,7 +3,8 @@ internal import LinuxSystem
 
 /// A small file with the speeds at which receivers were heard, one line for each port.
 ///
-/// It only saves the seconds of another search: what cannot be read or written is searched for again.
+/// It only saves the seconds of another search: what cannot be read or written is searched for
+/// again.
 public struct SpeedMemory: Hashable, Sendable {
   /// Ports that are remembered; older ones are forgotten.
   static let capacity = 32

@@ -12,8 +12,8 @@ enum GzippedBody {
 
   /// What is in it, of which there may be so many bytes.
   ///
-  /// It is unpacked twice. The first time it is only counted: memory for content that grew piece by piece would
-  /// be twice as much.
+  /// It is unpacked twice. The first time it is only counted: memory for content that grew piece by
+  /// piece would be twice as much.
   static func unpack(_ body: [UInt8], limit: Int) throws(Problem) -> [UInt8] {
     var count = 0
     try pass(through: body) { piece throws(Problem) in

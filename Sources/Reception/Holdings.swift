@@ -27,8 +27,8 @@ public struct HoldingsError: Error, Hashable, Sendable, CustomStringConvertible 
 
 /// Where a receiver keeps what came in. Used by one thread only.
 ///
-/// What a call reports as stored, held or replaced is durable when it returns; a call that throws has
-/// stored nothing.
+/// What a call reports as stored, held or replaced is durable when it returns; a call that throws
+/// has stored nothing.
 public protocol Holdings: AnyObject {
   /// Stores chunks, no id of which comes twice: what became of each, in order.
   func store(_ chunks: [ReceivedChunk]) throws(HoldingsError) -> [IntakeVerdict]

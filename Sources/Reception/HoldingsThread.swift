@@ -45,7 +45,8 @@ final class HoldingsThread {
   private static let bytesTogether = 8 << 20
   /// Bytes that a chunk takes besides its own while it waits.
   private static let bytesBesides = 1_024
-  /// Numbers that are decoded for one request at most, so that others need not wait long. A fix counts as many.
+  /// Numbers that are decoded for one request at most, so that others need not wait long. A fix
+  /// counts as many.
   private static let numbersTogether = 1 << 24
   private static let numbersOfFix = 20
   /// How much more may be in a packed body than in a plain one. Records pack to a quarter.

@@ -5,8 +5,8 @@ internal import Recording
 
 /// The receiving side of the upload protocol (`docs/upload-protocol.md`).
 ///
-/// Looks at heads on the server's thread; bodies are checked and stored on a thread of its own, `holdings`,
-/// which alone uses the holdings.
+/// Looks at heads on the server's thread; bodies are checked and stored on a thread of its own,
+/// `holdings`, which alone uses the holdings.
 public final class Reception: RequestHandler {
   private let token: [UInt8]?
   private let bodyLimit: Int
@@ -14,7 +14,8 @@ public final class Reception: RequestHandler {
   private let thread: NamedThread
   private let tally: ReceptionTally
 
-  /// A reception that stores into what `open` gives, which is called on the thread that will use it.
+  /// A reception that stores into what `open` gives, which is called on the thread that will use
+  /// it.
   ///
   /// - Parameter token: what a client has to know; `nil` if everybody may send.
   /// - Parameter bodyLimit: bytes of a body as it is sent; the server's own limit.
@@ -64,7 +65,8 @@ public final class Reception: RequestHandler {
   /// Has an element after the counts have changed, for one reader.
   public var news: AsyncStream<Void> { tally.news }
 
-  /// Ends when all that came has been stored, and closes the holdings. The server has to be stopped before.
+  /// Ends when all that came has been stored, and closes the holdings. The server has to be stopped
+  /// before.
   public func stop() {
     _ = jobs.post(.stop)
     thread.join()

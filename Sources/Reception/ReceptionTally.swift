@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// Counts what a receiver sees, on any thread, and tells whoever shows it.
+/// Keeps the counts of a receiver, on any thread, and announces their changes.
 final class ReceptionTally: Sendable {
   private let counted = Guarded(ReceptionCounts())
   /// Has an element after a count has changed; one for several changes in a row.
@@ -11,7 +11,7 @@ final class ReceptionTally: Sendable {
     (news, announcement) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// What was counted so far.
+  /// The counts so far.
   var counts: ReceptionCounts { counted.withLock { $0 } }
 
   /// Changes the counts.

@@ -1,9 +1,10 @@
 extension Chunk {
-  /// What is missing after this chunk, the last of its stream in a recording that was cut off, as a chunk
-  /// without samples; `nil` where the board was there at the end.
+  /// The samples missing after this chunk, the last of its stream in a recording that was cut off,
+  /// as a chunk without samples. `nil` where the board was there at the end.
   ///
-  /// A recorder counts what a board did not send when the board comes back, or when the session ends. One
-  /// that was killed did neither, so the events of the session have to tell that the board was away.
+  /// A recorder counts what a board did not send when the board comes back, or when the session
+  /// ends. One that was killed did neither, so the events of the session have to tell that the
+  /// board was away.
   public func absence(events: [SessionEvent], until end: BootTime) -> Chunk? {
     guard let last = arrivals.last, clock.period > 0, let reason = absence(after: last, events)
     else { return nil }

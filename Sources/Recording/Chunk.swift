@@ -18,8 +18,8 @@ public struct Chunk: Hashable, Sendable {
       self.period = period
     }
 
-    /// By how many millionths the board was faster than this rate in samples per second; `nil` where that
-    /// is no rate.
+    /// By how many millionths the board was faster than this rate in samples per second; `nil`
+    /// where that is no rate.
     public func drift(against rate: Double) -> Double? {
       let drift = (1e9 / (period * rate) - 1) * 1e6
       return drift.isFinite ? drift : nil
@@ -92,7 +92,8 @@ public struct Chunk: Hashable, Sendable {
       nanoseconds: clock.first.nanoseconds + Int64((Double(steps) * clock.period).rounded()))
   }
 
-  /// The same place of the stream without the samples, which a gap counts beside those that were there.
+  /// The same place of the stream without the samples, which a gap counts beside those that were
+  /// there.
   public func lost(as reason: LossReason) -> Chunk {
     var chunk = self
     if let start = arrivals.first, let end = arrivals.last {
@@ -105,7 +106,7 @@ public struct Chunk: Hashable, Sendable {
     return chunk
   }
 
-  /// Keeps who it comes from, what it carries and what is missing.
+  /// Removes the samples alone: board, stream and gaps stay.
   mutating func removeSamples() {
     counters = []
     arrivals = []

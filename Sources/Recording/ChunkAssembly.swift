@@ -1,5 +1,5 @@
-/// Puts the runs of one chunk together again, in the order in which they were written. Some may be there
-/// twice, and some may be missing.
+/// Puts the runs of one chunk together again, in the order in which they were written. Some may be
+/// there twice, and some may be missing.
 public struct ChunkAssembly: Sendable {
   private var chunk: Chunk
   /// How far the chunk had come with the last run, what is missing included.

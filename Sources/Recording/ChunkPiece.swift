@@ -1,12 +1,12 @@
-/// A run of samples of a chunk that is still open: what came to it since the run before. It is never
-/// empty, since a gap ends with a sample.
+/// A run of samples of a chunk that is still open: what came to it since the run before. It is
+/// never empty, since a gap ends with a sample.
 public struct ChunkPiece: Hashable, Sendable {
   /// Position of its chunk in the stream.
   public var sequence: UInt32
   /// Position of its first sample in the chunk.
   public var start: Int
-  /// The line of the chunk as it was known at the end of the run, from the first sample of the run on;
-  /// `nil` where it is about that of the run before.
+  /// The line of the chunk as it was known at the end of the run, from the first sample of the run
+  /// on; `nil` where it is about that of the run before.
   public var clock: Chunk.Clock?
   /// The number of each sample.
   public var counters: [UInt32]

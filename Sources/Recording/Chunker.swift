@@ -16,12 +16,13 @@ public struct Chunker: Sendable {
     case spoiled
   }
 
-  /// Arrivals are kept in whole microseconds. A packet crosses a bus that is asked every 125 µs or a
-  /// serial line of some 10 µs a byte before it is stamped, and the system clock of the stamps is mapped
-  /// to the boot clock with an error of about a microsecond: what is below would be noise in every file.
+  /// Arrivals are kept in whole microseconds. A packet crosses a bus that is asked every 125 µs or
+  /// a serial line of some 10 µs a byte before it is stamped, and the system clock of the stamps is
+  /// mapped to the boot clock with an error of about a microsecond: what is below would be noise in
+  /// every file.
   private static let arrivalResolution: Int64 = 1_000
-  /// A run says its period in whole parts of a nanosecond, so many of each: that is 60 ns in a chunk, on the way to
-  /// what its end will know better.
+  /// A run says its period in whole parts of a nanosecond, so many of each: that is 60 ns in a
+  /// chunk, on the way to what its end will know better.
   private static let periodParts = 16.0
 
   private let session: UniqueID
@@ -37,8 +38,8 @@ public struct Chunker: Sendable {
   private var gaps: [Gap] = []
   /// Counter and arrival of the last sample of the stream.
   private var last: (counter: UInt32, arrival: BootTime)?
-  /// Where the chunk before this one ended on the counter and on the clock, and whether the board has begun
-  /// anew since: then nothing but the order of time joins the two.
+  /// Where the chunk before this one ended on the counter and on the clock, and whether the board
+  /// has begun anew since: then nothing but the order of time joins the two.
   private var joint: (counter: UInt32, time: BootTime, isLoose: Bool)?
   /// Samples known to be missing whose gap has no end yet, by reason.
   private var noted: [LossReason: UInt64] = [:]
@@ -48,8 +49,8 @@ public struct Chunker: Sendable {
   private var offset: UInt32 = 0
   /// Whether the numbering begins anew with the next sample.
   private var isRestarting = false
-  /// Why nothing comes; `nil` after a sample. A stream that was to go on
-  /// would have, so its end has to count what is missing.
+  /// Why nothing comes; `nil` after a sample. The stream should have gone on, so its end has to
+  /// count the missing samples.
   private var absence: LossReason?
   /// When it became known that a stream sends nothing that had sent nothing before.
   private var silentSince: BootTime?
@@ -80,7 +81,8 @@ public struct Chunker: Sendable {
 
   /// What came to the open chunk since a position; `nil` if nothing did.
   ///
-  /// - Parameter withClock: whether to say when its samples were taken, which is much the same for each run.
+  /// - Parameter withClock: whether to say when its samples were taken, which is much the same for
+  ///   each run.
   public func piece(from position: ChunkPosition, withClock: Bool) -> ChunkPiece? {
     guard position.samples < counters.count, let first = counters.first, let last else {
       return nil
@@ -244,11 +246,11 @@ public struct Chunker: Sendable {
     return Chunk.Clock(first: BootTime(nanoseconds: start), period: period)
   }
 
-  /// Goes on after the last sample at the place where a board that kept counting would be. Returns how many
-  /// numbers it leaves out for samples that are counted as lost already.
+  /// Goes on after the last sample at the place where a board that kept counting would be. Returns
+  /// how many numbers it leaves out for samples that are counted as lost already.
   private mutating func renumber(from reading: Reading) -> UInt32 {
     isRestarting = false
-    // What it has seen belongs to the numbering before.
+    // The estimator's samples belong to the numbering before.
     let inferred = settleEstimate()
     estimator = LossEstimator(stream)
     boardTicks = nil
@@ -265,7 +267,8 @@ public struct Chunker: Sendable {
     return min(inferred, step - 1)
   }
 
-  /// What timing says was lost, of which the numbers of this sample and all later ones know nothing.
+  /// What timing says was lost, of which the numbers of this sample and all later ones know
+  /// nothing.
   private mutating func inferLoss(before reading: Reading, counter: UInt32) -> UInt32 {
     var time = reading.arrival.nanoseconds
     if stream.hasBoardTicks {

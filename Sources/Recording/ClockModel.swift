@@ -1,21 +1,22 @@
 /// Turns the board's count of samples into boot time: a straight line through the number and the
 /// *earliest* arrivals.
 ///
-/// A packet arrives late by whatever the radio makes of it, and never early; the sensor's oscillator is off
-/// by up to a percent and wanders with its temperature. So neither the arrival nor the configured rate
-/// is a sample's time. The line below the arrivals of the last minute leaves the first aside and measures
-/// the second. What all packets wait at least is not seen and stays in the times.
+/// A packet arrives late by whatever the radio makes of it, and never early; the sensor's
+/// oscillator is off by up to a percent and wanders with its temperature. So neither the arrival
+/// nor the configured rate is a sample's time. The line below the arrivals of the last minute
+/// leaves the first aside and measures the second. What all packets wait at least is not seen and
+/// stays in the times.
 ///
-/// One model belongs to one stream: the rate comes from the oscillator of the sensor, and a board has
-/// several of them.
+/// One model belongs to one stream: the rate comes from the oscillator of the sensor, and a board
+/// has several of them.
 public struct ClockModel: Sendable {
   /// Nanoseconds over which the least late sample is taken: some turns of the link.
   private static let blockLength = 1e9
-  /// Blocks that the line rests on: a minute of a fast stream. A longer memory would be steadier and
-  /// slower to follow a board that gets warm.
+  /// Blocks that the line rests on: a minute of a fast stream. A longer memory would be steadier
+  /// and slower to follow a board that gets warm.
   private static let memory = 60
-  /// Nanoseconds, and blocks, after which the measured rate is trusted; the configured one holds until
-  /// then.
+  /// Nanoseconds, and blocks, after which the measured rate is trusted; the configured one holds
+  /// until then.
   private static let learning = 5e9
   private static let learningBlocks = 5
   /// Nanoseconds after which it is trusted whatever it is.
@@ -43,7 +44,8 @@ public struct ClockModel: Sendable {
     settled.reserveCapacity(Self.memory)
   }
 
-  /// Adds a sample, in order of its number. Costs a few nanoseconds, and half a microsecond once a second.
+  /// Adds a sample, in order of its number. Costs a few nanoseconds, and half a microsecond once a
+  /// second.
   public mutating func observe(counter: UInt32, arrival: BootTime) {
     guard let origin else {
       origin = (counter, arrival)
@@ -66,8 +68,8 @@ public struct ClockModel: Sendable {
     if elapsed - block.began >= Self.blockLength { settle() }
   }
 
-  /// Notes that the board begins anew: what was learned of its rate stays, what was learned of its phase is
-  /// forgotten.
+  /// Notes that the board begins anew: what was learned of its rate stays, what was learned of its
+  /// phase is forgotten.
   public mutating func restart() {
     settled.removeAll(keepingCapacity: true)
     open = nil
@@ -83,7 +85,8 @@ public struct ClockModel: Sendable {
     let number = Double(unwrapped(counter, from: origin.counter))
     var line = anchor.deviation + slope * (number - anchor.number)
     if let open {
-      // What came earlier than the line of older samples foretold lies on it, or there is no line yet.
+      // What came earlier than the line of older samples foretold lies on it, or there is no line
+      // yet.
       let newest = open.least.deviation + slope * (number - open.least.number)
       line = settled.isEmpty ? newest : min(line, newest)
     }
@@ -113,8 +116,9 @@ public struct ClockModel: Sendable {
     }
   }
 
-  /// By what part a measured period may differ from the configured one. What seems so far off after seconds
-  /// is a link that began with a stall; after half a minute it is a sensor that has another rate.
+  /// By what part a measured period may differ from the configured one. What seems so far off after
+  /// seconds is a link that began with a stall; after half a minute it is a sensor that has another
+  /// rate.
   private func tolerance(after samples: Double) -> Double {
     samples * nominalPeriod < Self.certainty ? LowerEdge.tolerance : 0.5
   }

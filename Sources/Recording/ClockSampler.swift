@@ -1,13 +1,13 @@
-/// Picks the clock entries worth storing: of the fixes of a session one a minute, and of the system clock
-/// one whenever something about it has changed.
+/// Picks the clock entries worth storing: of the fixes of a session one a minute, and of the system
+/// clock one whenever something about it has changed.
 ///
 /// A fix arrives after the instant it speaks of, by an amount that varies; of each minute the one
-/// that waited least counts. The receiver's time is believed from the third epoch on whose steps agree with
-/// those of the boot clock: before it knows the leap seconds, it may jump.
+/// that waited least counts. The receiver's time is believed from the third epoch on whose steps
+/// agree with those of the boot clock: before it knows the leap seconds, it may jump.
 public struct ClockSampler: Sendable {
   private static let window: Int64 = 60_000_000_000
-  /// Nanoseconds by which a fix is late at least, as is usual: receivers begin to speak of an instant
-  /// 50 to 500 ms after it. What one takes is not known without its pulse.
+  /// Nanoseconds by which a fix is late at least, as is usual: receivers begin to speak of an
+  /// instant 50 to 500 ms after it. What one takes is not known without its pulse.
   public static let usualLatency: Int64 = 100_000_000
   /// Epochs that have to agree.
   private static let epochs = 3
@@ -29,8 +29,8 @@ public struct ClockSampler: Sendable {
     self.floor = floor
   }
 
-  /// Takes a fix; returns an entry with the first that is trusted, and then that of each minute at its
-  /// end, or before a step of the receiver's time.
+  /// Takes a fix; returns an entry with the first that is trusted, and then that of each minute at
+  /// its end, or before a step of the receiver's time.
   public mutating func observe(_ fix: Fix) -> ClockTable.Entry? {
     let wasAgreeing = agreeing
     guard isTrusted(fix) else {
@@ -63,7 +63,8 @@ public struct ClockSampler: Sendable {
       boot: boot, utc: utc, source: isSynchronised ? .synchronised : .system)
     guard floor <= utc else { return nil }
     if let system {
-      // Once synchronised it goes on well for a while; what it says later is not known to be better.
+      // Once synchronised it goes on well for a while; what it says later is not known to be
+      // better.
       if system.source == .synchronised, !isSynchronised { return nil }
       let moved = offset(entry) &- offset(system)
       if system.source == entry.source, moved.magnitude <= Self.shift { return nil }

@@ -72,11 +72,11 @@ public struct ClockTable: Sendable {
   private static let tolerance = 1e9
   /// Nanoseconds in 1,024 weeks, after which receivers count from the beginning.
   private static let weekTurn = 619_315_200e9
-  /// Nanoseconds from one pair of the satellites to the next by which their offsets may differ: more
-  /// is a receiver that has learned better.
+  /// Nanoseconds from one pair of the satellites to the next by which their offsets may differ:
+  /// more is a receiver that has learned better.
   private static let longestStep = 0.5e9
-  /// Nanoseconds, and pairs, after which the rate of the boot clock is measured, and the most it may be
-  /// off.
+  /// Nanoseconds, and pairs, after which the rate of the boot clock is measured, and the most it
+  /// may be off.
   private static let learning: Int64 = 1_200_000_000_000
   private static let learningPairs = 10
   private static let steepest = 300e-6
@@ -92,8 +92,8 @@ public struct ClockTable: Sendable {
 
   /// A table of these entries.
   ///
-  /// A synchronised system clock goes before the satellites, whose pairs wait for a receiver, as long as
-  /// the two agree to a second; where they do not, the satellites are believed. An
+  /// A synchronised system clock goes before the satellites, whose pairs wait for a receiver, as
+  /// long as the two agree to a second; where they do not, the satellites are believed. An
   /// unsynchronised clock dates only where there is nothing else, and says so as its source.
   public init(_ entries: [Entry]) {
     // The clock was set right or wrong meanwhile: the latest knows best.
@@ -148,8 +148,8 @@ public struct ClockTable: Sendable {
     slope == 0 ? offset : offset &+ Int64((Double(time.nanoseconds &- origin) * slope).rounded())
   }
 
-  /// The pairs a session is dated by: its own, and where these know no trusted time, the trusted ones of
-  /// other sessions of the same boot, since one clock ran through all of them.
+  /// The pairs a session is dated by: its own, and where these know no trusted time, the trusted
+  /// ones of other sessions of the same boot, since one clock ran through all of them.
   public static func entries<Failure>(
     own: [Entry], sameBoot: () throws(Failure) -> [Entry]
   ) throws(Failure) -> [Entry] {
@@ -169,8 +169,8 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// The line above the offsets of the satellites' pairs: a fix arrives after the instant it speaks of, so
-  /// every pair errs to the same side, and the largest offset is the one that waited least.
+  /// The line above the offsets of the satellites' pairs: a fix arrives after the instant it speaks
+  /// of, so every pair errs to the same side, and the largest offset is the one that waited least.
   private static func line(_ entries: [Entry]) -> Line? {
     let entries = latestThatAgree(entries.sorted { $0.boot < $1.boot })
     guard let first = entries.first else { return nil }
@@ -186,9 +186,9 @@ public struct ClockTable: Sendable {
       - slope * Double(entry.boot.nanoseconds &- first.boot.nanoseconds)
   }
 
-  /// What the boot clock loses in each nanosecond: the way from the pair that waited least in the first
-  /// quarter of the time to that of the last. A longer way would be more exact, and a shorter quarter
-  /// less likely to have a pair that hardly waited.
+  /// What the boot clock loses in each nanosecond: the way from the pair that waited least in the
+  /// first quarter of the time to that of the last. A longer way would be more exact, and a shorter
+  /// quarter less likely to have a pair that hardly waited.
   private static func slope(of entries: [Entry]) -> Double {
     guard let first = entries.first, let last = entries.last else { return 0 }
     let span = last.boot.nanoseconds &- first.boot.nanoseconds
@@ -211,7 +211,8 @@ public struct ClockTable: Sendable {
     return slope.magnitude <= steepest ? slope : 0
   }
 
-  /// The pairs from the last step of the receiver's time on: it may not know the leap seconds at first.
+  /// The pairs from the last step of the receiver's time on: it may not know the leap seconds at
+  /// first.
   private static func latestThatAgree(_ entries: [Entry]) -> [Entry] {
     var start = entries.count
     while start > 0 {

@@ -75,8 +75,8 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
   public var quality: Quality
   /// How far it may be off.
   public var error: ErrorEstimate?
-  /// Whether the receiver had no fix, or was not heard, between the fix before and this one: there is
-  /// no way between the two that anybody knows.
+  /// Whether the receiver had no fix, or was not heard, between the fix before and this one: there
+  /// is no way between the two that anybody knows.
   public var followsLoss: Bool
 
   /// A fix with the given parts.

@@ -1,16 +1,16 @@
 /// The fixes of a session in order, and the one rule that gives a sample its position.
 ///
-/// Between two fixes which are at most three of the receiver's cycles apart, and without a loss in between,
-/// a sample lies on the straight way from one to the other. Otherwise it has the last fix before
-/// it, with its age, until that is too old. Before the first fix it has none.
+/// Between two fixes which are at most three of the receiver's cycles apart, and without a loss in
+/// between, a sample lies on the straight way from one to the other. Otherwise it has the last fix
+/// before it, with its age, until that is too old. Before the first fix it has none.
 ///
-/// A fix counts from when it was true, which is some tenths of a second before it arrived, as far as the
-/// clock table knows; from its arrival where it does not.
+/// A fix counts from when it was true, which is some tenths of a second before it arrived, as far
+/// as the clock table knows; from its arrival where it does not.
 public struct FixTrack: Sendable {
   /// A fix is no longer used for samples when it is older than this, in seconds.
   public static let defaultMaximumAge = 10.0
-  /// Fixes that whoever reads a long track takes at once. Two such pages side by side are enough around any
-  /// sample, and who keeps to them gets the same positions as everybody else.
+  /// Fixes that whoever reads a long track takes at once. Two such pages side by side are enough
+  /// around any sample, and who keeps to them gets the same positions as everybody else.
   public static let pageSize = 4_096
   /// Cycles of the receiver that may lie between two fixes for a way between them to be assumed.
   public static let longestGap: Int64 = 3
@@ -65,8 +65,8 @@ public struct FixTrack: Sendable {
   /// When the last fix was true; `nil` without any.
   public var end: BootTime? { times.last.map { BootTime(nanoseconds: $0) } }
 
-  /// Where a sample of this instant was, or why nobody knows. A few nanoseconds, when asked in order of
-  /// time.
+  /// Where a sample of this instant was, or why nobody knows. A few nanoseconds, when asked in
+  /// order of time.
   @inline(__always)
   public mutating func position(at time: BootTime) -> PositionLookup {
     if time.nanoseconds < stretch.start || time.nanoseconds >= stretch.end {
@@ -75,8 +75,8 @@ public struct FixTrack: Sendable {
     return stretch.position(at: time.nanoseconds)
   }
 
-  /// The last fix that has arrived, as a sample has it that is shown at once: nobody knows yet what comes
-  /// behind it.
+  /// The last fix that has arrived, as a sample has it that is shown at once: nobody knows yet what
+  /// comes behind it.
   public static func live(
     _ fix: Fix, at time: BootTime, maximumAge: Double = FixTrack.defaultMaximumAge
   ) -> PositionLookup {

@@ -31,8 +31,9 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
 
 /// A stretch of a stream from which samples are missing.
 ///
-/// One that was inferred from the timing of packets is found seconds later: its two ends are samples
-/// on both sides of it, but not always neighbours, and may lie before the chunk it is noted in.
+/// One that was inferred from the timing of packets is found seconds later: its two ends are
+/// samples on both sides of it, but not always neighbours, and may lie before the chunk it is noted
+/// in.
 public struct Gap: Hashable, Sendable {
   /// Arrival of the last sample before the gap.
   public var start: BootTime

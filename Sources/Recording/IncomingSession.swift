@@ -1,5 +1,5 @@
-/// What is held and expected of a session that is received in pieces: boot, gateway, streams, and which chunk has
-/// which place in its stream.
+/// The parts held and expected of a session that is received in pieces: boot, gateway, streams, and
+/// the place of each chunk in its stream.
 public struct IncomingSession: Sendable {
   private struct Key: Hashable {
     var board: BoardAddress

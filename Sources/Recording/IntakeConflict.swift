@@ -1,5 +1,5 @@
-/// Why something that was received does not go together with what is held of its session. Stores and folders
-/// refuse the same things, in the same words.
+/// Why a chunk or record that was received contradicts the chunks and the record held of its
+/// session. Stores and folders refuse the same things, in the same words.
 public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
   /// The session was recorded on another boot, and so by another gateway or at another time.
   case otherBoot(session: UniqueID, held: UniqueID, sent: UniqueID)

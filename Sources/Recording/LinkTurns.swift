@@ -1,15 +1,16 @@
 /// What the turns of a link leave unknown of when packets were ready.
 ///
-/// A link carries packets at its turns only. Where packets become ready at nearly a multiple of its interval, each
-/// waits as long as the one before, for seconds or minutes: then all seem late, and none is. Only packets that
-/// were ready at every phase of the interval tell how late the least late one is. The interval is not known;
-/// packets that did not share a turn are multiples of it apart.
+/// A link carries packets at its turns only. Where packets become ready at nearly a multiple of its
+/// interval, each waits as long as the one before, for seconds or minutes: then all seem late, and
+/// none is. Only packets that were ready at every phase of the interval tell how late the least
+/// late one is. The interval is not known; packets that did not share a turn are multiples of it
+/// apart.
 struct LinkTurns: Sendable {
   /// Intervals are multiples of 1.25 ms: from 7.5 ms to the longest that hosts ask for.
   private static let step = 1.25e6
   private static let steps = 6...80
-  /// Nanoseconds by which a pause may differ from a multiple of the interval, since packets of one turn are
-  /// stamped one by one.
+  /// Nanoseconds by which a pause may differ from a multiple of the interval, since packets of one
+  /// turn are stamped one by one.
   private static let jitter = 0.9e6
   /// Nanoseconds of the longest pause that is looked at.
   private static let longestPause = 1e9
@@ -19,7 +20,8 @@ struct LinkTurns: Sendable {
   /// More packets cover no more phases.
   private static let mostPackets = 20_000
 
-  /// Nanoseconds between packets of different turns, the latest of them, and which is overwritten next.
+  /// Nanoseconds between packets of different turns, the latest of them, and which is overwritten
+  /// next.
   private var pauses: [Double] = []
   private var next = 0
 
@@ -34,13 +36,14 @@ struct LinkTurns: Sendable {
     }
   }
 
-  /// By how much the least late of so many packets may be late without any missing, told in steps of `bin`.
-  /// All are nanoseconds.
+  /// By how much the least late of so many packets may be late without any missing, told in steps
+  /// of `bin`. All are nanoseconds.
   func uncertainty(packets: Int, period: Double, bin: Double) -> Double {
     uncertainty(packets: packets, period: period, bin: bin, on: intervals)
   }
 
-  /// Whether it is at most `limit`, also where the period is not known better than by a part `tilt`.
+  /// Whether it is at most `limit`, also where the period is not known better than by a part
+  /// `tilt`.
   func isCertain(
     to limit: Double, packets: Int, period: Double, tilt: Double, bin: Double
   ) -> Bool {
@@ -72,7 +75,8 @@ struct LinkTurns: Sendable {
         (pause - (pause / interval).rounded() * interval).magnitude > Self.jitter
       }
     }
-    // A host that was busy stamps packets late: the interval that explains most is not far from the best.
+    // A host that was busy stamps packets late: the interval that explains most is not far from the
+    // best.
     let most = max(pauses.count / 16, (others.min() ?? 0) + pauses.count / 16)
     return zip(all, others).filter { $0.1 <= most }.map(\.0)
   }

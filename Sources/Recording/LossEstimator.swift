@@ -6,15 +6,16 @@
 /// that waited arrive. So a loss is believed when the lateness has stayed up for `patience`.
 ///
 /// The line is the lower edge of the last `memory` half seconds: a packet that waited lies above it
-/// and does not move it. Until the line is long enough to be trusted nothing is inferred, nor
-/// while its rate is further from the configured one than any board's. A loss is a step of the lateness;
+/// and does not move it. Until the line is long enough to be trusted nothing is inferred, nor while
+/// its rate is further from the configured one than any board's. A loss is a step of the lateness;
 /// one that grows slowly is a line that does not fit any more, and one that shrinks is a link that
-/// recovers. A half second far below the line moves it only if others follow: packets come never early,
-/// but a clock may be wrong.
+/// recovers. A half second far below the line moves it only if others follow: packets come never
+/// early, but a clock may be wrong.
 ///
 /// It must not be asked for more than timing tells. Losses that come as steadily as a slower clock
 /// would pass for one. Where the link carries packets at a multiple of their period, to within a
-/// thousandth, a packet that slips into the next turn of the link looks like a lost one.
+/// thousandth, a loss cannot be told from a packet that slipped into the next turn (`LinkTurns`):
+/// it is found late, or as fewer samples.
 struct LossEstimator: Sendable {
   /// What is lost at a time: the samples of a packet, or one turn of a narrow counter.
   enum Unit: Hashable, Sendable {
@@ -47,8 +48,8 @@ struct LossEstimator: Sendable {
   private static let learningBlocks = 10
   /// Part of a unit by which lateness must have grown.
   private static let threshold = 0.75
-  /// Part of a unit by which a half second may lie below the line and move it at once, and by which lateness
-  /// may shrink while it stays up.
+  /// Part of a unit by which a half second may lie below the line and move it at once, and by which
+  /// lateness may shrink while it stays up.
   private static let slack = 0.5
   /// Parts of a unit in which it is told how late packets may be because of the link's turns.
   private static let unitParts = 8.0
@@ -214,7 +215,7 @@ struct LossEstimator: Sendable {
     return loss
   }
 
-  /// What is certain when the numbering ends: nothing that waited comes any more.
+  /// The loss that is certain when the numbering ends: no sample that waited comes any more.
   mutating func finish() -> Loss? {
     defer {
       run = nil
@@ -296,7 +297,7 @@ struct LossEstimator: Sendable {
     raised.removeAll(keepingCapacity: true)
   }
 
-  /// Learns the line anew from blocks that stay below it: the link has become quicker.
+  /// Learns the line again from blocks that stay below it: the link has become quicker.
   private mutating func settleLowered() {
     settled.removeAll(keepingCapacity: true)
     isLearned = false
@@ -338,8 +339,8 @@ struct LossEstimator: Sendable {
     isLearned && line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
   }
 
-  /// Whether the line is long enough: each half of it has to come near the true edge, unless the link's turns
-  /// keep them from it for longer than the line gets.
+  /// Whether the line is long enough: each half of it has to come near the true edge, unless the
+  /// link's turns keep them from it for longer than the line gets.
   private func isLongEnough(_ line: LowerEdge.Line) -> Bool {
     guard settled.count >= Self.learningBlocks, let first = settled.first, let last = settled.last,
       last.began - first.began >= Self.learning,

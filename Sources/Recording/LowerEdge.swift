@@ -1,5 +1,5 @@
-/// The line below what arrives: packets come late, never early, so the least late ones lie on a straight
-/// line and all others above it.
+/// The line below what arrives: packets come late, never early, so the least late ones lie on a
+/// straight line and all others above it.
 ///
 /// A burst, a stall or a bad start does not move it, as it would a least-squares line.
 enum LowerEdge {
@@ -27,8 +27,8 @@ enum LowerEdge {
   /// off by up to ten percent.
   static let tolerance = 0.12
 
-  /// The edge of the lower convex hull that lies over the middle: of all lines below every point it is
-  /// the one nearest to them on average. `nil` before there are two numbers.
+  /// The edge of the lower convex hull that lies over the middle: of all lines below every point it
+  /// is the one nearest to them on average. `nil` before there are two numbers.
   ///
   /// - Precondition: the points are in order of their numbers.
   static func line(below points: [Point]) -> Line? {

@@ -1,7 +1,8 @@
 /// Judges the number that a sample comes with by the numbers and the time before it.
 ///
-/// A spoiled number must cost its own packet and nothing else: believed, one that is far too high makes
-/// repetitions of all right ones after it. A numbering that really begins elsewhere goes on from there.
+/// A spoiled number must cost its own packet and nothing else: believed, one that is far too high
+/// makes repetitions of all right ones after it. A numbering that really begins elsewhere goes on
+/// from there.
 struct NumberWatch: Sendable {
   /// What a number means.
   enum Verdict: Hashable, Sendable {
@@ -15,8 +16,8 @@ struct NumberWatch: Sendable {
     case renumbered
   }
 
-  /// Seconds by which the sample before may have been late, and by what part a board may be faster than
-  /// configured.
+  /// Seconds by which the sample before may have been late, and by what part a board may be faster
+  /// than configured.
   private static let slackSeconds = 10.0
   private static let slackRate = 1.25
   /// Numbers that no one reaches without more than this are always believed: some packets.
@@ -72,7 +73,8 @@ struct NumberWatch: Sendable {
     skipped = (0, 0)
   }
 
-  /// How many numbers are missing between two samples; `nil` where the second cannot follow the first.
+  /// How many numbers are missing between two samples; `nil` where the second cannot follow the
+  /// first.
   private func steps(
     from former: (number: UInt32, arrival: BootTime), to number: UInt32, at arrival: BootTime
   ) -> UInt32? {

@@ -49,7 +49,8 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
   public var quality: Fix.Quality
   /// Nanoseconds since the last fix before the sample.
   public var ageNanoseconds: Int64
-  /// Metres over ground by which it may be off, with 95 % confidence; grows with the age of a last fix.
+  /// Metres over ground by which it may be off, with 95 % confidence; grows with the age of a last
+  /// fix.
   public var error: Double?
   /// How it follows from the fixes.
   public var method: Method

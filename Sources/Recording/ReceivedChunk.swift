@@ -12,7 +12,7 @@ public struct ReceivedChunk: Sendable {
   public var bootID: UniqueID
   /// The board it came from.
   public var board: BoardIdentity
-  /// What it carries.
+  /// The stream it belongs to.
   public var stream: StreamDescription
   /// Position in its stream.
   public var sequence: UInt32

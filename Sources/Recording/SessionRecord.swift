@@ -1,5 +1,6 @@
-/// Everything of a session but its samples and the fixes of its track: what a destination gets of it
-/// beside the chunks, and from which, with these and the track, every export can be written again.
+/// Everything of a session but its samples and the fixes of its track: what a destination gets of
+/// it beside the chunks, and from which, with these and the track, every export can be written
+/// again.
 public struct SessionRecord: Hashable, Sendable {
   /// A stream with the chunks it was sealed into.
   public struct Stream: Hashable, Sendable {
@@ -9,8 +10,8 @@ public struct SessionRecord: Hashable, Sendable {
     public var description: StreamDescription
     /// Its chunks in order, also those that were deleted here after they had been sent.
     public var chunks: [ChunkEntry]
-    /// The sequence of the last chunk it ever had, whether that is in `chunks` or not; `nil` if it never
-    /// had one.
+    /// The sequence of the last chunk it ever had, whether that is in `chunks` or not; `nil` if it
+    /// never had one.
     public var lastSequence: UInt32?
 
     /// A stream with the given parts.

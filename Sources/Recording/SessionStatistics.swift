@@ -1,4 +1,5 @@
-/// What a session amounts to: how far, how high, how many steps. Each begins at zero with the session.
+/// What a session amounts to: how far, how high, how many steps. Each begins at zero with the
+/// session.
 public struct SessionStatistics: Hashable, Sendable {
   /// Metres upwards and downwards.
   public struct Altitude: Hashable, Sendable {

@@ -34,8 +34,8 @@ public struct StreamDescription: Hashable, Sendable {
   public var lossAccounting: LossAccounting
   /// Whether the board stamps each sample with its own clock.
   public var hasBoardTicks: Bool
-  /// Bits in which the board counts its packets. Where they are fewer than 32, a loss of a whole turn
-  /// does not show in the numbers. It matters while recording only, and is not stored.
+  /// Bits in which the board counts its packets. Where they are fewer than 32, a loss of a whole
+  /// turn does not show in the numbers. It matters while recording only, and is not stored.
   public var counterBits: Int
 
   /// A description with the given parts.

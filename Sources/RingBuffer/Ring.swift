@@ -12,8 +12,8 @@ public enum Ring<Element: BitwiseCopyable> {
     return RingEnds(producer: RingProducer(storage), consumer: RingConsumer(storage))
   }
 
-  /// The least capacity that holds so many elements; where that would take more memory than `bytes`,
-  /// the largest that does not.
+  /// The least capacity that holds so many elements; where that would take more memory than
+  /// `bytes`, the largest that does not.
   public static func capacity(holding elements: Int, within bytes: Int) -> Int {
     var capacity = 1
     while capacity < elements, 2 * capacity * MemoryLayout<Element>.stride <= bytes {

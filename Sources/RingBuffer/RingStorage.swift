@@ -40,8 +40,8 @@ struct RingSlots<Element: BitwiseCopyable>: @unchecked Sendable {
   init(capacity: Int) {
     mask = capacity - 1
     unsafe start = .allocate(capacity: capacity)
-    // The kernel finds a page when it is first written to, which takes it microseconds and may have to
-    // wait for memory: not while the producer is at work.
+    // The kernel finds a page when it is first written to, which takes it microseconds and may have
+    // to wait for memory: not while the producer is at work.
     unsafe UnsafeMutableRawPointer(start).initializeMemory(
       as: UInt8.self, repeating: 0, count: capacity * MemoryLayout<Element>.stride)
   }

@@ -1,5 +1,6 @@
-/// Something that goes wrong with the simulated bluetoothd, with an adapter of it, or between it and
-/// the boards. It befalls every board unless one is named, and the first adapter unless another is.
+/// Something that goes wrong with the simulated bluetoothd, with an adapter of it, or between it
+/// and the boards. It befalls every board unless one is named, and the first adapter unless another
+/// is.
 public enum DaemonFault: Hashable, Sendable {
   /// A method that may stay without an answer; the raw value is its name.
   public enum Member: String, Hashable, Sendable, CaseIterable {
@@ -25,8 +26,8 @@ public enum DaemonFault: Hashable, Sendable {
   case noReply(Member, count: Int = 1)
   /// So many of the next attempts at a link end with `le-connection-abort-by-local`.
   case connectAborts(count: Int)
-  /// So many of the next times services are resolved, their objects are missing; with `nil` it stays
-  /// so until the device is removed.
+  /// So many of the next times services are resolved, their objects are missing; with `nil` it
+  /// stays so until the device is removed.
   case missingObjects(times: Int?)
   /// From now on objects come so many seconds after services are said to be resolved.
   case lateObjects(seconds: Double)

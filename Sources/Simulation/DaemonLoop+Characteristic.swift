@@ -46,8 +46,8 @@ extension DaemonLoop {
     after(settings.latencySeconds, .finish(call, .read(attribute)), index)
   }
 
-  /// A command is answered as soon as it is queued and overtakes requests on their way; a request is
-  /// answered when the board has it.
+  /// A command is answered as soon as it is queued and overtakes requests on their way; a request
+  /// is answered when the board has it.
   private func write(
     _ index: Int, _ attribute: GATTTable.Attribute, _ call: DaemonCall
   ) throws(DaemonError) -> [BusValue]? {

@@ -4,8 +4,8 @@ internal import Recording
 
 /// The thread of the simulated daemon: lets the boards live, answers calls, sends signals.
 ///
-/// It is bluetoothd, the kernel and the air in one: when bluetoothd is gone for a while, the others go
-/// on.
+/// It is bluetoothd, the kernel and the air in one: when bluetoothd is gone for a while, the others
+/// go on.
 final class DaemonLoop {
   /// Seconds between two advertisements of a board.
   static let advertisingInterval = 0.25
@@ -171,8 +171,8 @@ final class DaemonLoop {
     send(call?.refusal(error))
   }
 
-  /// Leaves the bus as a process does that ends: nothing is said any more, and whoever waits is told
-  /// so by the bus.
+  /// Leaves the bus as a process does that ends: nothing is said any more, and whoever waits is
+  /// told so by the bus.
   func leaveBus() {
     bus = nil
   }

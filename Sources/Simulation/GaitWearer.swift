@@ -1,7 +1,7 @@
 import Glibc
 
-/// Somebody who walks or runs with a board above each ankle: x up along the shank, y forward, z to the
-/// side.
+/// Somebody who walks or runs with a board above each ankle: x up along the shank, y forward, z to
+/// the side.
 ///
 /// The shank is a pendulum below the knee whose angle repeats every stride; the impact of the heel
 /// is added to it. The angular velocity is the derivative of that angle, and gravity turns with it,

@@ -12,8 +12,8 @@ public struct LineNoise: Sendable {
     (0..<count).map { _ in UInt8(noise.uniform() * 256) }
   }
 
-  /// What a reader gets of bytes that were sent at another speed than the one it listens at: about as many,
-  /// with start and stop bits where there are none.
+  /// What a reader gets of bytes that were sent at another speed than the one it listens at: about
+  /// as many, with start and stop bits where there are none.
   public mutating func misread(_ bytes: [UInt8]) -> [UInt8] {
     bytes.map { byte in
       let turn = Int(noise.uniform() * 7) + 1

@@ -10,7 +10,8 @@ struct SimulatedAdapter {
     case blocked
   }
 
-  /// The number in its name, `hci0` and so on; another one may be given when it is plugged in again.
+  /// The number in its name, `hci0` and so on; another one may be given when it is plugged in
+  /// again.
   var number: Int
   /// Address of its radio, which it keeps.
   let address: BoardAddress
@@ -38,8 +39,8 @@ struct SimulatedAdapter {
 
   var isDiscovering: Bool { !discoverers.isEmpty }
 
-  /// Whether anybody who scans wants to know of a device; filters of all clients are taken together,
-  /// so that each gets what any of them asked for.
+  /// Whether anybody who scans wants to know of a device; filters of all clients are taken
+  /// together, so that each gets what any of them asked for.
   func isWanted(_ device: SimulatedDevice) -> Bool {
     discoverers.contains { client in filters[client]?.matches(device) ?? true }
   }

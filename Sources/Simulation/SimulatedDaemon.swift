@@ -52,7 +52,8 @@ public final class SimulatedDaemon: Sendable {
     self.mailbox = mailbox
     self.report = report
     thread = try NamedThread("bluetoothd") {
-      // Nobody but the loop holds the connection, so that it closes when the daemon goes for a while.
+      // Nobody but the loop holds the connection, so that it closes when the daemon goes for a
+      // while.
       owned.take().map { DaemonLoop($0, at: address, mailbox, boards, settings, report) }?.run()
     }
   }
@@ -73,8 +74,8 @@ public final class SimulatedDaemon: Sendable {
     _ = mailbox.post(.inject(fault, board))
   }
 
-  /// Makes a fault happen to the daemon at once: to the adapter at this place where it concerns one,
-  /// and to the board at this place, or to all, where it concerns boards.
+  /// Makes a fault happen to the daemon at once: to the adapter at this place where it concerns
+  /// one, and to the board at this place, or to all, where it concerns boards.
   public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
     _ = mailbox.post(
       .injectDaemon(ScheduledDaemonFault(fault, at: 0, adapter: adapter, board: board)))

@@ -1,8 +1,8 @@
 internal import MetaWearProtocol
 internal import Recording
 
-/// A board in reach of the adapters: one, however many of them hear it. Some are strangers: they have
-/// the radio of a board and nothing else of it.
+/// A board in reach of the adapters: one, however many of them hear it. Some are strangers: they
+/// have the radio of a board and nothing else of it.
 final class SimulatedPeripheral {
   var board: SimulatedBoard
   /// The device over which it is linked, by its place among all devices.

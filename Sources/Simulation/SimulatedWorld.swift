@@ -61,8 +61,8 @@ public final class SimulatedWorld: Sendable {
     daemon.inject(fault, into: board)
   }
 
-  /// Makes a fault happen to the daemon at once: to the adapter at this place where it concerns one,
-  /// and to the board at this place, or to all, where it concerns boards.
+  /// Makes a fault happen to the daemon at once: to the adapter at this place where it concerns
+  /// one, and to the board at this place, or to all, where it concerns boards.
   public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
     daemon.inject(fault, adapter: adapter, board: board)
   }

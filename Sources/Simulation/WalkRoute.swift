@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A walk on a closed way through hilly heath, as a function of time.
 ///
-/// 1,200 metres round, usually at 1.4 m/s, so that it takes a little over 14 minutes. The same on every machine
-/// and in every run.
+/// 1,200 metres round, usually at 1.4 m/s, so that it takes a little over 14 minutes. The same on
+/// every machine and in every run.
 public struct WalkRoute: Sendable {
   /// Where the walker is at one instant.
   public struct Point: Hashable, Sendable {

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Recording
 
-/// Distances over ground on a sphere: half a per cent wrong at most, which is less than what the scatter
-/// of fixes adds.
+/// Distances over ground on a sphere: half a per cent wrong at most, which is less than what the
+/// scatter of fixes adds.
 enum Earth {
   /// The mean radius (IUGG), metres.
   private static let radius = 6_371_008.8

@@ -2,16 +2,17 @@ internal import Recording
 
 /// The length of a way, from fixes that are a metre or two off and wander while nobody moves.
 ///
-/// A receiver measures speed by the Doppler shift, a hundred times better than it knows the place, so
-/// speed is summed while somebody moves. Where a receiver does not tell speed, legs of several metres are
-/// summed, over which the wandering does not count. While nobody moves nothing is added.
+/// A receiver measures speed by the Doppler shift, a hundred times better than it knows the place,
+/// so speed is summed while somebody moves. Where a receiver does not tell speed, legs of several
+/// metres are summed, over which the wandering does not count. While nobody moves nothing is added.
 ///
-/// States: `still` → `moving` when the speed says so, or when the place is farther off than its error
-/// explains; `moving` → `still` when the speed says so, or without one when no leg came to its end for a
-/// while. Both → `still` at a loss: of the way through it nothing is known, and nothing is added.
+/// States: `still` → `moving` when the speed says so, or when the place is farther off than its
+/// error explains; `moving` → `still` when the speed says so, or without one when no leg came to
+/// its end for a while. Both → `still` at a loss: of the way through it nothing is known, and
+/// nothing is added.
 struct Odometer: Sendable {
-  /// Metres per second from which on somebody moves; the slowest walkers are faster, and receivers at rest
-  /// report a tenth of it.
+  /// Metres per second from which on somebody moves; the slowest walkers are faster, and receivers
+  /// at rest report a tenth of it.
   private static let setsOff = 0.4
   /// Metres per second below which nobody moves any more.
   private static let stops = 0.2

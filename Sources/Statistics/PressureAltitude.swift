@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Recording
 
-/// Climbing by a barometer: means of a few seconds, in which its noise of a quarter of a metre vanishes.
+/// Climbing by a barometer: means of a few seconds, in which its noise of a quarter of a metre
+/// vanishes.
 struct PressureAltitude: Sendable {
   /// What the stream carries.
   enum Form: Sendable {
@@ -48,7 +49,8 @@ struct PressureAltitude: Sendable {
   private func metres(_ value: Double) -> Double {
     switch form {
     case .altitude: value
-    // The international barometric formula. Weather shifts it as a whole, which differences do not see.
+    // The international barometric formula. Weather shifts it as a whole, which differences do not
+    // see.
     case .pressure: 44_330 * (1 - pow(value / 101_325, 1 / 5.255))
     }
   }

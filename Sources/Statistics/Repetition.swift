@@ -1,13 +1,15 @@
 /// Finds in what a row of values repeats itself, by its autocorrelation.
 struct Repetition: Sendable {
-  /// Correlation of one turn with the next, at least: walking is above 0.7, and what is shaken at random
-  /// below 0.3.
+  /// Correlation of one turn with the next, at least: walking is above 0.7, and what is shaken at
+  /// random below 0.3.
   private static let regularity = 0.45
-  /// The same for somebody who walked a second ago as fast: uneven ground makes single strides differ.
+  /// The same for somebody who walked a second ago as fast: uneven ground makes single strides
+  /// differ.
   private static let keptRegularity = 0.2
   /// Part by which such a turn may differ from the one before.
   private static let likeness = 0.15
-  /// A shorter turn counts for the true one if it is nearly as regular as a longer one, which is several.
+  /// A shorter turn counts for the true one if it is nearly as regular as a longer one, which is
+  /// several.
   private static let nearly = 0.85
 
   /// Without their mean.
@@ -53,8 +55,8 @@ struct Repetition: Sendable {
     }
   }
 
-  /// Whether the turn after the next is like this one too, as far as the row shows that: two jolts make a
-  /// distance, and only a third at the same distance makes a rhythm.
+  /// Whether the turn after the next is like this one too, as far as the row shows that: two jolts
+  /// make a distance, and only a third at the same distance makes a rhythm.
   private func goesOn(_ lag: Int) -> Bool {
     guard 2 * lag <= values.count * 3 / 4 else { return true }
     return (2 * lag - 1...2 * lag + 1).contains { correlation(lag: $0) >= Self.regularity }

@@ -2,8 +2,8 @@ internal import Recording
 
 /// Distance, speed, climbing and time with a position, from the fixes of a session.
 struct TrackMeter: Sendable {
-  /// Seconds for which one fix stands, where none follows or the next follows a loss: three cycles of a
-  /// receiver that speaks every second.
+  /// Seconds for which one fix stands, where none follows or the next follows a loss: three cycles
+  /// of a receiver that speaks every second.
   private static let fixLife = 3.0
   /// Seconds over which altitude is smoothed: it is off by twice as much as the place.
   private static let altitudeSeconds = 15.0

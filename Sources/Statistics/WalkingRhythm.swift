@@ -1,8 +1,8 @@
 /// Counts steps by the rhythm of an accelerometer.
 ///
-/// How hard something pulls beside gravity repeats with every stride, whatever the shape of the strike, so
-/// the length of that repetition is looked for (the autocorrelation of five seconds), and steps are time
-/// divided by it. Gestures, bumps and rides do not repeat, and add nothing.
+/// How hard something pulls beside gravity repeats with every stride, whatever the shape of the
+/// strike, so the length of that repetition is looked for (the autocorrelation of five seconds),
+/// and steps are time divided by it. Gestures, bumps and rides do not repeat, and add nothing.
 struct WalkingRhythm: Sendable {
   /// Seconds of a bin: 25 a second tell the quickest steps apart.
   private static let bin = 0.04
@@ -85,7 +85,8 @@ struct WalkingRhythm: Sendable {
     }
   }
 
-  /// Decides about all bins but those of the newest half: they are looked at again among what follows.
+  /// Decides about all bins but those of the newest half: they are looked at again among what
+  /// follows.
   private mutating func look() {
     let mean = bins.reduce(0, +) / Double(bins.count)
     period = mean < Self.quiet ? nil : turn()

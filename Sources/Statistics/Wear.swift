@@ -11,8 +11,8 @@ public enum Wear: Hashable, Sendable {
     "torso", "trunk", "waist",
   ]
 
-  /// Reads a placement as people write it; a leg where nothing tells otherwise, since that is where the
-  /// boards of walkers are strapped to.
+  /// Reads a placement as people write it; a leg where nothing tells otherwise, since that is where
+  /// the boards of walkers are strapped to.
   public init(placement: String) {
     let words = placement.lowercased().split { !$0.isLetter }.map(String.init)
     self = words.contains { Self.trunkWords.contains($0) } ? .trunk : .leg

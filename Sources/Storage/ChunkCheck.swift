@@ -49,8 +49,8 @@ extension Database {
     }
   }
 
-  /// Moves a chunk among the damaged ones, with as much of it as can be read, and notes so among its
-  /// session's events; how many samples it had.
+  /// Moves a chunk among the damaged ones, with as much of it as can be read, and notes so among
+  /// its session's events; how many samples it had.
   func setAside(_ number: Int64, why: String) throws(StoreError) -> Int {
     var samples = 0
     try transaction(doing: "set a chunk aside in") { () throws(StoreError) in

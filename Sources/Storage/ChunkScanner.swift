@@ -3,10 +3,11 @@ internal import Recording
 
 /// Finds chunks by their own bytes in the pages of a torn store.
 ///
-/// A chunk says where it begins and how long it is, and its hash tells whether it was put together right,
-/// so nothing else of the file has to be whole. In the file it begins within a row; what does not fit
-/// there goes on in pages of their own, each of which begins with the number of the next. Where such a
-/// number is damaged, the page behind is tried, and pages to which no other leads.
+/// A chunk says where it begins and how long it is, and its hash tells whether it was put together
+/// right, so nothing else of the file has to be whole. In the file it begins within a row; what
+/// does not fit there goes on in pages of their own, each of which begins with the number of the
+/// next. Where such a number is damaged, the page behind is tried, and pages to which no other
+/// leads.
 struct ChunkScanner: ~Copyable {
   /// A chunk that is whole.
   struct Found {
@@ -31,8 +32,8 @@ struct ChunkScanner: ~Copyable {
   private var starts: [Start] = []
   /// Pages that may hold a part of a chunk, to which no page leads.
   private var heads: [Int] = []
-  /// How often the beginning at hand may still be put together: one that is really damaged fits together
-  /// in no way.
+  /// How often the beginning at hand may still be put together: one that is really damaged fits
+  /// together in no way.
   private var attempts = 0
   private var attemptsLeft = 400_000
 
@@ -41,7 +42,7 @@ struct ChunkScanner: ~Copyable {
   private static let attemptsForOne = 5_000
   /// Heads that are tried; in a file with many free pages nearly all are.
   private static let headsTried = 256
-  /// The sizes of what comes before a chunk in its row.
+  /// How many bytes the columns before a chunk may take in its row.
   private static let columnSizes = 20...80
 
   /// Chunks of which the beginning was found, and the rest was not.
@@ -70,7 +71,8 @@ struct ChunkScanner: ~Copyable {
     isClaimed = Array(repeating: false, count: next.count)
   }
 
-  /// Gives the chunks whose pages lead from one to the next, in the order in which they lie in the file.
+  /// Gives the chunks whose pages lead from one to the next, in the order in which they lie in the
+  /// file.
   mutating func findWhole(
     _ take: (Found) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -120,7 +122,8 @@ struct ChunkScanner: ~Copyable {
 
   // MARK: Beginnings
 
-  /// What a row, or the page in which a chunk begins, may hold of it, and the page at which it goes on.
+  /// What a row, or the page in which a chunk begins, may hold of it, and the page at which it goes
+  /// on.
   private struct Beginning {
     var bytes: [UInt8]
     var following: Int
@@ -217,8 +220,8 @@ struct ChunkScanner: ~Copyable {
     return pages.count == count ? read(beginning, pages, length) : nil
   }
 
-  /// Tries what may follow instead of what the numbers of pages say: another page behind the beginning, then
-  /// behind one of those that follow it, then both.
+  /// Tries what may follow instead of what the numbers of pages say: another page behind the
+  /// beginning, then behind one of those that follow it, then both.
   private mutating func mended(_ start: Start) -> Found? {
     let beginnings = beginnings(start)
     var others: [Beginning] = []

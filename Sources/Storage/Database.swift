@@ -18,7 +18,8 @@ internal import CSQLite
 
   /// The file, for messages.
   let path: String
-  // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this type.
+  // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this
+  // type.
   private let handle: OpaquePointer
   /// What its statements have cost that are done with.
   let work = DatabaseWork()
@@ -32,7 +33,8 @@ internal import CSQLite
     // A reader opens for writing if it may, and then forbids itself to: only a connection that
     // can write removes the write-ahead log when it closes as the last one.
     //
-    // A torn file is read as it is unless there is a log, without which its end would be passed over.
+    // A torn file is read as it is unless there is a log, without which its end would be passed
+    // over.
     let isUnchanging =
       mode == .readingUnchanging || mode == .torn && !StoreFile.isThere(path + "-wal")
     let flags =
@@ -55,8 +57,8 @@ internal import CSQLite
     if mode == .torn {
       // Nor is the log taken into the file when it is closed.
       unsafe csqlite_keep_log(connection)
-      // SQLite then passes over what it cannot read of the tables' descriptions, and over a count of
-      // pages that the file does not have.
+      // SQLite then passes over table descriptions that it cannot read, and over a count of pages
+      // that the file does not have.
       try database.execute("PRAGMA writable_schema = ON", doing: "open")
     }
     // Its chunks are read once each, and what else is asked for fits in half a megabyte of pages.
@@ -73,7 +75,7 @@ internal import CSQLite
     try execute("PRAGMA journal_mode = WAL", doing: "open")
     try execute("PRAGMA synchronous = FULL", doing: "open")
     try execute("PRAGMA foreign_keys = ON", doing: "open")
-    // What is deleted is overwritten: a repair finds chunks by their bytes, and finds none of these.
+    // Deleted rows are overwritten: a repair finds chunks by their bytes, and finds none of these.
     try execute("PRAGMA secure_delete = ON", doing: "open")
   }
 
@@ -121,7 +123,8 @@ internal import CSQLite
     }
   }
 
-  /// Copies this database over another, some pages at a time; false when `progress` said not to go on.
+  /// Copies this database over another, some pages at a time; false when `progress` said not to go
+  /// on.
   func copyPages(
     to target: borrowing Database, atOnce count: Int32, _ progress: StoreProgress
   ) throws(StoreError) -> Bool {

@@ -1,10 +1,10 @@
 internal import ChunkFormat
 internal import Recording
 
-/// The tails that lie beside a store, put together again: one for each session, since a file that could not
-/// be removed may lie there beside those of the next recorder.
+/// The tails that lie beside a store, put together again: one for each session, since a file that
+/// could not be removed may lie there beside those of the next recorder.
 struct LeftTails {
-  /// What was left of one session.
+  /// The tail of one session, and its files.
   struct Tail {
     let session: UniqueID
     fileprivate(set) var content: TailContent
@@ -33,8 +33,8 @@ struct LeftTails {
 
   /// Reads the tails of the store at `path`, whose recorder may go on meanwhile.
   init(store path: String) throws(StoreError) {
-    // A recorder may remove a file between the look at the folder and the look at the file, and then has
-    // written another.
+    // A recorder may remove a file between the look at the folder and the look at the file, and
+    // then has written another.
     if try readAll(path) { return }
     _ = try readAll(path)
   }

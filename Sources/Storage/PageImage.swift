@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// The pages of a torn store as they lie in its file, with those that its log has laid over them, for
-/// finding what SQLite does not get at any more. What the disk does not give back is read as zeros.
+/// The pages of a torn store as they lie in its file, with those that its log has laid over them,
+/// for finding what SQLite does not get at any more. What the disk does not give back is read as
+/// zeros.
 struct PageImage: ~Copyable {
   /// Bytes of a page.
   let pageSize: Int
@@ -16,7 +17,8 @@ struct PageImage: ~Copyable {
   private static let logHeaderSize = 32
   private static let frameHeaderSize = 24
 
-  /// The pages of the store at `path`, if they are of this size; with its log, if there is one, or without.
+  /// The pages of the store at `path`, if they are of this size; with its log, if there is one, or
+  /// without.
   init(path: String, pageSize: Int, withLog: Bool) throws(StoreError) {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw .system("open", path) }
@@ -47,7 +49,7 @@ struct PageImage: ~Copyable {
     return size >= 512 && size & (size - 1) == 0 ? size : nil
   }
 
-  /// All bytes of a page, with zeros for what is not there.
+  /// All bytes of a page, with zeros for missing ones.
   func read(_ page: Int) -> [UInt8] {
     if let place = places[page] { return Self.read(log, at: place, count: pageSize) }
     return Self.read(file, at: (page - 1) * pageSize, count: pageSize)

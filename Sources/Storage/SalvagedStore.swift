@@ -1,8 +1,8 @@
 internal import ChunkFormat
 internal import Recording
 
-/// The new store into which a torn one is saved. What a chunk says of itself goes before what rows say of it:
-/// it has a hash, and they have none.
+/// The new store into which a torn one is saved. What a chunk says of itself goes before what rows
+/// say of it: it has a hash, and they have none.
 final class SalvagedStore {
   let database: Database
   /// Sessions of which nothing was left but their chunks.
@@ -31,8 +31,8 @@ final class SalvagedStore {
     nextNumber = max(sent, numbers.last ?? 0) + 1
   }
 
-  /// Adds a chunk, under the number that it had if that is known, with all that has to be known of it: whether
-  /// it was not there yet.
+  /// Adds a chunk, under the number that it had if that is known, with all that has to be known of
+  /// it: whether it was not there yet.
   func add(
     _ chunk: Chunk, _ bytes: [UInt8], number: Int64?
   ) throws(StoreError) -> Bool {
@@ -100,7 +100,8 @@ final class SalvagedStore {
     return number
   }
 
-  /// Makes a session of which nothing but chunks is known, or moves its start before another of them.
+  /// Makes a session of which nothing but chunks is known, or moves its start before another of
+  /// them.
   private func begin(_ chunk: Chunk) throws(StoreError) {
     var insert = try database.prepare(
       """
@@ -114,7 +115,7 @@ final class SalvagedStore {
     try insert.run()
   }
 
-  /// Deletes rows that were read and cannot be what was written: whoever reads the store would stop there.
+  /// Deletes rows that were read and cannot have been written so: a reader would stop there.
   func removeNonsense() throws(StoreError) {
     func known<Code: RawRepresentable<UInt8>>(_ type: Code.Type) -> String {
       let codes = (UInt8.min ... .max).filter { Code(rawValue: $0) != nil }
@@ -140,8 +141,8 @@ final class SalvagedStore {
 
   // MARK: What chunks tell besides
 
-  /// Puts fixes of a session, of which each chunk has those of its span, back into the track, and dates it by
-  /// them where nothing else does: how many fixes came back.
+  /// Puts fixes of a session, of which each chunk has those of its span, back into the track, and
+  /// dates it by them where nothing else does: how many fixes came back.
   func addFixes(of session: UniqueID) throws(StoreError) -> Int {
     var known: [Int64: Fix] = [:]
     for fix in try database.fixes(of: session) { known[fix.arrival.nanoseconds] = fix }
@@ -189,8 +190,8 @@ final class SalvagedStore {
     }
   }
 
-  /// Notes a chunk among the damaged ones, if it is known where it belongs; false if it was saved all the
-  /// same.
+  /// Notes a chunk among the damaged ones, if it is known where it belongs; false if it was saved
+  /// all the same.
   func note(_ lost: LostChunk) throws(StoreError) -> Bool {
     guard try !database.has(lost.id, in: "chunk") else { return false }
     var query = try database.prepare(
@@ -257,7 +258,7 @@ final class SalvagedStore {
       DELETE FROM session_upload WHERE session NOT IN (SELECT id FROM session)
         OR destination NOT IN (SELECT number FROM destination)
       """,
-      // What is told of a session may be less now.
+      // The record of a session may say less now.
       "UPDATE session_upload SET revision = ''",
     ] { try database.execute(statement, doing: Self.doing) }
   }
@@ -321,14 +322,7 @@ extension Database {
         axis_names = ?, raw_form = ?, board_ticks = ?
       WHERE session = ? AND board = ? AND signal = ?
       """, doing: SalvagedStore.doing)
-    try update.bind(stream.unit)
-    try update.bind(Int64(stream.axisCount))
-    try update.bind(stream.countsPerUnit)
-    try update.bind(stream.rate)
-    try update.bind(Int64(stream.lossAccounting.rawValue))
-    try update.bind(AxisNames.text(stream.axes))
-    try update.bind(Int64(stream.rawForm.rawValue))
-    try update.bind(stream.hasBoardTicks ? 1 as Int64 : 0)
+    try update.bind(formOf: stream)
     try update.bind(session.bytes)
     try update.bind(Int64(board.value))
     try update.bind(stream.signal)

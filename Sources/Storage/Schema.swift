@@ -191,9 +191,10 @@ enum Schema {
       value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     """,
-    // Where recordings are sent and what has become of that; chunks that are known of and not here, so that
-    // what is said of a session stays complete; and sessions that came from other gateways. Nothing that was
-    // released could note an upload before: a destination that only has a word is kept as a removed one.
+    // Where recordings are sent and what has become of that; chunks that are known of and not here,
+    // so that what is said of a session stays complete; and sessions that came from other gateways.
+    // Nothing that was released could note an upload before: a destination that only has a word is
+    // kept as a removed one.
     """
     CREATE TABLE destination (
       number INTEGER PRIMARY KEY,
@@ -258,9 +259,9 @@ enum Schema {
     """,
   ]
 
-  /// Bytes of a page of a new store. A commit writes whole pages, of which a chunk fills the last one in
-  /// part and the indexes a few hardly at all: with 4,096 the database was 1.72 times the chunks, and
-  /// half as much again was written (`bench store`).
+  /// Bytes of a page of a new store. A commit writes whole pages, of which a chunk fills the last
+  /// one in part and the indexes a few hardly at all: with 4,096 the database was 1.72 times the
+  /// chunks, and half as much again was written (`bench store`).
   static let pageSize = 512
 
   /// The first version that knows boards.

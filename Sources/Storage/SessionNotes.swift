@@ -88,8 +88,8 @@ extension Database {
     return max(try lastTimeByRows(of: session), last ?? BootTime(nanoseconds: 0))
   }
 
-  /// The newest chunk of each stream of a session that has samples, or gaps alone; those that cannot be read
-  /// are left out.
+  /// The newest chunk of each stream of a session that has samples, or gaps alone; those that
+  /// cannot be read are left out.
   func newestChunks(
     of session: UniqueID, withSamples: Bool = true
   ) throws(StoreError) -> [Chunk] {

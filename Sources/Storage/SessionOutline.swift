@@ -4,7 +4,7 @@ public import Recording
 public struct SessionOutline: Sendable {
   /// The session.
   public var session: Session
-  /// What it is dated by.
+  /// The clock table that dates it.
   public var clock: ClockTable
   /// Its end, or the last instant of which something is stored.
   public var end: BootTime
@@ -19,7 +19,8 @@ public struct SessionOutline: Sendable {
 extension StoreReader {
   /// Outlines of sessions, in their order; `tail` was read before the store was opened.
   ///
-  /// It takes as long as they have streams, chunks and clock entries, however many others the store has.
+  /// It takes as long as they have streams, chunks and clock entries, however many others the store
+  /// has.
   public func outlines(
     of sessions: [Session], _ tail: StoreTail
   ) throws(StoreError) -> [SessionOutline] {
@@ -63,7 +64,8 @@ extension StoreReader {
   }
 }
 
-/// The clocks by which other sessions of a boot date those that have none of their own, made once for each.
+/// The clocks by which other sessions of a boot date those that have none of their own, made once
+/// for each.
 private struct BootClocks {
   private var known: [UniqueID: ClockTable?] = [:]
 

@@ -1,13 +1,14 @@
 public import Recording
 
-/// How much room recordings may take, and what happens when it is used up. The user chooses it; it is
-/// kept in the store.
+/// How much room recordings may take, and what happens when it is used up. The user chooses it; it
+/// is kept in the store.
 public struct SpacePolicy: Hashable, Sendable {
   /// What happens when there is no room left.
   public enum WhenFull: String, Hashable, Sendable, CaseIterable {
     /// The recording ends; nothing that is stored is given up.
     case stop
-    /// Chunks that every destination has are deleted, the oldest first; without any the recording ends.
+    /// Chunks that every destination has are deleted, the oldest first; without any the recording
+    /// ends.
     case dropUploaded = "drop-uploaded"
     /// The same, and then chunks that were not sent, the oldest first.
     case dropOldest = "drop-oldest"
@@ -54,7 +55,8 @@ public struct SpacePolicy: Hashable, Sendable {
   public var floor: UInt64
   /// What happens when there is no room left.
   public var whenFull: WhenFull
-  /// Days for which a chunk is kept after the last destination got it; `nil` for as long as there is room.
+  /// Days for which a chunk is kept after the last destination got it; `nil` for as long as there
+  /// is room.
   public var keepSent: Double?
 
   /// A policy with the given parts. Without any, recordings end when 256 MiB are left.
@@ -68,8 +70,8 @@ public struct SpacePolicy: Hashable, Sendable {
     self.keepSent = keepSent
   }
 
-  /// Chunks that every destination had at this instant may be deleted now; `nil` if they are kept for as
-  /// long as there is room.
+  /// Chunks that every destination had at this instant may be deleted now; `nil` if they are kept
+  /// for as long as there is room.
   public func sentLimit(at now: UTCTime) -> UTCTime? {
     keepSent.map { days in
       // A span longer than there is time is as good as for ever.
@@ -98,8 +100,8 @@ public struct SpacePolicy: Hashable, Sendable {
     }
   }
 
-  /// Bytes by which quota or floor are overrun, whichever is more; with `part` above 1 also that part
-  /// of the limit, so that there is some room afterwards.
+  /// Bytes by which quota or floor are overrun, whichever is more; with `part` above 1 also that
+  /// part of the limit, so that there is some room afterwards.
   private func excess(_ usage: Usage, part: UInt64) -> UInt64 {
     func extra(_ limit: UInt64) -> UInt64 { part > 1 ? limit / part : 0 }
     var excess: UInt64 = 0

@@ -2,8 +2,9 @@ internal import CSQLite
 
 /// One prepared statement. It finalises itself; values are bound from 1, columns read from 0.
 @safe struct Statement: ~Copyable {
-  // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this type;
-  // the connection behind it outlives it, since SQLite closes one only after its last statement.
+  // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this
+  // type; the connection behind it outlives it, since SQLite closes one only after its last
+  // statement.
   private let handle: OpaquePointer
   private let path: String
   private let doing: String
@@ -141,8 +142,8 @@ internal import CSQLite
   }
 }
 
-/// What the statements of a connection have cost, for tests: a count that is the same on every machine. It is
-/// used by the thread that uses the connection.
+/// What the statements of a connection have cost, for tests: a count that is the same on every
+/// machine. It is used by the thread that uses the connection.
 final class DatabaseWork {
   /// Instructions of SQLite's machine, about ten for each row that is looked at.
   private(set) var steps = 0

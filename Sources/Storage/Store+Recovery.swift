@@ -17,7 +17,8 @@ extension Store {
   }
 
   /// Ends the sessions that a recorder before us left open, at the last that is stored of each, and
-  /// notes so among their events; their ids. What boards did not send that were away then is counted.
+  /// notes so among their events; their ids. What boards did not send that were away then is
+  /// counted.
   @discardableResult
   public func recoverSessions() throws(StoreError) -> [UniqueID] {
     let cut = try openSessions().map(\.id)
@@ -41,7 +42,8 @@ extension Store {
 
   /// Counts what boards did not send that were away when a recorder was cut off.
   ///
-  /// - Parameter alive: when recorders of sessions were there last though they had nothing to write.
+  /// - Parameter alive: when recorders of sessions were there last though they had nothing to
+  ///   write.
   func countAbsences(alive: [UniqueID: BootTime]) throws(StoreError) {
     let cut = try openSessions().map(\.id)
     guard !cut.isEmpty else { return }
@@ -65,7 +67,8 @@ extension Store {
           && $0.description.signal == newest.stream.signal
       }
       guard let stream, var absence = newest.absence(events: events, until: end) else { continue }
-      // Behind it there may be chunks that were set aside or deleted, or one that counts an absence.
+      // Behind it there may be chunks that were set aside or deleted, or one that counts an
+      // absence.
       let last = try reader.lastSequence(of: stream) ?? newest.sequence
       guard try !reader.hasGapsAlone(last, of: stream) else { continue }
       absence.sequence = last + 1

@@ -41,12 +41,13 @@ extension Store {
     policy.refusal(usage, of: database.path)
   }
 
-  /// Deletes whole chunks, first those that every destination has, then, unless `uploadedOnly`, others,
-  /// each time the oldest first, until `bytes` are free for new ones or there are none left.
+  /// Deletes whole chunks, first those that every destination has, then, unless `uploadedOnly`,
+  /// others, each time the oldest first, until `bytes` are free for new ones or there are none
+  /// left.
   ///
-  /// Each transaction deletes 64 chunks at most and notes as events of the sessions what it deleted;
-  /// what a crash interrupts is therefore told exactly. The file keeps its size: what is freed
-  /// in it is used for what comes. `time` is now.
+  /// Each transaction deletes 64 chunks at most and notes as events of the sessions what it
+  /// deleted; what a crash interrupts is therefore told exactly. The file keeps its size: what is
+  /// freed in it is used for what comes. `time` is now.
   public func makeRoom(
     bytes: UInt64, uploadedOnly: Bool, at time: UTCTime
   ) throws(StoreError) -> Dropped {
@@ -66,8 +67,8 @@ extension Store {
 }
 
 extension Store {
-  /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first: `count`
-  /// of them at most, or a few more.
+  /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first:
+  /// `count` of them at most, or a few more.
   public func dropSent(
     before limit: UTCTime, upTo count: Int = .max, at time: UTCTime
   ) throws(StoreError) -> Dropped {
@@ -109,8 +110,9 @@ extension StoreEditor {
     try database.set(policy)
   }
 
-  /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first, 64 in a
-  /// transaction: `count` of them at most, or a few more; also while a recorder has the store.
+  /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first,
+  /// 64 in a transaction: `count` of them at most, or a few more; also while a recorder has the
+  /// store.
   public func dropSent(
     before limit: UTCTime, upTo count: Int = .max, at time: UTCTime
   ) throws(StoreError) -> Store.Dropped {
@@ -181,8 +183,8 @@ extension Database {
       free: free + unused * pageSize)
   }
 
-  /// Chunks that one transaction deletes: at some 15 kB each it keeps other writers waiting for some
-  /// milliseconds only.
+  /// Chunks that one transaction deletes: at some 15 kB each it keeps other writers waiting for
+  /// some milliseconds only.
   private static let chunksPerTransaction = 64
 
   /// Within a transaction: deletes the oldest chunks that every destination has, or those that not.
@@ -216,7 +218,8 @@ extension Database {
     while dropped.chunks < count {
       let before = dropped.chunks
       try transaction(doing: "make room in") { () throws(StoreError) in
-        // By the rows of what was sent, so that a long backlog which is still to be sent is not looked at.
+        // By the rows of what was sent, so that a long backlog which is still to be sent is not
+        // looked at.
         var query = try prepare(
           """
           \(Self.droppable) WHERE number IN (
@@ -233,8 +236,8 @@ extension Database {
     return dropped
   }
 
-  /// Chunks with all that is told when they are deleted. Sent is what every destination has, of those that
-  /// were not removed; without a destination nothing is.
+  /// Chunks with all that is told when they are deleted. Sent is what every destination has, of
+  /// those that were not removed; without a destination nothing is.
   private static let droppable = """
     SELECT number, session, samples, size, is_sent IS TRUE FROM (
       SELECT chunk.number AS number, stream.session AS session, samples, length(bytes) AS size,
@@ -244,8 +247,8 @@ extension Database {
       FROM chunk JOIN stream ON stream.number = chunk.stream)
     """
 
-  /// Deletes the chunks of a query until they make up so many bytes, and notes so among the events of
-  /// their sessions.
+  /// Deletes the chunks of a query until they make up so many bytes, and notes so among the events
+  /// of their sessions.
   private func drop(
     _ chunks: consuming Statement, bytes wanted: UInt64, at time: UTCTime,
     counting dropped: inout Store.Dropped

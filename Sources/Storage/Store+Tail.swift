@@ -2,25 +2,27 @@ internal import ChunkFormat
 internal import Recording
 
 extension Store {
-  /// Takes in what a recorder that was cut off left beside the store at `path`, unless somebody records
-  /// into it: for whoever is going to read all there is.
+  /// Takes in what a recorder that was cut off left beside the store at `path`, unless somebody
+  /// records into it: for whoever is going to read all there is.
   ///
-  /// Where that cannot be done, as on a medium that cannot be written or is full, what was left stays
-  /// where it is, and the store can be read without it.
+  /// Where that cannot be done, as on a medium that cannot be written or is full, what was left
+  /// stays where it is, and the store can be read without it.
   public static func takeInLeftovers(of path: String) {
     guard !StoreLock.isHeld(store: path) else { return }
     _ = try? takeInTail(of: path)
   }
 
-  /// Takes in what recorders before us left in their tails, and removes the tails. Once: what is in the
-  /// database already is passed over, so a recovery that was cut off itself is simply done again.
+  /// Takes in the tails that recorders before us left, and removes them. Once: records that are in
+  /// the database already are passed over, so a recovery that was cut off itself is simply done
+  /// again.
   ///
-  /// No file is removed before what it holds is stored. One that cannot be read is kept under another
-  /// name; one that cannot be removed is an error, since it would be taken in again and again.
+  /// No file is removed before its contents are stored. One that cannot be read is kept under
+  /// another name; one that cannot be removed is an error, since it would be taken in again and
+  /// again.
   static func takeInTail(of path: String) throws(StoreError) -> TailRecovery? {
     guard !TailFiles.existing(store: path).isEmpty else { return nil }
     var store = try Store(path: path, takesInTail: false)
-    // Read only now, since now nobody else can be writing one.
+    // Read only now, since now no other program can be writing one.
     let left = try LeftTails(store: path)
     let recovery = try store.take(left)
     let alive = left.tails.compactMap { tail in tail.content.alive.map { (tail.session, $0) } }
@@ -37,8 +39,8 @@ extension Store {
     return recovery.sum
   }
 
-  /// Stores what tails hold beyond the database: what that was, and the files of which nobody knows the
-  /// session.
+  /// Stores the records of tails that the database does not have: their sum, and the files whose
+  /// session is unknown.
   mutating func take(
     _ left: LeftTails
   ) throws(StoreError) -> (sum: TailRecovery, untaken: [String]) {
@@ -91,8 +93,8 @@ extension Store {
       missing: missing, damagedBytes: content.damagedBytes)
   }
 
-  /// Session and streams are in the database before the first sample is written; should that have failed,
-  /// the tail says enough of them.
+  /// Session and streams are in the database before the first sample is written; should that have
+  /// failed, the tail says enough of them.
   private mutating func register(
     _ outlines: [Chunk], of session: UniqueID, _ reader: borrowing StoreReader
   ) throws(StoreError) {
@@ -117,7 +119,7 @@ extension TailRecovery {
 }
 
 extension Database {
-  /// Moves the end of a session that was ended for its recorder behind what came to it since.
+  /// Moves the end of a session that was ended for its recorder to the last time now stored.
   fileprivate func extendRecovered(_ session: UniqueID) throws(StoreError) {
     let last = try lastTime(of: session)
     var update = try prepare(

@@ -20,9 +20,9 @@ public struct Store: ~Copyable {
 
   /// Opens the store at `path` for recording; it is made if there is none. The folder must exist.
   ///
-  /// After a recorder that was cut off the file is looked through: newest chunks that are not as they
-  /// were written are set aside and counted in `recovery`. Throws `.damaged` where the file itself
-  /// is not whole any more, `.locked` while another recorder has it, `.newerSchema` and
+  /// After a recorder that was cut off the file is looked through: newest chunks that are not as
+  /// they were written are set aside and counted in `recovery`. Throws `.damaged` where the file
+  /// itself is not whole any more, `.locked` while another recorder has it, `.newerSchema` and
   /// `.notAStore`, all before anything in the file is changed.
   public init(path: String) throws(StoreError) {
     try self.init(path: path, takesInTail: true)
@@ -51,7 +51,7 @@ public struct Store: ~Copyable {
     self.lock = lock
   }
 
-  /// A copy that nobody else knows of, to which something is added: it is not looked through.
+  /// A copy that no other program knows of, to which something is added: it is not looked through.
   init(copy path: String) throws(StoreError) {
     let lock = try StoreLock(store: path)
     let database = try Database.open(path: path, mode: .recording)
@@ -145,8 +145,8 @@ public struct Store: ~Copyable {
     }
   }
 
-  /// Stores sealed chunks of registered streams, fixes in order of arrival, clock entries and events
-  /// of the session begun last: all of them or, when it throws, none.
+  /// Stores sealed chunks of registered streams, fixes in order of arrival, clock entries and
+  /// events of the session begun last: all of them or, when it throws, none.
   ///
   /// - Precondition: a session was begun.
   public mutating func commit(

@@ -6,13 +6,14 @@ public struct StoreBackup {
   /// Pages between two looks at whether to go on: 4 MiB.
   private static let pagesAtOnce: Int32 = 1_024
 
-  /// Copies the store at `path` to a new file at `destination`, which appears when it is whole and on
-  /// the disk; its bytes. `nil`, and no file, when `progress` said not to go on.
+  /// Copies the store at `path` to a new file at `destination`, which appears when it is whole and
+  /// on the disk; its bytes. `nil`, and no file, when `progress` said not to go on.
   ///
-  /// What is in the tail alone is in the copy too, so that it has all that a reader of the store sees;
-  /// chunks that are open are sealed in the copy, with ids of their own. The recorder goes on meanwhile;
-  /// its log grows until the copy is made. What is interrupted leaves at most a file whose name ends in
-  /// `.partial`. A file that is there already is refused unless it `replaces` it.
+  /// Records in the tail alone are copied too, so that the copy has all that a reader of the store
+  /// sees. Open chunks are sealed in the copy, with ids of their own. The recorder goes on
+  /// meanwhile; its log grows until the copy is made. An interrupted backup leaves at most a file
+  /// whose name ends in `.partial`. A file that is there already is refused unless it `replaces`
+  /// it.
   public static func make(
     of path: String, to destination: String, replacing replaces: Bool = false,
     _ progress: StoreProgress = { _, _ in true }
@@ -23,7 +24,7 @@ public struct StoreBackup {
         .refused, "cannot back up to \(destination): it is the store itself",
         remedy: "give another name, best on another disk")
     }
-    // Before the store, so that what is moved meanwhile is in both and not in neither.
+    // Before the store, so that records moved meanwhile are in both and not in neither.
     let tails = try LeftTails(store: path)
     let source = try StoreReader(path: path)
     let partial = target + ".partial"
@@ -79,7 +80,7 @@ public struct StoreBackup {
     return true
   }
 
-  /// Adds what was in the tail alone to a copy.
+  /// Adds the records that were in the tail alone to a copy.
   private static func add(_ tails: LeftTails, to partial: String) throws(StoreError) {
     guard !tails.isEmpty else { return }
     var store = try Store(copy: partial)

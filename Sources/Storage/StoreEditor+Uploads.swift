@@ -1,12 +1,13 @@
 public import Recording
 
-/// Destinations, and what has become of what was sent to them. A chunk's bytes are never touched here.
+/// Destinations, and what has become of what was sent to them. A chunk's bytes are never touched
+/// here.
 extension StoreEditor {
   /// Makes a destination known, or gives one that is known by its name and place other settings.
   ///
-  /// A place that was removed is the same destination as before: it is owed only what it does not have.
-  /// Another place is another destination, which is owed everything. Throws `.refused` when the name
-  /// belongs to another place, or the place to another name.
+  /// A place that was removed is the same destination as before: it is owed only what it does not
+  /// have. Another place is another destination, which is owed everything. Throws `.refused` when
+  /// the name belongs to another place, or the place to another name.
   @discardableResult
   public func addDestination(
     named name: String, place: String, settings: String, at time: UTCTime
@@ -44,7 +45,8 @@ extension StoreEditor {
     return added
   }
 
-  /// Removes a destination: whether it was known. Its settings are forgotten, what was sent to it is not.
+  /// Removes a destination: whether it was known. Its settings are forgotten, what was sent to it
+  /// is not.
   public func removeDestination(named name: String) throws(StoreError) -> Bool {
     var update = try database.prepare(
       """
@@ -57,8 +59,8 @@ extension StoreEditor {
     return database.changes == 1
   }
 
-  /// Notes what has become of the way of chunks to a destination, all of them or none. A chunk that was
-  /// deleted meanwhile is passed over.
+  /// Notes what has become of the way of chunks to a destination, all of them or none. A chunk that
+  /// was deleted meanwhile is passed over.
   ///
   /// - Parameter spacing: nanoseconds by which each is noted later than the one before it, so that
   ///   their order can be told.
@@ -118,8 +120,8 @@ extension StoreEditor {
     }
   }
 
-  /// Notes that a destination rests, how often it failed in a row, and why; `nil`, 0 and nothing for
-  /// one that can be sent to.
+  /// Notes that a destination rests, how often it failed in a row, and why; `nil`, 0 and nothing
+  /// for one that can be sent to.
   public func rest(
     _ destination: StoredDestination, until time: UTCTime?, failures: Int, error: String
   ) throws(StoreError) {
@@ -134,7 +136,8 @@ extension StoreEditor {
     try update.run()
   }
 
-  /// Has what a destination refused sent once more, as if it had never been tried: how much that is.
+  /// Has what a destination refused sent once more, as if it had never been tried: how much that
+  /// is.
   ///
   /// - Parameters:
   ///   - session: only what belongs to it; `nil` for any.

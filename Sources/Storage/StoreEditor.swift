@@ -4,7 +4,8 @@ public import Recording
 /// settings, what became of an upload. One thread uses it.
 ///
 /// Each call is one short transaction, also while a recorder has the store, and waits for the lock
-/// of another connection ten seconds at most. Chunks are never changed; only `dropSent` deletes some.
+/// of another connection ten seconds at most. Chunks are never changed; only `dropSent` deletes
+/// some.
 public struct StoreEditor: ~Copyable {
   let database: Database
 

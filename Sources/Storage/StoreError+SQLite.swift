@@ -31,7 +31,7 @@ extension StoreError {
     switch kind {
     case .full: "free some space on the disk that holds it; what was stored before is safe"
     case .locked, .busy: "wait for the other program, or give another store"
-    case .damaged: "set aside what is damaged with: footbridge store repair --store \(path)"
+    case .damaged: "set damaged parts aside with: footbridge store repair --store \(path)"
     case .newerSchema: "use the version of footbridge that made it, or a later one"
     case .notAStore: "give the path of a store, or of a file that does not exist yet"
     case .cannotOpen: "check that the path exists and that this user may read and write there"

@@ -8,7 +8,8 @@ enum StoreFile {
   /// Whether something is at a path.
   static func isThere(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Refuses a path at which a folder is, which SQLite and the lock would take for a disk that fails.
+  /// Refuses a path at which a folder is, which SQLite and the lock would take for a disk that
+  /// fails.
   static func refuseFolder(_ path: String) throws(StoreError) {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
@@ -20,7 +21,7 @@ enum StoreFile {
   /// Makes a store that was just made, and is still empty, its owner's alone.
   static func makePrivate(_ path: String) { unsafe chmod(path, ownersOnly) }
 
-  /// Opens a file beside a store. If it is made, whoever may read the store may read it too.
+  /// Opens a file beside a store. If it is made, it gets the group and the rights of the store.
   static func open(_ path: String, besides store: String, _ flags: Int32) -> Int32 {
     let isNew = !isThere(path)
     let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC, ownersOnly)

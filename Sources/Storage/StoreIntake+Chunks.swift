@@ -71,7 +71,8 @@ extension Database {
     case conflict(IntakeConflict)
   }
 
-  /// The number of a chunk's stream, which is registered with its session and board if it is not yet.
+  /// The number of a chunk's stream, which is registered with its session and board if it is not
+  /// yet.
   private func stream(of chunk: ReceivedChunk) throws(StoreError) -> Registration {
     if let why = try expect(chunk.session, boot: chunk.bootID, start: chunk.first) {
       return .conflict(why)
@@ -139,8 +140,8 @@ extension Database {
     return try query.step()
   }
 
-  /// Within a transaction: makes sure that there is a session of this id and boot, provisional until its
-  /// record comes; what speaks against it.
+  /// Within a transaction: makes sure that there is a session of this id and boot, provisional
+  /// until its record comes; what speaks against it.
   func expect(
     _ session: UniqueID, boot: UniqueID?, start: BootTime
   ) throws(StoreError) -> IntakeConflict? {
@@ -173,7 +174,8 @@ extension Database {
   }
 }
 
-/// How a session came into the store, as `session.received` has it; 0 for one that was recorded into it.
+/// How a session came into the store, as `session.received` has it; 0 for one that was recorded
+/// into it.
 enum Received {
   /// In pieces, without its record so far.
   static let pieces = 1

@@ -1,11 +1,11 @@
 public import Recording
 
-/// A store into which goes what other gateways recorded. It holds the recorder's lock, so that there is one
-/// at a time; one thread uses it.
+/// A store into which goes what other gateways recorded. It holds the recorder's lock, so that
+/// there is one at a time; one thread uses it.
 ///
-/// Chunks, fixes and record of a session may come in any order, and those of many sessions mixed. Each call
-/// is one transaction, on the disk when it returns. A session that came whole is exported byte for byte as
-/// where it was recorded.
+/// Chunks, fixes and record of a session may come in any order, and those of many sessions mixed.
+/// Each call is one transaction, on the disk when it returns. A session that came whole is exported
+/// byte for byte as where it was recorded.
 public struct StoreIntake: ~Copyable {
   /// What the store has, each time it is asked.
   public let reader: StoreReader
@@ -14,8 +14,8 @@ public struct StoreIntake: ~Copyable {
 
   /// Opens the store at `path`; it is made if there is none. The folder must exist.
   ///
-  /// Throws `.locked` while a recorder or another receiver has it, and as `Store` does for a file that
-  /// is damaged, of a later version, or no store.
+  /// Throws `.locked` while a recorder or another receiver has it, and as `Store` does for a file
+  /// that is damaged, of a later version, or no store.
   public init(path: String) throws(StoreError) {
     if !StoreLock.isHeld(store: path), StoreReader.exists(at: path) {
       _ = try Store.takeInTail(of: path)
@@ -36,8 +36,8 @@ public struct StoreIntake: ~Copyable {
     self.lock = lock
   }
 
-  /// Stores chunks, with all that is needed of their sessions, boards and streams: a verdict on each, in
-  /// order. When it throws, none of them is stored.
+  /// Stores chunks, with all that is needed of their sessions, boards and streams: a verdict on
+  /// each, in order. When it throws, none of them is stored.
   public func take(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     guard !chunks.isEmpty else { return [] }
     var verdicts: [IntakeVerdict] = []

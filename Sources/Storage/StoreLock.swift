@@ -27,8 +27,8 @@ struct StoreLock: ~Copyable {
         throw .found(kind, "cannot lock \(store): \(reason)", path: store)
       }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        // Somebody may only be looking whether there is an owner, which takes microseconds, or take in
-        // what one that was cut off left.
+        // Somebody may only be looking whether there is an owner, which takes microseconds, or take
+        // in what one that was cut off left.
         tries += 1
         if tries <= Self.retries {
           close(descriptor)

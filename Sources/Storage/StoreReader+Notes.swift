@@ -57,8 +57,8 @@ extension StoreReader {
     return annotations
   }
 
-  /// The events of a session in the order in which they were stored. Those of a kind that only later
-  /// versions know are left out.
+  /// The events of a session in the order in which they were stored. Those of a kind that only
+  /// later versions know are left out.
   public func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
     guard try knowsNotes() else { return [] }
     var query = try database.prepare(
@@ -81,7 +81,8 @@ extension StoreReader {
     return events
   }
 
-  /// Where each board of a session was worn when it began; boards without a placement are not in it.
+  /// Where each board of a session was worn when it began; boards without a placement are not in
+  /// it.
   public func placements(of session: UniqueID) throws(StoreError) -> [BoardAddress: String] {
     guard try knowsNotes() else { return [:] }
     var query = try database.prepare(
@@ -106,8 +107,8 @@ extension StoreReader {
     return try query.step() ? (Int(query.integer(0)), Int(query.integer(1))) : (0, 0)
   }
 
-  /// The place of the newest chunk that a stream is known to have had, even if it was set aside, was
-  /// deleted to make room, or did not arrive; `nil` if none is known.
+  /// The place of the newest chunk that a stream is known to have had, even if it was set aside,
+  /// was deleted to make room, or did not arrive; `nil` if none is known.
   public func lastSequence(of stream: StoredStream) throws(StoreError) -> UInt32? {
     var sources = ["SELECT max(sequence) AS sequence FROM chunk WHERE stream = ?1"]
     if try knowsNotes() { sources.append("SELECT max(sequence) FROM damaged WHERE stream = ?1") }

@@ -1,7 +1,7 @@
 public import Recording
 
-/// What is left to be sent, to each destination by itself. The rows say it, never anybody's memory: what
-/// nothing was noted of is waiting.
+/// What is left to be sent, to each destination by itself. The rows say it, never anybody's memory:
+/// what nothing was noted of is waiting.
 extension StoreReader {
   /// The destinations by their names; those that were removed are not among them.
   public func destinations() throws(StoreError) -> [StoredDestination] {
@@ -15,12 +15,12 @@ extension StoreReader {
     return try database.destination(named: name)
   }
 
-  /// Chunks that a destination does not have and did not refuse, in the order in which they were stored or,
-  /// with `newestFirst`, the other way round: at most `limit`.
+  /// Chunks that a destination does not have and did not refuse, in the order in which they were
+  /// stored or, with `newestFirst`, the other way round: at most `limit`.
   ///
-  /// With `after`, the number of a chunk, only those that come behind it in that order are looked at,
-  /// which takes as long as there are rows to give back; from the beginning it takes some milliseconds for
-  /// 10,000 chunks. `excluding` are numbers of chunks that are under way.
+  /// With `after`, the number of a chunk, only those that come behind it in that order are looked
+  /// at, which takes as long as there are rows to give back; from the beginning it takes some
+  /// milliseconds for 10,000 chunks. `excluding` are numbers of chunks that are under way.
   public func waitingChunks(
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
     after: Int64? = nil, excluding: Set<Int64> = [], limit: Int
@@ -41,8 +41,8 @@ extension StoreReader {
     }
     var start = after
     if start == nil {
-      // The first one by the index of streams, which is small: a row of the table is as far from the next
-      // as a chunk is long, and a long backlog that was sent is passed over here.
+      // The first one by the index of streams, which is small: a row of the table is as far from
+      // the next as a chunk is long, and a long backlog that was sent is passed over here.
       let end = newestFirst ? "max" : "min"
       var query = try database.prepare(
         "SELECT \(end)(+chunk.number) FROM chunk WHERE \(isWaiting)", doing: "read")
@@ -96,8 +96,9 @@ extension StoreReader {
     return try query.step() ? query.optionalInteger(0).map { UTCTime(nanoseconds: $0) } : nil
   }
 
-  /// The ended sessions of which a destination has or refused all chunks, and whose record is not known to be
-  /// there as it is now; those that it refused are not among them until something is added to them.
+  /// The ended sessions of which a destination has or refused all chunks, and whose record is not
+  /// known to be there as it is now; those that it refused are not among them until something is
+  /// added to them.
   ///
   /// Whoever finds that the record's hash is the one that was sent notes the new revision with it.
   public func unfinishedSessions(
@@ -158,7 +159,8 @@ extension StoreReader {
   public func uploadCounts(for destination: StoredDestination) throws(StoreError) -> UploadCounts {
     guard try knowsUploads() else { return UploadCounts() }
     var counts = UploadCounts()
-    // Not with GROUP BY, for which SQLite sorts the rows with all their bytes, in files where there are many.
+    // Not with GROUP BY, for which SQLite sorts the rows with all their bytes, in files where there
+    // are many.
     let states: [UploadState] = [.waiting, .sent, .refused]
     let sums = states.map { state in
       let isSo = "FILTER (WHERE ifnull(upload.state, 0) = \(state.rawValue))"
@@ -200,8 +202,8 @@ extension StoreReader {
     return counts
   }
 
-  /// What a destination did not want, with its words: chunks in the order in which they were stored, then
-  /// records.
+  /// What a destination did not want, with its words: chunks in the order in which they were
+  /// stored, then records.
   public func parked(for destination: StoredDestination) throws(StoreError) -> [ParkedUpload] {
     guard try knowsUploads() else { return [] }
     var query = try database.prepare(

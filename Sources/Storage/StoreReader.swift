@@ -179,8 +179,8 @@ public struct StoreReader: ~Copyable {
     ClockTable(try datingEntries(of: session))
   }
 
-  /// The clock entries that date a session: its own and those in `tail`, or those of other sessions of the
-  /// same boot.
+  /// The clock entries that date a session: its own and those in `tail`, or those of other sessions
+  /// of the same boot.
   public func datingEntries(
     of session: UniqueID, tail: [ClockTable.Entry] = []
   ) throws(StoreError) -> [ClockTable.Entry] {

@@ -7,7 +7,8 @@ public struct StoreSalvage: Hashable, Sendable {
   public var kept: String
   /// Sessions in the new file.
   public var sessions = 0
-  /// Of these, sessions of which nothing was left but their chunks: they have no notes, hazards or events.
+  /// Of these, sessions of which nothing was left but their chunks: they have no notes, hazards or
+  /// events.
   public var rebuilt = 0
   /// Chunks in the new file.
   public var chunks = 0
@@ -24,12 +25,12 @@ public struct StoreSalvage: Hashable, Sendable {
   /// Fixes of the track that were taken from chunks.
   public var fixes = 0
 
-  /// Reads what can be read of the store at `path` into a new file, which takes its place: what SQLite
-  /// still gets at, and besides every chunk whose bytes are there, wherever they lie.
+  /// Reads what can be read of the store at `path` into a new file, which takes its place: what
+  /// SQLite still gets at, and besides every chunk whose bytes are there, wherever they lie.
   ///
   /// The torn file is kept beside it. A crash leaves the one or the other, never half of either.
-  /// `nil`, and everything as it was, when `progress` said not to go on. Throws `.notAStore`, and leaves the
-  /// file alone, where there is nothing in it that is ours.
+  /// `nil`, and everything as it was, when `progress` said not to go on. Throws `.notAStore`, and
+  /// leaves the file alone, where there is nothing in it that is ours.
   public static func run(
     _ path: String, _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreSalvage? {
@@ -97,8 +98,8 @@ public struct StoreSalvage: Hashable, Sendable {
     return goesOn() ? salvage : nil
   }
 
-  /// Adds the chunks that only their own bytes tell of, of which some are known by `names`: false when
-  /// `goesOn` said not to.
+  /// Adds the chunks that only their own bytes tell of, of which some are known by `names`: false
+  /// when `goesOn` said not to.
   private mutating func scan(
     _ path: String, into target: SalvagedStore, _ names: [UniqueID: Int64],
     _ goesOn: () -> Bool
@@ -108,7 +109,7 @@ public struct StoreSalvage: Hashable, Sendable {
     for size in [Schema.pageSize, 4_096] where !sizes.contains(size) { sizes.append(size) }
     let hasLog = StoreFile.isThere(path + "-wal")
     for size in sizes {
-      // What the log lays over a page may be damaged, and what is below still whole.
+      // A page in the log may be damaged while the one that it replaces is still whole.
       for withLog in hasLog ? [true, false] : [false] {
         let image = try PageImage(path: path, pageSize: size, withLog: withLog)
         guard var scanner = ChunkScanner(image, goesOn) else { return false }

@@ -1,13 +1,14 @@
 internal import ChunkFormat
 public import Recording
 
-/// What is in the tail of a store, for those who read a session that is being recorded, or that was cut off
-/// and not opened for recording since.
+/// What is in the tail of a store, for those who read a session that is being recorded, or that was
+/// cut off and not opened for recording since.
 public struct StoreTail: Sendable {
-  /// What is there of one session.
+  /// The part of one session.
   private struct Part {
     var session: UniqueID
-    /// Chunks that are open, and others that may be in the store too, in the order of their streams' sequence.
+    /// Chunks that are open, and others that may be in the store too, in the order of their
+    /// streams' sequence.
     var chunks: [Chunk]
     /// Fixes, of which the first may be in the store too.
     var fixes: [Fix]
@@ -21,14 +22,15 @@ public struct StoreTail: Sendable {
 
   private var parts: [Part] = []
 
-  /// The chunks of all sessions in it: those that are open, and others that may be in the store too.
+  /// The chunks of all sessions in it: those that are open, and others that may be in the store
+  /// too.
   public var chunks: [Chunk] { parts.flatMap(\.chunks) }
 
   /// None.
   public init() {}
 
-  /// Reads the tail of the store at `path`. Read it before the store: what a recorder moves from one to
-  /// the other meanwhile is then in both, and not in neither.
+  /// Reads the tail of the store at `path`. Read it before the store: what a recorder moves from
+  /// one to the other meanwhile is then in both, and not in neither.
   public init(store path: String) throws(StoreError) {
     for tail in try LeftTails(store: path).tails {
       let content = tail.content
@@ -46,7 +48,8 @@ extension StoreTail {
   public struct Rest: Sendable {
     /// The streams of the session, as the store has them.
     public var streams: [StoredStream]
-    /// The last chunk of each in the store, which may have been set aside; `nil` for a stream without any.
+    /// The last chunk of each in the store, which may have been set aside; `nil` for a stream
+    /// without any.
     public var lastSequences: [UInt32?]
     /// The chunks of each that are in the tail alone, in their order.
     public var chunks: [[Chunk]]

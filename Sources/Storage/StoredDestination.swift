@@ -54,7 +54,8 @@ public struct WaitingChunk: Hashable, Sendable {
   public let noted: UTCTime?
 }
 
-/// An ended session of which a destination has all chunks, and whose record it may not have as it is now.
+/// An ended session of which a destination has all chunks, and whose record it may not have as it
+/// is now.
 public struct UnfinishedSession: Hashable, Sendable {
   /// The session.
   public let id: UniqueID

@@ -2,8 +2,8 @@ internal import Recording
 
 /// The rows of a session's streams, fixes and clock entries, as recorder and receiver write them.
 extension Database {
-  /// Registers a stream of a registered board: false if the session has it with another description, or it
-  /// has an axis that cannot be kept.
+  /// Registers a stream of a registered board: false if the session has it with another
+  /// description, or it has an axis that cannot be kept.
   func insert(
     _ stream: StreamDescription, board: BoardAddress, session: UniqueID
   ) throws(StoreError) -> Bool {
@@ -26,14 +26,7 @@ extension Database {
     try insert.bind(session.bytes)
     try insert.bind(Int64(board.value))
     try insert.bind(stream.signal)
-    try insert.bind(stream.unit)
-    try insert.bind(Int64(stream.axisCount))
-    try insert.bind(stream.countsPerUnit)
-    try insert.bind(stream.rate)
-    try insert.bind(Int64(stream.lossAccounting.rawValue))
-    try insert.bind(AxisNames.text(stream.axes))
-    try insert.bind(Int64(stream.rawForm.rawValue))
-    try insert.bind(stream.hasBoardTicks ? 1 as Int64 : 0)
+    try insert.bind(formOf: stream)
     try insert.run()
     return changes == 1
   }
@@ -82,5 +75,19 @@ extension Database {
       try insert.bind(Int64(entry.source.rawValue))
       try insert.run()
     }
+  }
+}
+
+extension Statement {
+  /// Binds how the samples of a stream are written, from its unit to its ticks.
+  mutating func bind(formOf stream: StreamDescription) throws(StoreError) {
+    try bind(stream.unit)
+    try bind(Int64(stream.axisCount))
+    try bind(stream.countsPerUnit)
+    try bind(stream.rate)
+    try bind(Int64(stream.lossAccounting.rawValue))
+    try bind(AxisNames.text(stream.axes))
+    try bind(Int64(stream.rawForm.rawValue))
+    try bind(stream.hasBoardTicks ? 1 as Int64 : 0)
   }
 }

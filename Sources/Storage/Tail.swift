@@ -1,10 +1,10 @@
 public import ChunkFormat
 
-/// What a recorder has taken and not yet committed, in a file beside the store: the samples of open chunks,
-/// and sealed ones on their way into the database. One thread uses it.
+/// What a recorder has taken and not yet committed, in a file beside the store: the samples of open
+/// chunks, and sealed ones on their way into the database. One thread uses it.
 ///
-/// It only grows, so that each sample is written once; when it has become long, a new file begins with what
-/// is still open, and the old one can go.
+/// It only grows, so that each sample is written once; when it has become long, a new file begins
+/// with what is still open, and the old one can go.
 public struct Tail: ~Copyable {
   /// Bytes after which a new file is due.
   private static let longest = 4 << 20
@@ -14,7 +14,7 @@ public struct Tail: ~Copyable {
   private var written = 0
   /// How the records of the file go on.
   private var encoder = TailEncoder(tail: 0)
-  /// Why the disk gives no more room ahead; what is reserved is left for an orderly end.
+  /// Why the disk gives no more room ahead; the reserved room is left for an orderly end.
   public private(set) var shortage: StoreError?
   /// The file that is written to; `nil` before the first record.
   public private(set) var segment: TailSegment?
@@ -28,11 +28,11 @@ public struct Tail: ~Copyable {
   /// Whether a new file would be shorter.
   public var isLong: Bool { written > Self.longest }
 
-  /// Writes records behind the others. They survive the end of this process from here on, and a power
-  /// cut once the segment was synced.
+  /// Writes records behind the others. They survive the end of this process from here on, and a
+  /// power cut once the segment was synced.
   ///
-  /// - Parameter beginsGroup: whether they can be read by themselves. Others are shorter, and are read behind
-  ///   those before, so that a torn write costs all up to the next that begins a group.
+  /// - Parameter beginsGroup: whether they can be read by themselves. Others are shorter, and are
+  ///   read behind those before, so that a torn write costs all up to the next that begins a group.
   public mutating func append(
     _ records: [TailRecord], beginsGroup: Bool
   ) throws(StoreError) {

@@ -12,8 +12,8 @@ enum TailFiles {
     let folder = slash.map { String(store[...$0]) } ?? "."
     let name = slash.map { String(store[store.index(after: $0)...]) } ?? store
     let prefix = name + "-tail-"
-    // Safety: the entry that `readdir` returns is read before the next call and before `closedir`; nobody
-    // else has the handle.
+    // Safety: the entry that `readdir` returns is read before the next call and before `closedir`;
+    // nobody else has the handle.
     guard let handle = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(handle) }
     var found: [(number: UInt64, path: String)] = []
@@ -28,8 +28,8 @@ enum TailFiles {
     return found.sorted { $0.number < $1.number }
   }
 
-  /// Removes one that its own recorder has no need of any more. Should that fail, what it holds is passed
-  /// over by whoever takes it in.
+  /// Removes one that its own recorder does not need any more. Should that fail, the next recovery
+  /// passes over its records.
   static func remove(_ path: String) {
     unsafe unlink(path)
   }
@@ -40,10 +40,10 @@ enum TailFiles {
     let reason = unsafe String(cString: strerror(errno))
     throw StoreError(
       .cannotOpen, "cannot remove \(path): \(reason)",
-      remedy: "what it held is in the store now: remove it by hand, or let this user do it")
+      remedy: "its contents are in the store now: remove it by hand, or let this user do it")
   }
 
-  /// Gives one that cannot be read another name, under which nobody takes it for a tail.
+  /// Gives one that cannot be read another name, under which it is not taken for a tail.
   static func keepAside(_ path: String) throws(StoreError) {
     guard unsafe rename(path, path + "-unread") != 0, errno != ENOENT else { return }
     throw .system("rename", path)

@@ -83,8 +83,9 @@ struct TailContent {
     }
   }
 
-  /// The chunks for which `isWanted`, with the fixes of their span, and how many of their samples are missing.
-  /// One that contradicts itself leaves a chunk without samples, whose gap counts them.
+  /// The chunks for which `isWanted`, with the fixes of their span, and how many of their samples
+  /// are missing. One that contradicts itself leaves a chunk without samples, whose gap counts
+  /// them.
   func chunks(
     fixes: [Fix], where isWanted: (Chunk) throws(StoreError) -> Bool
   ) throws(StoreError) -> (chunks: [Chunk], missing: Int) {

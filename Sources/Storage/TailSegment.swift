@@ -10,8 +10,8 @@ public final class TailSegment: Sendable {
   private let isNamed = Atomic(false)
   /// Bytes of the file that the disk keeps free for it; only the thread that writes asks.
   private let reserved = Atomic(0)
-  /// Bytes that are kept free after the last that was written: what ten boards send in the seconds of an
-  /// orderly end. A disk that fills up costs no sample then.
+  /// Bytes that are kept free after the last that was written: what ten boards send in the seconds
+  /// of an orderly end. A disk that fills up costs no sample then.
   private static let reserve = 256 << 10
   private static let reserveStep = 256 << 10
   /// Begins each file; the number that belongs to its frames follows.
@@ -53,7 +53,8 @@ public final class TailSegment: Sendable {
     }
   }
 
-  /// Has the disk keep room after so many bytes. File systems that cannot promise that are left alone.
+  /// Has the disk keep room after so many bytes. File systems that cannot promise that are left
+  /// alone.
   func reserve(after written: Int) throws(StoreError) {
     // Safety: relaxed, since one thread alone uses it.
     let reserved = self.reserved.load(ordering: .relaxed)

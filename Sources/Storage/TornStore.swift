@@ -1,7 +1,8 @@
 internal import ChunkFormat
 internal import Recording
 
-/// Reading a torn file as far as SQLite gets: an error where it is torn ends a scan, and is not passed on.
+/// Reading a torn file as far as SQLite gets: an error where it is torn ends a scan, and is not
+/// passed on.
 final class TornStore {
   private let database: Database
   /// The version of its schema, if it is one that there is.
@@ -59,7 +60,7 @@ final class TornStore {
       do throws(StoreError) {
         try insert.run()
       } catch {
-        // A row that cannot be what was written; one the disk has no room for is another matter.
+        // A row that cannot have been written so; one the disk has no room for is another matter.
         guard error.kind == .refused || error.kind == .other else { throw error }
       }
     }
@@ -126,7 +127,7 @@ final class TornStore {
     }
   }
 
-  /// What is known of a chunk that is not as it was written; `nil` where not even its row is.
+  /// A chunk that is not as it was written, as far as it is known; `nil` where not even its row is.
   func lostChunk(_ number: Int64) -> LostChunk? {
     let bytes = bytes(ofChunk: number)
     var why = "its pages cannot be read"

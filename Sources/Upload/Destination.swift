@@ -55,8 +55,8 @@ public enum Verdict: Hashable, Sendable {
 public struct Setback: Error, Hashable, Sendable {
   /// What follows from it.
   public enum Kind: Hashable, Sendable {
-    /// The network or the server is away or cannot take anything now: the destination rests, longer each
-    /// time.
+    /// The network or the server is away or cannot take anything now: the destination rests, longer
+    /// each time.
     case unavailable
     /// The server failed at this item, or fails at all of them: others go on, which tells.
     /// `FaultWatch` says what becomes of the item.
@@ -66,8 +66,8 @@ public struct Setback: Error, Hashable, Sendable {
     /// The server does not know or trust us, or we not it, or it is not what was described: the
     /// destination rests until somebody changed something, and is tried now and then.
     case rejected
-    /// This computer's clock is wrong, so that nobody believes who we are: the destination rests until
-    /// the clock is set.
+    /// This computer's clock is wrong, so that nobody believes who we are: the destination rests
+    /// until the clock is set.
     case wrongClock
   }
 
@@ -120,8 +120,8 @@ public struct DestinationTraits: Hashable, Sendable {
   public var bytesPerCall: Int
   /// Calls under way at a time, at most.
   public var calls: Int
-  /// Whether chunks are sent only when their session has ended and is dated by a trusted clock, because
-  /// time and position are written into them there.
+  /// Whether chunks are sent only when their session has ended and is dated by a trusted clock,
+  /// because time and position are written into them there.
   public var needsDatedSession: Bool
 
   /// The given traits.
@@ -136,8 +136,8 @@ public struct DestinationTraits: Hashable, Sendable {
   }
 }
 
-/// Where recordings are sent. Its calls may run at the same time; what is the same, sent twice, is stored
-/// once there.
+/// Where recordings are sent. Its calls may run at the same time; what is the same, sent twice, is
+/// stored once there.
 public protocol Destination: Sendable {
   /// How much it takes at once.
   var traits: DestinationTraits { get }
@@ -145,8 +145,8 @@ public protocol Destination: Sendable {
   /// Sends chunks of one session: a verdict on each, in order.
   func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict]
 
-  /// Sends what belongs to a session beside its chunks, track and record, when all chunks are stored;
-  /// again when it has changed.
+  /// Sends what belongs to a session beside its chunks, track and record, when all chunks are
+  /// stored; again when it has changed.
   func finish(_ session: any OutgoingSession) async -> Verdict
 
   /// Sees whether it could be sent to now, without storing anything; what stands in the way.

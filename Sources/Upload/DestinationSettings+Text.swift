@@ -1,7 +1,8 @@
 internal import Interchange
 internal import Recording
 
-/// Settings as the store keeps them: the place, by which a destination is known again, and the rest.
+/// Settings as the store keeps them: the place, by which a destination is known again, and the
+/// rest.
 extension DestinationSettings {
   /// Why settings cannot be read.
   public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {

@@ -36,8 +36,8 @@ public struct DestinationSettings: Hashable, Sendable {
   public var place: Place
   /// By what it knows us.
   public var credentials: Credentials = .none
-  /// Whose login it is, by e-mail, where what is stored there belongs to who signs in: as much a
-  /// part of the place as the database is. `nil` where nobody signs in.
+  /// The login's e-mail address, where stored sessions belong to the user who signs in. It is as
+  /// much a part of the place as the database is. `nil` where no user signs in.
   public var account: String?
   /// Certificates to trust in place of the system's; a file.
   public var authorityFile: String?
@@ -47,8 +47,8 @@ public struct DestinationSettings: Hashable, Sendable {
   public var certificateKeyFile: String?
   /// The proxy to go through; `nil` for the one that the environment names, if it does.
   public var proxy: String?
-  /// Whether bodies are sent gzipped, where that makes them smaller; given up where the server does not
-  /// take it.
+  /// Whether bodies are sent gzipped, where that makes them smaller; given up where the server does
+  /// not take it.
   public var compresses = false
   /// Bytes a second at most; `nil` for as many as there are.
   public var bytesPerSecond: Int?

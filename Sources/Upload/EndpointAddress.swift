@@ -10,7 +10,8 @@ public struct EndpointAddress: Hashable, Sendable {
     case hasQuery
   }
 
-  /// The address: scheme and host in lower case, no slash at the end, no port that goes without saying.
+  /// The address: scheme and host in lower case, no slash at the end, no port that goes without
+  /// saying.
   public let text: String
   /// Whether everybody on the way can read what is sent there.
   public let isPlain: Bool

@@ -15,7 +15,7 @@ struct FaultWatch: Sendable {
 
   /// What follows.
   struct Conclusion: Hashable, Sendable {
-    /// What is to be noted.
+    /// The notes to be written.
     var notes: [UploadNote] = []
     /// How many more things are parked, or fewer.
     var parked = 0
@@ -32,14 +32,14 @@ struct FaultWatch: Sendable {
     var attempts: Int
     /// Whether it is parked as soon as something else is stored.
     var isDue = false
-    /// What was noted of it, if anything was.
+    /// The standing that was noted of it, if any.
     var noted: UploadNote.Standing?
   }
 
   private var streak: [UploadSubject: Fault] = [:]
   /// When it failed first at something, in this run.
   private var firstFailures: [UploadSubject: BootTime] = [:]
-  /// What is not sent again before this time.
+  /// Chunks and sessions that are not sent again before this time.
   private var postponed: [UploadSubject: BootTime] = [:]
   private var last: Setback?
 
@@ -75,8 +75,8 @@ struct FaultWatch: Sendable {
     return conclusion
   }
 
-  /// The destination stored something: what it failed at meanwhile and before is to blame itself,
-  /// and what it failed at while it was broken is not.
+  /// The destination stored something. The things it failed at meanwhile and before are to blame
+  /// themselves; those it failed at while it was broken are not.
   mutating func stored(_ subject: UploadSubject) -> Conclusion {
     let wasBroken = streak.count >= Self.broken
     forget(subject)
@@ -111,7 +111,7 @@ struct FaultWatch: Sendable {
     conclusion.parked += 1
   }
 
-  /// Takes back what was noted since something was stored last: it is the destination that is
+  /// Takes back the notes made since something was stored last: it is the destination that is
   /// broken.
   private mutating func acquit(until release: BootTime) -> Conclusion {
     var conclusion = Conclusion()
@@ -130,7 +130,7 @@ struct FaultWatch: Sendable {
     return conclusion
   }
 
-  // MARK: What is put off
+  // MARK: Things that are put off
 
   /// Whether something is not to be sent now.
   func isPostponed(_ subject: UploadSubject) -> Bool { postponed[subject] != nil }
@@ -146,7 +146,7 @@ struct FaultWatch: Sendable {
   /// When the first of it may be sent again; `nil` if nothing is put off.
   var nextRelease: BootTime? { postponed.values.min() }
 
-  /// Lets go what has been put off for long enough: whether that was anything.
+  /// Lets go the things that were put off for long enough: whether there were any.
   mutating func release(at now: BootTime) -> Bool {
     let count = postponed.count
     postponed = postponed.filter { $0.value > now }

@@ -3,13 +3,14 @@ internal import Interchange
 public import LinuxSystem
 internal import Recording
 
-/// A folder as a destination: a stick, a network share, a disk that somebody carries home. It is a folder of
-/// sessions as `docs/data-format.md` has it, from which they are exported.
+/// A folder as a destination: a stick, a network share, a disk that somebody carries home. It is a
+/// folder of sessions as `docs/data-format.md` has it, from which they are exported.
 ///
-/// Files work on a thread of its own named `folder`: a share that hangs holds up that thread and nothing
-/// else.
+/// Files work on a thread of its own named `folder`: a share that hangs holds up that thread and
+/// nothing else.
 public final class FolderDestination: Destination {
-  /// One call at a time: a disk does not get faster by more. Many chunks share the sync of their folder.
+  /// One call at a time: a disk does not get faster by more. Many chunks share the sync of their
+  /// folder.
   public let traits = DestinationTraits(chunksPerCall: 64, bytesPerCall: 1 << 20)
 
   private let mailbox: Mailbox<FolderThread.Job>

@@ -5,7 +5,8 @@ public enum GzippedText {
   /// The packed bytes; `nil` where that saves less than a tenth, or there is no memory.
   public static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = unsafe z_stream()
-    // 15 bits of window and 16 for gzip's head; level 6 and 8 for memory are what zlib takes by itself.
+    // 15 bits of window and 16 for gzip's head; level 6 and 8 for memory are what zlib takes by
+    // itself.
     let outcome = unsafe deflateInit2_(
       &stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))

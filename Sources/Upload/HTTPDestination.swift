@@ -5,8 +5,9 @@ internal import Recording
 
 /// An endpoint of the upload protocol (`docs/upload-protocol.md`).
 ///
-/// Chunks go in batches, or one by one to endpoints that take no batches, which is found out once. What an
-/// answer does not clearly say is taken for not said, and sent again: under its id that is harmless.
+/// Chunks go in batches, or one by one to endpoints that take no batches, which is found out once.
+/// What an answer does not clearly say is taken for not said, and sent again: under its id that is
+/// harmless.
 public final class HTTPDestination: Destination {
   /// Batches of 256 kB: a second on a line of 2 Mbit/s, and no more than is quickly sent again.
   public let traits: DestinationTraits
@@ -18,8 +19,8 @@ public final class HTTPDestination: Destination {
   /// - Parameters:
   ///   - settings: whether records and tracks are gzipped.
   ///   - url: as `https://lab.example/walks`, with or without a slash at its end.
-  ///   - token: the file of the bearer token; read at the first request, and again when the endpoint does
-  ///     not know us any more.
+  ///   - token: the file of the bearer token; read at the first request, and again when the
+  ///       endpoint does not know us any more.
   ///   - calls: requests at a time.
   public init(
     settings: DestinationSettings, url: String, exchange: any HTTPExchange, token: SecretFile?,

@@ -4,7 +4,7 @@ internal import Recording
 
 /// What the answer of an endpoint means for one thing that was sent (`docs/upload-protocol.md`).
 enum HTTPDestinationAnswer: Hashable {
-  /// 2xx, with what it says of one thing that was sent.
+  /// 2xx, with its receipt for one thing that was sent.
   case success(HTTPDestinationReceipt)
   /// Other content is held under this id, or the same: its hash, if the endpoint told it.
   case conflict(held: [UInt8]?, String)

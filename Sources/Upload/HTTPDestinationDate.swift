@@ -5,7 +5,8 @@ enum HTTPDestinationDate {
   /// Seconds a server can make us wait at most; a wrong date must not silence us for years.
   static let longestRest = 86_400.0
 
-  /// The seconds that an answer asks for, counted from now (seconds since 1970); `nil` if it asks for none.
+  /// The seconds that an answer asks for, counted from now (seconds since 1970); `nil` if it asks
+  /// for none.
   ///
   /// A date is compared with the server's own, where the answer has it: our clock may be wrong.
   static func rest(of response: HTTPResponse, at now: Double) -> Double? {
@@ -21,8 +22,8 @@ enum HTTPDestinationDate {
     return min(max(0, seconds), longestRest)
   }
 
-  /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT`, and of the two older forms that recipients must
-  /// still read: `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+  /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT`, and of the two older forms that
+  /// recipients must still read: `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
   static func seconds(_ text: String) -> Double? {
     var parts = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
     guard let first = parts.first, first.allSatisfy(\.isLetter) else { return nil }

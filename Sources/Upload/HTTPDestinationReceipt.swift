@@ -3,9 +3,9 @@ internal import HTTPClient
 internal import Interchange
 internal import Recording
 
-/// What an answer of 2xx says of one thing that was sent. The status alone says nothing: the page
-/// on which a hotel wants a name has 200 too, and so have errors of many gateways; what they "took"
-/// would be lost.
+/// What an answer of 2xx says of one thing that was sent. The status alone says nothing: a hotel's
+/// login page has 200 too, and so have errors of many gateways. Chunks that they "took" would be
+/// lost.
 enum HTTPDestinationReceipt: Hashable {
   /// It is held.
   case held

@@ -5,13 +5,15 @@ internal import Interchange
 internal import LinuxSystem
 internal import Recording
 
-/// Sends the requests of one destination: with its token, its digests, and what was learnt of the endpoint.
+/// Sends the requests of one destination: with its token, its digests, and what was learnt of the
+/// endpoint.
 final class HTTPDestinationSender: Sendable {
   /// What the endpoint turned out to be, which nobody keeps: another run finds it out again.
   struct Known {
     /// Whether it greeted us as an endpoint does.
     var isEndpoint = false
-    /// Whether it says in words what it holds. One that does never answers without.
+    /// Whether its answers have words, not a status alone. One that uses words never leaves them
+    /// out.
     var usesWords = false
     var takesBatches = true
     var takesGzip = true
@@ -57,8 +59,8 @@ final class HTTPDestinationSender: Sendable {
 
   // MARK: Requests
 
-  /// Sends a body until there is an answer that says something of it: packed, and again without that; with
-  /// the token, and again with a newer one; and once more if it was altered on the way.
+  /// Sends a body until there is an answer that says something of it: packed, and again without
+  /// that; with the token, and again with a newer one; and once more if it was altered on the way.
   func send(
     _ method: String, _ path: UploadPath, _ content: [UInt8], type: ContentType
   ) async -> Result<HTTPResponse, Setback> {
@@ -125,8 +127,8 @@ final class HTTPDestinationSender: Sendable {
     .unavailable, "the answer is to another request",
     remedy: "something on the way mixes up answers, such as a proxy")
 
-  /// A key that means the same request and no other: a record that has changed since is another one, for
-  /// a proxy that answers a known key from memory must not answer for it.
+  /// A key that means the same request and no other: a record that has changed since is another
+  /// one, for a proxy that answers a known key from memory must not answer for it.
   private static func key(_ path: UploadPath, _ hash: [UInt8]) -> String {
     let digits = SHA256.text(hash.prefix(16))
     return switch path {
@@ -137,8 +139,8 @@ final class HTTPDestinationSender: Sendable {
     }
   }
 
-  /// One request, with the token. Where that is not taken, the file is looked at again: somebody may have
-  /// put another one there.
+  /// One request, with the token. Where that is not taken, the file is looked at again: somebody
+  /// may have put another one there.
   private func perform(_ request: HTTPRequest) async -> Result<HTTPResponse, Setback> {
     do throws(Setback) {
       let token = try token()

@@ -3,8 +3,8 @@ internal import LinuxSystem
 
 /// What the system means to have mounted, and what it has.
 ///
-/// A disk that is not there leaves an empty folder at its place. What is written into that lies on the
-/// system's own disk, and nobody finds it on the other one.
+/// A disk that is not there leaves an empty folder at its place. What is written into that lies on
+/// the system's own disk, and nobody finds it on the other one.
 struct MountTable {
   /// Mount points that `/etc/fstab` names.
   private let meant: Set<String>
@@ -22,8 +22,8 @@ struct MountTable {
     self.mounted = Self.points(mounted)
   }
 
-  /// The mount point at or above a path (absolute, without links) at which nothing is mounted though it
-  /// should be.
+  /// The mount point at or above a path (absolute, without links) at which nothing is mounted
+  /// though it should be.
   func missing(above path: String) -> String? {
     var part = path
     while part.hasPrefix("/"), part != "/" {

@@ -2,15 +2,16 @@ public import Recording
 
 /// When a destination that did not take something is tried again.
 ///
-/// Events in, a state out; it reads no clock and draws no random numbers. Waits are drawn from the whole
-/// span up to their limit (full jitter), so that many gateways which lost the same server do not come
-/// back to it in step.
+/// Events in, a state out; it reads no clock and draws no random numbers. Waits are drawn from the
+/// whole span up to their limit (full jitter), so that many gateways which lost the same server do
+/// not come back to it in step.
 public struct RetryPolicy: Hashable, Sendable {
   /// Whether the destination may be sent to.
   public enum State: Hashable, Sendable {
     /// As much at a time as it takes. Next: `resting`.
     case ready
-    /// Nothing is sent until then. Next: `probing`, or `resting` again when it is asked to rest anew.
+    /// Nothing is sent until then. Next: `probing`, or `resting` again when it is asked to rest
+    /// anew.
     case resting(until: BootTime, for: Setback)
     /// The rest is over; one call at a time until one got through. Next: `ready`, `resting`.
     case probing
@@ -36,11 +37,11 @@ public struct RetryPolicy: Hashable, Sendable {
   public static let shortLimit = 60.0
   /// Failures after which the outage is a long one.
   public static let patience = 10
-  /// Seconds that a wait has at most in a long outage, and until something is tried again that somebody
-  /// has to see to.
+  /// Seconds that a wait has at most in a long outage, and until something is tried again that
+  /// somebody has to see to.
   public static let longLimit = 900.0
-  /// Seconds of the longest rest that a server is granted: a wrong answer must not silence a gateway for
-  /// ever.
+  /// Seconds of the longest rest that a server is granted: a wrong answer must not silence a
+  /// gateway for ever.
   public static let longestAskedRest = 86_400.0
 
   /// Whether the destination may be sent to.
@@ -65,8 +66,8 @@ public struct RetryPolicy: Hashable, Sendable {
     case .elapsed: break
     case .succeeded:
       failures = 0
-      // What was sent before a rest and arrived in it says that the way is open, but not that a server
-      // which asked for rest wants more.
+      // What was sent before a rest and arrived in it says that the way is open, but not that a
+      // server which asked for rest wants more.
       if case .resting(_, let setback) = state, setback.rest != nil { return }
       state = .ready
     case .failed(let setback, let draw):

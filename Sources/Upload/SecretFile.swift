@@ -4,8 +4,8 @@ internal import LinuxSystem
 /// A file with a secret, which is read when it is needed and only if nobody else could have read or
 /// written it.
 ///
-/// `credential:NAME` is the file of a systemd credential (`LoadCredential=` of the unit), and so is a name
-/// without a slash if the unit has a credential of this name.
+/// `credential:NAME` is the file of a systemd credential (`LoadCredential=` of the unit), and so is
+/// a name without a slash if the unit has a credential of this name.
 public struct SecretFile: Hashable, Sendable {
   /// The path as the user gave it.
   public let path: String
@@ -65,7 +65,8 @@ public struct SecretFile: Hashable, Sendable {
         reason: "the secret in \(path) belongs to another user",
         remedy: "sudo chown \(geteuid()) \(path)")
     }
-    // systemd lets the service's user in by an access list, whose mask stands where the group's rights do.
+    // systemd lets the service's user in by an access list, whose mask stands where the group's
+    // rights do.
     let others: mode_t = isCredential ? 0o027 : 0o077
     guard status.st_mode & others == 0 else {
       throw Failure(

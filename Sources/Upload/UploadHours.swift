@@ -1,5 +1,5 @@
-/// The hours of the day at which a destination is sent to, by the computer's local time: at the others
-/// the way there costs money, or belongs to somebody else.
+/// The hours of the day at which a destination is sent to, by the computer's local time: at the
+/// others the way there costs money, or belongs to somebody else.
 public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
   /// Minutes of a day.
   public static let minutesOfDay = 1_440
@@ -9,7 +9,8 @@ public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
   /// The minute of the day before which they end; the next day's if it is not later than `from`.
   public let to: Int
 
-  /// The hours from one minute of the day to before another; `nil` if they are none of a day or the same.
+  /// The hours from one minute of the day to before another; `nil` if they are none of a day or the
+  /// same.
   public init?(from: Int, to: Int) {
     let day = 0..<Self.minutesOfDay
     guard day.contains(from), day.contains(to), from != to else { return nil }

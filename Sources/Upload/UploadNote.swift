@@ -16,7 +16,7 @@ public struct UploadNote: Hashable, Sendable {
     case stored
     /// It is kept, shown and not sent again by itself: in these words.
     case parked(String)
-    /// The server failed at it, or nobody knows whether it is to blame for that; it is sent again.
+    /// The server failed at it, or it is unknown which of the two is to blame; it is sent again.
     case waiting(String)
   }
 

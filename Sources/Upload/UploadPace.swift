@@ -1,9 +1,8 @@
 /// How much is sent at once, as the line turns out to be: little at first, then as much as goes
 /// through in some seconds.
 ///
-/// What is cut off in the middle of a call is sent again from the beginning of that call, so calls
-/// have to be short on a slow line, and share it with few others. Calls in, limits out; it reads no
-/// clock.
+/// A call that is cut off is sent again from its beginning. So calls have to be short on a slow
+/// line, and share it with few others. Calls in, limits out; it reads no clock.
 struct UploadPace: Hashable, Sendable {
   /// Bytes of the first call at most: four chunks, half a minute on a line of 1 kB/s.
   static let firstBytes = 32 << 10

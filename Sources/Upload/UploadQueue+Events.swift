@@ -14,8 +14,8 @@ extension UploadQueue {
     public var newestFirst: Bool
     /// When it is sent to; `nil` for always.
     public var hours: UploadHours?
-    /// Whether it goes on when nothing is left, and waits as long as it takes when the destination is
-    /// away.
+    /// Whether it goes on when nothing is left, and waits as long as it takes when the destination
+    /// is away.
     public var stays: Bool
 
     /// What the destination takes and what its user said.
@@ -133,8 +133,8 @@ extension UploadQueue {
     /// Read what waits, first to be sent first: at most `limit`, and none of `excluding`. Told by
     /// `waiting`.
     case read(limit: Int, excluding: [UniqueID])
-    /// Read which sessions have ended, have all their chunks there or parked, and their record not, or another
-    /// than they have now. Told by `unfinished`.
+    /// Read which sessions have ended, have all their chunks there or parked, and their record not,
+    /// or another than they have now. Told by `unfinished`.
     case readSessions
     /// Send these chunks of a session. Told by `answered`.
     case send(call: Int, [UniqueID], session: UniqueID)

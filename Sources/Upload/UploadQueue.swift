@@ -2,9 +2,9 @@ public import Recording
 
 /// What is sent to one destination next, and what follows from its answers.
 ///
-/// Events in, actions out: it reads no clock, no store and no network. What is left to do is always asked
-/// of the store; the queue remembers only what is under way and what is not noted yet. Whoever performs
-/// the actions tells the outcome of each with the event that it names.
+/// Events in, actions out: it reads no clock, no store and no network. What is left to do is always
+/// asked of the store; the queue remembers only what is under way and what is not noted yet.
+/// Whoever performs the actions tells the outcome of each with the event that it names.
 public struct UploadQueue: Sendable {
   /// What is under way.
   private enum Call {
@@ -12,10 +12,6 @@ public struct UploadQueue: Sendable {
     case session(SessionItem)
   }
 
-  /// Verdicts in one transaction at most: it has to stay short, since a recorder may wait for it.
-  public static let notesPerWrite = 256
-  /// Seconds that a verdict waits for others until it is written.
-  public static let noteDelay = 0.25
   /// Failures in a row after which a queue that does not stay gives up: some ten seconds of trying.
   public static let patience = 5
   /// Seconds of the longest rest that a queue which does not stay waits for.
@@ -33,10 +29,8 @@ public struct UploadQueue: Sendable {
   private var sessions: [SessionItem] = []
   private var calls: [Int: Call] = [:]
   private var nextCall = 1
-  /// Verdicts that no `write` has been asked for yet, and those with the store now.
-  private var notes: [UploadNote] = []
-  private var writing: [UploadNote] = []
-  private var oldestNote: BootTime?
+  /// Verdicts that the store does not have yet.
+  private var notes = PendingNotes()
   /// What the destination failed at.
   private var faults = FaultWatch()
   /// Chunks to be sent alone, since the destination failed at them or at others with them.
@@ -51,7 +45,8 @@ public struct UploadQueue: Sendable {
   private var isExhausted = false
   /// Whether sessions may have become complete since they were asked for last.
   private var sessionsAreDue = true
-  /// The session of the chunks sent last, and how often verdicts are written until that before it is looked at.
+  /// The session of the chunks sent last, and how often verdicts are written until that before it
+  /// is looked at.
   private var lastSession: UniqueID?
   private var writesUntilLook: Int?
   private var nextLook: BootTime?
@@ -104,7 +99,7 @@ public struct UploadQueue: Sendable {
       hasFailed = true
       isReading = false
       isReadingSessions = false
-      writing = []
+      notes.written()
     case .stopped: isStopping = true
     }
     retry.handle(.elapsed, at: moment.now, isClockTrusted: moment.isClockTrusted)
@@ -130,20 +125,18 @@ public struct UploadQueue: Sendable {
     if isAll, !isReadStale { isExhausted = true }
   }
 
-  /// What was put off may be sent again.
+  /// Chunks and sessions that were put off may be sent again.
   private mutating func release() {
     lookAgain()
     sessionsAreDue = true
   }
 
-  /// Chunks that are not to be read again: those that wait here, are on their way, or have a verdict that is
-  /// not noted yet.
+  /// Chunks that are not to be read again: those that wait here, are on their way, or have a
+  /// verdict that is not noted yet.
   private var held: [UniqueID] {
     var ids = items.map(\.id)
     for case .chunks(let batch, _) in calls.values { ids += batch.map(\.id) }
-    for note in notes + writing {
-      if case .chunk(let id) = note.subject { ids.append(id) }
-    }
+    for case .chunk(let id) in notes.subjects { ids.append(id) }
     return ids
   }
 
@@ -151,14 +144,12 @@ public struct UploadQueue: Sendable {
   private var heldSessions: Set<UniqueID> {
     var ids: Set<UniqueID> = []
     for case .session(let item) in calls.values { ids.insert(item.id) }
-    for note in notes + writing {
-      if case .session(let id) = note.subject { ids.insert(id) }
-    }
+    for case .session(let id) in notes.subjects { ids.insert(id) }
     return ids
   }
 
   private mutating func wrote() {
-    writing = []
+    notes.written()
     if let writes = writesUntilLook { writesUntilLook = max(0, writes - 1) }
   }
 
@@ -252,7 +243,7 @@ public struct UploadQueue: Sendable {
   private mutating func stored(_ subject: UploadSubject, after attempts: Int, at moment: Moment) {
     hasSucceeded = true
     retry.handle(.succeeded, at: moment.now)
-    note(UploadNote(subject, .stored, attempts: attempts + 1), at: moment)
+    notes.add(UploadNote(subject, .stored, attempts: attempts + 1), at: moment.now)
     if case .chunk = subject { sessionsAreDue = true }
     take(faults.stored(subject), at: moment)
   }
@@ -260,7 +251,7 @@ public struct UploadQueue: Sendable {
   private mutating func take(_ conclusion: FaultWatch.Conclusion, at moment: Moment) {
     counts.parked += conclusion.parked
     for note in conclusion.notes {
-      self.note(note, at: moment)
+      notes.add(note, at: moment.now)
       if case .chunk = note.subject { sessionsAreDue = true }
     }
     if conclusion.isReleased { release() }
@@ -273,7 +264,7 @@ public struct UploadQueue: Sendable {
     // A server that says no is one that answers.
     retry.handle(.succeeded, at: moment.now)
     faults.forget(subject)
-    note(UploadNote(subject, .parked(words), attempts: attempts + 1), at: moment)
+    notes.add(UploadNote(subject, .parked(words), attempts: attempts + 1), at: moment.now)
     // It may have been the last chunk that the session's record waited for.
     if case .chunk = subject { sessionsAreDue = true }
   }
@@ -300,7 +291,7 @@ public struct UploadQueue: Sendable {
   /// waits for. It may be broken: it rests, longer each time, as one that is away.
   private mutating func takeUpPostponed(at moment: Moment) {
     let isQuiet =
-      items.isEmpty && sessions.isEmpty && calls.isEmpty && notes.isEmpty && writing.isEmpty
+      items.isEmpty && sessions.isEmpty && calls.isEmpty && notes.isEmpty
       && !isReading && !isReadingSessions
     guard !rules.stays, isQuiet, isExhausted, !sessionsAreDue, restingUntil == nil,
       let setback = faults.releaseAll()
@@ -309,11 +300,6 @@ public struct UploadQueue: Sendable {
     retry.handle(
       .failed(setback.ofDestination, draw: moment.draw), at: moment.now,
       isClockTrusted: moment.isClockTrusted)
-  }
-
-  private mutating func note(_ note: UploadNote, at moment: Moment) {
-    if notes.isEmpty { oldestNote = moment.now }
-    notes.append(note)
   }
 
   // MARK: What follows
@@ -325,8 +311,8 @@ public struct UploadQueue: Sendable {
     if !hasFailed { tellRest(&actions) }
     if let ending = ending(isOpen: isOpen, at: moment) {
       // First everything is noted.
-      if !hasFailed, !notes.isEmpty || !writing.isEmpty {
-        write(&actions, at: moment, now: true)
+      if !hasFailed, !notes.isEmpty {
+        write(&actions, at: moment, isLast: true)
         return actions
       }
       hasEnded = true
@@ -336,7 +322,7 @@ public struct UploadQueue: Sendable {
       read(&actions)
       send(&actions, at: moment)
     }
-    if !hasFailed { write(&actions, at: moment, now: false) }
+    if !hasFailed { write(&actions, at: moment, isLast: false) }
     wake(&actions, isOpen: isOpen, at: moment)
     return actions
   }
@@ -351,7 +337,7 @@ public struct UploadQueue: Sendable {
       return .unreachable(setback)
     }
     if items.isEmpty, sessions.isEmpty, faults.isEmpty, isExhausted, !sessionsAreDue,
-      notes.isEmpty, writing.isEmpty
+      notes.isEmpty
     {
       return .drained
     }
@@ -399,9 +385,10 @@ public struct UploadQueue: Sendable {
       actions.append(.read(limit: 2 * ahead, excluding: held + faults.postponedChunks))
     }
     guard !isReadingSessions, sessionsAreDue, sessions.isEmpty else { return }
-    // Only what is noted counts: a record goes behind chunks that the store knows to be there or parked.
+    // Only what is noted counts: a record goes behind chunks that the store knows to be there or
+    // parked.
     let isQuiet =
-      items.isEmpty && calls.isEmpty && notes.isEmpty && writing.isEmpty && isExhausted
+      items.isEmpty && calls.isEmpty && notes.isEmpty && isExhausted
     guard isQuiet || writesUntilLook == 0 else { return }
     isReadingSessions = true
     writesUntilLook = nil
@@ -441,7 +428,8 @@ public struct UploadQueue: Sendable {
         count += 1
       }
     }
-    // The next session has begun: the one before it may be whole as soon as its last verdicts are noted.
+    // The next session has begun: the one before it may be whole as soon as its last verdicts are
+    // noted.
     if let lastSession, lastSession != first.session { writesUntilLook = 2 }
     lastSession = first.session
     let batch = Array(items.prefix(count))
@@ -449,23 +437,16 @@ public struct UploadQueue: Sendable {
     return batch
   }
 
-  private mutating func write(_ actions: inout [Action], at moment: Moment, now: Bool) {
-    guard writing.isEmpty, !notes.isEmpty else { return }
-    let isDue =
-      now || calls.isEmpty || notes.count >= Self.notesPerWrite
-      || oldestNote.map { moment.now.seconds(since: $0) >= Self.noteDelay } ?? false
-    guard isDue else { return }
-    writing = Array(notes.prefix(Self.notesPerWrite))
-    notes.removeFirst(writing.count)
-    oldestNote = notes.isEmpty ? nil : moment.now
-    actions.append(.write(writing))
+  private mutating func write(_ actions: inout [Action], at moment: Moment, isLast: Bool) {
+    let isUrgent = isLast || calls.isEmpty
+    if let notes = notes.nextWrite(at: moment.now, isUrgent: isUrgent) {
+      actions.append(.write(notes))
+    }
   }
 
   private mutating func wake(_ actions: inout [Action], isOpen: Bool, at moment: Moment) {
     var times: [BootTime] = []
-    if let oldestNote, writing.isEmpty {
-      times.append(oldestNote.advanced(bySeconds: Self.noteDelay))
-    }
+    if let due = notes.nextDue { times.append(due) }
     if case .resting(let until, let setback) = retry.state {
       // A clock that is set tells nobody: it is looked at.
       times.append(

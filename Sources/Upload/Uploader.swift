@@ -1,21 +1,22 @@
 internal import LinuxSystem
 public import Recording
 
-/// The store as a destination's uploader sees it. Its calls may wait for the disk: they do so on a thread of
-/// their own.
+/// The store as a destination's uploader sees it. Its calls may wait for the disk: they do so on a
+/// thread of their own.
 public protocol Backlog: Sendable {
   /// Chunks that wait for the destination, first to be sent first: at most `limit`, and none of
   /// `excluding`.
   func waiting(limit: Int, excluding: [UniqueID]) async throws -> [UploadQueue.Item]
 
-  /// Sessions that have ended, have all their chunks there and their record not, or another than now.
+  /// Sessions that have ended, have all their chunks there and their record not, or another than
+  /// now.
   func unfinished() async throws -> [UploadQueue.SessionItem]
 
   /// The chunks with these ids, each as it can be sent.
   func load(_ chunks: [UniqueID]) async throws -> [LoadedChunk]
 
-  /// A session as a destination may want to know it; `nil` if the store has it no more. One to finish
-  /// keeps the record that it had when it was asked for, and that one is noted as sent.
+  /// A session as a destination may want to know it; `nil` if the store has it no more. One to
+  /// finish keeps the record that it had when it was asked for, and that one is noted as sent.
   func session(_ id: UniqueID, toFinish: Bool) async throws -> (any OutgoingSession)?
 
   /// Notes what became of what was sent: all of it or nothing.
@@ -95,8 +96,8 @@ public final class Uploader: Sendable {
   /// Ends it: what is under way may still end, nothing new begins.
   public func stop() { events.post(.stopped) }
 
-  /// Gives up what is under way; after `stop`, when that takes too long. What the destination stored of it
-  /// is sent again another time, and is there once.
+  /// Gives up what is under way; after `stop`, when that takes too long. What the destination
+  /// stored of it is sent again another time, and is there once.
   public func giveUp() {
     hasGivenUp.raise()
     for task in calls.withLock({ Array($0.values) }) { task.cancel() }

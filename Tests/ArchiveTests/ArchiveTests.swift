@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [0o700, 0o2770, 0o755])
-  func `who may use the folder may use what is put into it`(_ rights: Int) throws {
+  func `files and folders in an archive have the rights of its folder`(_ rights: Int) throws {
     unsafe chmod(path, mode_t(rights))
     var writer = try ArchiveWriter(folder: path)
     _ = try writer.store([Self.part(Self.chunk(0))])

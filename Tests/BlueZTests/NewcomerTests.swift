@@ -21,7 +21,7 @@ import Testing
     await field.radio.close()
   }
 
-  @Test func `whoever leaves while the daemon does not answer the first listing is let go`()
+  @Test func `a task cancelled while the daemon does not answer the first listing ends`()
     async throws
   {
     let field = try await Field()

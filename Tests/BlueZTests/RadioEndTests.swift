@@ -5,8 +5,8 @@ import Testing
 
 @testable import BlueZ
 
-/// A released board is let go of, in whatever state it is and whatever the daemon does: that is what an end
-/// in order waits for.
+/// A released board is let go of, in whatever state it is and whatever the daemon does: that is
+/// what an end in order waits for.
 @Suite(.computation) struct RadioEndTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a daemon that hangs keeps nobody from leaving`(isUp: Bool) {
+  func `a daemon that hangs does not keep a board from being left`(isUp: Bool) {
     var play = RadioPlay()
     if isUp {
       play.bringUp()

@@ -5,8 +5,8 @@ import Simulation
 import TestSupport
 import Testing
 
-/// One board, one fault, at every moment of a session: it always ends in running or in a failure that
-/// is explained, and where the board counts, every sample is received or known to be missing.
+/// One board, one fault, at every moment of a session: it always ends in running or in a failure
+/// that is explained, and where the board counts, every sample is received or known to be missing.
 @Suite(.computation) struct SessionFaultTests {
   struct Case: CustomTestStringConvertible {
     var model: BoardModel

@@ -193,8 +193,8 @@ import Testing
     #expect(play.missing == 0)
   }
 
-  /// What a session says whose board answers and sends some streams no more, until it gives up or a time is
-  /// over.
+  /// What a session says whose board answers and sends some streams no more, until it gives up or a
+  /// time is over.
   private func live(
     without dead: Set<Int>, looks: Int
   ) -> (failure: BoardFailure?, remarks: [String], silent: [[Int]], restarted: [[Int]]) {

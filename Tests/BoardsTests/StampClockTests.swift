@@ -4,8 +4,8 @@ import Testing
 
 @testable import Boards
 
-/// Stamps of packets come from the system clock, which anybody may set while a recording runs, and are read
-/// by a thread that may be held at any moment.
+/// Stamps of packets come from the system clock, which anybody may set while a recording runs, and
+/// are read by a thread that may be held at any moment.
 @Suite(.computation) struct StampClockTests {
   private static let second: Int64 = 1_000_000_000
   private static let year = 365 * 86_400 * second

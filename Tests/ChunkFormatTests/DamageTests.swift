@@ -85,7 +85,8 @@ import Testing
 
   @Test func `a count that nothing backs allocates nothing`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
-    // Columns without exceptions have room for any count, so only the limit on the count can refuse it.
+    // Columns without exceptions have room for any count, so only the limit on the count can refuse
+    // it.
     for section in parts.sections.indices where (1...4).contains(section) {
       parts.sections[section].stored = [0, 0, 1, 0]
     }

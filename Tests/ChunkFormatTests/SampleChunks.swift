@@ -74,8 +74,8 @@ enum SampleChunks {
     return chunk
   }
 
-  /// The chunk in `golden-v3.chunk`, which has columns of both codings, every predictor, and fixes of
-  /// which some are decimals. As fixed as the others.
+  /// The chunk in `golden-v3.chunk`, which has columns of both codings, every predictor, and fixes
+  /// of which some are decimals. As fixed as the others.
   static var goldenOfVersion3: Chunk {
     var chunk = golden
     chunk.sequence = 9

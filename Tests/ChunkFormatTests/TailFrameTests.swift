@@ -224,7 +224,8 @@ import Testing
     return cursor.offset + 4
   }
 
-  /// What a run of a fifth of a second costs beside the samples themselves, which no two boards send alike.
+  /// What a run of a fifth of a second costs beside the samples themselves, which no two boards
+  /// send alike.
   @Test func `a run at rest takes few bytes, and less where it goes on`() throws {
     let pieces = (0..<2).map { number in
       let start = number * 20

@@ -79,7 +79,7 @@ import Testing
                                  [--adapter ADDRESS]... [--store FILE] [BOARD...]
 
         Looks for MetaWear boards, streams from those named or else from the first it
-        hears, and records what they send together with the positions of a GPS receiver.
+        hears, and records their samples together with the positions of a GPS receiver.
         A link that is lost is replaced, and the gap is counted. Ctrl-C ends it in
         order, and well if it has recorded anything.
 

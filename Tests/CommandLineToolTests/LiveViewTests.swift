@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test(arguments: [LiveStatus.BoardPhase.reconnecting, .streaming])
-  func `a board out of contact says for how long, and what is missing counts up as an estimate`(
+  func `a board out of contact says for how long, and its missing samples count up as an estimate`(
     phase: LiveStatus.BoardPhase
   ) {
     var view = LiveView()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What is kept for a reader that does not read, and what is not.
+/// Which pieces are kept for a reader that does not read, and which are not.
 @Suite(.computation) struct OutputQueueTests {
   private func taken(_ queue: inout OutputQueue) -> [OutputQueue.Piece] {
     var pieces: [OutputQueue.Piece] = []
@@ -15,7 +15,7 @@ import Testing
     .result(Array(text.utf8), units: 0, isText: true)
   }
 
-  @Test func `of views that nobody saw only the last is painted, below what was said meanwhile`() {
+  @Test func `of views not yet painted only the last is, below the lines said meanwhile`() {
     var queue = OutputQueue()
     queue.add(.view([ViewLine("first")]))
     queue.add(.line("link lost", to: .errors))

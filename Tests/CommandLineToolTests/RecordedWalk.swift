@@ -3,7 +3,8 @@ import LinuxSystem
 import Recording
 import Storage
 
-/// A store with two recordings: an earlier one that was cut off, and a walk with all that one can have.
+/// A store with two recordings: an earlier one that was cut off, and a walk with all that one can
+/// have.
 final class RecordedWalk: Sendable {
   private let folder: TemporaryFolder
   var store: String { folder.path + "/store.sqlite" }

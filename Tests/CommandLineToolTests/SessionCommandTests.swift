@@ -171,7 +171,8 @@ import Testing
         Slope               3  1:15  –
 
         """)
-    // Time and place where the last fix was young enough: the end is moved to eight seconds behind it.
+    // Time and place where the last fix was young enough: the end is moved to eight seconds behind
+    // it.
     let session = RecordedWalk.walk
     do {
       var store = try Store(path: walk.store)

@@ -10,9 +10,9 @@ import Testing
         usage: footbridge sessions [--newest N] [--all] [--json] [--store FILE]
 
         Lists the newest sessions of the store, the newest last: when each began
-        (universal time), how long it is, what is stored and lost, and how it ended.
-        'recovered' is one whose recorder was cut off, by a power cut say; what was
-        stored of it until then is whole.
+        (universal time), how long it is, how many samples are stored and lost, and how
+        it ended. 'recovered' is one whose recorder was cut off, by a power cut say;
+        what was stored of it until then is whole.
 
         options:
               --newest N    list the newest N sessions (default: 20; all with --json)
@@ -145,8 +145,8 @@ import Testing
         ACTION is check, repair, compact, backup or space.
 
         check reads everything and tells what is not as it was written; backup FILE
-        copies the store as it is now, what is not sealed yet included. Both do so also
-        while it is recorded into.
+        copies the store as it is now, including data that is not sealed yet. Both do so
+        also while it is recorded into.
 
         repair sets damaged chunks aside, so that the rest goes on; where the file
         itself is torn or cut off, it saves what can be read, and every chunk whose

@@ -103,7 +103,7 @@ import Testing
     try whole.dropLast(4_096).write(to: URL(filePath: walk.store))
     #expect(
       await walk.run("sessions").errors.hasSuffix(
-        "\n       set aside what is damaged with: footbridge store repair --store \(walk.store)\n"))
+        "\n       set damaged parts aside with: footbridge store repair --store \(walk.store)\n"))
     let repaired = await walk.run("store", "repair")
     #expect(repaired.status == 0, "\(repaired.errors)")
     #expect(repaired.output.hasPrefix("The file was torn. Saved into a new one: "))

@@ -2,7 +2,7 @@ import CommandLineTool
 import LinuxSystem
 import TestSupport
 
-/// A terminal or a pipe that nobody reads before it is told.
+/// A terminal or a pipe that is not read before `read()` is called.
 final class StuckSink: TextSink {
   private struct State: Sendable {
     var isRead = false
@@ -21,7 +21,7 @@ final class StuckSink: TextSink {
 
   var text: String { state.withLock { $0.text } }
 
-  /// What was written without waiting.
+  /// The text written without waiting.
   var atOnce: String { state.withLock { $0.atOnce } }
 
   /// Whether somebody is in the middle of writing.

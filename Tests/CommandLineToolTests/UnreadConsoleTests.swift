@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// A terminal that nobody reads, such as one behind a link that went away, holds up nobody but the thread
+/// A terminal that is not read, such as one behind a link that went away, holds up only the thread
 /// that writes to it.
 @Suite(.realTime) struct UnreadConsoleTests {
   private let size = TerminalSize(columns: 60, rows: 20)
@@ -25,7 +25,7 @@ import Testing
     return outcome
   }
 
-  @Test func `whoever logs or paints does not wait, and what was dropped is said`() {
+  @Test func `a thread that logs or paints does not wait, and dropped lines are counted`() {
     let both = StuckSink(terminal: size)
     let console = Console(output: both, errors: both)
     for number in 1...3_000 {
@@ -71,7 +71,7 @@ import Testing
     #expect(output.text == "samples\n")
   }
 
-  @Test func `after an interrupt nobody waits for a reader that does not read`() async throws {
+  @Test func `after an interrupt no thread waits for a reader that does not read`() async throws {
     let output = StuckSink()
     let console = Console(output: output, errors: MemorySink())
     let signals = Signals(console)
@@ -80,13 +80,13 @@ import Testing
     #expect(console.interrupt(by: SIGINT) == nil)
     try await wait(for: "it is given up") { outcome.withLock { $0 } != nil }
     #expect(
-      outcome.withLock { $0 } == "cannot write to standard output: nobody reads it")
+      outcome.withLock { $0 } == "cannot write to standard output: its reader does not read")
     console.close()
     #expect(signals.status == .interrupted)
     output.read()
   }
 
-  @Test func `the second interrupt ends the program at once, and so does one that nobody takes`() {
+  @Test func `the second interrupt ends the program at once, and so does one no command takes`() {
     let both = StuckSink(terminal: size)
     let console = Console(output: both, errors: both)
     #expect(console.interrupt(by: SIGTERM) == .terminated)

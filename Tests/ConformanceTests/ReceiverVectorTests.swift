@@ -6,8 +6,8 @@ import Recording
 import TestSupport
 import Testing
 
-/// Vectors of receivers: files of our own that must pass and fail where they should, then the recorded
-/// ones where they are.
+/// Vectors of receivers: files of our own that must pass and fail where they should, then the
+/// recorded ones where they are.
 @Suite(.computation) struct ReceiverVectorTests {
   /// A sentence with its checksum.
   static func line(_ body: String) -> String {

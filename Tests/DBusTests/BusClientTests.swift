@@ -152,7 +152,8 @@ import Testing
         ? .values([.int32(Int32(call.arguments.compactMap(\.integer).reduce(0, +)))])
         : .refusal(name: "org.example.Error.No", message: "not \(call.member)")
     }
-    // The echo passes a call's arguments back; the bus tells us the server's name by a signal's sender.
+    // The echo passes a call's arguments back; the bus tells us the server's name by a signal's
+    // sender.
     let names = try await server.call(
       BusCall(
         "ListNames", on: "/org/freedesktop/DBus", of: "org.freedesktop.DBus",

@@ -34,7 +34,8 @@ import Testing
     return outcome.output.split(separator: "\n").map(String.init)
   }
 
-  /// What bash offers for words as it cuts them: at blanks, and before and behind colons and equals signs.
+  /// What bash offers for words as it cuts them: at blanks, and before and behind colons and equals
+  /// signs.
   private func bash(_ line: String, cut words: [String]) async throws -> [String] {
     func quoted(_ text: String) -> String {
       "'" + text.replacingOccurrences(of: "'", with: #"'\''"#) + "'"

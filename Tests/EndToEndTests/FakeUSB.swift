@@ -3,8 +3,8 @@ import TestSupport
 
 /// A tree as the kernel shows it under `/sys`, with one USB device, and udev looking at it.
 ///
-/// udev is given a user and mount namespace of its own in which the tree lies over `/sys` and our rules
-/// are all there are, so nothing of this system is touched, and no rights are needed.
+/// udev is given a user and mount namespace of its own in which the tree lies over `/sys` and our
+/// rules are all there are, so nothing of this system is touched, and no rights are needed.
 struct FakeUSB {
   private static let device = "devices/pci0000:00/usb1/1-1"
   private static let interface = device + "/1-1:1.0"
@@ -75,8 +75,8 @@ struct FakeUSB {
     }
   }
 
-  /// The words to start `unshare` with, so that udev carries out the rules for an event and tells what it
-  /// did, and what it remembers of the device.
+  /// The words to start `unshare` with, so that udev carries out the rules for an event and tells
+  /// what it did, and what it remembers of the device.
   func arguments(for action: String, of part: Part) -> [String] {
     let script = """
       mount --bind "$1" /sys && mount --bind "$2" /usr/lib/udev/rules.d &&

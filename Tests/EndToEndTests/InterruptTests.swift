@@ -27,8 +27,8 @@ import Testing
     return (0..<count).compactMap { _ in all.randomElement(using: &random) }
   }
 
-  /// Starts a command, interrupts it so many milliseconds later, and waits for its end; `nil` if it had done its
-  /// work before, as on a machine that makes us wait.
+  /// Starts a command, interrupts it so many milliseconds later, and waits for its end; `nil` if it
+  /// had done its work before, as on a machine that makes us wait.
   private func interrupt(
     _ arguments: [String], after milliseconds: Int, environment: [String: String],
     by signal: Int32 = SIGINT
@@ -92,7 +92,7 @@ import Testing
     var recorded = try UploadStore()
     try recorded.record(chunks: 300)
     let environment = scratch.environment.merging(["FOOTBRIDGE_STORE": recorded.path]) { $1 }
-    // Nobody listens there.
+    // No server listens there.
     _ = try await Program.run(
       Program.footbridge, ["destination", "add", "home", "--http", "http://127.0.0.1:9"],
       environment: environment)

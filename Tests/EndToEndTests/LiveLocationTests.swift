@@ -28,7 +28,7 @@ import Testing
     for name in ["user_id", "longitude", "fix_time", "updated_at", "expires_at"] {
       #expect(text.contains("\"\(name)\""), "\(name)")
     }
-    #expect(!text.contains("session_id"), "who looks on learns no name of what is recorded")
+    #expect(!text.contains("session_id"), "a reader of the place learns no session's name")
     recording.signal(SIGINT)
     let outcome = await recording.wait()
     #expect(outcome.status == 0, "\(outcome.errors)")

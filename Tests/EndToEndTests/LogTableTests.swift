@@ -2,14 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tables of log lines in `docs/bluetooth.md` and `docs/positions.md` against what the code says.
+/// The tables of log lines in `docs/bluetooth.md` and `docs/positions.md` against what the code
+/// says.
 @Suite(.realTime) struct LogTableTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
   /// The events that Swift files in these folders remark on with a fixed text.
   private func events(in folders: [String]) throws -> Set<String> {
-    let remark = /remark\(\s*\.(?:detail|notice|warning),\s*"([^"\\]+)"/
+    let remark = /(?:[Rr]emark|self\.init)\(\s*\.(?:detail|notice|warning),\s*"([^"\\]+)"/
     var events: Set<String> = []
     for folder in folders {
       let path = Self.root.appendingPathComponent("Sources/\(folder)")

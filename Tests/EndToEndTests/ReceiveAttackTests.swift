@@ -7,7 +7,8 @@ import Testing
 
 /// Requests that ask `footbridge receive` for far more than they bring.
 @Suite(.realTime) struct ReceiveAttackTests {
-  /// Kilobytes by which the receiver may have grown at most, above what its program takes by itself.
+  /// Kilobytes by which the receiver may have grown at most, above what its program takes by
+  /// itself.
   private static let mostKilobytes = 40_000
 
   /// Gzipped records of some ten thousand bytes that unpack to many million, by their names.
@@ -27,20 +28,6 @@ import Testing
     write("members", "{" + members, "}")
     write("text", '{"format":1,"note":"' + "a" * count, '"}')
     """
-
-  /// A chunk of some hundred bytes that has as many samples and fixes as a chunk may have.
-  private func dense(_ sequence: UInt32) -> Chunk {
-    var chunk = SampleChunk.make(sequence)
-    let count = 1 << 16
-    chunk.counters = (0..<UInt32(count)).map { $0 }
-    chunk.arrivals = Array(repeating: chunk.arrivals[0], count: count)
-    chunk.columns = Array(repeating: Array(repeating: 0, count: count), count: 3)
-    chunk.fixes = Array(
-      repeating: Fix(
-        arrival: chunk.arrivals[0], utc: UTCTime(nanoseconds: 0), latitude: 0, longitude: 0),
-      count: 1 << 17)
-    return chunk
-  }
 
   private func peak(of receiver: ReceiverProgram) throws -> Int {
     let status = try String(
@@ -65,7 +52,7 @@ import Testing
       #expect(grown < Self.mostKilobytes, "\(attack): grown by \(grown) kB")
     }
 
-    let chunks = (0..<16).map { dense($0) }
+    let chunks = (0..<16).map { SampleChunk.dense($0) }
     for count in [1, 4, 16] {
       let answer = try receiver.connect().upload(Array(chunks[..<count]))
       #expect(answer?.status == (count == 16 ? 413 : 200), "\(answer?.text ?? "-")")
@@ -108,7 +95,7 @@ import Testing
     _ = try await receiver.finish()
   }
 
-  @Test func `clients without the token keep nobody out`() async throws {
+  @Test func `clients without the token keep no other client out`() async throws {
     let scratch = try Scratch()
     let file = scratch.path + "/token"
     try "wombat-8420\n".write(toFile: file, atomically: true, encoding: .utf8)

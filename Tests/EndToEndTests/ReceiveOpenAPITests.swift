@@ -3,7 +3,8 @@ import Recording
 import TestSupport
 import Testing
 
-/// The description of the upload protocol, held against the receiver by a program that nobody here wrote.
+/// The description of the upload protocol, held against the receiver by a program that nobody here
+/// wrote.
 @Suite(.realTime) struct ReceiveOpenAPITests {
   private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   private static let root = here.deletingLastPathComponent().deletingLastPathComponent()

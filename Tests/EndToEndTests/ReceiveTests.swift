@@ -259,7 +259,7 @@ import Testing
       let answer = client.upload(chunk)
       #expect(answer?.status == 409 && answer?.text.contains(reason) == true, "\(reason)")
     }
-    // A record that lists the rival in place of what is held.
+    // A record that lists the rival in place of the chunk that is held.
     var record = SessionRecord(
       session: Session(
         id: chunk.session, bootID: chunk.bootID, start: chunk.clock.first, end: chunk.clock.first,

@@ -55,8 +55,7 @@ import Testing
     #expect(!ended.errors.contains("complaint"), "\(ended.errors)")
   }
 
-  @Test func `an interrupt is a good end of a recording, with what it was asked for`() async throws
-  {
+  @Test func `an interrupt is a good end of a recording of no set length`() async throws {
     let world = try await BoardsWorld(boards: 2)
     let program = try world.start(
       "record", world.addresses[1], world.addresses[0], "--gps", "/dev/nothing-here")

@@ -26,8 +26,8 @@ extension Scratch {
     }
   }
 
-  /// Everything that is exported of the last session at a place (`--store` or `--folder`), by the names of
-  /// the files.
+  /// Everything that is exported of the last session at a place (`--store` or `--folder`), by the
+  /// names of the files.
   private func export(_ place: [String], _ format: String) async throws -> [String: Data] {
     let folder = path + "/export-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -43,7 +43,8 @@ extension Scratch {
     return files
   }
 
-  /// The last session is exported from the one place as from the other, byte for byte, in every format.
+  /// The last session is exported from the one place as from the other, byte for byte, in every
+  /// format.
   func expectSameExports(
     _ one: [String], _ other: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

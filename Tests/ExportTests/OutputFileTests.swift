@@ -26,7 +26,7 @@ import Testing
     #expect(try files == ["out.csv"])
   }
 
-  @Test func `an abandoned file leaves nothing, and what was there before stays`() throws {
+  @Test func `an abandoned file leaves nothing, and the file there before stays`() throws {
     try "before".write(toFile: path, atomically: false, encoding: .utf8)
     do {
       var file = try OutputFile(path: path, replaces: true)
@@ -102,13 +102,13 @@ import Testing
     #expect(try files == ["full"])
   }
 
-  @Test func `a pipe gets the bytes, and one that nobody reads is refused`() throws {
+  @Test func `a pipe gets the bytes, and one without a reader is refused`() throws {
     let pipe = folder.path + "/pipe"
     try #require(unsafe mkfifo(pipe, 0o600) == 0)
     #expect(
       throws: ExportError(
         "cannot write \(pipe): No such device or address",
-        remedy: "nobody reads from it: start the reader first")
+        remedy: "no program reads from it: start the reader first")
     ) { try fill(pipe) }
     let reader = try OwnedDescriptor.open(pipe, flags: OwnedDescriptor.readOnlyWithoutWaiting)
     try fill(pipe)

@@ -215,7 +215,7 @@ import Testing
     #expect(try files() == ["walk"])
   }
 
-  @Test func `what is there is not replaced, but for files beside another export of the session`()
+  @Test func `no file is replaced, except those beside another export of the session`()
     throws
   {
     let path = folder.path + "/walk"

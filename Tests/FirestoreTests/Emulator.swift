@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import Upload
 
-/// Firestore's emulator, where this computer has it: one for all tests, each of which has a project of its own.
+/// Firestore's emulator, where this computer has it: one for all tests, each of which has a project
+/// of its own.
 final class Emulator: Sendable {
   private static let folder = "/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator"
   private static let jar = folder + "/cloud-firestore-emulator.jar"

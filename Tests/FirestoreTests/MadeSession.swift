@@ -5,7 +5,8 @@ import Upload
 
 @testable import Firestore
 
-/// A session of two boards that was made up: their gyroscopes, one accelerometer, and a track with a loss.
+/// A session of two boards that was made up: their gyroscopes, one accelerometer, and a track with
+/// a loss.
 struct MadeSession: OutgoingSession {
   static let left = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",

@@ -8,8 +8,8 @@ import LinuxSystem
 
 @testable import Firestore
 
-/// Users who signed in by e-mail, with the documented rules loaded. The stub gives the tokens that the emulator
-/// takes: unsigned, with nothing in them but who it is.
+/// Users who signed in by e-mail, with the documented rules loaded. The stub gives the tokens that
+/// the emulator takes: unsigned, with nothing in them but who it is.
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct RulesTests {
   private let project = Emulator.project()
@@ -139,7 +139,7 @@ struct RulesTests {
       ])
   }
 
-  @Test func `nobody takes names that another user's sessions will need`() async throws {
+  @Test func `a user cannot take names that another user's sessions will need`() async throws {
     let emulator = try await Emulator.running()
     try await emulator.loadRules(project: project)
     let (ada, bea) = (try await user("Ada", emulator), try await user("Bea", emulator))

@@ -128,8 +128,8 @@ struct FieldRecording {
     let earlier = before.first { $0.address == counts.address }
     let sent = counts.samples - (earlier?.samples ?? 0)
     let lost = counts.samplesLost - (earlier?.samplesLost ?? 0)
-    // Two samples are in each packet: in those for which a stalled computer left no room in the socket, and
-    // in those that still came from an earlier life of the link.
+    // Two samples are in each packet: in those for which a stalled computer left no room in the
+    // socket, and in those that still came from an earlier life of the link.
     let dropped = 2 * UInt64(counts.dropped - (earlier?.dropped ?? 0))
     let strayed = 2 * (board?.diagnosis.counts[.strayedSample] ?? 0)
     let streams = report.totals.streams.filter { $0.board == number }
@@ -147,8 +147,8 @@ struct FieldRecording {
     }
   }
 
-  /// What is missing is known by its time: stored and lost together are what a board that never stops
-  /// would have sent, as far as a busy computer shows when that was.
+  /// What is missing is known by its time: stored and lost together are what a board that never
+  /// stops would have sent, as far as a busy computer shows when that was.
   private func checkTime(_ stream: RecorderTotals.Stream, _ place: SourceLocation) {
     guard let first = stream.firstSample, let last = stream.lastSample else {
       Issue.record("a stream without samples", sourceLocation: place)

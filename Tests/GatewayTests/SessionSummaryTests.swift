@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// What is told of a session that is stored, and how much of it is read for that.
+/// The summary of a stored session, and how much of the session is read for it.
 @Suite(.computation) struct SessionSummaryTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }

@@ -38,8 +38,8 @@ import Testing
     var producer = readings.producer
     var pushed = 0
     var refused = 0
-    // What has been due since the beginning, so that a busy machine gives no less to store; but not all at
-    // once where this test was held up for longer than the ring is made for.
+    // What has been due since the beginning, so that a busy machine gives no less to store; but not
+    // all at once where this test was held up for longer than the ring is made for.
     func pushDue() {
       let all = Int(BootClock.now().seconds(since: session.start) * Double(Self.rate))
       let due = min(all, pushed + 2 * Self.rate)
@@ -56,7 +56,8 @@ import Testing
         try await Task.sleep(for: .milliseconds(20))
       }
     }
-    // The session is there by then. A chunk is full each second, and the sync that stores it stalls.
+    // The session is there by then. A chunk is full each second, and the sync that stores it
+    // stalls.
     try await push { pushed >= Self.rate / 2 }
     disk.stallNextSync(seconds: Self.stall)
     try await push { !disk.isStallDue }

@@ -9,8 +9,8 @@ import TestSupport
 import Testing
 import Upload
 
-/// Whole drains from a real store over real HTTP to a server that fails as it is told. What the server
-/// keeps in its folder is held against the store's rows: every chunk once, bytes equal.
+/// Whole drains from a real store over real HTTP to a server that fails as it is told. What the
+/// server keeps in its folder is held against the store's rows: every chunk once, bytes equal.
 @Suite(.realTime) struct UploadFaultTests {
   /// A fault that goes by, and how the runs go.
   struct Fault: Sendable, CustomTestStringConvertible {
@@ -193,17 +193,20 @@ import Upload
     await server.stop()
   }
 
+  /// Why a run leaves its destination.
+  private func setback(_ world: UploadStore, _ target: UploadRun.Target) async throws -> Setback {
+    let ending = try await UploadRun(store: world.path, [target]).run().first?.outcome.ending
+    let setback: Setback? = if case .unreachable(let setback)? = ending { setback } else { nil }
+    return try #require(setback, "\(String(describing: ending))")
+  }
+
   @Test func `a broken server is asked a few times and left`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 300)
     let server = try await server([.status(500)], in: world)
     let stored = try endpoint(world, server.url())
     let target = try target(stored, at: server.url(), by: client())
-    let ending = try await UploadRun(store: world.path, [target]).run().first?.outcome.ending
-    guard case .unreachable(let setback)? = ending else {
-      Issue.record("\(String(describing: ending))")
-      return
-    }
+    let setback = try await setback(world, target)
     #expect(setback.kind == .unavailable)
     #expect(await server.requests.count < 20)
     #expect(try world.counts(stored).parkedChunks.count == 0)
@@ -257,11 +260,7 @@ import Upload
       [.redirect(to: "https://elsewhere.example/walks").on(times: 1)], in: world)
     let stored = try endpoint(world, server.url())
     let target = try target(stored, at: server.url(), by: client())
-    let ending = try await UploadRun(store: world.path, [target]).run().first?.outcome.ending
-    guard case .unreachable(let setback)? = ending else {
-      Issue.record("\(String(describing: ending))")
-      return
-    }
+    let setback = try await setback(world, target)
     #expect(setback.kind == .rejected)
     try await drain(world, stored, target)
     try await expectAll(of: world, in: server, stored)
@@ -282,11 +281,7 @@ import Upload
     let server = try await server([], in: world) { $0.token = "new-secret" }
     let stored = try endpoint(world, server.url())
     let target = try target(stored, at: server.url(), by: client(), token: file)
-    let ending = try await UploadRun(store: world.path, [target]).run().first?.outcome.ending
-    guard case .unreachable(let setback)? = ending else {
-      Issue.record("\(String(describing: ending))")
-      return
-    }
+    let setback = try await setback(world, target)
     #expect(setback.kind == .rejected && !"\(setback)".contains("old-secret"))
     try write("new-secret")
     try await drain(world, stored, target)

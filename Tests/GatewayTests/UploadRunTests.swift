@@ -276,7 +276,7 @@ import Upload
       chunk.id == bad ? .failed(Setback(.faulty, "500")) : nil
     }
     let first = try await run(world, [target(home, failing)])
-    // It may have been the server: nobody is told that it does not want the chunk.
+    // It may have been the server: no message says that it does not want the chunk.
     #expect(first.first?.outcome.ending == .unreachable(Setback(.unavailable, "500")))
     #expect(try world.counts(home).parkedChunks.count == 0)
     #expect(try world.counts(home).sentChunks.count == 9)

@@ -4,8 +4,8 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// What the tests use of a client: nothing of the environment's proxy, and limits that are short enough to
-/// wait for where that is the point.
+/// What the tests use of a client: nothing of the environment's proxy, and limits that are short
+/// enough to wait for where that is the point.
 func makeClient(_ change: (inout HTTPClientOptions) -> Void = { _ in }) throws -> HTTPClient {
   var options = HTTPClientOptions()
   options.proxy = .none

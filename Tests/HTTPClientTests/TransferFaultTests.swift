@@ -294,7 +294,8 @@ import Testing
 
   @Test func `a connection that breaks within TLS ends the request and nothing else`() async throws
   {
-    // Written to without asking for silence, such a connection raises a signal that ends the process.
+    // Written to without asking for silence, such a connection raises a signal that ends the
+    // process.
     let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
     var options = FaultServer.Options()
     options.certificate = certificate

@@ -42,7 +42,7 @@ import Testing
     #expect(try isServing(server))
   }
 
-  @Test func `clients that only stay connected keep nobody out`() throws {
+  @Test func `clients that only stay connected keep no other client out`() throws {
     let server = try server { $0.connections = 8 }
     let first = try connections(1, to: server)[0]
     #expect(first.ask("GET", "/")?.status == 200)
@@ -78,7 +78,7 @@ import Testing
     for newcomer in newcomers.dropLast() { #expect(newcomer.isClosed()) }
     newcomers[9].send("PUT", "/2", body: [1])
     #expect(await echo.arrival() == "/2")
-    // Nobody waits any more, so that there is no place.
+    // No connection waits for a request any more, so that there is no place.
     #expect(try connections(1, to: server)[0].isClosed())
     echo.answerAll()
     for client in busy + [newcomers[9]] { #expect(client.answer()?.body == [1]) }

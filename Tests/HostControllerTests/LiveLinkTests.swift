@@ -6,8 +6,8 @@ import Testing
 
 @testable import HostController
 
-/// A link that really is: `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names adapter and board, which
-/// somebody must have linked, and this process needs both capabilities.
+/// A link that really is: `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names adapter and board,
+/// which somebody must have linked, and this process needs both capabilities.
 @Suite(
   .computation,
   .enabled(

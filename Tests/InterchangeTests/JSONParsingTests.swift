@@ -55,8 +55,8 @@ import Testing
       }
       let ours = try? JSON(parsing: bytes)
       let theirs = try? decoder.decode(JSON.self, from: Data(bytes))
-      // Where we read something, so does the other, and the same. It takes some texts that we do not,
-      // and of a name that is there twice either value.
+      // Where we read something, so does the other, and the same. It takes some texts that we do
+      // not, and of a name that is there twice either value.
       if let ours {
         #expect(
           theirs != nil, "seed \(seed), round \(round): \(String(decoding: bytes, as: UTF8.self))")

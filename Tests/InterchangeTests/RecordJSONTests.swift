@@ -82,7 +82,8 @@ import Testing
       let back = try SessionRecord(decoding: bytes)
       #expect(back == record, "seed \(seed), round \(round)")
       #expect(back.encoded == bytes, "seed \(seed), round \(round)")
-      // Another reader of JSON finds the same in it, and what it writes in another order is the same to us.
+      // Another reader of JSON finds the same in it, and what it writes in another order is the
+      // same to us.
       let foreign = try JSONSerialization.jsonObject(with: Data(bytes))
       let rewritten = try JSONSerialization.data(
         withJSONObject: foreign, options: [.prettyPrinted, .sortedKeys])
@@ -222,7 +223,7 @@ import Testing
       }
       #expect(found?.description.contains(error) == true, "\(found?.description ?? "-")")
     }
-    // What nobody asks for is passed over, however much it is.
+    // Unknown fields are passed over, however long they are.
     let later = text.replacing(#"{"format":1"#, with: "{\"later\":[\(many)],\"format\":1")
     #expect(throws: Never.self) { try SessionRecord(decoding: Array(later.utf8)) }
   }

@@ -3,7 +3,8 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// News of the network from the kernel; an address of loopback is added for it where that is permitted.
+/// News of the network from the kernel; an address of loopback is added for it where that is
+/// permitted.
 @Suite(.realTime, .serialized) struct NetworkWatchTests {
   private static let ip = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first {
     FileManager.default.isExecutableFile(atPath: $0)

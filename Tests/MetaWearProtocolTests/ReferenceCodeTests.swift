@@ -2,8 +2,8 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// The reference's tables of codes, whole: every rate, range, preset and mode of every chip with the
-/// byte that stands for it.
+/// The reference's tables of codes, whole: every rate, range, preset and mode of every chip with
+/// the byte that stands for it.
 @Suite(.computation) struct ReferenceCodeTests {
   /// The rates of a chip in the order of its table, and the bytes that select them.
   struct Rates: CustomTestStringConvertible, Sendable {

@@ -103,7 +103,8 @@ import Testing
       let position = Int.random(in: bytes.indices, using: &random)
       bytes[position] ^= UInt8.random(in: 1...255, using: &random)
       let found = times(read(bytes).reports)
-      // One sentence is lost at most two, when a line end goes; the other sentences of a second still tell.
+      // One sentence is lost at most two, when a line end goes; the other sentences of a second
+      // still tell.
       let missing = Set(log.fixes).subtracting(found)
       #expect(missing.isEmpty, "seed \(seed), round \(round), byte \(position)")
       #expect(Set(found).count == found.count, "seed \(seed), round \(round), byte \(position)")

@@ -41,14 +41,14 @@ final class EventLog: Sendable {
     told { if case .change(let change) = $0 { change.problem } else { nil } }
   }
 
-  /// What events tell, in order. Looked at behind the lock: a copy of the list that is let go of outside of
-  /// it is taken for a race with the next event.
+  /// What events tell, in order. Looked at behind the lock: a copy of the list that is let go of
+  /// outside of it is taken for a race with the next event.
   private func told<Part: Sendable>(_ part: (ReceiverEvent) -> Part?) -> [Part] {
     events.withLock { $0.compactMap(part) }
   }
 
-  /// Waits until a state is told behind the one that was waited for before, though others may follow it
-  /// at once; whether it was.
+  /// Waits until a state is told behind the one that was waited for before, though others may
+  /// follow it at once; whether it was.
   func waits(for state: ReceiverState, nudge: () -> Void = {}) -> Bool {
     waits(nudge: nudge) { log in
       let states = log.states

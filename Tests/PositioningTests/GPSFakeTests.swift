@@ -61,8 +61,8 @@ import Testing
     for capture in Self.captures { try play(capture) }
   }
 
-  /// Plays the capture until all is heard. On a machine with much to do gpsfake or its gpsd may not get
-  /// up, and say nothing for ever: then both are started anew.
+  /// Plays the capture until all is heard. On a machine with much to do gpsfake or its gpsd may not
+  /// get up, and say nothing for ever: then both are started anew.
   private func play(_ capture: String) throws {
     let expectation = try #require(Self.expectation(capture))
     var heard: [String: Fix] = [:]
@@ -74,7 +74,8 @@ import Testing
     let missing = wanted.subtracting(heard.keys).sorted()
     #expect(isComplete, "\(capture): \(missing.count) of \(wanted.count) are missing: \(missing)")
     let allowed = wanted.union(expectation.optional.map(\.time))
-    // Before its first dated epoch a capture may have others; in the second round gpsd knows their date.
+    // Before its first dated epoch a capture may have others; in the second round gpsd knows their
+    // date.
     let first = wanted.min() ?? ""
     let unexpected = heard.keys.filter { !allowed.contains($0) && $0 >= first }.sorted()
     #expect(unexpected.isEmpty, "\(capture): nobody expected fixes at \(unexpected)")
@@ -93,8 +94,9 @@ import Testing
     print("\(capture): \(wanted.count) fixes by way of gpsd")
   }
 
-  /// Starts a gpsd that plays the capture and listens to it for a minute at most; whether all that is wanted
-  /// was heard. gpsd begins to listen in the middle of the first round, so the capture goes round.
+  /// Starts a gpsd that plays the capture and listens to it for a minute at most; whether all that
+  /// is wanted was heard. gpsd begins to listen in the middle of the first round, so the capture
+  /// goes round.
   private func listen(
     to capture: String, for wanted: Set<String>, hearing heard: inout [String: Fix]
   ) throws -> Bool {

@@ -96,7 +96,8 @@ private struct Speaker: ~Copyable {
     #expect(fix.utc.calendar.day == 4)
     #expect(fix.arrival > begin && fix.arrival < BootClock.now())
     #expect(fix.isThreeDimensional)
-    // A machine that is busy for long loses the fix meanwhile, and has it again with the next burst.
+    // A machine that is busy for long loses the fix meanwhile, and has it again with the next
+    // burst.
     #expect(
       listener.reaches(nudge: { speaker.speak() }) {
         $0.fix != nil && $0.problem == nil && $0.state == .fix3D && $0.goodSentences >= 4

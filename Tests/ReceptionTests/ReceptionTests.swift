@@ -419,24 +419,10 @@ import Testing
     #expect(try code(answer) == "too-large")
   }
 
-  /// A chunk of some hundred bytes that takes thousands of times as many when it is decoded.
-  private func dense(_ sequence: UInt32) -> Chunk {
-    var chunk = chunk(sequence)
-    let count = 1 << 16
-    chunk.counters = (0..<UInt32(count)).map { $0 }
-    chunk.arrivals = Array(repeating: chunk.arrivals[0], count: count)
-    chunk.columns = Array(repeating: Array(repeating: 0, count: count), count: 3)
-    chunk.fixes = Array(
-      repeating: Fix(
-        arrival: chunk.arrivals[0], utc: UTCTime(nanoseconds: 0), latitude: 0, longitude: 0),
-      count: 1 << 17)
-    return chunk
-  }
-
   @Test func `a batch that holds more samples than it looks like is to be halved`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
-    let chunks = (0..<8).map { dense($0) }
+    let chunks = (0..<8).map { SampleChunk.dense($0) }
     let parts = chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.encoded()) }
     try #require(ChunkBatch.body(of: parts).count < 10_000)
     let answer = post(client, ChunkBatch.body(of: parts))

@@ -342,7 +342,8 @@ import Testing
     var chunker = chunker(.estimated)
     var arrived: UInt32 = 0
     for number in 0..<UInt32(6_000) where !(3_000..<3_003).contains(number) {
-      // Packed: the three samples of a packet arrive with the last of them, at the link's next turn.
+      // Packed: the three samples of a packet arrive with the last of them, at the link's next
+      // turn.
       var sample = reading(number / 3 * 3 + 2, counted: arrived)
       let ready = sample.arrival.nanoseconds / 1_000 * 1_003
       sample.arrival.nanoseconds = (ready + 7_499_999) / 7_500_000 * 7_500_000

@@ -46,7 +46,8 @@ import Testing
     #expect(wrong <= Self.rounds / 1_000)
   }
 
-  /// Streams of every rate on links of every interval, also such as carry packets at a multiple of their period.
+  /// Streams of every rate on links of every interval, also such as carry packets at a multiple of
+  /// their period.
   private func anyLink(_ random: inout SeededGenerator) -> SimulatedArrivals {
     var link = link(&random)
     let rate = [12.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200].randomElement(using: &random)

@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `numbers that rise follow, and tell what is missing`() {
+  @Test func `numbers that rise follow, and tell how many are missing`() {
     #expect(
       verdicts([7, 8, 10, .max, 11, 60])
         == [0, 0, 1].map { .follows(missing: $0) } + [.repeated]
@@ -33,7 +33,7 @@ import Testing
     #expect(found.count { $0 == .follows(missing: 0) } == 2_498)
   }
 
-  @Test func `what was counted as missing and comes late is not stored a second time`() {
+  @Test func `a late sample that was counted as missing is taken for a repetition`() {
     #expect(verdicts([0, 50] + Array(1..<50)).dropFirst(2).allSatisfy { $0 == .repeated })
   }
 

@@ -132,8 +132,8 @@ import Testing
     private var tries = 0
 
     /// Tries again at once, so that the two meet, and sleeps now and then, so that the other gets a
-    /// processor. Not by `sched_yield`: on a busy machine that waits until all others have used up their
-    /// time, at every element.
+    /// processor. Not by `sched_yield`: on a busy machine that waits until all others have used up
+    /// their time, at every element.
     mutating func pause() {
       tries += 1
       if tries % 200 == 0 { usleep(20) }

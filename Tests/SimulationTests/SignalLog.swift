@@ -4,8 +4,8 @@ import TestSupport
 
 /// The signals that reached a client, in order, and those who wait for one of them.
 ///
-/// Behind a lock and looked at there: a copy of the list would share its memory with the list, in a way that
-/// race checkers cannot follow.
+/// Behind a lock and looked at there: a copy of the list would share its memory with the list, in a
+/// way that race checkers cannot follow.
 final class SignalLog: Sendable {
   private struct Waiter {
     var matches: @Sendable (BusSignal) -> Bool

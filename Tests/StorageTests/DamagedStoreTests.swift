@@ -9,8 +9,8 @@ import Testing
 
 /// A store whose file is cut short or has bits that are not as they were written.
 ///
-/// Whatever is wrong with it, it is opened or refused with what to do about it, everything that is asked
-/// of it comes to an end, and a chunk that can be read is one that was stored.
+/// Whatever is wrong with it, it is opened or refused with what to do about it, everything that is
+/// asked of it comes to an end, and a chunk that can be read is one that was stored.
 @Suite(.computation) struct DamagedStoreTests {
   /// The files of a store as a recorder leaves them that is killed: some of it in the log.
   private struct Files {

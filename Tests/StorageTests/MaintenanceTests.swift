@@ -122,7 +122,8 @@ import Testing
     try file.close()
   }
 
-  /// The pages which the tree of a table consists of, but for those that hold only the rest of a row.
+  /// The pages which the tree of a table consists of, but for those that hold only the rest of a
+  /// row.
   private func pages(of table: String, where condition: String = "pagetype = 'leaf'") throws
     -> [Int64]
   {
@@ -312,7 +313,7 @@ import Testing
     #expect(try files == ["copy", "link", "store"])
   }
 
-  @Test func `a backup of a live recording has what is in the tail alone`() throws {
+  @Test func `a backup of a live recording has the records that are in the tail alone`() throws {
     var store = try record()
     let open = SampleRecording.chunk(4, count: 60)
     var outline = open

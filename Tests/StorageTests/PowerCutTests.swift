@@ -69,7 +69,8 @@ import Testing
   }
 
   @Test func `without its syncs the same recording would lose commits`() throws {
-    // The disk's memory is what is tested here: were it too kind, the test above would show nothing.
+    // The disk's memory is what is tested here: were it too kind, the test above would show
+    // nothing.
     let run = try Run()
     var random = SeededGenerator(seed: 1)
     var state = FolderState()

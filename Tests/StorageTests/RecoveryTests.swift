@@ -145,7 +145,7 @@ import Testing
     } catch {
       #expect(error.kind == .damaged)
       #expect(
-        error.remedy == "set aside what is damaged with: footbridge store repair --store \(path)")
+        error.remedy == "set damaged parts aside with: footbridge store repair --store \(path)")
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
   }

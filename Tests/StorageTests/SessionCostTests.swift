@@ -6,8 +6,8 @@ import Testing
 
 @testable import Storage
 
-/// What lists cost by the instructions of SQLite's machine, which are the same on every computer: ten times
-/// the sessions may cost ten times as much, and no more.
+/// What lists cost by the instructions of SQLite's machine, which are the same on every computer:
+/// ten times the sessions may cost ten times as much, and no more.
 @Suite(.computation) struct SessionCostTests {
   let folder: TemporaryFolder
 
@@ -15,7 +15,8 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// Whether sessions were recorded in one boot or each in its own, and what their clocks are worth.
+  /// Whether sessions were recorded in one boot or each in its own, and what their clocks are
+  /// worth.
   enum Kind: String, CaseIterable {
     case ownClock
     case oneBootWithoutClock
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `what is left to be sent costs no more than the number of sessions`(_ kind: Kind) throws {
+  func `finding unsent sessions costs no more than the number of sessions`(_ kind: Kind) throws {
     var counts: [Int] = []
     var unfinished: [Int] = []
     for count in [200, 2_000] {

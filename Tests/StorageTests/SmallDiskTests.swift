@@ -7,8 +7,8 @@ import Testing
 
 @testable import Storage
 
-/// A file system that is full at each page of a recording in turn: the kernel's own, also beneath the files
-/// that SQLite shares between processes.
+/// A file system that is full at each page of a recording in turn: the kernel's own, also beneath
+/// the files that SQLite shares between processes.
 @Suite(.computation, .serialized) struct SmallDiskTests {
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
   func `wherever the disk is full, what was committed before is there`() async throws {
@@ -39,8 +39,8 @@ import Testing
     #expect(taken == written)
   }
 
-  /// Samples that were written before the disk was full, and those that the store took in when there was
-  /// room again.
+  /// Samples that were written before the disk was full, and those that the store took in when
+  /// there was room again.
   private static func fillTail(on disk: String) throws -> (written: Int, taken: Int) {
     var store = try Store(path: disk + "/store")
     try store.begin(SampleRecording.session)
@@ -78,8 +78,8 @@ import Testing
     return (written, taken)
   }
 
-  /// Gives back what a file takes. To remove it may not be enough: a program that another test starts just now
-  /// may have it open.
+  /// Gives back what a file takes. To remove it may not be enough: a program that another test
+  /// starts just now may have it open.
   private static func free(_ path: String) throws {
     try Data().write(to: URL(filePath: path))
   }

@@ -206,7 +206,7 @@ import Testing
       abandon(store, tail)
     }
     try #require(TailFiles.existing(store: path).count == 2)
-    // Each is seen by whoever reads before it is taken in.
+    // A reader sees each before it is taken in.
     let reader = try StoreReader(path: path)
     let left = try StoreTail(store: path)
     for number in [UInt64(1), 2] {
@@ -237,7 +237,7 @@ import Testing
     #expect(TailFiles.existing(store: path).isEmpty)
   }
 
-  @Test func `fixes of which nobody knows the session are kept under another name`() throws {
+  @Test func `fixes whose session is unknown are kept under another name`() throws {
     try Store(path: path).close()
     var tail = Tail(store: path)
     try tail.append(SampleRecording.fixes.map { .fix($0) }, beginsGroup: true)
@@ -279,7 +279,7 @@ import Testing
           #expect(
             error.description == """
               cannot remove \(file): Operation not permitted
-                     what it held is in the store now: remove it by hand, or let this user do it
+                     its contents are in the store now: remove it by hand, or let this user do it
               """)
         }
       }

@@ -16,7 +16,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  // MARK: What is recorded, and where it lies
+  // MARK: Recorded chunks, and where they lie
 
   private static let streams = [SampleRecording.acceleration, SampleRecording.temperature]
 
@@ -28,7 +28,7 @@ import Testing
       sequence, of: stream, count: 5 + Int(sequence) * 37 % 400)
     chunk.session = session.id
     chunk.bootID = session.bootID
-    // No two chunks have a page alike, so that each page is known by what is on it.
+    // No two chunks have a page alike, so that each page is known by its bytes.
     var random = SeededGenerator(
       seed: session.id.low << 32 | UInt64(sequence) << 8 | UInt64(stream.axisCount))
     chunk.columns = chunk.columns.map { $0.map { _ in Int32(truncatingIfNeeded: random.next()) } }
@@ -61,8 +61,8 @@ import Testing
     return bytes
   }
 
-  /// The places of a chunk's bytes in a file that is whole, by the file format's own rule: the rest of a row
-  /// is in pages that begin with the number of the next.
+  /// The places of a chunk's bytes in a file that is whole, by the file format's own rule: the rest
+  /// of a row is in pages that begin with the number of the next.
   private static func extents(of chunk: [UInt8], in file: Data) -> [Range<Int>]? {
     func place(_ bytes: [UInt8]) -> Int? { file.range(of: Data(bytes))?.lowerBound }
     if let place = place(chunk) { return [place..<place + chunk.count] }
@@ -87,7 +87,8 @@ import Testing
       }
       return extents
     }
-    // Behind the last columns of the row in a page that goes on itself: as much as has the chunk's id in it.
+    // Behind the last columns of the row in a page that goes on itself: as much as has the chunk's
+    // id in it.
     let key = 64
     if let place = place(Array(chunk.prefix(key))) {
       let own = size - place % size
@@ -232,7 +233,7 @@ import Testing
     try store.close()
   }
 
-  @Test func `what was deleted does not come back`() throws {
+  @Test func `a deleted session does not come back`() throws {
     _ = try record([1, 2])
     let gone = SampleRecording.session(1).id
     _ = try StoreMaintenance(path: path).delete(gone, at: UTCTime(nanoseconds: 1))

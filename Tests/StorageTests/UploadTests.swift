@@ -16,7 +16,8 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// Ended sessions of so many chunks of each of two streams, in the order in which they were stored.
+  /// Ended sessions of so many chunks of each of two streams, in the order in which they were
+  /// stored.
   private func record(_ counts: [Int], ended: Bool = true) throws -> [Chunk] {
     var store = try Store(path: path)
     var all: [Chunk] = []

@@ -2,11 +2,12 @@ internal import Foundation
 internal import LinuxSystem
 public import Recording
 
-/// A receiver of the upload protocol on loopback that fails as it is told (`fault_server.py`), in a process
-/// of its own.
+/// A receiver of the upload protocol on loopback that fails as it is told (`fault_server.py`), in a
+/// process of its own.
 ///
-/// It keeps what it was sent in a folder, so that somebody else can count it; or it stands before another
-/// server (`upstream`) and spoils what passes. A plan cannot be changed: for another one, start another.
+/// It keeps what it was sent in a folder, so that somebody else can count it; or it stands before
+/// another server (`upstream`) and spoils what passes. A plan cannot be changed: for another one,
+/// start another.
 public final class FaultServer: Sendable {
   /// What becomes of requests that fit.
   public struct Rule: Encodable, Sendable {
@@ -24,8 +25,8 @@ public final class FaultServer: Sendable {
     var seed: UInt32?
     var of: [String]?
 
-    /// The same for requests with this method, or with a path in which this regular expression is found; only
-    /// for so many, after letting so many pass.
+    /// The same for requests with this method, or with a path in which this regular expression is
+    /// found; only for so many, after letting so many pass.
     public func on(
       _ method: String? = nil, path: String? = nil, after skip: Int = 0, times: Int? = nil
     ) -> Rule {
@@ -85,7 +86,7 @@ public final class FaultServer: Sendable {
     public var takesBatches = true
     /// Whether bodies may come gzipped.
     public var takesGzip = true
-    /// Whether it says in words what it holds, or by its status alone.
+    /// Whether its answers have words, not a status alone.
     public var hasWords = true
     /// Bytes of a body at most.
     public var maximumBody: Int?
@@ -172,11 +173,12 @@ public final class FaultServer: Sendable {
     return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
-  /// The requests it has seen so far; those that were carried out are listed before they are answered.
+  /// The requests it has seen so far; those that were carried out are listed before they are
+  /// answered.
   public var requests: [Request] {
     get async {
-      // What it has printed may still be on its way to us: it prints a mark behind that, one for each that
-      // was asked for.
+      // What it has printed may still be on its way to us: it prints a mark behind that, one for
+      // each that was asked for.
       let expected = marked.withLock { count in
         count += 1
         return count

@@ -3,10 +3,11 @@ internal import LinuxSystem
 internal import Recording
 
 /// The time the machine has given to this process: while more threads want to run than it may use
-/// processors, it passes more slowly than a clock, and while the whole machine stands still it stops.
+/// processors, it passes more slowly than a clock, and while the whole machine stands still it
+/// stops.
 ///
-/// Limits of tests are in given time. A test on a busy machine then has the patience it needs, and a
-/// test on an idle one fails soon.
+/// Limits of tests are in given time. A test on a busy machine then has the patience it needs, and
+/// a test on an idle one fails soon.
 public struct GivenTime: Sendable, Comparable {
   private let nanoseconds: Int64
 

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 public import Testing
 
-/// What a test needs of the machine while it runs. Every suite states its need, and a test of another
-/// kind states its own.
+/// What a test needs of the machine while it runs. Every suite states its need, and a test of
+/// another kind states its own.
 ///
 /// Swift Testing begins all tests at once. A need holds a test back until there is a permit for it,
 /// runs it on a thread that it may block, and tells the watchdog when it began and ended.
@@ -47,8 +47,8 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
 }
 
 extension Trait where Self == Need {
-  /// The test computes, and may use files. It reads no clock and waits for nothing outside of itself,
-  /// so it gives way to tests that do.
+  /// The test computes, and may use files. It reads no clock and waits for nothing outside of
+  /// itself, so it gives way to tests that do.
   public static var computation: Self { Need.computing }
 
   /// The test waits for a clock, a process, a bus, a socket or a thread. Its limits are in

@@ -31,7 +31,7 @@ public final class Program: Sendable {
       errors: errorsEnd.number)
   }
 
-  /// Starts `executable` on a terminal, for output and errors; what it writes there is for the terminal's owner.
+  /// Starts `executable` on a terminal, for output and errors; the terminal's owner reads them.
   public init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
     onTerminal path: String
@@ -50,8 +50,8 @@ public final class Program: Sendable {
     process.kill()
   }
 
-  /// Runs a shell's command line, in which `$1` and so on are these words, to its end on this thread: its exit
-  /// status.
+  /// Runs a shell's command line, in which `$1` and so on are these words, to its end on this
+  /// thread: its exit status.
   public static func shell(_ line: String, _ words: [String] = []) throws -> Int32 {
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
     let process = try SpawnedProcess(

@@ -2,7 +2,8 @@ internal import CLinux
 internal import Glibc
 public import LinuxSystem
 
-/// A connection to a server on loopback by plain sockets: what is sent is what the test wrote, right or wrong.
+/// A connection to a server on loopback by plain sockets: what is sent is what the test wrote,
+/// right or wrong.
 public final class RawConnection {
   /// What a server answered.
   public struct Answer: Sendable {
@@ -20,7 +21,8 @@ public final class RawConnection {
   private let descriptor: OwnedDescriptor
   private var received: [UInt8] = []
 
-  /// Connects to a port; what it then waits for comes within this many seconds or counts as missing.
+  /// Connects to a port; what it then waits for comes within this many seconds or counts as
+  /// missing.
   public init(port: UInt16, within seconds: Int = 60) throws(SystemError) {
     let number = socket(AF_INET, Int32(clinux_stream), 0)
     guard number >= 0 else { throw SystemError("make a socket") }
@@ -78,7 +80,8 @@ public final class RawConnection {
     _ = shutdown(descriptor.number, Int32(SHUT_WR))
   }
 
-  /// The next answer, without a body if it is one to `HEAD`; `nil` if the server hung up or was silent.
+  /// The next answer, without a body if it is one to `HEAD`; `nil` if the server hung up or was
+  /// silent.
   public func answer(isToHead: Bool = false) -> Answer? {
     while true {
       if let end = headEnd {

@@ -23,4 +23,18 @@ public enum SampleChunk {
       columns: [0, 1, 2].map { axis in (0..<10).map { value + Int32($0 * 7 + axis) } },
       gaps: [], fixes: [])
   }
+
+  /// A chunk of some hundred bytes that has as many samples and fixes as a chunk may have.
+  public static func dense(_ sequence: UInt32) -> Chunk {
+    var chunk = make(sequence)
+    let count = 1 << 16
+    chunk.counters = (0..<UInt32(count)).map { $0 }
+    chunk.arrivals = Array(repeating: chunk.arrivals[0], count: count)
+    chunk.columns = Array(repeating: Array(repeating: 0, count: count), count: 3)
+    chunk.fixes = Array(
+      repeating: Fix(
+        arrival: chunk.arrivals[0], utc: UTCTime(nanoseconds: 0), latitude: 0, longitude: 0),
+      count: 1 << 17)
+    return chunk
+  }
 }

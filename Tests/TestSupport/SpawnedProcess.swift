@@ -4,8 +4,8 @@ internal import LinuxSystem
 
 /// A child process and how it ended.
 ///
-/// Foundation's `Process` waits for its children with `select`, which takes no descriptor above 1,023; tests that
-/// run side by side have more open.
+/// Foundation's `Process` waits for its children with `select`, which takes no descriptor above
+/// 1,023; tests that run side by side have more open.
 final class SpawnedProcess: Sendable {
   let id: Int32
   private let ended = Guarded<Int32?>(nil)

@@ -29,7 +29,8 @@ public final class TestCertificate: Sendable {
     return made
   }
 
-  /// A certificate for these names (`DNS:localhost`, `IP:127.0.0.1`) by this authority, or by itself.
+  /// A certificate for these names (`DNS:localhost`, `IP:127.0.0.1`) by this authority, or by
+  /// itself.
   ///
   /// It is valid from one time to another, in days from now.
   public static func signed(

@@ -3,8 +3,9 @@ internal import LinuxSystem
 
 /// The folder for temporary files of this run and of the programs it starts.
 ///
-/// It is in memory where there is room: the tests call `fsync` so often that on a disk their time would
-/// be the disk's. It goes with the process; a later run removes the folder of one that was killed.
+/// It is in memory where there is room: the tests call `fsync` so often that on a disk their time
+/// would be the disk's. It goes with the process; a later run removes the folder of one that was
+/// killed.
 enum TestFolder {
   /// Has temporary files put into the folder from now on.
   static func use() {

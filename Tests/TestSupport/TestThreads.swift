@@ -4,9 +4,9 @@ internal import LinuxSystem
 
 /// Threads that run tests, as many as there is something to run on at once.
 ///
-/// The concurrency runtime has one thread per processor, one on a small computer. A test that blocks one
-/// of them, in a system call or on a child's end, could wait for work which then finds no thread. Here
-/// it blocks only its own.
+/// The concurrency runtime has one thread per processor, one on a small computer. A test that
+/// blocks one of them, in a system call or on a child's end, could wait for work which then finds
+/// no thread. Here it blocks only its own.
 final class TestThreads: TaskExecutor {
   /// For tests whose time matters.
   static let realTime = TestThreads(named: "test", priority: 0)

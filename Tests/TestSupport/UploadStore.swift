@@ -25,8 +25,8 @@ public struct UploadStore {
     folder = try TemporaryFolder(prefix: "upload")
   }
 
-  /// Records a session with so many chunks; dated by satellites if wanted. Chunks get these ids, by their
-  /// sequence, or new ones.
+  /// Records a session with so many chunks; dated by satellites if wanted. Chunks get these ids, by
+  /// their sequence, or new ones.
   public mutating func record(
     chunks count: Int, isDated: Bool = true, samples: Int = 50, ids known: [Int: UniqueID] = [:]
   ) throws {

@@ -1,7 +1,7 @@
 public import Testing
 
-/// The patience of a test with what should happen soon, in seconds of ``GivenTime``. It is spent only
-/// where something fails, so it is the same everywhere.
+/// The patience of a test with what should happen soon, in seconds of ``GivenTime``. It is spent
+/// only where something fails, so it is the same everywhere.
 public let patience = 120.0
 
 /// Waits until something is so: whether that was in time.

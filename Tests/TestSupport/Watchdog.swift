@@ -4,15 +4,15 @@ internal import LinuxSystem
 internal import Recording
 internal import Testing
 
-/// Ends the tests when one of them hangs: it says which, shows the stacks of all threads where there is
-/// a debugger, and fails.
+/// Ends the tests when one of them hangs: it says which, shows the stacks of all threads where
+/// there is a debugger, and fails.
 ///
 /// A hanging test cannot be ended by itself, since nobody can end its thread.
 final class Watchdog: Sendable {
   static let shared = Watchdog()
 
-  /// Seconds of ``GivenTime`` that a test may take, and that may pass without a test that begins or ends.
-  /// `FOOTBRIDGE_TEST_LIMIT` sets another limit.
+  /// Seconds of ``GivenTime`` that a test may take, and that may pass without a test that begins or
+  /// ends. `FOOTBRIDGE_TEST_LIMIT` sets another limit.
   private static let limit =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_TEST_LIMIT"].flatMap(Double.init) ?? 240
 
@@ -109,7 +109,8 @@ final class Watchdog: Sendable {
     Double(BootClock.now().nanoseconds) / 1e9
   }
 
-  /// Gets a line per test, beside the products: the seconds it took, and those after which it began.
+  /// Gets a line per test, beside the products: the seconds it took, and those after which it
+  /// began.
   private static func timesFile() -> FileHandle? {
     let path = Program.built("test-times.txt")
     guard FileManager.default.createFile(atPath: path, contents: nil) else { return nil }

@@ -249,7 +249,8 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let destination = try destination(server.url())
     let chunks = testChunks(5, of: session)
     let first = await destination.store(chunks, of: session)
-    // A bit that is altered may also be one that leaves an answer what it was, or a verdict as it was.
+    // A bit that is altered may also be one that leaves an answer what it was, or a verdict as it
+    // was.
     #expect(
       first.allSatisfy { $0 == .stored || setback($0)?.kind == .unavailable }, "\(first)")
     if effect != "flip-answer" { #expect(first.allSatisfy { $0 != .stored }) }
@@ -439,7 +440,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     #expect(await destination.finish(TestSession(fixes: 3)) == .stored)
     try check(chunks, in: server)
-    // What was sent before the greeting is sent again after it, and nothing else twice.
+    // The chunk sent before the greeting is sent again after it, and nothing else twice.
     #expect(
       await server.requests.prefix(4).map { "\($0.method ?? "") \($0.status ?? 0)" } == [
         "PUT 201", "GET 200", "PUT 204", "PUT 204",

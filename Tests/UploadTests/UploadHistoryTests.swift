@@ -110,7 +110,7 @@ import Upload
       for chunk in world.chunks {
         let state = world.state(of: .chunk(chunk.id))
         if world.poison.contains(chunk.id), case .waiting = state {
-          // Nothing was stored since it failed, so nobody knows whose fault that is.
+          // Nothing was stored since it failed, so it is unknown whose fault that is.
           #expect(!world.isOvertaken(.chunk(chunk.id)), "round \(round)")
         } else if world.unwanted.contains(chunk.id) || world.poison.contains(chunk.id) {
           guard case .parked = state else {

@@ -270,7 +270,7 @@ import Testing
     #expect(queue.counts.parked == 0)
     _ = queue.handle(.answered(call: 2, verdicts([.stored])), at: at(0))
     #expect(queue.counts.parked == 1)
-    // Where nothing may be stored, nobody is to blame but the account.
+    // Where nothing may be stored, only the account is to blame.
     (queue, _) = begun(.init(traits(1)), (1...9).map { item(Self.id($0)) })
     let (ending, calls) = drain(&queue, from: 1) { _ in .failed(forbidden) }
     #expect(ending == .unreachable(forbidden.ofDestination))
@@ -278,7 +278,7 @@ import Testing
     #expect(calls == FaultWatch.broken && queue.counts.parked == 0)
   }
 
-  @Test func `what was parked by a server that then turns out to be broken is taken back`() {
+  @Test func `chunks parked by a server that then turns out to be broken are taken back`() {
     var (queue, _) = begun(
       .init(traits(1), stays: true),
       (1...3).map { item(Self.id($0), attempts: 1, isOvertaken: true) })
@@ -350,7 +350,7 @@ import Testing
     #expect(next.contains(.send(call: 3, [two], session: walk)))
   }
 
-  @Test func `a server that fails at everything makes nobody park anything, and is soon left`() {
+  @Test func `a server that fails at everything gets nothing parked, and is soon left`() {
     for attempts in [0, 1] {
       var (queue, _) = begun(
         .init(traits(1), stays: true),
@@ -366,7 +366,7 @@ import Testing
       #expect(rests == 3)
       #expect(queue.counts.parked == 0)
       _ = queue.handle(.written, at: at(0.1))
-      // When it is well again, what it failed at goes at once.
+      // When it is well again, the chunk it failed at goes at once.
       let probe = queue.handle(.elapsed, at: at(0.5))
       #expect(probe.contains(.send(call: 4, [Self.id(4)], session: walk)))
       _ = queue.handle(.answered(call: 4, verdicts([.stored])), at: at(0.6))

@@ -1,0 +1,76 @@
+internal import Boards
+internal import MetaWearProtocol
+internal import Recording
+internal import Storage
+
+/// What a recording tells its log of disk, clock, recovery and streams.
+extension Remark {
+  /// The store has gained or lost room.
+  static func remarks(on space: StoreKeeper.Space) -> [Remark] {
+    var remarks: [Remark] = []
+    if space.dropped.chunks > 0 {
+      remarks.append(
+        Remark(
+          .warning, "recordings deleted",
+          [
+            "chunks": "\(space.dropped.chunks)", "unsent": "\(space.dropped.unsent)",
+            "samples": "\(space.dropped.samples)",
+          ]))
+    }
+    switch space.state {
+    case .ok: remarks.append(Remark(.notice, "space", ["state": "ok"]))
+    case .low, .full:
+      remarks.append(
+        Remark(
+          .warning, "space",
+          [
+            "state": space.state.rawValue,
+            "remedy": "free some space; 'footbridge store space' says what may be deleted",
+          ]))
+    }
+    return remarks
+  }
+
+  /// The computer's clock and the satellites' differ.
+  init(_ disagreement: ClockTable.Disagreement) {
+    let remedy =
+      switch disagreement {
+      case .seconds: "the session is dated by the satellites; set the clock, or let NTP do it"
+      case .weekRollover: "the date is corrected; look for newer firmware of the receiver"
+      }
+    self.init(
+      .warning, "clocks disagree", ["reason": disagreement.description, "remedy": remedy])
+  }
+
+  /// The recording before this one did not end in order.
+  init(_ recovery: TailRecovery) {
+    self.init(
+      .notice, "recovered",
+      [
+        "samples": "\(recovery.samples)", "fixes": "\(recovery.fixes)",
+        "missing": "\(recovery.missing)",
+      ])
+  }
+
+  /// A stream as it begins. How it is sent decides how its losses are known, so it is shown.
+  init(_ stream: BoardStream, of board: BoardAddress) {
+    self.init(
+      .notice, "stream",
+      [
+        "board": board.description, "signal": stream.setup.signal,
+        "hertz": "\((stream.setup.rate * 1_000).rounded() / 1_000)",
+        "layout": stream.layout.kind.rawValue,
+        "loss": stream.layout.lossAccounting == .counted ? "counted" : "estimated",
+      ])
+  }
+
+  /// The rate of a stream at its end.
+  init(_ stream: RecorderTotals.Stream, of board: BoardAddress) {
+    self.init(
+      .notice, "rate",
+      [
+        "board": board.description, "signal": stream.description.signal,
+        "requested": stream.requestedText, "achieved": stream.achievedText,
+      ])
+  }
+}
