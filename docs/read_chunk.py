@@ -311,6 +311,8 @@ class Chunk:
     def __init__(self, data):
         version, found = sections(data)
         self.about = about = header(found["head", 0], version)
+        # How far the sensor measures; None where it is not known.
+        about["range"] = struct.unpack("<d", found["rang", 0])[0] if ("rang", 0) in found else None
         count, axes, has_ticks = about["count"], len(about["axes"]), about["seconds_per_tick"]
         self.ticks = None
         if version < 3:

@@ -139,6 +139,20 @@ public actor BlueZRadio {
     return seen
   }
 
+  /// Scans in short windows, as adapters whose boards stream do, until `enough` has seen enough.
+  /// What keeps an adapter from scanning is waited out; returns no devices when the task is
+  /// cancelled.
+  public func lookOut(until enough: @escaping @Sendable ([Device]) -> Bool) async -> [Device] {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: .seconds(Radio.windowPeriod - Radio.windowSeconds))
+      guard let devices = try? await scan(seconds: Radio.windowSeconds, until: enough) else {
+        continue
+      }
+      if enough(devices) { return devices }
+    }
+    return []
+  }
+
   // MARK: Links
 
   /// A link to a board, with its notifications on; without patience, for as long as it takes.

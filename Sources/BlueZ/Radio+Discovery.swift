@@ -61,8 +61,8 @@ extension Radio {
   private static let deafRestarts = 2
   private static let restSeconds = 60.0
   /// While boards stream, the adapter looks for missing ones so long, and so often.
-  private static let windowSeconds = 5.0
-  private static let windowPeriod = 60.0
+  static let windowSeconds = 5.0
+  static let windowPeriod = 60.0
   /// Seconds for which a board that was found waits for others to be found.
   private static let gatherSeconds = 2.0
 

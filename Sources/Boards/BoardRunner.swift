@@ -9,8 +9,10 @@ public actor BoardRunner {
   public enum Report: Sendable {
     /// The board is set up for these streams and waits for `start`.
     case ready(Model, firmware: String, [BoardStream])
-    /// Its sensors run.
-    case running
+    /// Its sensors run; whether the board tells its battery from time to time.
+    case running(tellsBattery: Bool)
+    /// State of its battery.
+    case battery(Battery)
     /// The link is gone and another is being brought up.
     case linkLost
     /// It is set up again; its sensors are about to run.
@@ -230,8 +232,10 @@ public actor BoardRunner {
     case .resumed(let streams, let rebooted):
       reader.route(board, streams, restart: rebooted ? .rebooted : .restarted)
       await report(.resumed(rebooted: rebooted))
-    case .running:
-      await report(.running)
+    case .running(let tellsBattery):
+      await report(.running(tellsBattery: tellsBattery))
+    case .battery(let battery):
+      await report(.battery(battery))
     case .restarting(let streams):
       reader.restart(streams, of: board)
     case .silent(let streams, let signals):

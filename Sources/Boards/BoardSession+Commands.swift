@@ -33,12 +33,17 @@ extension BoardSession {
     return commands
   }
 
+  /// Seconds from one question about the battery to the next.
+  private static let batterySeconds = 300.0
+
   /// What the gateway has to ask for itself.
   var polls: [(Command, seconds: Double)] {
-    streams.compactMap { stream in
+    let samples: [(Command, seconds: Double)] = streams.compactMap { stream in
       guard stream.timer == nil, let poll = stream.setup.poll else { return nil }
       return (poll, stream.pollSeconds)
     }
+    return samples
+      + (modules.tellsBattery ? [(Settings.readBattery, seconds: Self.batterySeconds)] : [])
   }
 
   /// A question whose answer comes behind everything the board sent before it.

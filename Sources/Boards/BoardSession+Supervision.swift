@@ -37,7 +37,7 @@ extension BoardSession {
     state = .running(
       Supervision(watch: SilenceWatch(packetPeriods: streams.map(\.stream.packetPeriod))))
     return writes(startCommands(of: streams)) + (polls.isEmpty ? [] : [.poll(polls)])
-      + [.running, .wait(seconds: SilenceWatch.interval)]
+      + [.running(tellsBattery: modules.tellsBattery), .wait(seconds: SilenceWatch.interval)]
   }
 
   mutating func excuseSilence() -> [Action] {

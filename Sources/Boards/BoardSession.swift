@@ -53,8 +53,10 @@ public struct BoardSession: Sendable {
     /// The board is set up again after a gap, and each stream's numbers begin anew; its sensors are
     /// about to start.
     case resumed([BoardStream], rebooted: Bool)
-    /// Its sensors run.
-    case running
+    /// Its sensors run; a board that does not tell its battery is not asked for it.
+    case running(tellsBattery: Bool)
+    /// The board told the state of its battery.
+    case battery(Battery)
     /// The sensors of these streams start again after a pause in which the board counted nothing.
     case restarting([Int])
     /// Nothing brings these streams back; the others go on without them.
@@ -200,6 +202,7 @@ public struct BoardSession: Sendable {
       diagnosis.note(error, bytes)
       return []
     }
+    if hasRun, case .battery(let battery) = notification { return [.battery(battery)] }
     switch state {
     case .working(let position):
       if let actions = accept(notification, bytes, at: position) { return actions }

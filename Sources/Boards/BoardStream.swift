@@ -14,9 +14,11 @@ public struct BoardStream: Hashable, Sendable {
     self.layout = layout
   }
 
-  /// What it measures, how often and how it is sent, on a few words.
+  /// What it measures, how far, how often and how it is sent, in a few words.
   public var words: String {
-    "\(setup.signal) at \((setup.rate * 1_000).rounded() / 1_000) Hz as \(layout.kind.rawValue)"
+    let range = setup.description.rangeText.map { " (\($0))" } ?? ""
+    let rate = (setup.rate * 1_000).rounded() / 1_000
+    return "\(setup.signal)\(range) at \(rate) Hz as \(layout.kind.rawValue)"
   }
 
   /// What the stream carries, for the recorder and everything behind it.

@@ -19,9 +19,6 @@ struct BoardSurvey: Sendable {
   }
 
   private static let attempts = 3
-  /// The revision of the settings from which on a board tells its battery.
-  private static let batteryRevision: UInt8 = 3
-
   private(set) var modules = ModuleTable()
   private(set) var battery: Battery?
   private var questions: [Question]
@@ -83,8 +80,13 @@ struct BoardSurvey: Sendable {
       let witness = attempt > 1 && position > 0 ? [SetupStep.order[0]] : []
       return .ask(commands + ([module] + witness).map { .readModuleInfo($0) })
     case .battery:
-      return modules.has(.settings, revision: Self.batteryRevision)
+      return modules.tellsBattery
         ? .ask(commands + [Settings.readBattery]) : advance()
     }
   }
+}
+
+extension ModuleTable {
+  /// Whether the board tells its battery when asked.
+  var tellsBattery: Bool { has(.settings, revision: 3) }
 }

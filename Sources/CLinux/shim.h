@@ -24,6 +24,7 @@
 enum {
   clinux_eventfd_flags = EFD_NONBLOCK | EFD_CLOEXEC,
   clinux_signalfd_flags = SFD_NONBLOCK | SFD_CLOEXEC,
+  clinux_from_kernel = SI_KERNEL,
   clinux_packet_socket = SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
   clinux_stream = SOCK_STREAM,
   clinux_stream_socket = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
@@ -74,6 +75,10 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 static inline int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
+// POSIX_SPAWN_SETSID, which the library hides too.
+enum { clinux_spawn_session = 0x80 };
+// A descriptor of a process, which can be read from as soon as that has ended; close-on-exec.
+static inline int clinux_open_process(int id) { return (int)syscall(SYS_pidfd_open, id, 0); }
 extern int fallocate(int, int, off_t, off_t);
 // Room for `length` bytes, of which the file's size says nothing: 0, or a negative errno.
 static inline int clinux_reserve(int descriptor, long length) {

@@ -46,7 +46,8 @@ private struct PlainSections {
   let frame: ChunkFrame
 
   func content(in bytes: Span<UInt8>) throws(ChunkError) -> ChunkContent {
-    let header = try header(in: bytes)
+    var header = try header(in: bytes)
+    header.stream.range = try range(in: bytes)
     let count = header.count
     let axisCount = header.stream.axisCount
     var content = ChunkContent(
@@ -76,6 +77,17 @@ private struct PlainSections {
       let header = try? ChunkHeader(bytes.extracting(section.range), version: frame.version)
     else { throw .contradiction(section.name) }
     return header
+  }
+
+  /// How far the sensor measures; `nil` in chunks of writers that did not say it.
+  private func range(in bytes: Span<UInt8>) throws(ChunkError) -> Double? {
+    guard let section = try frame.section(.range) else { return nil }
+    let content = bytes.extracting(section.range)
+    var cursor = ByteCursor()
+    guard content.count == 8, let range = try? cursor.nextDouble(in: content),
+      StreamDescription.isRange(range)
+    else { throw .contradiction(section.name) }
+    return range
   }
 
   /// Numbers of 32 bits without a sign, whose column does not know that.

@@ -49,6 +49,7 @@ public struct ChunkEncoder: ~Copyable {
     var columns = ColumnEncoder()
     var writer = ChunkWriter()
     writer.add(.header) { $0 += chunk.headerRecord }
+    if let range = chunk.stream.range { writer.add(.range) { $0.append(littleEndian: range) } }
     writer.add(.counters) { bytes in
       columns.append(chunk.counters.map { Int32(bitPattern: $0) }, to: &bytes)
     }

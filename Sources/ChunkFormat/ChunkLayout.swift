@@ -56,6 +56,7 @@ extension Chunk {
   /// What passes here can be asked for every sample's time without overflow.
   var contradiction: ChunkError.Section? {
     guard (1...StreamDescription.maximumAxisCount).contains(stream.axisCount),
+      stream.range.map(StreamDescription.isRange) ?? true,
       count <= ChunkLayout.maximumCount, clock.period.isFinite, clock.period >= 0,
       // The board sends its tick where a fourth axis would stand.
       !stream.hasBoardTicks || stream.axisCount < StreamDescription.maximumAxisCount

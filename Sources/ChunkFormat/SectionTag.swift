@@ -2,6 +2,8 @@
 struct SectionTag: Hashable, CustomStringConvertible {
   /// Identity of the chunk, its stream and its clock.
   static let header = SectionTag("head")
+  /// How far the sensor measures, where that is known.
+  static let range = SectionTag("rang")
   /// The board's number of each sample.
   static let counters = SectionTag("cntr")
   /// Arrival of each sample's packet.

@@ -32,6 +32,12 @@ public struct Argument: Hashable, Sendable {
     case adapter
     /// A name for a board.
     case boardName
+    /// A board of a session, with a text for it.
+    case boardText
+    /// A board of a session, with a name for it.
+    case boardNaming
+    /// Two boards of a session.
+    case boardPair
     /// A session by its id or the beginning of it, or the newest.
     case session
     /// A hazard with its intensity.
@@ -52,6 +58,8 @@ public struct Argument: Hashable, Sendable {
     case hours
     /// An address of this computer with a port.
     case listenAddress
+    /// A program and its arguments.
+    case commandLine
     /// Any text.
     case text
   }
@@ -97,6 +105,14 @@ public struct Argument: Hashable, Sendable {
         + "'footbridge sessions' lists them"
     case .hazard: HazardRequest.advice
     case .boardName: "\(metavariable) is \(BoardName.rule)"
+    case .boardText:
+      "\(metavariable) is a board of the session, an equals sign and text on one line,\n"
+        + "as in left='left ankle'"
+    case .boardNaming:
+      "\(metavariable) is a board of the session, an equals sign and its name, as in left=right\n"
+        + "a name has \(BoardName.rule)"
+    case .boardPair:
+      "\(metavariable) is two boards of the session with a comma between, as in left,right"
     case .signal: "\(metavariable) is the name of a signal, such as acceleration"
     case .moment:
       "\(metavariable) is a number of seconds since the start of the session, or a time with its zone\n"
@@ -112,6 +128,8 @@ public struct Argument: Hashable, Sendable {
     case .listenAddress:
       "\(metavariable) is an address of this computer with a port, as in 127.0.0.1:8420 or [::1]:8420\n"
         + "0.0.0.0:8420 is all of its addresses, port 0 one that is free"
+    case .commandLine:
+      "\(metavariable) is a program, and its arguments follow, as in -- footbridge scan"
     case .text: "\(metavariable) is text on one line"
     case .fault:
       "\(metavariable) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"

@@ -1,7 +1,8 @@
 /// Reads arguments into a configuration by a list of options and operands.
 ///
 /// `--name value` and `--name=value` mean the same, `--` ends the options, and an option counts
-/// once unless it is repeatable. Options may stand before and behind operands.
+/// once unless it is repeatable. Options may stand before and behind operands. Words after `--` are
+/// operands like those before it, unless one of the operands is a command line: then they are that.
 struct ArgumentParser<Configuration> {
   /// What is typed up to here, as in `footbridge demo`; errors point to its help.
   let command: String
@@ -22,19 +23,39 @@ struct ArgumentParser<Configuration> {
   ) throws(Complaint) {
     var rest = arguments[...]
     var given: Set<String> = []
-    var operands = operands[...]
+    var lines = self.operands.filter(\.description.isCommandLine)[...]
+    var operands = self.operands.filter { !$0.description.isCommandLine }[...]
     while true {
       guard try parseOptions(&rest, into: &configuration, given: &given) else { return }
       guard let word = rest.popFirst() else { break }
       if word == "--" {
-        for word in rest { try apply(word, to: &operands, of: &configuration) }
+        if let line = lines.first?.description {
+          try check(line, of: rest, beside: given)
+          for word in rest { try apply(word, to: &lines, of: &configuration) }
+        } else {
+          for word in rest { try apply(word, to: &operands, of: &configuration) }
+        }
         break
       }
       try apply(word, to: &operands, of: &configuration)
     }
-    if let missing = operands.first, !missing.description.isOptional {
+    for missing in [operands.first, lines.first].compactMap(\.self)
+    where !missing.description.isOptional {
       let argument = missing.description.argument
       throw usage("'\(argument.metavariable)' is missing", argument.advice)
+    }
+  }
+
+  /// Whether a command line of these words may stand beside the options that were given.
+  private func check(
+    _ line: OperandDescription, of words: ArraySlice<String>, beside given: Set<String>
+  ) throws(Complaint) {
+    let argument = line.argument
+    guard !words.isEmpty else {
+      throw usage("'\(argument.metavariable)' is missing after '--'", argument.advice)
+    }
+    if let other = line.excludes.first(where: given.contains) {
+      throw usage("'--\(other)' and '-- \(argument.metavariable)' exclude each other", "give one")
     }
   }
 
@@ -112,7 +133,10 @@ struct ArgumentParser<Configuration> {
     of configuration: inout Configuration
   ) throws(Complaint) {
     guard let operand = operands.popFirst() else {
-      throw usage("unexpected argument '\(word)'", "leave it out")
+      let line = self.operands.map(\.description).first(where: \.isCommandLine)
+      throw usage(
+        "unexpected argument '\(word)'",
+        line.map { "write '--' before a \($0.argument.metavariable)" } ?? "leave it out")
     }
     guard operand.apply(&configuration, word) else {
       let argument = operand.description.argument

@@ -6,6 +6,8 @@ struct Candidates: Hashable {
     case boards
     /// The destinations.
     case destinations
+    /// The programs in `PATH`.
+    case programs
     /// Paths of files.
     case files
     /// Paths of folders.
@@ -35,8 +37,9 @@ extension Argument {
     case .endpoint: Candidates(words: ["https://", "http://"])
     case .file: Candidates(source: .files)
     case .folder: Candidates(source: .folders)
-    case .wholeNumber, .number, .fault, .daemonFault, .adapter, .boardName, .moment, .date,
-      .hours, .text:
+    case .commandLine: Candidates(source: .programs)
+    case .wholeNumber, .number, .fault, .daemonFault, .adapter, .boardName, .boardText,
+      .boardNaming, .boardPair, .moment, .date, .hours, .text:
       Candidates()
     }
   }

@@ -3,7 +3,8 @@ extension Commands {
   public static let standard = Commands(
     demo: DemoRun.body, scan: ScanRun.body, pair: PairRun.body, boards: BoardsRun.body,
     identify: IdentifyRun.body, stream: StreamRun.body, record: RecordRun.body,
-    sessions: SessionsRun.body, show: ShowRun.body, hazard: HazardRun.body,
+    sessions: SessionsRun.body, show: ShowRun.body, session: SessionRun.body,
+    hazard: HazardRun.body,
     annotate: AnnotateRun.body, export: ExportRun.body, delete: DeleteRun.body,
     store: StoreRun.body, destination: DestinationRun.body, upload: UploadCommandRun.body,
     uploads: UploadsRun.body, fetch: FetchRun.body,

@@ -22,6 +22,8 @@ public struct Commands: Sendable {
   public var sessions: Body<SessionsConfiguration>
   /// Body of `footbridge show`.
   public var show: Body<ShowConfiguration>
+  /// Body of `footbridge session`.
+  public var session: Body<SessionConfiguration>
   /// Body of `footbridge hazard`.
   public var hazard: Body<HazardConfiguration>
   /// Body of `footbridge annotate`.
@@ -67,6 +69,7 @@ public struct Commands: Sendable {
     identify: @escaping Body<IdentifyConfiguration>,
     stream: @escaping Body<StreamConfiguration>, record: @escaping Body<RecordConfiguration>,
     sessions: @escaping Body<SessionsConfiguration>, show: @escaping Body<ShowConfiguration>,
+    session: @escaping Body<SessionConfiguration>,
     hazard: @escaping Body<HazardConfiguration>,
     annotate: @escaping Body<AnnotateConfiguration>,
     export: @escaping Body<ExportConfiguration>,
@@ -92,6 +95,7 @@ public struct Commands: Sendable {
     self.record = record
     self.sessions = sessions
     self.show = show
+    self.session = session
     self.hazard = hazard
     self.annotate = annotate
     self.export = export
@@ -125,6 +129,7 @@ public struct Commands: Sendable {
       RecordConfiguration.command(body: record),
       SessionsConfiguration.command(body: sessions),
       ShowConfiguration.command(body: show),
+      SessionConfiguration.command(body: session),
       HazardConfiguration.command(body: hazard),
       AnnotateConfiguration.command(body: annotate),
       ExportConfiguration.command(body: export),

@@ -41,6 +41,12 @@ extension CompletionScript {
                 offers+=("$offer")
               done < <(footbridge complete-destinations -- "$value" 2>/dev/null)
               ;;
+            programs)
+              while IFS= read -r offer; do
+                offers+=("$offer")
+              done < <(compgen -c -- "$value")
+              compopt -o default 2>/dev/null
+              ;;
             files) compopt -o default 2>/dev/null ;;
             folders) compopt -o dirnames 2>/dev/null ;;
           esac

@@ -22,6 +22,10 @@ extension CompletionScript {
       lines += command.options.map { line($0, at: place, commands) }
       for operand in command.operands {
         guard let offers = offers(operand.argument.candidates(among: commands)) else { continue }
+        let place =
+          operand.isCommandLine
+          ? "'__fish_seen_subcommand_from \(command.name); and contains -- -- (commandline -opc)'"
+          : place
         lines.append("complete -c footbridge -n \(place) \(offers)")
       }
     }
@@ -51,6 +55,7 @@ extension CompletionScript {
     case .boards: words.append("-a '(footbridge complete-boards 2>/dev/null)'")
     case .destinations: words.append("-a '(footbridge complete-destinations 2>/dev/null)'")
     case .folders: words.append("-a '(__fish_complete_directories)'")
+    case .programs: words.append("-F -a '(__fish_complete_command)'")
     case .files: words.append("-F")
     case nil: break
     }

@@ -26,6 +26,7 @@ extension CompletionScript {
           fi
           compadd -M 'm:{a-zA-Z}={A-Za-z}' -a offers
           case $kind in
+            programs) _command_names -e; _files ;;
             files) _files ;;
             folders) _files -/ ;;
           esac

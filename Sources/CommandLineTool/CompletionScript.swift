@@ -11,31 +11,12 @@ enum CompletionScript {
     return script.joined(separator: "\n")
   }
 
-  /// A word as it is written in a script for any of the shells; ours have no quotes in them.
-  static func quoted(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty
-      && word.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-          UInt8(ascii: "."):
-          true
-        default: false
-        }
-      }
-    return isPlain ? word : "'\(word)'"
-  }
-
-  static func list(_ words: [String]) -> String {
-    words.map(quoted).joined(separator: " ")
-  }
-
   // MARK: What Bash and Z shell have in common
 
   /// Functions that find out what may stand in a place. They set `subcommand`, `option` (which
-  /// waits for its value), `ended` (behind `--`) and `place` (operands so far); `kind` and
-  /// `offers`, which are the `Candidates`; and `value`, the part of the word to complete.
+  /// waits for its value), `ended` (words behind `--`; empty before it) and `place` (operands so
+  /// far); `kind` and `offers`, which are the `Candidates`; and `value`, the part of the word to
+  /// complete.
   static func common(_ commands: [Command]) -> [String] {
     options(commands) + [""] + arguments(commands) + [""]
       + lines(
@@ -48,13 +29,14 @@ enum CompletionScript {
             if [[ -n $option ]]; then
               option=''
             elif [[ -z $ended && $word == -- ]]; then
-              ended=1
+              ended=0
             elif [[ -z $ended && $word == -?* ]]; then
               if _footbridge_argument "$subcommand $word"; then option=$word; fi
             elif [[ -z $subcommand ]]; then
               subcommand=$word
             else
               place=$((place + 1))
+              if [[ -n $ended ]]; then ended=$((ended + 1)); fi
             fi
           done
         }
@@ -69,7 +51,7 @@ enum CompletionScript {
             _footbridge_argument "$subcommand ${1%%=*}"
           elif [[ -z $ended && $1 == -* ]]; then
             _footbridge_options "$subcommand"
-          else
+          elif [[ -z $ended ]] || ! _footbridge_argument "$subcommand -- $((ended + 1))"; then
             _footbridge_argument "$subcommand $((place + 1))"
           fi
         }
@@ -78,7 +60,7 @@ enum CompletionScript {
 
   private static func options(_ commands: [Command]) -> [String] {
     func line(_ name: String, _ options: [OptionDescription]) -> String {
-      "    \(quoted(name))) offers=(\(list(options.map(\.spelling)))) ;;"
+      "    \(ShellText.quoted(name))) offers=(\(ShellText.list(options.map(\.spelling)))) ;;"
     }
     let common = CommonConfiguration.options.map(\.description)
     return ["# The options of a command, or of none.", "_footbridge_options() {", "  case $1 in"]
@@ -89,13 +71,14 @@ enum CompletionScript {
 
   private static func arguments(_ commands: [Command]) -> [String] {
     func line(_ pattern: String, _ candidates: Candidates) -> String {
-      let offers = candidates.words.isEmpty ? "" : " offers=(\(list(candidates.words)))"
+      let offers = candidates.words.isEmpty ? "" : " offers=(\(ShellText.list(candidates.words)))"
       let kind = candidates.source.map { " kind=\($0.rawValue)" } ?? ""
       return "    \(pattern))\(kind)\(offers) ;;"
     }
     let all = Argument("COMMAND", .command).candidates(among: commands)
     var lines = [
-      "# What is expected behind an option ('record --board') or as an operand ('pair 1').",
+      "# What is expected behind an option ('record --board'), as an operand ('pair 1'), or as a",
+      "# word of a command line ('simulate -- 1').",
       "_footbridge_argument() {", "  case $1 in", line("' 1'", all),
     ]
     for command in commands where command.isListed {
@@ -105,6 +88,12 @@ enum CompletionScript {
           line("'\(command.name) \(option.spelling)'", argument.candidates(among: commands)))
       }
       for (index, operand) in command.operands.enumerated() {
+        guard !operand.isCommandLine else {
+          let program = operand.argument.candidates(among: commands)
+          lines.append(line("'\(command.name) -- 1'", program))
+          lines.append(line("'\(command.name) -- '[0-9]*", Candidates(source: .files)))
+          continue
+        }
         let pattern =
           operand.isRepeatable ? "'\(command.name) '[0-9]*" : "'\(command.name) \(index + 1)'"
         lines.append(line(pattern, operand.argument.candidates(among: commands)))

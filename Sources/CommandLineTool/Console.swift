@@ -75,6 +75,9 @@ public struct Console: Sendable {
   /// How many lines that were offered are written.
   public var linesWritten: Int { streams.results.unitsWritten }
 
+  /// Whether standard error leads where standard output leads.
+  var hasOnePlace: Bool { streams.output.place == streams.errors.place }
+
   /// Waits until all results are written. Throws when one is lost, unless its writer was told;
   /// after a signal also when their reader does not read.
   public func flush() throws(OutputError) {
@@ -168,10 +171,14 @@ public struct Console: Sendable {
   /// Takes a signal by its number: how the process is to end at once, or `nil` if a command ends it
   /// in order.
   ///
-  /// In order means that no thread waits any longer for a reader that does not read.
-  public func interrupt(by number: Int32) -> ExitStatus? {
+  /// In order means that no thread waits any longer for a reader that does not read. A signal that
+  /// a terminal sent has also reached what we run in our process group.
+  public func interrupt(
+    by number: Int32, at time: BootTime? = nil, fromTerminal: Bool = false
+  ) -> ExitStatus? {
+    if signals.relay(number, fromTerminal: fromTerminal) { return nil }
     let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
-    guard signals.deliver(status) else { return status }
+    guard signals.deliver(status, at: time ?? BootClock.now()) else { return status }
     for lane in streams.lanes { lane.hurry() }
     return nil
   }

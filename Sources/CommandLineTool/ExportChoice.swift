@@ -12,7 +12,11 @@ struct ExportChoice {
     var selection = ExportSelection()
     if !configuration.boards.isEmpty {
       var boards: Set<BoardAddress> = []
-      for word in configuration.boards { boards.insert(try board(word).address) }
+      let known = SessionBoards(
+        streams.reduce(into: []) { boards, stream in
+          if !boards.contains(stream.board) { boards.append(stream.board) }
+        })
+      for word in configuration.boards { boards.insert(try known.board(word).address) }
       selection.boards = boards
     }
     if !configuration.signals.isEmpty {
@@ -27,37 +31,6 @@ struct ExportChoice {
         status: .usage)
     }
     return selection
-  }
-
-  /// The one board of the session that a word means.
-  private func board(_ word: String) throws(Complaint) -> BoardIdentity {
-    var boards: [BoardIdentity] = []
-    for stream in streams where !boards.contains(stream.board) { boards.append(stream.board) }
-    let wanted = word.lowercased()
-    func names(_ board: BoardIdentity) -> [String] {
-      [board.address.description, board.name].map { $0.lowercased() }
-    }
-    let exact = boards.filter { names($0).contains(wanted) }
-    let candidates =
-      exact.isEmpty ? boards.filter { names($0).contains { $0.hasPrefix(wanted) } } : exact
-    guard let first = candidates.first else {
-      throw Complaint(
-        "no board of the session is called '\(word)'",
-        remedy: boards.isEmpty
-          ? "the session has no boards"
-          : "its boards are " + boards.map(Self.text).joined(separator: ", "),
-        status: .boardNotFound)
-    }
-    guard candidates.count == 1 else {
-      throw Complaint(
-        "'\(word)' may mean " + candidates.map(Self.text).joined(separator: " or "),
-        remedy: "write more of the name, or the whole address", status: .usage)
-    }
-    return first
-  }
-
-  private static func text(_ board: BoardIdentity) -> String {
-    "\(TerminalText.harmless(board.name)) (\(board.address))"
   }
 
   private func check(signal word: String) throws(Complaint) {

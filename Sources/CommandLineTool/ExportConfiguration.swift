@@ -69,7 +69,8 @@ public struct ExportConfiguration: Hashable, Sendable {
         discussion: """
           Reads a session back from its chunks as one series in order of time. SESSION is an id, \
           the beginning of one, or 'last'. A session that is still being recorded is exported as \
-          far as it is stored.
+          far as it is stored. Each sample names its board, its unit and the measuring range of \
+          its sensor.
 
           With --output, what the session is, its gaps, events, hazards and fixes are written into \
           files beside the samples, such as walk.gaps.csv; beside a device or a pipe they are not. \

@@ -150,7 +150,8 @@ public struct LiveView: Sendable {
         subject == .streams || board.rssi != nil ? SignalStrength.text(board.rssi) : "",
         board.battery.map { "battery \($0) %" + (isLow ? ", low" : "") } ?? "",
       ])
-      let isAway = silence != nil || board.phase == .reconnecting || board.phase == .failed
+      let isAway =
+        silence != nil || [.missing, .reconnecting, .failed].contains(board.phase)
       styles.append(isAway ? .alarming : isLow ? .notable : .plain)
     }
     return zip(table.lines, styles).map { ViewLine($0, $1) }
@@ -161,7 +162,11 @@ public struct LiveView: Sendable {
 
   private static func state(_ board: LiveStatus.Board, _ silence: Double?) -> String {
     if let silence { return "lost contact " + DurationText.short(silence) }
-    return board.phase == .reconnecting ? "lost contact" : board.phase.rawValue
+    return switch board.phase {
+    case .reconnecting: "lost contact"
+    case .missing: "not found yet"
+    default: board.phase.rawValue
+    }
   }
 
   /// The lines below each board.

@@ -119,6 +119,24 @@ public struct Operand<Configuration>: Sendable {
     }
   }
 
+  /// A program with its arguments after `--`, which may be left out. Nothing of it is read as an
+  /// option of ours.
+  static func commandLine(
+    _ metavariable: String, excludes: [String],
+    adds place: any WritableKeyPath<Configuration, [String]> & Sendable
+  ) -> Operand {
+    Operand(
+      description: OperandDescription(
+        argument: Argument(metavariable, .commandLine), isOptional: true, isRepeatable: true,
+        isCommandLine: true, excludes: excludes)
+    ) { configuration, text in
+      // Arguments may be empty, the program may not.
+      let isProgram = configuration[keyPath: place].isEmpty
+      configuration[keyPath: place].append(text)
+      return !isProgram || !text.isEmpty
+    }
+  }
+
   /// The same operand when it has got a word, and may do without another.
   var satisfied: Operand {
     var operand = self

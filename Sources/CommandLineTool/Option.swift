@@ -293,6 +293,46 @@ extension Option {
     }
   }
 
+  /// An option with a text for a board of a session, which may be given for each of several.
+  static func boardTexts(
+    _ name: String, help: String, adds place: Place<[BoardText]>
+  ) -> Option {
+    taking(
+      name, Argument("BOARD=TEXT", .boardText), default: nil, isRepeatable: true, help: help
+    ) { configuration, text in
+      guard let request = BoardText(text) else { return false }
+      configuration[keyPath: place].append(request)
+      return true
+    }
+  }
+
+  /// The same with a name for it, which may be empty.
+  static func boardNames(
+    _ name: String, help: String, adds place: Place<[BoardText]>
+  ) -> Option {
+    taking(
+      name, Argument("BOARD=NAME", .boardNaming), default: nil, isRepeatable: true, help: help
+    ) { configuration, text in
+      guard let request = BoardText(text), request.text.isEmpty || BoardName.isFit(request.text)
+      else { return false }
+      configuration[keyPath: place].append(request)
+      return true
+    }
+  }
+
+  /// An option with two boards of a session, which may be given for each of several pairs.
+  static func boardPairs(
+    _ name: String, help: String, adds place: Place<[BoardPair]>
+  ) -> Option {
+    taking(
+      name, Argument("BOARD,BOARD", .boardPair), default: nil, isRepeatable: true, help: help
+    ) { configuration, text in
+      guard let pair = BoardPair(text) else { return false }
+      configuration[keyPath: place].append(pair)
+      return true
+    }
+  }
+
   /// An option with a text on one line, which may be empty.
   static func text(
     _ name: String, _ metavariable: String, help: String, sets place: Place<String?>

@@ -34,10 +34,17 @@ public struct OperandDescription: Hashable, Sendable {
   public var isOptional: Bool
   /// Whether all words that are left belong to it.
   public var isRepeatable = false
+  /// Whether it is a program with arguments of its own, which stands after `--`.
+  public var isCommandLine = false
+  /// Names of options that may not be given beside it.
+  public var excludes: [String] = []
 
   /// As in a usage line: in brackets when optional.
   public var usage: String {
-    let word = argument.metavariable + (isRepeatable ? "..." : "")
+    let word =
+      isCommandLine
+      ? "-- \(argument.metavariable) [ARG...]"
+      : argument.metavariable + (isRepeatable ? "..." : "")
     return isOptional ? "[\(word)]" : word
   }
 }

@@ -11,6 +11,8 @@ public struct RecordConfiguration: Hashable, Sendable {
   public var boards = 1
   /// The boards to use instead, as they were written.
   public var named: [String] = []
+  /// Whether a board that is missing keeps the recording from starting.
+  public var requiresAll = false
   /// What to record of each.
   public var sensors = SensorChoice()
   /// How often boards and adapter meet; `nil` to let the number of boards decide.
@@ -52,6 +54,10 @@ public struct RecordConfiguration: Hashable, Sendable {
       help: "record this board, by address or name; may be given for each of several",
       adds: \.named)
     let rest: [Option<RecordConfiguration>] = [
+      .flag(
+        "require-all",
+        help: "fail when a board is missing instead of starting with those that are there",
+        sets: \.requiresAll, to: true),
       .word(
         "interval", "MS",
         help: "meet each board every 7.5, 15 or 30 ms instead of what suits their number",
@@ -98,8 +104,8 @@ public struct RecordConfiguration: Hashable, Sendable {
         discussion: """
           Looks for MetaWear boards, streams from those named or else from the first \
           it hears, and records their samples \
-          together with the positions of a GPS receiver. A link that is lost is replaced, and the \
-          gap is counted. Ctrl-C ends it in order, and well if it has recorded anything.
+          together with the positions of a GPS receiver. A board that is missing joins when it \
+          appears. A link that is lost is replaced, and the gap is counted. Ctrl-C ends it in order, and well if it has recorded anything.
 
           Example: footbridge record left right --gps /dev/gps0
           """,

@@ -36,6 +36,7 @@ enum RecordRun {
       sensors: configuration.sensors.requests(default: RecordingPlan.gait),
       pace: configuration.pace, receiver: configuration.receiver, store: store,
       seconds: configuration.seconds)
+    plan.requiresAll = configuration.requiresAll
     plan.names = directory.names
     plan.placements = directory.placements
     plan.speedMemory = try? configuration.store.speedMemory()
@@ -50,7 +51,8 @@ enum RecordRun {
     // Even if the reader of the output has gone, the recording is exported.
     if report.hasSamples {
       console.say(
-        ([""] + lines(report) + positions(report, from: configuration.receiver)
+        ([""] + lines(report) + missing(report, of: plan)
+          + positions(report, from: configuration.receiver)
           + ["Session \(report.session)"]).joined(separator: "\n"))
     }
     if let exports, try exports.write(report, from: store) != nil {
@@ -63,22 +65,25 @@ enum RecordRun {
 
   /// What became of each stream, and what else happened to each board.
   private static func lines(_ report: RecordingReport) -> [String] {
-    var table = TextTable([
-      .init("board"), .init("signal"), .init("received", .right), .init("stored", .right),
-      .init("lost", .right), .init("loss is"), .init("chunks", .right),
-      .init("requested", .right), .init("achieved", .right),
-    ])
-    for stream in report.totals.streams {
-      guard let board = report.board(stream.board)?.identity else { continue }
-      table.append([
-        "\(board.name) \(board.address)", stream.description.signal,
-        NumberText.grouped(stream.received), NumberText.grouped(stream.stored),
-        NumberText.grouped(stream.lost.values.reduce(0, +)),
-        stream.description.lossAccounting == .counted ? "counted" : "estimated",
-        NumberText.grouped(stream.chunks), stream.requestedText, stream.achievedText,
-      ])
+    let streams = StreamTotalsText(report: report)
+    return streams.recorded + [""] + report.boards.flatMap(\.incidents) + streams.repeats
+      + held(report)
+  }
+
+  /// The boards that never came.
+  private static func missing(_ report: RecordingReport, of plan: RecordingPlan) -> [String] {
+    let absent = plan.boards.count - report.boards.count
+    guard absent > 0 else { return [] }
+    let there = Set(report.boards.map(\.identity.address))
+    let names = plan.boards.addresses.filter { !there.contains($0) }.map { address in
+      TerminalText.harmless(
+        [plan.names[address], address.description].compactMap(\.self)
+          .joined(separator: " "))
     }
-    return table.lines + [""] + report.boards.flatMap(\.incidents) + held(report)
+    return [
+      "\(absent) of \(plan.boards.count) boards never came into reach"
+        + (names.isEmpty ? "" : ": " + names.joined(separator: ", "))
+    ]
   }
 
   /// That no sample has a position, and why, if that is so and a position was wanted.

@@ -16,8 +16,9 @@ public enum SampleText: Sendable {
   public var heading: String? {
     switch self {
     case .json: nil
-    case .csv: Self.columns
-    case .positionedCSV: Self.columns + ",lat,lon,alt_msl,fix_quality,fix_age,fix_method"
+    case .csv: Self.columns + "," + CSVExport.lastColumns
+    case .positionedCSV:
+      Self.columns + ",lat,lon,alt_msl,fix_quality,fix_age,fix_method," + CSVExport.lastColumns
     }
   }
 
@@ -25,9 +26,10 @@ public enum SampleText: Sendable {
   public func line(_ sample: LiveSample) -> String {
     switch self {
     case .json: Self.json(sample)
-    case .csv: Self.csv(sample).joined(separator: ",")
+    case .csv: (Self.csv(sample) + Self.last(sample)).joined(separator: ",")
     case .positionedCSV:
-      (Self.csv(sample) + Self.fields(of: sample.position)).joined(separator: ",")
+      (Self.csv(sample) + Self.fields(of: sample.position) + Self.last(sample))
+        .joined(separator: ",")
     }
   }
 
@@ -47,6 +49,7 @@ public enum SampleText: Sendable {
         .init("board", .string(sample.board.address.description)),
         .init("name", .string(sample.board.name)), .init("signal", .string(sample.stream.signal)),
         .init("number", .integer(Int64(sample.number))), .init("unit", .string(sample.stream.unit)),
+        .init("range", sample.stream.range.map { .number($0) } ?? .null),
         .init("values", .object(values)),
       ] + members(of: sample.position)
     ).text
@@ -97,6 +100,11 @@ public enum SampleText: Sendable {
         sample.time.iso8601(), NumberText.fixed(sample.seconds, decimals: decimals),
         sample.board.address.description, sample.stream.signal,
       ] + values + ["\(sample.number)"]
+  }
+
+  /// Board and stream for people, behind what earlier versions had.
+  private static func last(_ sample: LiveSample) -> [String] {
+    CSVExport.lastFields(of: sample.stream, from: sample.board)
   }
 
   /// What a sensor counts has no more decimals than these; what a board computed stays as it is.

@@ -20,7 +20,8 @@ extension SessionReport {
       .init("streams", .array(summary.streams.map(json))),
       .init("hazards", .array(summary.hazards.map { Self.json($0, in: session) })),
       .init("annotations", .array(summary.annotations.map { Self.json($0, in: session) })),
-      .init("events", .array(summary.events.map(json))),
+      .init(
+        "events", .array(summary.events.map { Self.json($0, in: session, summary.clock) })),
     ])
   }
 
@@ -90,12 +91,10 @@ extension SessionReport {
       .init("board", .string(stream.board.address.description)),
       .init("signal", .string(stream.description.signal)),
       .init("unit", .string(stream.description.unit)),
+      .init("range", stream.description.range.map { .number($0) } ?? .null),
       .init("samples", .integer(Int64(stream.samples))), .init("lost", .object(lost)),
-      .init(
-        "lossIsEstimate",
-        .bool(
-          stream.lostCount > 0
-            ? stream.estimatedLoss > 0 : stream.description.lossAccounting == .estimated)),
+      .init("loss", .string(stream.lossCertainty.rawValue)),
+      .init("lossIsEstimate", .bool(stream.lossCertainty != .counted)),
       .init("requestedHertz", .number(stream.description.rate)),
       .init(
         "achievedHertz",
@@ -119,10 +118,14 @@ extension SessionReport {
     ])
   }
 
-  private func json(_ event: SessionEvent) -> JSONValue {
+  /// An event, dated by the clock of its session where nobody noted its universal time.
+  static func json(
+    _ event: SessionEvent, in session: Session, _ clock: ClockTable
+  ) -> JSONValue {
     .object([
-      .init("seconds", .number(Self.seconds(event.time, in: summary.session))),
-      .init("utc", event.utc.map { .string($0.iso8601()) } ?? utc(event.time)),
+      .init("seconds", .number(seconds(event.time, in: session))),
+      .init(
+        "utc", (event.utc ?? clock.utc(at: event.time)).map { .string($0.iso8601()) } ?? .null),
       .init("kind", .string(event.kind.rawValue)),
       .init("board", event.board.map { .string($0.description) } ?? .null),
       .init("value", event.value.map { .number($0) } ?? .null), .init("text", .string(event.text)),

@@ -71,15 +71,16 @@ struct SessionReport {
 
   private var streams: TextTable {
     var table = TextTable([
-      .init("board"), .init("signal"), .init("samples", .right), .init("lost", .right),
-      .init("loss is"), .init("requested", .right), .init("achieved", .right),
-      .init("drift", .right), .init("chunks", .right),
+      .init("board"), .init("signal"), .init("range"), .init("samples", .right),
+      .init("lost", .right), .init("loss is"), .init("requested", .right),
+      .init("achieved", .right), .init("drift", .right), .init("chunks", .right),
     ])
     for stream in summary.streams {
       table.append([
         name(stream.board), TerminalText.harmless(stream.description.signal),
-        NumberText.grouped(UInt64(stream.samples)), NumberText.grouped(stream.lostCount),
-        lossKind(stream), hertz(stream.description.rate),
+        text(stream.description.rangeText ?? ""), NumberText.grouped(UInt64(stream.samples)),
+        NumberText.grouped(stream.lostCount), stream.lossCertainty.rawValue,
+        hertz(stream.description.rate),
         stream.achievedRate.map(hertz) ?? "unknown",
         stream.drift.map { NumberText.fixed($0, decimals: 0) + " ppm" } ?? "unknown",
         NumberText.grouped(UInt64(stream.chunks.count)),
@@ -175,15 +176,6 @@ struct SessionReport {
 
   private func count(_ count: Int, _ noun: String) -> String {
     NumberText.grouped(UInt64(count)) + " " + noun + (count == 1 ? "" : "s")
-  }
-
-  /// How the losses of a stream are known: one that counts cannot count while its link is gone.
-  private func lossKind(_ stream: SessionSummary.Stream) -> String {
-    guard stream.lostCount > 0 else {
-      return stream.description.lossAccounting == .counted ? "counted" : "estimated"
-    }
-    if stream.estimatedLoss == 0 { return "counted" }
-    return stream.estimatedLoss == stream.lostCount ? "estimated" : "partly estimated"
   }
 
   private func hertz(_ rate: Double) -> String { NumberText.fixed(rate, decimals: 1) + " Hz" }

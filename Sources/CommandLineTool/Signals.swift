@@ -41,4 +41,14 @@ final class Signals: Sendable {
   func wait() async {
     await desk.wait()
   }
+
+  /// The same, or for a stream to end.
+  func wait(orFor end: AsyncStream<Never>) async {
+    await withTaskGroup { group in
+      group.addTask { await self.wait() }
+      group.addTask { for await _ in end {} }
+      await group.next()
+      group.cancelAll()
+    }
+  }
 }

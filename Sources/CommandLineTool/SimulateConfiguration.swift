@@ -50,11 +50,25 @@ public struct SimulateConfiguration: Hashable, Sendable {
   public var daemonFaults: [DaemonFaultRequest] = []
   /// Whether what others need to know is printed as JSON instead of text.
   public var reportsJSON = false
+  /// Whether only lines for a shell are printed, while the simulation goes on in the background.
+  public var servesShell = false
+  /// The descriptor by which the process in the background sees the end of the shell; `nil` in the
+  /// one that starts it.
+  public var shellDescriptor: Int32?
   /// Whether the boards' packets go over standard input and output instead of a bus.
   public var exchangesPackets = false
+  /// A program with its arguments that is run in the simulated world; empty for none.
+  public var commandLine: [String] = []
 
   /// The defaults.
   public init() {}
+
+  /// The variable in which the process in the background gets `shellDescriptor`.
+  static let shellVariable = "FOOTBRIDGE_SIMULATION_SHELL"
+  /// The variable with the path of the simulated receiver, for a shell or a program.
+  static let receiverVariable = "FOOTBRIDGE_SIMULATION_GPS"
+  /// The variable with the id of the process in the background, for the shell.
+  static let processVariable = "FOOTBRIDGE_SIMULATION_PID"
 
   /// Its options, in the order of the help.
   public static let options: [Option<SimulateConfiguration>] = {
@@ -92,10 +106,19 @@ public struct SimulateConfiguration: Hashable, Sendable {
         adds: \.daemonFaults),
       .flag("json", help: "print addresses and device paths as JSON", sets: \.reportsJSON),
       .flag(
+        "shell", excludes: ["json", "packets"],
+        help: "print lines for a shell and go on in the background; see above",
+        sets: \.servesShell, to: true),
+      .flag(
         "packets", help: "exchange packets on standard input and output; see above",
         sets: \.exchangesPackets),
     ]
   }()
+
+  /// Its operands.
+  public static let operands: [Operand<SimulateConfiguration>] = [
+    .commandLine("COMMAND", excludes: ["json", "shell", "packets"], adds: \.commandLine)
+  ]
 
   static func command(
     body: @escaping @Sendable (SimulateConfiguration, Console) async throws -> ExitStatus
@@ -106,6 +129,15 @@ public struct SimulateConfiguration: Hashable, Sendable {
         discussion: """
           Starts a private D-Bus with a Bluetooth service whose boards are simulated, prints how \
           to reach it and serves it until it is interrupted.
+
+          footbridge simulate -- COMMAND runs COMMAND in that world and ends with its exit status: \
+          DBUS_SYSTEM_BUS_ADDRESS is set for it, and with --gps \(receiverVariable) to the \
+          receiver's path.
+
+          eval "$(footbridge simulate --shell)" sets them in a shell instead, and the simulation \
+          goes on in the background until the shell ends, or kill $\(processVariable).
+
+          Example: footbridge simulate -- footbridge record --seconds 10
 
           A fault is KIND@SECONDS or KIND@SECONDS:VALUE, counted from the start; --fault may be \
           given more than once. Of the next notifications, drop loses, duplicate doubles and \
@@ -135,6 +167,10 @@ public struct SimulateConfiguration: Hashable, Sendable {
           lines such as "connect 0", "listen 0 on", "write 0 0380", "disconnect 0" and "counts" \
           are read, until there are no more: for a radio that another program simulates.
           """,
-        initial: { _ in SimulateConfiguration() }, options: options, body: body))
+        initial: { environment in
+          var configuration = SimulateConfiguration()
+          configuration.shellDescriptor = environment[shellVariable].flatMap(Int32.init)
+          return configuration
+        }, options: options, operands: operands, body: body))
   }
 }

@@ -7,25 +7,35 @@ internal import Simulation
 enum SimulateRun {
   static let body: Commands.Body<SimulateConfiguration> = { configuration, console in
     if configuration.exchangesPackets { return try await servePackets(configuration, console) }
+    if configuration.servesShell { return try await serveShell(configuration, console) }
+    if let program = configuration.commandLine.first {
+      let arguments = Array(configuration.commandLine.dropFirst())
+      return try await run(program, arguments, in: configuration, console)
+    }
     let signals = Signals(console)
-    let world = try SimulatedWorld(
-      boards: configuration.boards, adapters: configuration.adapters,
-      model: configuration.boardModel,
-      hasReceiver: configuration.simulatesGPS, seed: configuration.seed,
-      wearer: configuration.wearer.kind(),
-      faults: configuration.faults.map(\.scheduled), daemon: configuration.daemonSettings)
+    let world = try configuration.world()
     defer { world.stop() }
     try console.print(
       configuration.reportsJSON ? json(world) : text(world).joined(separator: "\n"))
     await signals.wait()
-    // What a client did wrong is the most useful thing this command can tell.
+    tellComplaints(of: world, console)
+    return signals.status
+  }
+
+  /// What a client did wrong is the most useful thing this command can tell.
+  static func tellComplaints(of world: SimulatedWorld, _ console: Console) {
     for counts in world.boardCounts {
       for complaint in counts.complaints {
         console.warning("complaint", ["board": "\(counts.address)", "about": complaint])
       }
     }
     for complaint in world.complaints { console.warning("complaint", ["about": complaint]) }
-    return signals.status
+  }
+
+  /// What has other programs use a world, by the names of variables.
+  static func variables(of world: SimulatedWorld) -> [(name: String, value: String)] {
+    [("DBUS_SYSTEM_BUS_ADDRESS", world.busAddress)]
+      + (world.receiverPath.map { [(SimulateConfiguration.receiverVariable, $0)] } ?? [])
   }
 
   /// Lets another program be the radio, until it has no more to say.
@@ -43,16 +53,11 @@ enum SimulateRun {
     let boards = try SimulatedWorld.boards(
       configuration.boards, model: configuration.boardModel, seed: configuration.seed,
       wearer: configuration.wearer.kind(), faults: configuration.faults.map(\.scheduled))
-    let (ended, end) = AsyncStream<Void>.makeStream()
+    let (ended, end) = AsyncStream<Never>.makeStream()
     let server = try PacketServer(
       PacketLine(boards), input: OwnedDescriptor.standardInput(),
       write: { try console.write(Array(($0 + "\n").utf8).span) }, ended: { end.finish() })
-    await withTaskGroup { group in
-      group.addTask { await signals.wait() }
-      group.addTask { for await _ in ended {} }
-      await group.next()
-      group.cancelAll()
-    }
+    await signals.wait(orFor: ended)
     server.stop()
     return signals.status
   }
@@ -82,10 +87,21 @@ enum SimulateRun {
       lines += ["", "adapters: " + world.adapters.map(\.description).joined(separator: ", ")]
     }
     if let path = world.receiverPath { lines += ["", "GPS receiver: \(path)"] }
-    return lines + [
-      "", "To use it from another shell:",
-      "  export DBUS_SYSTEM_BUS_ADDRESS=\(world.busAddress)",
-      "  bluetoothctl scan le", "", "Ctrl-C ends it.",
+    return lines + ["", "To use it from another shell:"] + use(of: world).map { "  " + $0 }
+      + ["", "Other programs find it there too: bluetoothctl scan le", "", "Ctrl-C ends it."]
+  }
+
+  /// The lines that have a shell and our own commands use a world.
+  private static func use(of world: SimulatedWorld) -> [String] {
+    // It may have been built a minute ago, and not be installed.
+    let program =
+      ChildProcess.locate(Version.program) == nil ? ThisProcess.program : Version.program
+    let record =
+      [program, "record"] + world.boards.map(\.address.description)
+      + (world.receiverPath.map { ["--gps", $0] } ?? [])
+    return [
+      "export DBUS_SYSTEM_BUS_ADDRESS=" + ShellText.quoted(world.busAddress),
+      ShellText.list([program, "scan"]), ShellText.list(record),
     ]
   }
 }
@@ -114,6 +130,13 @@ extension FaultRequest {
 }
 
 extension SimulateConfiguration {
+  /// Starts the world that was asked for.
+  func world() throws -> SimulatedWorld {
+    try SimulatedWorld(
+      boards: boards, adapters: adapters, model: boardModel, hasReceiver: simulatesGPS,
+      seed: seed, wearer: wearer.kind(), faults: faults.map(\.scheduled), daemon: daemonSettings)
+  }
+
   fileprivate var daemonSettings: DaemonSettings {
     guard let version = DaemonVersion(rawValue: release.rawValue) else {
       preconditionFailure("every release of the command line is one of the simulation")

@@ -25,46 +25,15 @@ enum StreamRun {
       plan, as: .streams, showing: format == .view && console.level > .quiet, signals, console)
     try configuration.store.noteSeen(report.boards.map(\.identity), in: directory)
     try output.finish()
+    let streams = StreamTotalsText(report: report)
     if format == .view, report.hasSamples {
-      try console.print(([""] + lines(report)).joined(separator: "\n"))
+      try console.print(
+        ([""] + streams.streamed + streams.repeats).joined(separator: "\n"))
     } else {
-      for stream in report.totals.streams { tell(stream, report, console) }
+      for remark in streams.remarks { console.report(remark) }
     }
     if let failure = report.firstFailure { throw failure }
     return signals.status
-  }
-
-  /// What came of each stream.
-  private static func lines(_ report: RecordingReport) -> [String] {
-    var table = TextTable([
-      .init("board"), .init("signal"), .init("received", .right), .init("lost", .right),
-      .init("loss is"),
-    ])
-    for stream in report.totals.streams {
-      table.append([
-        report.board(stream.board)?.identity.name ?? "", stream.description.signal,
-        NumberText.grouped(stream.received), NumberText.grouped(lost(stream)),
-        stream.description.lossAccounting == .counted ? "counted" : "estimated",
-      ])
-    }
-    return table.lines
-  }
-
-  private static func tell(
-    _ stream: RecorderTotals.Stream, _ report: RecordingReport, _ console: Console
-  ) {
-    console.notice(
-      "streamed",
-      [
-        "board": report.board(stream.board)?.identity.address.description ?? "",
-        "signal": stream.description.signal, "received": "\(stream.received)",
-        "lost": "\(lost(stream))",
-        "loss": stream.description.lossAccounting == .counted ? "counted" : "estimated",
-      ])
-  }
-
-  private static func lost(_ stream: RecorderTotals.Stream) -> UInt64 {
-    stream.lost.values.reduce(0, +)
   }
 }
 

@@ -89,12 +89,7 @@ struct MetaWearRunner {
   private func checkTiming() throws(Objection) {
     var ticks: [UInt32] = []
     for packet in try vector.notifications() {
-      // Only the stamps count here, so the element matters only where several values are packed.
-      let isDescribed = vector.context["layout"] != nil
-      let layout =
-        isDescribed
-        ? ProcessorReading(vector: vector).layout(dataLength: packet.count - 3)
-        : ProcessorLayout(element: .int16, stampLength: 4)
+      let layout = ProcessorReading(vector: vector).layout(dataLength: packet.count - 3)
       do throws(DecodeError) {
         ticks += try layout.samples(decoding: packet.span).compactMap(\.stamp)
       } catch {

@@ -113,8 +113,6 @@ extension Operation {
   private func pattern() throws(Objection) -> LED {
     // Modules of revision 0 know no delay.
     let hasDelay = vector.revision(otherwise: 1) >= 1
-    let repetitions = try arguments.byte("repeat", otherwise: 0xff)
-    guard repetitions > 0 else { throw .failed("a pattern repeats at least once") }
     let pattern = LED.Pattern(
       high: try arguments.byte("high", otherwise: 31), low: try arguments.byte("low", otherwise: 0),
       riseMilliseconds: try arguments.word("rise_ms", otherwise: 0),
@@ -122,7 +120,7 @@ extension Operation {
       fallMilliseconds: try arguments.word("fall_ms", otherwise: 0),
       periodMilliseconds: try arguments.word("period_ms", otherwise: 0),
       delayMilliseconds: hasDelay ? try arguments.word("delay_ms", otherwise: 0) : 0,
-      repetitions: repetitions)
+      repetitions: try arguments.byte("repeat", otherwise: 0xff))
     return .store(
       pattern, try arguments.choice("color", ["green": .green, "red": .red, "blue": .blue]))
   }

@@ -65,7 +65,7 @@ extension Operation {
     case "lowhigh_disable": return .ignoreExcesses
     case "motion_configure": return .motion(try motion(chip, range))
     case "motion_enable": return .detect(try arguments.choice("kind", Self.motions), on: chip)
-    case "motion_disable": return .ignore(try arguments.choice("kind", Self.motions))
+    case "motion_disable": return .ignore(try arguments.choice("kind", Self.motions), on: chip)
     case "tap_configure":
       var settings = TapSettings()
       if let time = arguments.json["quiet_ms"]?.integer { settings.setQuiet(milliseconds: time) }

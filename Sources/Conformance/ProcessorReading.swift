@@ -21,16 +21,31 @@ struct ProcessorReading {
   func layout(dataLength: Int) -> ProcessorLayout {
     let named = vector.context["element"]?.text.flatMap { Self.elements[$0] }
     let channels = fields.count - (stampField == nil ? 0 : 1)
-    let single: ProcessorLayout.Element = dataLength == 2 ? .int16 : .uint32
-    let element = named ?? (channels == 6 ? .twoVectors : channels == 3 ? .vector : single)
-    let isStamped = stampField != nil || layoutName.contains("account")
+    let isStamped = stampField != nil || layoutName.contains("account") || vector.kind == "timing"
     let isTime = stampField != "count" && vector.context["count"]?.bool != true
-    let stampLength =
+    func stampLength(of element: ProcessorLayout.Element) -> Int {
       isStamped
-      ? ProcessorFunction.stampLength(isTime: isTime, inputLength: element.length) : 0
-    // Without a stamp a packer is told by values that follow one another.
-    let isPacked = layoutName.hasPrefix("packed") || stampLength == 0
-    return ProcessorLayout(element: element, stampLength: stampLength, isPacked: isPacked)
+        ? ProcessorFunction.stampLength(isTime: isTime, inputLength: element.length) : 0
+    }
+    func values(_ element: ProcessorLayout.Element) -> Int {
+      let length = stampLength(of: element) + element.length
+      return dataLength.isMultiple(of: length) ? dataLength / length : 0
+    }
+    let candidates: [ProcessorLayout.Element] =
+      channels == 6
+      ? [.twoVectors]
+      : channels == 3
+        ? [.vector]
+        : fields.isEmpty
+          ? [.int16, .uint32, .vector, .twoVectors] : [.int16, .uint32]
+    // The bytes tell which it is: several values where a packer is named, else one, if one fits.
+    let isNamedPacked = layoutName.hasPrefix("packed")
+    let fitting =
+      candidates.first { isNamedPacked ? values($0) > 1 : values($0) == 1 }
+      ?? candidates.first { values($0) > 0 }
+    let element = named ?? fitting ?? candidates.last ?? .uint32
+    return ProcessorLayout(
+      element: element, stampLength: stampLength(of: element), isPacked: values(element) != 1)
   }
 
   func rows(of packet: [UInt8]) throws(DecodeError) -> [Row] {

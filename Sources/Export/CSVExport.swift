@@ -6,13 +6,29 @@ public import Recording
 /// session without a clock, axes a signal does not have, a position when there is no fresh fix.
 /// Memory holds one chunk per stream and a stretch of the track, whatever the session's length.
 public struct CSVExport: Sendable {
-  /// The first line. `x` to `w` are a signal's first to fourth axis, whatever their names.
+  /// The first columns. `x` to `w` are a signal's first to fourth axis, whatever their names.
   public static let header =
     "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age,fix_method,"
     + "fix_error,time_source"
 
-  /// A column behind the others if any stream of the session has its board's clock.
+  /// A column behind these if any stream of the session has its board's clock.
   public static let boardClockColumn = "board_seconds"
+
+  /// The last columns: name of the board, unit and measuring range of the signal. They came later
+  /// than the others, whose places stay as they were.
+  public static let lastColumns = "name,unit,range"
+
+  /// The fields of the last columns, which all samples of a stream have in common.
+  public static func lastFields(
+    of stream: StreamDescription, from board: BoardIdentity
+  ) -> [String] {
+    [CSVText.field(board.name), CSVText.field(stream.unit), rangeField(of: stream)]
+  }
+
+  /// The range as a number; empty where it is not known.
+  static func rangeField(of stream: StreamDescription) -> String {
+    stream.range.map { JSONValue.number($0).text } ?? ""
+  }
 
   /// What of the session is written.
   public var selection: ExportSelection

@@ -6,16 +6,50 @@ public struct ExportTotals: Hashable, Sendable {
   public struct Stream: Hashable, Sendable {
     /// The board it came from.
     public let board: BoardAddress
+    /// The name of the board.
+    public let name: String
     /// The signal.
     public let signal: String
+    /// How it knows what it has lost, where it can.
+    let accounting: StreamDescription.LossAccounting
     /// Samples written.
     public internal(set) var rows = 0
     /// Samples among them that have a position.
     public internal(set) var positioned = 0
     /// Gaps that were found, those of missing chunks included.
     public internal(set) var gaps = 0
+    /// Samples that the gaps count as lost.
+    public private(set) var lost: UInt64 = 0
+    /// How many of these are an estimate.
+    public private(set) var estimatedLoss: UInt64 = 0
     /// Chunks that could not be exported, in order.
     public internal(set) var missing: [MissingChunks] = []
+
+    /// A stream of which nothing was written yet.
+    init(of stream: SourceStream) {
+      board = stream.board.address
+      name = stream.board.name
+      signal = stream.description.signal
+      accounting = stream.description.lossAccounting
+    }
+
+    /// How its lost samples are known.
+    public var lossCertainty: LossCertainty {
+      LossCertainty(lost: lost, estimated: estimatedLoss, of: accounting)
+    }
+
+    /// Counts a gap.
+    mutating func count(lost samples: UInt64, isEstimate: Bool) {
+      gaps += 1
+      // What a damaged chunk says of itself may be anything.
+      lost = Self.sum(lost, samples)
+      if isEstimate { estimatedLoss = Self.sum(estimatedLoss, samples) }
+    }
+
+    private static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 {
+      let (sum, overflow) = one.addingReportingOverflow(other)
+      return overflow ? .max : sum
+    }
   }
 
   /// The streams in the order of the source.

@@ -14,7 +14,7 @@ struct GapTable {
 
   /// The first line of the table.
   static let header =
-    "board,signal,reason,start_utc,start_seconds,end_utc,end_seconds,lost,is_estimate,detail"
+    "board,signal,reason,start_utc,start_seconds,end_utc,end_seconds,lost,is_estimate,detail,name"
 
   /// The reason of a gap that comes of chunks which could not be exported.
   static let missingChunks = "chunks"
@@ -64,23 +64,26 @@ struct GapTable {
     lost: UInt64?, isEstimate: Bool, detail: String
   ) {
     let board: String
+    let name: String
     let signal: String
     switch form {
     case .none: return
     case .rows, .json:
       board = streams[position].board.address.description
+      name = streams[position].board.name
       signal = streams[position].description.signal
     }
     if form == .rows {
       let fields = [
         board, signal, reason, moments.utc(start), moments.seconds(start), moments.utc(end),
         moments.seconds(end), lost.map(String.init) ?? "", isEstimate ? "true" : "false", detail,
+        name,
       ]
       buffer.append(fields.map(CSVText.field).joined(separator: ",") + "\n")
     } else {
       let gap: JSONValue = [
-        "board": .string(board), "signal": .string(signal), "reason": .string(reason),
-        "start": moments.json(start), "end": moments.json(end),
+        "board": .string(board), "name": .string(name), "signal": .string(signal),
+        "reason": .string(reason), "start": moments.json(start), "end": moments.json(end),
         "lost": lost.map { .integer(Int64(clamping: $0)) } ?? .null,
         "isEstimate": .bool(isEstimate), "detail": .string(detail),
       ]

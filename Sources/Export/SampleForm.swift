@@ -15,7 +15,8 @@ enum SampleForm: Sendable {
   func heading(_ description: StreamDescription?) -> String {
     switch self {
     case .row(let hasBoardClock):
-      CSVExport.header + (hasBoardClock ? "," + CSVExport.boardClockColumn : "") + "\n"
+      CSVExport.header + (hasBoardClock ? "," + CSVExport.boardClockColumn : "") + ","
+        + CSVExport.lastColumns + "\n"
     case .wideRow: Self.wideHeading(description) + "\n"
     case .jsonLine, .jsonElement: ""
     }
@@ -31,7 +32,8 @@ enum SampleForm: Sendable {
         "lat [deg]", "lon [deg]", "alt_msl [m]", "fix_quality", "fix_age [s]",
         "fix_method", "fix_error [m]", "time_source",
       ]
-      + (description.hasBoardTicks ? ["board_seconds [s]"] : [])).joined(separator: ",")
+      + (description.hasBoardTicks ? ["board_seconds [s]"] : [])
+      + ["board", "name", CSVText.field("range" + unit)]).joined(separator: ",")
   }
 
   /// Whether samples are JSON objects.
@@ -47,7 +49,11 @@ enum SampleForm: Sendable {
 struct StreamText: Sendable {
   /// Board and signal as fields of a row, with commas around them.
   let fields: [UInt8]
-  /// The same as members of an object, up to the sample's number.
+  /// The last columns of the table of all streams, and the end of the row.
+  let ending: [UInt8]
+  /// The last columns of the table of its own, and the end of the row.
+  let wideEnding: [UInt8]
+  /// Board and signal as members of an object, up to the sample's number.
   let members: [UInt8]
   /// Names of the axes as members, with what stands before them.
   let axes: [[UInt8]]
@@ -58,11 +64,15 @@ struct StreamText: Sendable {
     let board = stream.board.address.description
     let signal = stream.description.signal
     fields = Array((",\(CSVText.field(board)),\(CSVText.field(signal))").utf8)
+    let last = CSVExport.lastFields(of: stream.description, from: stream.board)
+    ending = Array(("," + last.joined(separator: ",") + "\n").utf8)
+    let range = CSVExport.rangeField(of: stream.description)
+    wideEnding = Array(",\(CSVText.field(board)),\(last[0]),\(range)\n".utf8)
     func quoted(_ text: String) -> String { JSONValue.string(text).text }
     members = Array(
       """
       ,"board":\(quoted(board)),"name":\(quoted(stream.board.name)),"signal":\(quoted(signal)),\
-      "unit":\(quoted(stream.description.unit)),"number":
+      "unit":\(quoted(stream.description.unit)),"range":\(range.isEmpty ? "null" : range),"number":
       """.utf8)
     axes = stream.description.axes.enumerated().map { index, axis in
       Array(((index == 0 ? #","values":{"# : ",") + quoted(axis) + ":").utf8)

@@ -95,7 +95,7 @@ struct SampleWriter {
     if hasBoardClock, !merge.appendBoardSeconds(of: index, behind: Self.comma, to: &buffer) {
       buffer.appendComma()
     }
-    buffer.append(UInt8(ascii: "\n"))
+    buffer.append(isWide ? texts[index].wideEnding : texts[index].ending)
   }
 
   private static let comma = Array(",".utf8)

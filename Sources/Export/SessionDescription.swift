@@ -35,8 +35,18 @@ struct SessionDescription {
             try source.annotations().map { annotation in
               .object(moments.members(annotation.time) + [.init("text", .string(annotation.text))])
             })),
+        .init("columnUnits", Self.columnUnits),
       ])
   }
+
+  /// Units of columns that always have the same one, whichever table they are in. Values of samples
+  /// are in the unit of their stream.
+  private static let columnUnits: JSONValue = [
+    "seconds": "s", "start_seconds": "s", "end_seconds": "s", "arrival_seconds": "s",
+    "board_seconds": "s", "lat": "deg", "lon": "deg", "alt_msl": "m", "geoid_separation": "m",
+    "speed": "m/s", "track": "deg", "fix_age": "s", "age": "s", "fix_error": "m", "error": "m",
+    "error_vertical": "m", "lost": "samples",
+  ]
 
   /// What every export says of a session. Universal times have so many decimals of a second.
   static func members(
@@ -77,8 +87,10 @@ struct SessionDescription {
   private static func json(_ stream: SourceStream) -> JSONValue {
     [
       "board": .string(stream.board.address.description),
+      "name": .string(stream.board.name),
       "signal": .string(stream.description.signal),
       "unit": .string(stream.description.unit),
+      "range": stream.description.range.map { .number($0) } ?? .null,
       "axes": .array(stream.description.axes.map { .string($0) }),
       "rate": .number(stream.description.rate),
       "boardClock": .bool(stream.description.hasBoardTicks),

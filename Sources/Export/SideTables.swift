@@ -54,6 +54,9 @@ public struct SideTables: Sendable {
     _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable
   ) throws {
     let moments = try Moments(of: source)
+    let names = Dictionary(
+      try source.streams().map { ($0.board.address, $0.board.name) },
+      uniquingKeysWith: { first, _ in first })
     var rows: [(time: BootTime, fields: [String])] = []
     for event in try source.events() where selects(event) {
       rows.append(
@@ -63,6 +66,7 @@ public struct SideTables: Sendable {
             moments.utc(event.time, noted: event.utc), moments.seconds(event.time),
             event.board?.description ?? "", event.kind.rawValue,
             event.value.map { JSONValue.number($0).text } ?? "", event.text,
+            event.board.flatMap { names[$0] } ?? "", event.value == nil ? "" : event.kind.unit,
           ]
         ))
     }
@@ -72,14 +76,14 @@ public struct SideTables: Sendable {
           annotation.time,
           [
             moments.utc(annotation.time), moments.seconds(annotation.time), "", "annotation", "",
-            annotation.text,
+            annotation.text, "", "",
           ]
         ))
     }
     // Events are stored when they are heard of, which for some is later.
     let order = rows.indices.sorted { (rows[$0].time, $0) < (rows[$1].time, $1) }
     var buffer = TextBuffer()
-    buffer.append("time_utc,seconds,board,event,value,text\n")
+    buffer.append("time_utc,seconds,board,event,value,text,name,unit\n")
     for place in order {
       buffer.append(rows[place].fields.map(CSVText.field).joined(separator: ",") + "\n")
       if buffer.isFull { try buffer.flush(to: &sink) }
@@ -102,7 +106,8 @@ public struct SideTables: Sendable {
     var buffer = TextBuffer()
     buffer.append(
       "time_utc,arrival_seconds,lat,lon,alt_msl,geoid_separation,speed,track,hdop,satellites,"
-        + "three_dimensional,fix_quality,error,error_vertical,error_basis,follows_loss\n")
+        + "three_dimensional,fix_quality,error,error_vertical,error_basis,follows_loss,"
+        + "angle_unit,length_unit,speed_unit\n")
     try TrackReader(selection).forEach(of: .max, source) { fix in
       buffer.append("\(fix.utc.iso8601()),\(moments.seconds(fix.arrival)),")
       buffer.append(fix.latitude, decimals: 7)
@@ -121,10 +126,21 @@ public struct SideTables: Sendable {
         buffer.appendComma()
         if let value { buffer.append(value, decimals: 2) }
       }
-      buffer.append(",\(fix.error?.basis.word ?? ""),\(fix.followsLoss)\n")
+      buffer.append(",\(fix.error?.basis.word ?? ""),\(fix.followsLoss),deg,m,m/s\n")
       if buffer.isFull { try buffer.flush(to: &sink) }
     }
     try buffer.flush(to: &sink)
+  }
+}
+
+extension SessionEvent.Kind {
+  /// Unit of the value of such an event; empty where it has none.
+  fileprivate var unit: String {
+    switch self {
+    case .battery: "%"
+    case .dropped, .damaged: "samples"
+    default: ""
+    }
   }
 }
 
@@ -136,10 +152,13 @@ extension ExportTotals {
       "streams": .array(
         streams.map { stream in
           [
-            "board": .string(stream.board.description), "signal": .string(stream.signal),
+            "board": .string(stream.board.description), "name": .string(stream.name),
+            "signal": .string(stream.signal),
             "samples": .integer(Int64(stream.rows)),
             "positioned": .integer(Int64(stream.positioned)),
             "gaps": .integer(Int64(stream.gaps)),
+            "lost": .integer(Int64(clamping: stream.lost)),
+            "loss": .string(stream.lossCertainty.rawValue),
             "missing": .array(stream.missing.map { .string($0.description) }),
           ]
         }),

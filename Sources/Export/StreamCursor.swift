@@ -35,7 +35,7 @@ struct StreamCursor {
     _ stream: SourceStream, position: Int, of selection: ExportSelection,
     in source: borrowing some SessionSource & ~Copyable
   ) throws {
-    totals = ExportTotals.Stream(board: stream.board.address, signal: stream.description.signal)
+    totals = ExportTotals.Stream(of: stream)
     description = stream.description
     self.position = position
     lastSequence = stream.lastSequence
@@ -169,7 +169,7 @@ struct StreamCursor {
   private mutating func tell(_ found: [Gap], to gaps: inout GapTable) {
     for gap in found where selection.overlaps(gap.start, gap.end) {
       gaps.append(gap, ofStream: position)
-      totals.gaps += 1
+      totals.count(lost: gap.lost, isEstimate: gap.isEstimate)
     }
   }
 
@@ -206,6 +206,6 @@ struct StreamCursor {
       if steps >= 0 { lost = UInt64(steps) }
     }
     gaps.append(left, lost: lost, from: last?.time, to: chunk?.clock.first, ofStream: position)
-    totals.gaps += 1
+    totals.count(lost: lost ?? 0, isEstimate: true)
   }
 }

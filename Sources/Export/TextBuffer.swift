@@ -74,7 +74,14 @@ struct TextBuffer {
   /// Appends a value, rounded to `decimals`, halves to even; nothing if it is not a number.
   @inline(__always)
   mutating func append(_ value: Double, decimals: Int) {
-    let units = (value * Double(DecimalDigits.power(decimals))).rounded(.toNearestOrEven)
+    let power = Double(DecimalDigits.power(decimals))
+    let product = value * power
+    var units = product.rounded(.toNearestOrEven)
+    if (product - units).magnitude == 0.5 {
+      // The product was rounded to a half: on which side of it the value is, its error tells.
+      let error = (-product).addingProduct(value, power)
+      if error != 0 { units = product.rounded(error > 0 ? .up : .down) }
+    }
     if units.magnitude < 9e18 {
       append(Int64(units), decimals: decimals)
     } else if value.isFinite {

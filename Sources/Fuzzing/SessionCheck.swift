@@ -127,6 +127,7 @@ struct SessionCheck {
     case .observe: observes = true
     case .poll(let polls):
       hold(polls.allSatisfy { $0.seconds > 0 && $0.seconds.isFinite }, "polls are some time apart")
+    case .battery: hold(isRunning, "a board's battery is told while it runs")
     case .running:
       hold(isReady, "only a board that is ready runs")
       isRunning = true

@@ -5,6 +5,8 @@ internal import Recording
 /// Picks the boards of a plan out of what a scan has seen.
 struct BoardFinder: Sendable {
   let wanted: RecordingPlan.Boards
+  /// Boards of the plan that were found before.
+  var known: [BoardAddress] = []
 
   /// The boards that were asked for and are there, strongest signal first.
   func boards(among devices: [Device]) -> [Device] {
@@ -13,8 +15,9 @@ struct BoardFinder: Sendable {
       let boards = devices.filter(Self.looksLikeBoard)
         .sorted { ($0.rssi ?? .min, $1.address) > ($1.rssi ?? .min, $0.address) }
       // Every adapter that hears a board has a device of its own for it.
-      var seen: Set<BoardAddress> = []
-      return Array(boards.filter { seen.insert($0.address).inserted }.prefix(count))
+      var seen = Set(known)
+      let new = boards.filter { seen.insert($0.address).inserted }
+      return Array(new.prefix(count - known.count))
     case .addresses(let addresses):
       return addresses.compactMap { address in devices.first { $0.address == address } }
     }

@@ -8,6 +8,8 @@ public struct LiveStatus: Sendable {
   public enum BoardPhase: String, Sendable {
     /// Link being made, services being resolved.
     case connecting
+    /// Not in reach at the start; it is waited for.
+    case missing
     /// Asked who it is and which modules it has, and its sensors set up.
     case identifying
     /// Set up, waiting for the other boards; or its samples arrive.

@@ -116,6 +116,7 @@ struct RecordedStream {
   mutating func finish(at end: BootTime, fixes: [Fix]) -> (chunk: Chunk, rest: ChunkPiece?)? {
     let chunk = chunker.finish(at: end, fixes: fixes)
     totals.lost.merge(chunker.lost) { $0 + $1 }
+    totals.estimatedLoss += chunker.estimatedLoss
     guard let chunk else { return nil }
     return split(chunk)
   }

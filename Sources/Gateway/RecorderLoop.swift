@@ -467,7 +467,9 @@ struct RecorderLoop: ~Copyable {
       keeper.ask(
         .finish(
           now, tail?.finish(),
-          statistics?.statistics(until: now) ?? SessionStatistics()))
+          StoreKeeper.Tally(
+            statistics: statistics?.statistics(until: now) ?? SessionStatistics(),
+            placements: beginning?.placements ?? [:])))
       keeper.join()
       // What it said in the end.
       serveRequests()

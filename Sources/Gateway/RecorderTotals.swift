@@ -22,12 +22,22 @@ public struct RecorderTotals: Sendable {
     public var chunks: UInt64 = 0
     /// Samples that are missing, by reason.
     public var lost: [LossReason: UInt64] = [:]
+    /// How many of these are an estimate.
+    public var estimatedLoss: UInt64 = 0
     /// Arrival of its first sample.
     public var firstSample: BootTime?
     /// Arrival of its last sample.
     public var lastSample: BootTime?
     /// Samples that arrived behind those of the first packet, each number once.
     var followers: UInt64 = 0
+
+    /// Samples that are missing, for any reason.
+    public var lostCount: UInt64 { lost.values.reduce(0, +) }
+
+    /// How they are known.
+    public var lossCertainty: LossCertainty {
+      LossCertainty(lost: lostCount, estimated: estimatedLoss, of: description.lossAccounting)
+    }
 
     /// Samples per second from the first packet to the last, gaps included; `nil` before there were
     /// two.

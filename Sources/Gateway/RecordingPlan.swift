@@ -14,7 +14,7 @@ public struct RecordingPlan: Sendable {
     case addresses([BoardAddress])
 
     /// The addresses of boards that are named.
-    var addresses: [BoardAddress] {
+    public var addresses: [BoardAddress] {
       if case .addresses(let addresses) = self { addresses } else { [] }
     }
 
@@ -43,6 +43,8 @@ public struct RecordingPlan: Sendable {
   public var adapters: [BoardAddress]
   /// Which boards to use.
   public var boards: Boards
+  /// Whether the recording fails when one of them is missing, instead of starting without it.
+  public var requiresAll = false
   /// What to stream from each of them.
   public var sensors: [SensorRequest]
   /// How often boards and adapter meet; `nil` to let the number of boards decide.

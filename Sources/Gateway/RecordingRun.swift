@@ -18,37 +18,33 @@ public actor RecordingRun {
     case failed(any Error)
   }
 
-  private let plan: RecordingPlan
+  let plan: RecordingPlan
   private let session: Session
-  private let recorder: RecorderThread
-  private let reader: ReaderThread
+  let recorder: RecorderThread
+  let reader: ReaderThread
   private let log: @Sendable (Remark) -> Void
   private let ends: AsyncStream<End>
   private nonisolated let end: AsyncStream<End>.Continuation
   private let receiver: RecordedReceiver
   /// How strongly each board was heard before it was linked last, and the charge of its battery.
   private let signs = Guarded<[BoardAddress: (rssi: Int?, battery: Int?)]>([:])
-  private var boards: [RecordedBoard] = []
-  private var radio: BlueZRadio?
-  /// Seconds until a board whose new link was refused is asked for again.
-  private static let relinkPause = 5.0
-  private let controller: HostController
-  private let places = LinkPlaces()
+  var boards: [RecordedBoard] = []
+  var radio: BlueZRadio?
+  let controller: HostController
+  let places = LinkPlaces()
   /// Boards that each adapter is going to have when all are linked.
-  private var expectedCompany = 1
-  /// Boards that are set up, by their numbers.
-  private var ready: Set<UInt16> = []
+  var expectedCompany = 1
+  /// Which boards the start waits for.
+  var gate = StartGate(for: [])
   /// Boards that were set up, and their streams. The recorder is told of them when all are: a start
   /// that fails leaves no session.
   private var prepared: [UInt16: (identity: IdentityBox, streams: [BoardStream])] = [:]
-  /// Whether all boards were told to start, and to stop.
-  private var hasStarted = false
   private var isStopping = false
   /// Boards whose session has not ended.
-  private var running = 0
+  var running = 0
 
   /// A board that was linked, its runner, and the task it runs in.
-  private struct RecordedBoard {
+  struct RecordedBoard {
     let identity: IdentityBox
     let runner: BoardRunner
     let number: UInt16
@@ -192,116 +188,13 @@ public actor RecordingRun {
     return nil
   }
 
-  // MARK: Boards
-
-  /// Finds the boards and links them; those of different adapters side by side.
-  private func bringUp() async throws {
-    let radio = try await BlueZRadio(plan.bus, plan.radio, radioListener)
-    self.radio = radio
-    let addresses = try await find(radio)
-    try Task.checkCancellation()
-    let adapters = await plan.adapters.isEmpty ? radio.sight.adapters.count : plan.adapters.count
-    expectedCompany = (addresses.count + max(1, adapters) - 1) / max(1, adapters)
-    // By the names they advertise, until they are linked.
-    let heard = Dictionary(
-      await radio.sight.devices.compactMap { device in
-        device.name.map { (device.address, $0) }
-      }, uniquingKeysWith: { first, _ in first })
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for (index, address) in addresses.enumerated() {
-        let number = UInt16(index)
-        let identity = IdentityBox(
-          BoardIdentity(
-            address: address, name: plan.names[address] ?? heard[address] ?? address.description,
-            model: "", firmware: ""))
-        recorder.note(.connecting, of: number, identity.value)
-        group.addTask { try await self.link(number, identity, radio) }
-      }
-      try await group.waitForAll()
-    }
-  }
-
-  /// The boards of the plan: those it names, or the nearest that are heard.
-  private func find(_ radio: BlueZRadio) async throws -> [BoardAddress] {
-    guard case .any = plan.boards else { return plan.boards.addresses }
-    remark(.notice, "scanning", ["seconds": "\(Int(plan.scanSeconds))"])
-    let finder = BoardFinder(wanted: plan.boards)
-    let devices = try await radio.scan(seconds: plan.scanSeconds, until: finder.isSatisfied)
-    remark(.detail, "scan ended", ["devices": "\(devices.count)"])
-    try Task.checkCancellation()
-    guard finder.isSatisfied(by: devices) else {
-      throw finder.complaint(about: devices, seconds: plan.scanSeconds)
-    }
-    return finder.boards(among: devices).map(\.address)
-  }
-
-  private func link(
-    _ number: UInt16, _ identity: IdentityBox, _ radio: BlueZRadio
-  ) async throws {
-    let address = identity.value.address
-    let first = try await radio.link(
-      to: address, Radio.Patience(seekSeconds: plan.scanSeconds))
-    identity.value.name =
-      plan.names[address] ?? first.device.name ?? address.description
-    await tellOfLink(first)
-    // Nobody would end a link that came up while the run was being stopped.
-    guard !Task.isCancelled else { return await first.disconnect() }
-    let runner = BoardRunner(
-      board: number, link: BlueZLink(link: first), reader: reader, sensors: plan.sensors,
-      tuning: ConnectionTuning(
-        plan.pace ?? .streaming(boards: expectedCompany), isFixed: plan.pace != nil),
-      levers: AdapterLevers(
-        board: address, places: places, controller: controller, recorder: recorder),
-      reconnect: { [weak self] in
-        guard let self else { throw CancellationError() }
-        return try await self.relink(address, radio)
-      }
-    ) { [weak self] in await self?.take($0, of: number, identity) }
-    recorder.note(.identifying, of: number, identity.value)
-    let task = Task {
-      let outcome = await runner.run()
-      // After a link that went away by itself the radio would bring up another.
-      await radio.release(address)
-      hasEnded(number, identity.value, outcome.failure)
-      return outcome
-    }
-    running += 1
-    boards.append(
-      RecordedBoard(identity: identity, runner: runner, number: number, task: task))
-    note(first)
-  }
-
-  /// Another link to a board, however long it takes; gives up only where waiting would not help,
-  /// and before the start, when the others wait for this one.
-  private func relink(_ address: BoardAddress, _ radio: BlueZRadio) async throws -> any Link {
-    while true {
-      do throws(BlueZError) {
-        let patience = hasStarted ? nil : Radio.Patience(seekSeconds: plan.scanSeconds)
-        let link = try await radio.link(to: address, patience)
-        await tellOfLink(link)
-        note(link)
-        return BlueZLink(link: link)
-      } catch {
-        try Task.checkCancellation()
-        let isFinal = [.held, .notPaired, .notPermitted, .daemonMissing].contains(error.kind)
-        if isFinal || !hasStarted {
-          throw BoardFailure(error.message, remedy: error.remedy)
-        }
-        remark(
-          .warning, "reconnect failed",
-          ["board": address.description, "reason": error.message])
-        try await Task.sleep(for: .seconds(Self.relinkPause))
-      }
-    }
-  }
-
-  private func remark(
+  func remark(
     _ severity: Remark.Severity, _ event: String, _ details: KeyValuePairs<String, String>
   ) {
     log(Remark(severity, event, details))
   }
 
-  private func tellOfLink(_ link: DeviceLink) async {
+  func tellOfLink(_ link: DeviceLink) async {
     let rssi = await link.rssi
     signs.withLock { $0[link.device.address, default: (nil, nil)].rssi = rssi }
     remark(
@@ -313,20 +206,20 @@ public actor RecordingRun {
       ])
   }
 
-  /// The daemon asks a board for its charge after it has linked it; by the time the sensors run it
-  /// knows.
-  private func noteBattery(of board: BoardAddress) async {
-    let devices = await radio?.sight.devices ?? []
-    guard
-      let charge = devices.first(where: { $0.address == board && $0.isConnected })?.battery
-    else { return }
+  /// The charge that the daemon has read from a board after it was linked, for boards that do not
+  /// tell it themselves.
+  private func chargeHeard(of board: BoardAddress) async -> Int? {
+    await radio?.sight.devices.first { $0.address == board && $0.isConnected }?.battery
+  }
+
+  private func note(charge: Int, of board: BoardAddress) {
     signs.withLock { $0[board, default: (nil, nil)].battery = charge }
     recorder.note(
       SessionEvent(.battery, board: board, at: BootClock.now(), value: Double(charge)))
   }
 
   /// A board came to an adapter: those that are there have to share it.
-  private func note(_ link: DeviceLink) {
+  func note(_ link: DeviceLink) {
     places.note(link.device.address, on: link.device.adapterName)
     shareAdapters()
   }
@@ -336,12 +229,12 @@ public actor RecordingRun {
   private func shareAdapters() {
     for board in boards {
       let company = places.company(of: board.identity.value.address)
-      board.runner.share(boards: hasStarted ? company : max(company, expectedCompany))
+      board.runner.share(boards: gate.hasStarted ? company : max(company, expectedCompany))
     }
   }
 
   /// Passes on what the radio says.
-  private var radioListener: BlueZRadio.Listener {
+  var radioListener: BlueZRadio.Listener {
     BlueZRadio.Listener(
       remark: log,
       disturbed: { [weak self] addresses in Task { await self?.disturb(addresses) } })
@@ -355,7 +248,7 @@ public actor RecordingRun {
 
   /// A board that fails before the start keeps all from starting; later the others go on without
   /// it.
-  private func hasEnded(
+  func hasEnded(
     _ number: UInt16, _ identity: BoardIdentity, _ failure: (any Error)?
   ) {
     running -= 1
@@ -363,22 +256,27 @@ public actor RecordingRun {
     shareAdapters()
     recorder.note(failure == nil ? .finished : .failed, of: number, identity)
     guard let failure else { return }
-    if hasStarted, !isStopping {
-      recorder.note(
-        SessionEvent(
-          .givenUp, board: identity.address, at: BootClock.now(), text: "\(failure)"))
-    }
-    if !hasStarted || running == 0 {
+    if gate.hasStarted, !isStopping { noteGivenUp(identity, failure) }
+    if !gate.hasStarted || running == 0 {
       end.yield(.failed(failure))
     } else {
-      remark(
-        .warning, "board given up",
-        ["board": identity.address.description, "reason": "\(failure)"])
+      tellGivenUp(identity, failure)
     }
   }
 
+  func noteGivenUp(_ board: BoardIdentity, _ failure: any Error) {
+    recorder.note(
+      SessionEvent(.givenUp, board: board.address, at: BootClock.now(), text: "\(failure)"))
+  }
+
+  func tellGivenUp(_ board: BoardIdentity, _ failure: any Error) {
+    remark(
+      .warning, "board given up",
+      ["board": board.address.description, "reason": "\(failure)"])
+  }
+
   /// What a board's runner says.
-  private func take(
+  func take(
     _ report: BoardRunner.Report, of number: UInt16, _ identity: IdentityBox
   ) async {
     let address = identity.value.address.description
@@ -386,7 +284,7 @@ public actor RecordingRun {
     case .ready where prepared[number] != nil:
       // Its link was lost before the start.
       recorder.note(.streaming, of: number, identity.value)
-      await becameReady(number)
+      await start(gate.setUp(number))
     case .ready(let model, let firmware, let streams):
       identity.value.model = model.description
       identity.value.firmware = firmware
@@ -394,13 +292,17 @@ public actor RecordingRun {
       remark(.detail, "ready", ["board": address, "firmware": firmware])
       for stream in streams { log(Remark(stream, of: identity.value.address)) }
       prepared[number] = (identity, streams)
-      await becameReady(number)
-    case .running:
+      await start(gate.setUp(number))
+    case .running(let tellsBattery):
       await radio?.streams(identity.value.address)
-      await noteBattery(of: identity.value.address)
+      if !tellsBattery, let charge = await chargeHeard(of: identity.value.address) {
+        note(charge: charge, of: identity.value.address)
+      }
       remark(.notice, "streaming", ["board": address, "model": identity.value.model])
+    case .battery(let battery):
+      note(charge: Int(battery.percent), of: identity.value.address)
     case .linkLost:
-      ready.remove(number)
+      gate.lost(number)
       recorder.note(.reconnecting, of: number, identity.value)
       note(.linkLost, of: identity)
       remark(.warning, "link lost", ["board": address, "remedy": "bring the board nearer"])
@@ -422,21 +324,20 @@ public actor RecordingRun {
     }
   }
 
-  private func note(_ kind: SessionEvent.Kind, of identity: IdentityBox, text: String = "") {
+  func note(_ kind: SessionEvent.Kind, of identity: IdentityBox, text: String = "") {
     recorder.note(
       SessionEvent(kind, board: identity.value.address, at: BootClock.now(), text: text))
   }
 
-  /// The boards start together, when the last of them is set up.
-  private func becameReady(_ number: UInt16) async {
-    ready.insert(number)
-    guard !hasStarted, ready.count == plan.boards.count else { return }
-    hasStarted = true
+  /// Starts boards that are set up: the recorder is told of their streams before.
+  func start(_ numbers: [UInt16]) async {
+    guard !numbers.isEmpty else { return }
     shareAdapters()
-    for (number, board) in prepared.sorted(by: { $0.key < $1.key }) {
+    for number in numbers {
+      guard let board = prepared[number] else { continue }
       await recorder.addBoard(number, board.identity.value, board.streams.map(\.description))
       note(.settings, of: board.identity, text: board.streams.map(\.words).joined(separator: ", "))
     }
-    for board in boards { board.runner.start() }
+    for board in boards where numbers.contains(board.number) { board.runner.start() }
   }
 }

@@ -52,7 +52,8 @@ extension Remark {
       ])
   }
 
-  /// A stream as it begins. How it is sent decides how its losses are known, so it is shown.
+  /// A stream as it begins. How it is sent decides how its losses are known, and its range what is
+  /// clipped, so both are shown.
   init(_ stream: BoardStream, of board: BoardAddress) {
     self.init(
       .notice, "stream",
@@ -60,8 +61,11 @@ extension Remark {
         "board": board.description, "signal": stream.setup.signal,
         "hertz": "\((stream.setup.rate * 1_000).rounded() / 1_000)",
         "layout": stream.layout.kind.rawValue,
-        "loss": stream.layout.lossAccounting == .counted ? "counted" : "estimated",
+        "loss": LossCertainty(of: stream.layout.lossAccounting).rawValue,
       ])
+    if let range = stream.setup.description.rangeText {
+      details.append(Detail("range", range))
+    }
   }
 
   /// The rate of a stream at its end.

@@ -9,7 +9,7 @@ public struct SessionSummary: Sendable {
   public struct Board: Hashable, Sendable {
     /// Who it is.
     public var identity: BoardIdentity
-    /// Where it was worn when the session began; empty where nobody said.
+    /// Where it was worn; empty where nobody said.
     public var placement: String
   }
 
@@ -50,6 +50,11 @@ public struct SessionSummary: Sendable {
 
     /// Samples lost for any reason.
     public var lostCount: UInt64 { lost.values.reduce(0, +) }
+
+    /// How they are known.
+    public var lossCertainty: LossCertainty {
+      LossCertainty(lost: lostCount, estimated: estimatedLoss, of: description.lossAccounting)
+    }
   }
 
   /// The session.

@@ -23,6 +23,19 @@ public final class StoreKeeper: Sendable {
     public var dropped: Store.Dropped
   }
 
+  /// What a session amounts to, and where boards were worn when that was counted.
+  struct Tally: Sendable {
+    var statistics: SessionStatistics
+    var placements: [BoardAddress: String]
+
+    /// Counts steps again, since somebody may have edited meanwhile where a board is worn.
+    fileprivate func recount(of session: UniqueID, in path: String) throws -> StepRecount {
+      let reader = try StoreReader(path: path)
+      return try StepRecount(
+        statistics, of: session, in: reader, from: placements, to: reader.placements(of: session))
+    }
+  }
+
   /// What the thread is asked to do, in this order.
   enum Request: Sendable {
     /// Begins the session.
@@ -32,7 +45,7 @@ public final class StoreKeeper: Sendable {
     case commit(Batch)
     /// Ends the session at a time with what it amounted to, closes the store and removes the tail
     /// that is not needed any more.
-    case finish(BootTime, TailSegment?, SessionStatistics)
+    case finish(BootTime, TailSegment?, Tally)
   }
 
   /// What the recorder is told.
@@ -69,7 +82,7 @@ public final class StoreKeeper: Sendable {
       do throws(StoreError) {
         let store = try Store(path: path)
         opening.give(.success(store.tailRecovery))
-        StoreKeeperLoop(store, tell).run(mailbox)
+        StoreKeeperLoop(store, at: path, tell).run(mailbox)
       } catch {
         opening.give(.failure(error))
       }
@@ -95,6 +108,7 @@ public final class StoreKeeper: Sendable {
 /// The body of the thread.
 private struct StoreKeeperLoop: ~Copyable {
   private var store: Store
+  private let path: String
   private let tell: @Sendable (StoreKeeper.Outcome) -> Void
   private var session: UniqueID?
   /// Whether it has a chunk or a fix. Without either it is not kept.
@@ -112,8 +126,12 @@ private struct StoreKeeperLoop: ~Copyable {
   private var lastSentLook: BootTime?
   private var space = SpacePolicy.State.ok
 
-  init(_ store: consuming Store, _ tell: @escaping @Sendable (StoreKeeper.Outcome) -> Void) {
+  init(
+    _ store: consuming Store, at path: String,
+    _ tell: @escaping @Sendable (StoreKeeper.Outcome) -> Void
+  ) {
     self.store = store
+    self.path = path
     self.tell = tell
   }
 
@@ -124,8 +142,8 @@ private struct StoreKeeperLoop: ~Copyable {
     while true {
       polls.wait(seconds: nil)
       for request in mailbox.takeAll() {
-        if case .finish(let end, let tail, let statistics) = request {
-          return finish(at: end, tail, statistics)
+        if case .finish(let end, let tail, let tally) = request {
+          return finish(at: end, tail, tally)
         }
         serve(request)
       }
@@ -205,12 +223,14 @@ private struct StoreKeeperLoop: ~Copyable {
   }
 
   private consuming func finish(
-    at end: BootTime, _ tail: TailSegment?, _ statistics: SessionStatistics
+    at end: BootTime, _ tail: TailSegment?, _ tally: StoreKeeper.Tally
   ) {
     if let session {
-      attempt { [hasContent] store throws(StoreError) in
+      attempt { [hasContent, path] store throws(StoreError) in
         if hasContent {
-          try store.end(session: session, at: end, statistics)
+          let recount = try? tally.recount(of: session, in: path)
+          try store.end(
+            session: session, at: end, tally.statistics.with(recount?.steps ?? []))
         } else {
           try store.discard(session: session)
         }

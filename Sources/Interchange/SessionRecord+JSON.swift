@@ -130,6 +130,7 @@ extension SessionRecord.Stream {
     fields.add("axes", .array(description.axes.map { .string($0) }))
     fields.add("rawForm", .string(description.rawForm.word))
     fields.add("countsPerUnit", .number(description.countsPerUnit))
+    if let range = description.range { fields.add("range", .number(range)) }
     fields.add("rate", .number(description.rate))
     fields.add("lossAccounting", .string(description.lossAccounting.word))
     fields.add("boardClock", .bool(description.hasBoardTicks))
@@ -162,7 +163,10 @@ extension SessionRecord.Stream {
       description: StreamDescription(
         signal: try fields.text("signal"), unit: try fields.text("unit"), axes: axes,
         rawForm: try fields.word("rawForm", of: StreamDescription.RawForm.allCases, \.word),
-        countsPerUnit: try fields.number("countsPerUnit"), rate: try fields.number("rate"),
+        countsPerUnit: try fields.number("countsPerUnit"),
+        range: try fields.optional("range", "a number above 0") { value in
+          value.number.flatMap { StreamDescription.isRange($0) ? $0 : nil }
+        }, rate: try fields.number("rate"),
         lossAccounting: try fields.word("lossAccounting", of: [.counted, .estimated], \.word),
         hasBoardTicks: try fields.bool("boardClock")),
       chunks: chunks, lastSequence: try fields.optionalSequence("lastSequence"))

@@ -32,6 +32,36 @@ public struct ChildOutputReader: ~Copyable {
     self.descriptor = descriptor
   }
 
+  /// All that comes until the writer ends, read by a thread of its own.
+  public consuming func all() async throws -> String {
+    let box = DescriptorBox(descriptor)
+    return try await withCheckedThrowingContinuation { continuation in
+      do {
+        try NamedThread("output") {
+          guard let descriptor = box.take() else { return continuation.resume(returning: "") }
+          continuation.resume(returning: Self.read(descriptor))
+        }.letGo()
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  private static func read(_ descriptor: consuming OwnedDescriptor) -> String {
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    var polls = PollSet()
+    polls.add(descriptor.number)
+    while true {
+      let count = descriptor.read(into: &buffer)
+      switch count {
+      case 1...: all += buffer[..<count]
+      case -Int(EAGAIN), -Int(EINTR): polls.wait(seconds: nil)
+      default: return String(decoding: all, as: UTF8.self)
+      }
+    }
+  }
+
   /// The first line without its newline; `nil` if none comes in time or the writer ends before it.
   public func firstLine(seconds: Double) -> String? {
     var line: [UInt8] = []

@@ -1,41 +1,80 @@
-internal import CLinux
 internal import Glibc
 
-/// A program started by us that ends with us.
-///
-/// It is started through `setpriv --pdeathsig KILL`, so the kernel ends it even when this process
-/// is killed. The kernel ties it to the *thread* that starts it, hence each child has a thread of
-/// its own, which then waits for its end.
+/// A program started by us, which we wait for on a thread of its own.
 public final class ChildProcess: Sendable {
+  /// What a child is to us.
+  public enum Role: Sendable {
+    /// A part of us: the kernel ends it even when this process is killed.
+    ///
+    /// It is in a group of its own, or Ctrl-C at our terminal would reach it before we have ended
+    /// what uses it. It is started through `setpriv --pdeathsig KILL`; the kernel ties it to the
+    /// *thread* that starts it, hence the thread.
+    case helper
+    /// A command that we run for our caller, in our group: what a terminal sends reaches both.
+    case command
+    /// A process that goes on after us, in a session of its own: nothing that a terminal sends
+    /// reaches it.
+    case background
+  }
+
   /// Its process id.
   public let id: Int32
+  private let role: Role
   private let life: ChildLife
   private let thread: NamedThread
 
   /// Starts `program` (searched in `PATH`) with these arguments.
   ///
-  /// - Parameter inheriting: descriptors of ours and the numbers they get in the child.
+  /// - Parameters:
+  ///   - environment: variables that it gets besides ours, or in their place.
+  ///   - inheriting: descriptors of ours and the numbers they get in the child, duplicated in this
+  ///     order. It has our standard streams anyway.
   public init(
-    _ program: String, _ arguments: [String], inheriting: [(ours: Int32, theirs: Int32)] = []
+    _ program: String, _ arguments: [String], as role: Role = .helper,
+    environment: [String: String] = [:], inheriting: [(ours: Int32, theirs: Int32)] = []
   ) throws(SystemError) {
-    let words = ["setpriv", "--pdeathsig", "KILL", "--", program] + arguments
+    let tie = role == .helper ? ["setpriv", "--pdeathsig", "KILL", "--"] : []
+    let group: ProcessStart.Group =
+      switch role {
+      case .helper: .own
+      case .command: .ours
+      case .background: .session
+      }
+    let start = ProcessStart(
+      words: tie + [program] + arguments, environment: environment, inheriting: inheriting,
+      group: group, restoresSignals: role != .helper)
     let life = try ChildLife()
     thread = try NamedThread("child") {
-      life.begin(Self.spawn(words, inheriting))
+      life.begin(start.run())
       life.waitForEnd()
     }
     id = try life.waitForStart(of: program)
+    self.role = role
     self.life = life
   }
 
   deinit {
-    kill()
+    switch role {
+    case .helper, .command: kill()
+    case .background: thread.letGo()
+    }
   }
 
   /// Ends it for certain and collects it. Later calls do nothing.
   public func kill() {
-    life.kill()
+    life.signal(SIGKILL)
     thread.join()
+  }
+
+  /// Sends it a signal, unless it has ended.
+  public func signal(_ number: Int32) {
+    life.signal(number)
+  }
+
+  /// Waits for its end without holding a thread: its exit status, or as shells have it 128 and the
+  /// number of the signal that ended it.
+  public func end() async -> Int32 {
+    await life.end()
   }
 
   /// Where `PATH` has `program`, if it has it.
@@ -44,53 +83,23 @@ public final class ChildProcess: Sendable {
     return path.split(separator: ":").lazy.map { $0 + "/" + program }
       .first { unsafe access($0, X_OK) == 0 }
   }
-
-  /// The id of the new process, or minus `errno`.
-  private static func spawn(
-    _ words: [String], _ inheriting: [(ours: Int32, theirs: Int32)]
-  ) -> Int32 {
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    for (ours, theirs) in inheriting {
-      unsafe posix_spawn_file_actions_adddup2(&actions, ours, theirs)
-    }
-    // Nothing else of ours, also not what a library opened without close-on-exec: a pipe that a
-    // child holds by accident does not end.
-    let last = inheriting.map(\.theirs).max() ?? STDERR_FILENO
-    unsafe clinux_close_from(&actions, max(last, STDERR_FILENO) + 1)
-    // Without our signal mask, or it would not hear SIGTERM; in a group of its own, or Ctrl-C at
-    // our terminal would reach it before we have ended what uses it.
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    unsafe posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-    // Safety: the copied words live until the child has started.
-    var pointers = unsafe words.map { unsafe strdup($0) }
-    unsafe pointers.append(nil)
-    defer { unsafe pointers.forEach { unsafe free($0) } }
-    var id = pid_t()
-    let outcome = unsafe posix_spawnp(
-      &id, "setpriv", &actions, &attributes, pointers, clinux_environment())
-    return outcome == 0 ? id : -outcome
-  }
 }
 
 /// What the thread of a child and its owner share.
 private final class ChildLife: Sendable {
-  private enum State {
+  private enum Phase {
     case starting
     case failed(errno: Int32)
     case running(Int32)
-    case collected(Int32)
+    case collected(Int32, status: Int32)
   }
 
-  private let state = Guarded(State.starting)
+  private struct State {
+    var phase = Phase.starting
+    var waits: [CheckedContinuation<Int32, Never>] = []
+  }
+
+  private let state = Guarded(State())
   private let started: WakeUp
 
   init() throws(SystemError) {
@@ -98,7 +107,7 @@ private final class ChildLife: Sendable {
   }
 
   func begin(_ outcome: Int32) {
-    state.withLock { $0 = outcome > 0 ? .running(outcome) : .failed(errno: -outcome) }
+    state.withLock { $0.phase = outcome > 0 ? .running(outcome) : .failed(errno: -outcome) }
     started.ring()
   }
 
@@ -106,29 +115,46 @@ private final class ChildLife: Sendable {
     var polls = PollSet()
     polls.add(started.number)
     while true {
-      switch state.withLock({ $0 }) {
+      switch state.withLock({ $0.phase }) {
       case .starting: polls.wait(seconds: nil)
       case .failed(let number): throw SystemError("start \(program)", number: number)
       // Whether a short program is still there by now is a matter of luck: it was started.
-      case .running(let id), .collected(let id): return id
+      case .running(let id), .collected(let id, _): return id
       }
     }
   }
 
-  /// Waits without collecting, so that the id stays taken until `kill` cannot use it any more.
+  /// Waits without collecting, so that the id stays taken until `signal` cannot use it any more.
   func waitForEnd() {
-    guard case .running(let id) = state.withLock({ $0 }) else { return }
+    guard case .running(let id) = state.withLock({ $0.phase }) else { return }
     var info = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-    state.withLock { state in
-      waitpid(id, nil, 0)
-      state = .collected(id)
+    let (waits, status) = state.withLock { state in
+      var word: Int32 = 0
+      unsafe waitpid(id, &word, 0)
+      let signal = word & 0x7f
+      let status = signal == 0 ? word >> 8 & 0xff : 128 + signal
+      state.phase = .collected(id, status: status)
+      defer { state.waits.removeAll() }
+      return (state.waits, status)
+    }
+    for wait in waits { wait.resume(returning: status) }
+  }
+
+  func end() async -> Int32 {
+    await withCheckedContinuation { continuation in
+      let status = state.withLock { state -> Int32? in
+        if case .collected(_, let status) = state.phase { return status }
+        state.waits.append(continuation)
+        return nil
+      }
+      if let status { continuation.resume(returning: status) }
     }
   }
 
-  func kill() {
+  func signal(_ number: Int32) {
     state.withLock { state in
-      if case .running(let id) = state { _ = Glibc.kill(id, SIGKILL) }
+      if case .running(let id) = state.phase { _ = Glibc.kill(id, number) }
     }
   }
 }

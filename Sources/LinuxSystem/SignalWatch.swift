@@ -26,8 +26,16 @@ public final class SignalWatch: Sendable {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Calls `handle` with the number of each signal that arrives, on a thread of its own.
-  public init(_ handle: @escaping @Sendable (Int32) -> Void) throws(SystemError) {
+  /// Leaves SIGQUIT (Ctrl-\) to a command that we wait for, and do not want to end before it.
+  public static func ignoreQuit() {
+    signal(SIGQUIT, SIG_IGN)
+  }
+
+  /// Calls `handle` with the number of each signal that arrives, on a thread of its own, and
+  /// whether a terminal sent it: our whole process group has got it then.
+  public init(
+    _ handle: @escaping @Sendable (_ number: Int32, _ isFromTerminal: Bool) -> Void
+  ) throws(SystemError) {
     var set = Self.watched()
     let number = unsafe signalfd(-1, &set, Int32(clinux_signalfd_flags))
     guard number >= 0 else { throw SystemError("watch for signals") }
@@ -45,8 +53,11 @@ public final class SignalWatch: Sendable {
       while !stopping.isRaised {
         polls.wait(seconds: nil)
         while signals.read(into: &record) == record.count {
-          // The first field of the record is the signal's number.
-          handle(Int32(record[0]))
+          // The first field of the record is the signal's number, the third says who sent it.
+          let sender = unsafe record.withUnsafeBytes {
+            unsafe $0.loadUnaligned(fromByteOffset: 8, as: Int32.self)
+          }
+          handle(Int32(record[0]), sender == Int32(clinux_from_kernel))
         }
       }
     }

@@ -14,6 +14,20 @@ public enum ThisProcess {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
+  /// Its id.
+  public static var id: Int32 { getpid() }
+
+  /// The words behind its program's name.
+  public static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
+
+  /// Lets go of standard output: its reader finds the end, and what is written later goes nowhere.
+  public static func closeStandardOutput() throws(SystemError) {
+    let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
+    guard dup2(nowhere.number, STDOUT_FILENO) >= 0 else {
+      throw SystemError("close standard output")
+    }
+  }
+
   /// Has the system write no image of its memory when it crashes, which may hold secrets. Programs
   /// that it starts write none either.
   public static func leaveNoCoreFile() {

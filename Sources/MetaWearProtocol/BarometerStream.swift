@@ -39,7 +39,6 @@ struct BarometerStream: Sensor {
         signal: signal, unit: unit, axes: axes,
         countsPerUnit: isPressure ? Barometer.countsPerPascal : Barometer.countsPerMetre,
         rate: self.rate(standbyCode: settings.standbyCode), lossAccounting: .estimated),
-      range: nil,
       samples: SampleSource(
         .barometer, isPressure ? 0x01 : 0x02, encoding: SampleEncoding(.int32, axisCount: 1)),
       owner: .barometer, configure: [Barometer.configure(settings).command], check: nil,

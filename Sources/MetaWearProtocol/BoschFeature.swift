@@ -86,11 +86,14 @@ public enum BoschFeature: ModuleCommand {
     }
   }
 
-  /// A kind of motion off.
-  public static func ignore(_ kind: MotionSettings.Kind) -> BoschFeature {
+  /// A kind of motion off: the bits with which it was turned on.
+  public static func ignore(
+    _ kind: MotionSettings.Kind, on chip: Accelerometer.Chip
+  ) -> BoschFeature {
     switch kind {
     case .any, .significant: .interrupts(.motion, enable: 0, disable: 0x07)
-    case .no, .slow: .interrupts(.motion, enable: 0, disable: 0x38)
+    case .no: .interrupts(.motion, enable: 0, disable: chip == .bma255 ? 0x78 : 0x38)
+    case .slow: .interrupts(.motion, enable: 0, disable: 0x38)
     }
   }
 

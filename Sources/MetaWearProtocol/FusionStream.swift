@@ -32,8 +32,8 @@ struct FusionStream: Sensor {
     return SensorSetup(
       description: StreamDescription(
         signal: signal, unit: unit, axes: axes, rawForm: .float,
-        countsPerUnit: output.countsPerUnit, rate: hertz, lossAccounting: .estimated),
-      range: nil,
+        countsPerUnit: output.countsPerUnit, range: output.range(in: configuration), rate: hertz,
+        lossAccounting: .estimated),
       samples: SampleSource(.sensorFusion, output.register, encoding: output.encoding),
       owner: .sensorFusion,
       configure: try SensorFusion.configure(
@@ -105,12 +105,21 @@ enum FusionOutput: UInt8, CaseIterable {
     self == .correctedAcceleration ? SensorFusion.countsPerG : 1
   }
 
+  /// Where its values are those of one sensor, which the fusion sets up: the range of that.
+  func range(in configuration: SensorFusion.Configuration) -> Double? {
+    switch self {
+    case .correctedAcceleration: configuration.acceleration.limit
+    case .correctedAngularVelocity: configuration.rotation.limit
+    case .correctedMagneticField, .quaternion, .eulerAngles, .gravity, .linearAcceleration: nil
+    }
+  }
+
   var encoding: SampleEncoding {
     switch self {
     // The accuracy follows the three numbers.
     case .correctedAcceleration, .correctedAngularVelocity, .correctedMagneticField:
       SampleEncoding(.float32, axisCount: 3, surplus: 1)
-    case .quaternion: SampleEncoding(.float32, axisCount: 4, isScalarFirst: true)
+    case .quaternion: .quaternion
     case .eulerAngles: SampleEncoding(.float32, axisCount: 4)
     case .gravity, .linearAcceleration: SampleEncoding(.float32, axisCount: 3)
     }

@@ -36,17 +36,15 @@ public enum LED: ModuleCommand {
     public var periodMilliseconds: UInt16
     /// Before the first; modules of revision 0 have none.
     public var delayMilliseconds: UInt16
-    /// How often; `endless` for ever.
+    /// How often; `endless` for ever, and so is 0, which the vendor's programs send.
     public var repetitions: UInt8
 
-    /// A pattern; 0 repetitions are not allowed by the board.
+    /// A pattern.
     public init(
       high: UInt8, low: UInt8, riseMilliseconds: UInt16 = 0, highMilliseconds: UInt16,
       fallMilliseconds: UInt16 = 0, periodMilliseconds: UInt16, delayMilliseconds: UInt16 = 0,
       repetitions: UInt8 = endless
     ) {
-      precondition(
-        repetitions > 0, "a pattern that repeats zero times is not allowed by the board")
       self.high = high
       self.low = low
       self.riseMilliseconds = riseMilliseconds
@@ -87,7 +85,6 @@ public enum LED: ModuleCommand {
 
   /// Stores the pattern of short flashes, two a second; `play` starts it.
   public static func blink(_ colour: Colour, repetitions: UInt8) -> Command {
-    precondition(repetitions > 0, "a pattern that repeats zero times is not allowed by the board")
     var pattern = Pattern.blink
     pattern.repetitions = repetitions
     return LED.store(pattern, colour).command
@@ -105,9 +102,7 @@ public enum LED: ModuleCommand {
       guard let isClearing = Bool(wire: payload[0]) else { return nil }
       self = .stop(isClearing: isClearing)
     case (0x03, 15):
-      guard let colour = Colour(rawValue: payload[0]), payload[1] == 2, payload[14] > 0 else {
-        return nil
-      }
+      guard let colour = Colour(rawValue: payload[0]), payload[1] == 2 else { return nil }
       let times = stride(from: 4, to: 14, by: 2).map { payload.span.uint16(at: $0) }
       self = .store(
         Pattern(

@@ -24,9 +24,8 @@ struct LightStream: Sensor {
     let integration = AmbientLight.integrationMilliseconds.firstIndex(of: min(100, period)) ?? 0
     return SensorSetup(
       description: StreamDescription(
-        signal: signal, unit: unit, axes: axes, countsPerUnit: 1_000, rate: 1_000 / Double(period),
-        lossAccounting: .estimated),
-      range: limit,
+        signal: signal, unit: unit, axes: axes, countsPerUnit: 1_000, range: limit,
+        rate: 1_000 / Double(period), lossAccounting: .estimated),
       samples: SampleSource(.ambientLight, 0x03, encoding: SampleEncoding(.int32, axisCount: 1)),
       owner: .ambientLight,
       configure: [

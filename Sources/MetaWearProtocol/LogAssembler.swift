@@ -79,15 +79,7 @@ public struct LogAssembler: Sendable {
   /// An assembler for these triggers, in the order in which they were made, that goes on from where
   /// an earlier download was stored.
   public init(_ triggers: [LogTrigger], after checkpoint: Checkpoint = Checkpoint()) {
-    var groups: [[LogTrigger]] = []
-    for trigger in triggers {
-      let open = groups.lastIndex { group in
-        guard let last = group.last?.source else { return false }
-        return last.header == trigger.source.header && last.index == trigger.source.index
-          && last.offset + last.length == trigger.source.offset
-      }
-      if let open { groups[open].append(trigger) } else { groups.append([trigger]) }
-    }
+    let groups = Self.groups(of: triggers)
     signals = groups.map(Signal.init)
     var places: [UInt8: (signal: Int, piece: Int)] = [:]
     for (signal, group) in groups.enumerated() {
@@ -100,6 +92,40 @@ public struct LogAssembler: Sendable {
     resets = groups.map { _ in nil }
     for entry in checkpoint.waiting {
       if let place = places[entry.trigger] { queue(entry, at: place) }
+    }
+  }
+
+  /// The triggers that log one signal together: pieces that adjoin one another in its samples, in
+  /// the order of their bytes. A board that reuses ids lists them in any order.
+  private static func groups(of triggers: [LogTrigger]) -> [[LogTrigger]] {
+    var groups: [[LogTrigger]] = []
+    for trigger in triggers {
+      if let open = groups.lastIndex(where: { $0.last?.source.precedes(trigger.source) == true }) {
+        groups[open].append(trigger)
+      } else if let open = groups.lastIndex(where: {
+        $0.first.map { trigger.source.precedes($0.source) } == true
+      }) {
+        groups[open].insert(trigger, at: 0)
+      } else {
+        groups.append([trigger])
+        continue
+      }
+      join(&groups)
+    }
+    return groups
+  }
+
+  /// Joins two groups between which the piece has come that was missing.
+  private static func join(_ groups: inout [[LogTrigger]]) {
+    for (place, group) in groups.enumerated() {
+      guard let end = group.last?.source,
+        let next = groups.indices.first(where: { other in
+          other != place && groups[other].first.map { end.precedes($0.source) } == true
+        })
+      else { continue }
+      groups[min(place, next)] = group + groups[next]
+      groups.remove(at: max(place, next))
+      return
     }
   }
 
@@ -138,5 +164,12 @@ public struct LogAssembler: Sendable {
       resets[place.signal] = entry.resetUID
     }
     queues[place.signal][place.piece].append(entry)
+  }
+}
+
+extension SignalSource {
+  /// Whether another piece of the same signal begins where this one ends.
+  fileprivate func precedes(_ other: SignalSource) -> Bool {
+    header == other.header && index == other.index && offset + length == other.offset
   }
 }

@@ -24,7 +24,6 @@ struct MagnetometerStream: Sensor {
       description: StreamDescription(
         signal: signal, unit: unit, countsPerUnit: Magnetometer.countsPerMicrotesla, rate: hertz,
         lossAccounting: .estimated),
-      range: nil,
       samples: SampleSource(
         .magnetometer, 0x05, packed: revision >= 1 ? 0x09 : nil, encoding: .vector),
       owner: .magnetometer, configure: Magnetometer.configure(preset, revision: revision),

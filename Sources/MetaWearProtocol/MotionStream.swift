@@ -20,9 +20,9 @@ struct MotionStream: Sensor {
     return SensorSetup(
       description: StreamDescription(
         signal: signal, unit: unit, countsPerUnit: configuration.range.countsPerUnit,
-        rate: configuration.rate.hertz, lossAccounting: .estimated),
-      range: configuration.range.limit, samples: sensor.samples, owner: sensor.module,
-      configure: [write],
+        range: configuration.range.limit, rate: configuration.rate.hertz,
+        lossAccounting: .estimated),
+      samples: sensor.samples, owner: sensor.module, configure: [write],
       check: SensorSetup.Check(read: read, answer: read.bytes + write.payload),
       enable: [sensor.enableDataReady], powerOn: [sensor.powerOn(configuration)],
       powerOff: [sensor.powerOff])

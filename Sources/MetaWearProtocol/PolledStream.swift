@@ -30,8 +30,8 @@ struct PolledStream: Sensor {
       description: StreamDescription(
         signal: signal, unit: unit, axes: axes, countsPerUnit: countsPerUnit,
         rate: rates[try offered(rate: rate)], lossAccounting: .estimated),
-      range: nil, samples: samples, owner: samples.module, configure: configure, check: nil,
-      enable: enable, powerOn: powerOn, powerOff: powerOff,
+      samples: samples, owner: samples.module, configure: configure, check: nil, enable: enable,
+      powerOn: powerOn, powerOff: powerOff,
       poll: Command(read.header, read.payload + readParameters))
   }
 }

@@ -65,11 +65,11 @@ public struct ProcessorLayout: Hashable, Sendable {
     self.isPacked = isPacked
   }
 
-  /// Reads a notification `09 03 id …`.
+  /// Reads an output `09 03 id …`, or the state read from a processor `09 84 id …`.
   public func samples(decoding packet: Span<UInt8>) throws(DecodeError) -> [Sample] {
-    guard try PacketHeader(decoding: packet) == PacketHeader(.dataProcessor, 0x03) else {
-      throw .otherPacket
-    }
+    let header = try PacketHeader(decoding: packet)
+    let isState = header == PacketHeader(.dataProcessor, 0x04, isRead: true)
+    guard isState || header == PacketHeader(.dataProcessor, 0x03) else { throw .otherPacket }
     return try samples(in: packet, from: 3)
   }
 

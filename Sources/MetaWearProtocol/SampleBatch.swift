@@ -34,10 +34,7 @@ public struct CountedSample: Hashable, Sendable, BitwiseCopyable {
       case .int32: value = packet.int32(at: place)
       case .float32:
         value = packet.int32(at: place)
-        // The library on the board may yield NaN while it settles.
-        guard Float(bitPattern: UInt32(bitPattern: value)).isFinite else {
-          throw .notFinite(at: place)
-        }
+        guard value.isFiniteFloat else { throw .notFinite(at: place) }
       }
       set(encoding.isScalarFirst ? (axis + 3) % 4 : axis, value)
     }
@@ -102,6 +99,27 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = count
   }
 
+  /// Takes the quaternion that stands in a packet from `offset` on, real part first; the caller
+  /// has checked the length.
+  @inlinable @inline(__always)
+  mutating func fillQuaternion(
+    from packet: Span<UInt8>, at offset: Int, counter: UInt32
+  ) throws(DecodeError) {
+    let values = packet.extracting(droppingFirst: offset)
+    precondition(values.count >= 16, "the caller checks the length")
+    let w = values.int32(at: 0)
+    let x = values.int32(at: 4)
+    let y = values.int32(at: 8)
+    let z = values.int32(at: 12)
+    // The library on the board may yield NaN while it settles.
+    guard w.isFiniteFloat, x.isFiniteFloat, y.isFiniteFloat, z.isFiniteFloat else {
+      let parts = [w, x, y, z]
+      throw .notFinite(at: offset + 4 * (parts.firstIndex { !$0.isFiniteFloat } ?? 0))
+    }
+    samples[0] = CountedSample(counter: counter, x: x, y: y, z: z, w: w)
+    length = 1
+  }
+
   /// The same for samples of any encoding: all of them or none.
   @usableFromInline @inline(never)
   mutating func fill(
@@ -121,4 +139,10 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
   mutating func stamp(tick: Int32) {
     samples[0].w = tick
   }
+}
+
+extension Int32 {
+  /// Whether the bits are those of a number: its exponent is not that of infinity and NaN.
+  @inlinable @inline(__always)
+  var isFiniteFloat: Bool { self & 0x7f80_0000 != 0x7f80_0000 }
 }

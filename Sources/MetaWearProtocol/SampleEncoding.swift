@@ -42,6 +42,8 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
 
   /// Three words, as all motion sensors send them.
   public static let vector = SampleEncoding(.int16, axisCount: 3)
+  /// Four numbers, the real part first, as the sensor fusion sends its orientation.
+  public static let quaternion = SampleEncoding(.float32, axisCount: 4, isScalarFirst: true)
 }
 
 /// Where the samples of a sensor come from, and how they are written.

@@ -51,8 +51,6 @@ extension Sensor {
 public struct SensorSetup: Hashable, Sendable {
   /// What it carries; the layout decides how its losses are known.
   public var description: StreamDescription
-  /// Largest magnitude, in the unit of the signal; `nil` where there is no choice.
-  public var range: Double?
   /// Where its samples come from.
   public var samples: SampleSource
   /// The module that works for it alone: another stream of the same module shares it, a stream of
@@ -88,6 +86,9 @@ public struct SensorSetup: Hashable, Sendable {
 
   /// Samples per second as configured.
   public var rate: Double { description.rate }
+
+  /// Largest magnitude, in the unit of the signal; `nil` where the sensor has no such limit.
+  public var range: Double? { description.range }
 
   /// The modules it configures.
   public var modules: Set<ModuleID> { Set(configure.compactMap(\.header.module)) }

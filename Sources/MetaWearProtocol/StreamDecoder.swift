@@ -18,6 +18,8 @@ public struct StreamDecoder: Sendable {
   @usableFromInline let encoding: SampleEncoding
   /// Whether samples are three words.
   @usableFromInline let isVector: Bool
+  /// Whether samples are quaternions, of which a packet holds one.
+  @usableFromInline let isQuaternion: Bool
   @usableFromInline let samplesPerPacket: Int
   /// Where the board's count or tick stands, if it sends one.
   @usableFromInline let stampStart: Int
@@ -54,8 +56,9 @@ public struct StreamDecoder: Sendable {
     }
     moduleCode = header.moduleCode
     registerByte = header.registerByte
-    isVector = encoding == .vector
     samplesPerPacket = layout.samplesPerPacket
+    isVector = encoding == .vector
+    isQuaternion = encoding == .quaternion && samplesPerPacket == 1
     stampStart = index == nil ? 2 : 3
     samplesStart = stampStart + layout.stampLength
     packetLength = samplesStart + samplesPerPacket * encoding.length
@@ -88,6 +91,8 @@ public struct StreamDecoder: Sendable {
     case (true, 1): batch.fillVectors(1, from: packet, at: samplesStart, firstCounter: first)
     case (true, 2): batch.fillVectors(2, from: packet, at: samplesStart, firstCounter: first)
     case (true, 3): batch.fillVectors(3, from: packet, at: samplesStart, firstCounter: first)
+    case _ where isQuaternion:
+      try batch.fillQuaternion(from: packet, at: samplesStart, counter: first)
     default:
       try batch.fill(
         samplesPerPacket, from: packet, at: samplesStart, encoding, firstCounter: first)

@@ -188,6 +188,7 @@ public struct GPSDSession: Sendable {
       error: position.horizontalError.map {
         Fix.ErrorEstimate(horizontal: $0, vertical: position.verticalError, basis: .daemon)
       })
+    fix.ownAltitudeHAE = position.otherHAE(than: fix.altitudeHAE)
     if let view, arrival.seconds(since: view.arrival) <= Self.skyAge {
       fix.hdop = view.hdop
       fix.satellites = view.used
@@ -230,6 +231,17 @@ extension GPSDMessage.Position {
     guard let altitudeHAE, let geoidSeparation else { return nil }
     return altitudeHAE - geoidSeparation
   }
+
+  /// gpsd's own height above the ellipsoid, where the sum of the others differs from it.
+  fileprivate func otherHAE(than sum: Double?) -> Double? {
+    guard let altitudeHAE, let sum, abs(altitudeHAE - sum) < Self.roundingError else {
+      return altitudeHAE
+    }
+    return nil
+  }
+
+  /// gpsd rounds each height to a millimetre or more.
+  private static let roundingError = 0.0005
 
   fileprivate var geoid: Double? {
     if let geoidSeparation { return geoidSeparation }

@@ -120,6 +120,9 @@ public struct Chunker: Sendable {
   /// All gaps so far: how many samples are missing, by reason.
   public private(set) var lost: [LossReason: UInt64] = [:]
 
+  /// How many of these are an estimate.
+  public private(set) var estimatedLoss: UInt64 = 0
+
   /// Appends a sample.
   ///
   /// A jump of its counter is a gap that ends with it; what was already explained by `note` is not
@@ -320,6 +323,7 @@ public struct Chunker: Sendable {
     guard count > 0 else { return }
     gaps.append(Gap(start: start, end: end, lost: count, isEstimate: isEstimate, reason: reason))
     lost[reason, default: 0] += count
+    if isEstimate { estimatedLoss += count }
   }
 
   private mutating func reserve() {

@@ -61,6 +61,9 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
   public var altitudeMSL: Double?
   /// Height of the geoid above the ellipsoid, metres.
   public var geoidSeparation: Double?
+  /// The source's own height above the ellipsoid, metres, where it is not the sum of both: gpsd
+  /// may take the separation from another model than the receiver. Chunks do not keep it.
+  public var ownAltitudeHAE: Double?
   /// Metres per second over ground.
   public var speed: Double?
   /// Direction of movement, degrees from true north.
@@ -103,8 +106,10 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
     self.followsLoss = followsLoss
   }
 
-  /// Metres above the ellipsoid, where the receiver says how far the geoid is from it.
+  /// Metres above the ellipsoid: the source's own where it tells one, else the sum of altitude and
+  /// geoid separation.
   public var altitudeHAE: Double? {
+    if let ownAltitudeHAE { return ownAltitudeHAE }
     guard let altitudeMSL, let geoidSeparation else { return nil }
     return altitudeMSL + geoidSeparation
   }

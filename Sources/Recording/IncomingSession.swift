@@ -32,7 +32,7 @@ public struct IncomingSession: Sendable {
     guard let stream = streams[Key(board: chunk.board.address, signal: chunk.stream.signal)] else {
       return nil
     }
-    guard stream.description == chunk.stream else {
+    guard stream.description.agrees(with: chunk.stream) else {
       return .otherSettings(
         signal: chunk.stream.signal, board: chunk.board.address, session: session)
     }
@@ -52,7 +52,7 @@ public struct IncomingSession: Sendable {
     for told in record.streams {
       let signal = told.description.signal
       guard let stream = streams[Key(board: told.board, signal: signal)] else { continue }
-      guard stream.description == told.description else {
+      guard stream.description.agrees(with: told.description) else {
         return .otherSettings(signal: signal, board: told.board, session: session)
       }
       for entry in told.chunks {

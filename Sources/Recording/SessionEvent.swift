@@ -12,6 +12,8 @@ public struct SessionEvent: Hashable, Sendable {
     case reboot
     /// A board sends nothing of some signals, which the text names; its other signals go on.
     case silent
+    /// A board was not in reach at the start; the text says why. It joins when it appears.
+    case missing
     /// A board was given up before the end; the text says why.
     case givenUp = "given-up"
     /// A board was set up; the text says how.
@@ -28,6 +30,9 @@ public struct SessionEvent: Hashable, Sendable {
     case receiver
     /// The space for recordings ran low or out; the text says which.
     case space
+    /// What the session says of itself or of a board was corrected; the text has the name of the
+    /// field, its former value and its new one.
+    case edited
   }
 
   /// The board it happened to; `nil` if it concerns no single one.

@@ -28,6 +28,9 @@ public struct StreamDescription: Hashable, Sendable {
   public var rawForm: RawForm
   /// Raw counts per unit; a value is its raw number divided by this.
   public var countsPerUnit: Double
+  /// Largest magnitude that the sensor was set up to measure, in the unit: what is larger is
+  /// clipped. `nil` where it has no such limit, or where it was not told.
+  public var range: Double?
   /// Samples per second as configured; the board's own clock may be off by a percent.
   public var rate: Double
   /// How loss is known.
@@ -41,7 +44,7 @@ public struct StreamDescription: Hashable, Sendable {
   /// A description with the given parts.
   public init(
     signal: String, unit: String, axes: [String] = Self.vectorAxes, rawForm: RawForm = .integer,
-    countsPerUnit: Double, rate: Double, lossAccounting: LossAccounting,
+    countsPerUnit: Double, range: Double? = nil, rate: Double, lossAccounting: LossAccounting,
     hasBoardTicks: Bool = false, counterBits: Int = 32
   ) {
     self.signal = signal
@@ -49,6 +52,7 @@ public struct StreamDescription: Hashable, Sendable {
     self.axes = axes
     self.rawForm = rawForm
     self.countsPerUnit = countsPerUnit
+    self.range = range
     self.rate = rate
     self.lossAccounting = lossAccounting
     self.hasBoardTicks = hasBoardTicks
@@ -71,6 +75,25 @@ public struct StreamDescription: Hashable, Sendable {
 
   /// Number of axes of a sample.
   public var axisCount: Int { axes.count }
+
+  /// The range for people, as in `±16 g`; a single number, such as that of light, begins at zero:
+  /// `up to 64000 lx`.
+  public var rangeText: String? {
+    range.map { range in
+      (axisCount > 1 ? "±" : "up to ") + JSONValue.number(range).text + " " + unit
+    }
+  }
+
+  /// Whether a number can be a range.
+  public static func isRange(_ number: Double) -> Bool { number.isFinite && number > 0 }
+
+  /// Whether both describe one stream. Earlier versions said nothing of ranges, so a range that one
+  /// of the two does not know is no difference.
+  public func agrees(with other: StreamDescription) -> Bool {
+    var other = other
+    if range == nil || other.range == nil { other.range = range }
+    return self == other
+  }
 
   /// The number in the stream's unit that a raw value stands for.
   ///

@@ -22,10 +22,11 @@ public final class PrivateBus: Sendable {
     try Self.write(Self.configuration(folder.path), to: configuration)
     let output = try ChildOutput()
     let log = try OwnedDescriptor.create(folder.path + "/bus.log")
+    // Not our standard output: a shell that reads it would wait for the bus to end, too.
     daemon = try ChildProcess(
       "dbus-daemon",
       ["--nofork", "--nopidfile", "--config-file=\(configuration)", "--print-address=3"],
-      inheriting: [(output.writing.number, 3), (log.number, 2)])
+      inheriting: [(output.writing.number, 3), (log.number, 1), (log.number, 2)])
     self.folder = folder
     guard let address = output.closeWriting().firstLine(seconds: 10) else {
       let words = Self.firstLine(of: folder.path + "/bus.log") ?? "it said nothing"

@@ -160,8 +160,17 @@ private struct Columns {
     }
   }
 
+  /// The fields of a line. A comma in quotes is none between fields: boards may be called anything.
+  private static func fields(of line: Substring) -> [Substring] {
+    var isQuoted = false
+    return line.split(omittingEmptySubsequences: false) { character in
+      if character == "\"" { isQuoted.toggle() }
+      return character == "," && !isQuoted
+    }
+  }
+
   func row(_ line: Substring, number: Int) throws(RecordingError) -> Row {
-    let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+    let fields = Self.fields(of: line)
     guard fields.count == count else {
       throw RecordingError(
         line: number, reason: "it has \(fields.count) fields, and the first line has \(count)")

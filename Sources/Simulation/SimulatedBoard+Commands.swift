@@ -39,7 +39,7 @@ extension SimulatedBoard {
   /// exist and take no such values.
   private static func complaint(aboutUnreadable header: PacketHeader) -> String {
     switch header {
-    case PacketHeader(.led, 0x03): "a pattern needs a colour below 3 and at least one repetition"
+    case PacketHeader(.led, 0x03): "a pattern needs a colour below 3"
     case PacketHeader(.barometer, 0x03), PacketHeader(.barometer, 0x04),
       PacketHeader(.ambientLight, 0x02), PacketHeader(.magnetometer, 0x03),
       PacketHeader(.humidity, 0x02), PacketHeader(.colour, 0x02), PacketHeader(.proximity, 0x02):

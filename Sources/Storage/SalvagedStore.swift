@@ -319,7 +319,8 @@ extension Database {
     var update = try prepare(
       """
       UPDATE stream SET unit = ?, axes = ?, counts_per_unit = ?, rate = ?, loss_accounting = ?,
-        axis_names = ?, raw_form = ?, board_ticks = ?
+        axis_names = ?, raw_form = ?, board_ticks = ?,
+        measuring_range = ifnull(?, measuring_range)
       WHERE session = ? AND board = ? AND signal = ?
       """, doing: SalvagedStore.doing)
     try update.bind(formOf: stream)

@@ -257,6 +257,10 @@ enum Schema {
     """
     CREATE INDEX session_of_boot ON session (boot_id);
     """,
+    // How far each stream's sensor measures; of those recorded before it is not known.
+    """
+    ALTER TABLE stream ADD COLUMN measuring_range REAL;
+    """,
   ]
 
   /// Bytes of a page of a new store. A commit writes whole pages, of which a chunk fills the last
@@ -270,6 +274,8 @@ enum Schema {
   static let notesVersion: Int64 = 4
   /// The first version that knows destinations, absent chunks and received sessions.
   static let uploadsVersion: Int64 = 5
+  /// The first version that knows how far sensors measure.
+  static let rangesVersion: Int64 = 7
 }
 
 extension Database {

@@ -98,15 +98,15 @@ public struct Store: ~Copyable {
   }
 
   /// Registers a board of a session, with the placement it has among the known boards. Again with
-  /// another name or firmware, it replaces them.
+  /// another model or firmware, it replaces them. Name and placement stay, since somebody may have
+  /// edited them meanwhile.
   public func addBoard(_ board: BoardIdentity, session: UniqueID) throws(StoreError) {
     var insert = try database.prepare(
       """
       INSERT INTO board (session, address, name, model, firmware, placement)
       VALUES (?1, ?2, ?3, ?4, ?5,
         ifnull((SELECT placement FROM known_board WHERE address = ?2), ''))
-      ON CONFLICT DO UPDATE SET name = excluded.name, model = excluded.model,
-        firmware = excluded.firmware
+      ON CONFLICT DO UPDATE SET model = excluded.model, firmware = excluded.firmware
       """, doing: "add board \(board.address) to")
     try insert.bind(session.bytes)
     try insert.bind(Int64(board.address.value))

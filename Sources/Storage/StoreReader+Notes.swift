@@ -81,8 +81,8 @@ extension StoreReader {
     return events
   }
 
-  /// Where each board of a session was worn when it began; boards without a placement are not in
-  /// it.
+  /// Where each board of a session was worn: as it was known when the session began, or as it was
+  /// edited. Boards without a placement are not in it.
   public func placements(of session: UniqueID) throws(StoreError) -> [BoardAddress: String] {
     guard try knowsNotes() else { return [:] }
     var query = try database.prepare(
@@ -93,6 +93,11 @@ extension StoreReader {
       placements[BoardAddress(value: UInt64(bitPattern: query.integer(0)))] = query.text(1)
     }
     return placements
+  }
+
+  /// Whether a session came from another gateway, whose next record of it replaces this one.
+  public func isReceived(_ session: UniqueID) throws(StoreError) -> Bool {
+    try knowsUploads() ? try database.isReceived(session) ?? false : false
   }
 
   /// Chunks of a session that were set aside because they were damaged, and samples they had.

@@ -62,14 +62,15 @@ public struct StoreReader: ~Copyable {
   /// The streams of a session in the order in which they were registered, with their totals.
   public func streams(of session: UniqueID) throws(StoreError) -> [StoredStream] {
     // A store of the first version stays one until a recorder opens it, which may be now.
-    let isFirstVersion = try database.integer("PRAGMA user_version") == 1
+    let version = try database.integer("PRAGMA user_version")
     var query = try database.prepare(
       """
       SELECT stream.number, address, name, model, firmware, signal, unit, axes, counts_per_unit,
-        rate, loss_accounting, \(isFirstVersion ? "'', 0, 0" : "axis_names, raw_form, board_ticks"),
+        rate, loss_accounting, \(version == 1 ? "'', 0, 0" : "axis_names, raw_form, board_ticks"),
         (SELECT count(*) FROM chunk WHERE stream = stream.number),
         (SELECT ifnull(sum(samples), 0) FROM chunk WHERE stream = stream.number),
-        (SELECT total(lost) FROM chunk WHERE stream = stream.number)
+        (SELECT total(lost) FROM chunk WHERE stream = stream.number),
+        \(version < Schema.rangesVersion ? "NULL" : "measuring_range")
       FROM stream JOIN board ON board.session = stream.session AND board.address = stream.board
       WHERE stream.session = ?
       ORDER BY \(try knowsUploads() ? "position IS NULL, position, " : "")stream.number
@@ -95,7 +96,9 @@ public struct StoreReader: ~Copyable {
             name: query.text(2), model: query.text(3), firmware: query.text(4)),
           description: StreamDescription(
             signal: query.text(5), unit: query.text(6), axes: axes, rawForm: form,
-            countsPerUnit: query.double(8), rate: query.double(9), lossAccounting: accounting,
+            countsPerUnit: query.double(8),
+            range: query.optionalDouble(17).flatMap { StreamDescription.isRange($0) ? $0 : nil },
+            rate: query.double(9), lossAccounting: accounting,
             hasBoardTicks: query.integer(13) != 0),
           chunkCount: Int(query.integer(14)), sampleCount: Int(query.integer(15)),
           lostCount: UInt64(exactly: query.double(16).rounded()) ?? .max))

@@ -14,14 +14,16 @@ extension Database {
       """
       INSERT INTO stream
         (session, board, signal, unit, axes, counts_per_unit, rate, loss_accounting,
-          axis_names, raw_form, board_ticks)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET unit = unit
+          axis_names, raw_form, board_ticks, measuring_range)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET measuring_range = ifnull(measuring_range, excluded.measuring_range)
         WHERE unit = excluded.unit AND axes = excluded.axes AND rate = excluded.rate
           AND counts_per_unit = excluded.counts_per_unit
           AND loss_accounting = excluded.loss_accounting
           AND axis_names = excluded.axis_names AND raw_form = excluded.raw_form
           AND board_ticks = excluded.board_ticks
+          AND (measuring_range = excluded.measuring_range
+            OR measuring_range IS NULL OR excluded.measuring_range IS NULL)
       """, doing: "add \(stream.signal) of board \(board) to")
     try insert.bind(session.bytes)
     try insert.bind(Int64(board.value))
@@ -79,7 +81,7 @@ extension Database {
 }
 
 extension Statement {
-  /// Binds how the samples of a stream are written, from its unit to its ticks.
+  /// Binds how the samples of a stream are written, from its unit to its range.
   mutating func bind(formOf stream: StreamDescription) throws(StoreError) {
     try bind(stream.unit)
     try bind(Int64(stream.axisCount))
@@ -89,5 +91,6 @@ extension Statement {
     try bind(AxisNames.text(stream.axes))
     try bind(Int64(stream.rawForm.rawValue))
     try bind(stream.hasBoardTicks ? 1 as Int64 : 0)
+    try bind(stream.range)
   }
 }

@@ -10,8 +10,10 @@ struct Main {
     ThisProcess.leaveNoCoreFile()
     let environment = Environment.variables
     let console = Console.standard(environment: environment)
-    let watch = try? SignalWatch { number in
-      guard let status = console.interrupt(by: number) else { return }
+    let watch = try? SignalWatch { number, isFromTerminal in
+      guard let status = console.interrupt(by: number, fromTerminal: isFromTerminal) else {
+        return
+      }
       console.restoreCursor()
       ThisProcess.exitAtOnce(status.rawValue)
     }

@@ -36,6 +36,21 @@ private let gait = [
     #expect(play.remarks.isEmpty)
   }
 
+  @Test func `the battery is asked when the sensors start and every five minutes`() {
+    var play = SessionPlay([SensorRequest(signal: "acceleration", rate: 12.5)])
+    play.subscribe()
+    play.live(2)
+    #expect(play.batteries.map(\.percent) == [99])
+    play.board.inject(.lowBattery(seconds: 3_000), at: 2)
+    play.live(610)
+    #expect(play.batteries.map(\.percent) == [99, 90, 80])
+    play.feed(.stop)
+    play.live(1)
+    #expect(play.isFinished)
+    #expect(play.board.complaints.isEmpty)
+    #expect(play.session.diagnosis.counts.isEmpty)
+  }
+
   @Test func `a board that is ready sends nothing until it is told to start`() {
     var play = SessionPlay(gait)
     play.startsWhenReady = false

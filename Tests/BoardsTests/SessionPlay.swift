@@ -60,6 +60,8 @@ struct SessionPlay {
   private(set) var segments: [[Segment]] = []
   /// For each time it was set up again, whether the board had been reset.
   private(set) var resumptions: [Bool] = []
+  /// What the board told of its battery.
+  private(set) var batteries: [Battery] = []
   /// Streams whose sensors were started again, each time.
   private(set) var restarted: [Int] = []
   /// Streams that were given up while others went on.
@@ -219,6 +221,7 @@ struct SessionPlay {
       resumptions.append(rebooted)
       route(streams)
     case .running: isRunning = true
+    case .battery(let battery): batteries.append(battery)
     case .restarting(let streams): restarted += streams
     case .silent(let streams, _): silenced += streams
     case .relink: relink()

@@ -175,6 +175,34 @@ import Testing
     #expect(error.description == "section head does not match its checksum")
   }
 
+  @Test func `a range that none can be is refused`() throws {
+    var chunk = SampleChunks.small
+    chunk.stream.range = 16
+    let whole = ChunkParts(chunk.encoded())
+    #expect(try Chunk(decoding: whole.bytes.span).stream.range == 16)
+    let numbers = [0, -16, Double.nan, .infinity].map { number in
+      (0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> UInt64(8 * $0)) }
+    }
+    for content in numbers + [[], [0], Array(repeating: 64, count: 9)] {
+      var parts = whole
+      parts.sections[parts.place("rang")].stored = content
+      let error = try #require(throws: ChunkError.self) {
+        try Chunk(decoding: parts.bytes.span)
+      }
+      #expect(error.description == "section rang contradicts itself")
+    }
+  }
+
+  @Test func `a chunk of a writer that knows no ranges has none`() throws {
+    var chunk = SampleChunks.small
+    chunk.stream.range = 16
+    var parts = ChunkParts(chunk.encoded())
+    parts.sections.remove(at: parts.place("rang"))
+    chunk.stream.range = nil
+    #expect(try Chunk(decoding: parts.bytes.span) == chunk)
+    #expect(parts.bytes == chunk.encoded())
+  }
+
   @Test func `a section added by a later writer is passed over`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
     parts.sections.append(

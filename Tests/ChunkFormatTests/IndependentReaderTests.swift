@@ -127,10 +127,12 @@ import Testing
         print(*samples["arrival_ns"], sep=",")
         print(*[fix["track"] for fix in about["fixes"]], sep=",")
         print(*[fix["satellites"] for fix in about["fixes"]], sep=",")
+        print(about["range"])
         """, path)
       let texts = rest.text.split(separator: "\n", omittingEmptySubsequences: false)
         .map { $0.split(separator: ",") }
-      try #require(rest.status == 0 && texts.count == 4, "\(rest.text), seed \(seed)")
+      try #require(rest.status == 0 && texts.count == 5, "\(rest.text), seed \(seed)")
+      #expect(texts[3].first.flatMap { Double($0) } == chunk.stream.range, "seed \(seed)")
       #expect(texts[0].map { Int64($0) } == chunk.arrivals.map(\.nanoseconds), "seed \(seed)")
       #expect(texts[1].map { Double($0) } == chunk.fixes.map(\.track), "seed \(seed)")
       #expect(texts[2].map { UInt8($0) } == chunk.fixes.map(\.satellites), "seed \(seed)")

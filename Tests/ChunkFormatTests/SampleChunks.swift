@@ -164,6 +164,8 @@ enum SampleChunks {
     }
     chunk.clock.period = .random(in: 0...1e9, using: &generator)
     chunk.stream.countsPerUnit = .random(in: 0.001...1e6, using: &generator)
+    chunk.stream.range =
+      Bool.random(using: &generator) ? .random(in: 0.001...1e6, using: &generator) : nil
     chunk.gaps = (0..<Int.random(in: 0...5, using: &generator)).map { _ in
       Gap(
         start: BootTime(nanoseconds: .random(in: .min ... .max, using: &generator)),

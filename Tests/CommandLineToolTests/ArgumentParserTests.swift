@@ -306,8 +306,8 @@ import Testing
       """
       error: no command given
              commands are demo, scan, pair, boards, identify, stream, record, sessions, show, \
-      hazard, annotate, export, delete, store, destination, upload, uploads, fetch, reset, \
-      forget, sensors, simulate, gps, inspect, receive, completion, help
+      session, hazard, annotate, export, delete, store, destination, upload, uploads, fetch, \
+      reset, forget, sensors, simulate, gps, inspect, receive, completion, help
              try 'footbridge --help'
       """),
     Mistake(
@@ -480,6 +480,66 @@ import Testing
     let plain = await Outcome.of("help", "demo")
     #expect(await Outcome.of("help", "--", "demo") == plain)
     #expect(plain.status == 0)
+  }
+
+  @Test func `words after two hyphens are a command line where there is one, whatever they are`()
+    async
+  {
+    let world = "1 boards metaMotionS, gps true, json false, seed 1"
+    for (words, line) in [
+      (["env"], #"["env"]"#), (["ls", "-l", "--json"], #"["ls", "-l", "--json"]"#),
+      (["sh", "-c", "", "--", "two words"], #"["sh", "-c", "", "--", "two words"]"#),
+      (["-odd"], #"["-odd"]"#),
+    ] {
+      #expect(
+        await Outcome.of(["simulate", "--gps", "--"] + words).output == "\(world), runs \(line)\n")
+    }
+    #expect(await Outcome.of("simulate", "--gps", "--shell").output == "\(world), shell\n")
+    #expect(
+      await Outcome.of(
+        "simulate", "--gps", "--shell", environment: ["FOOTBRIDGE_SIMULATION_SHELL": "3"]
+      ).output == "\(world), shell, followed by 3\n")
+  }
+
+  @Test func `a command line has a program, and no options that want standard output`() async {
+    let remedy = """
+      COMMAND is a program, and its arguments follow, as in -- footbridge scan
+             try 'footbridge simulate --help'
+      """
+    #expect(
+      await Outcome.of("simulate", "--")
+        == .misunderstood("error: 'COMMAND' is missing after '--'\n       \(remedy)"))
+    #expect(
+      await Outcome.of("simulate", "--", "", "-l")
+        == .misunderstood("error: 'COMMAND' cannot be ''\n       \(remedy)"))
+    #expect(
+      await Outcome.of("simulate", "env", "--gps")
+        == .misunderstood(
+          """
+          error: unexpected argument 'env'
+                 write '--' before a COMMAND
+                 try 'footbridge simulate --help'
+          """))
+    for option in ["json", "shell", "packets"] {
+      #expect(
+        await Outcome.of("simulate", "--\(option)", "--", "env")
+          == .misunderstood(
+            """
+            error: '--\(option)' and '-- COMMAND' exclude each other
+                   give one
+                   try 'footbridge simulate --help'
+            """))
+    }
+    for option in ["json", "packets"] {
+      #expect(
+        await Outcome.of("simulate", "--\(option)", "--shell")
+          == .misunderstood(
+            """
+            error: '--\(option)' and '--shell' exclude each other
+                   give one
+                   try 'footbridge simulate --help'
+            """))
+    }
   }
 
   @Test func `an adapter is chosen by its address, and the reason is told`() async {

@@ -38,6 +38,10 @@ import Testing
         CommandDefinition(
           name: "rest", summary: "stay", discussion: "", initial: { _ in Walk() },
           operands: [.boards(adds: \.boards)], body: { _, _ in .ok })),
+      Command(
+        CommandDefinition(
+          name: "lead", summary: "go first", discussion: "", initial: { _ in Walk() },
+          operands: [.commandLine("WHO", excludes: [], adds: \.boards)], body: { _, _ in .ok })),
       Command(hidden),
     ]
   }()
@@ -50,18 +54,22 @@ import Testing
         '') offers=(--quiet --verbose --help --version) ;;
         walk) offers=(--pace --keep --board --long --quiet --verbose --help) ;;
         rest) offers=(--quiet --verbose --help) ;;
+        lead) offers=(--quiet --verbose --help) ;;
       esac
     }
 
-    # What is expected behind an option ('record --board') or as an operand ('pair 1').
+    # What is expected behind an option ('record --board'), as an operand ('pair 1'), or as a
+    # word of a command line ('simulate -- 1').
     _footbridge_argument() {
       case $1 in
-        ' 1') offers=(walk rest) ;;
+        ' 1') offers=(walk rest lead) ;;
         'walk --pace') offers=(slow fast) ;;
         'walk --keep') kind=folders ;;
         'walk --board') kind=boards ;;
         'walk 1') kind=files ;;
         'rest '[0-9]*) kind=boards ;;
+        'lead -- 1') kind=programs ;;
+        'lead -- '[0-9]*) kind=files ;;
         *) return 1 ;;
       esac
     }
@@ -74,13 +82,14 @@ import Testing
         if [[ -n $option ]]; then
           option=''
         elif [[ -z $ended && $word == -- ]]; then
-          ended=1
+          ended=0
         elif [[ -z $ended && $word == -?* ]]; then
           if _footbridge_argument "$subcommand $word"; then option=$word; fi
         elif [[ -z $subcommand ]]; then
           subcommand=$word
         else
           place=$((place + 1))
+          if [[ -n $ended ]]; then ended=$((ended + 1)); fi
         fi
       done
     }
@@ -95,7 +104,7 @@ import Testing
         _footbridge_argument "$subcommand ${1%%=*}"
       elif [[ -z $ended && $1 == -* ]]; then
         _footbridge_options "$subcommand"
-      else
+      elif [[ -z $ended ]] || ! _footbridge_argument "$subcommand -- $((ended + 1))"; then
         _footbridge_argument "$subcommand $((place + 1))"
       fi
     }
@@ -147,6 +156,12 @@ import Testing
                   offers+=("$offer")
                 done < <(footbridge complete-destinations -- "$value" 2>/dev/null)
                 ;;
+              programs)
+                while IFS= read -r offer; do
+                  offers+=("$offer")
+                done < <(compgen -c -- "$value")
+                compopt -o default 2>/dev/null
+                ;;
               files) compopt -o default 2>/dev/null ;;
               folders) compopt -o dirnames 2>/dev/null ;;
             esac
@@ -194,6 +209,7 @@ import Testing
             fi
             compadd -M 'm:{a-zA-Z}={A-Za-z}' -a offers
             case $kind in
+              programs) _command_names -e; _files ;;
               files) _files ;;
               folders) _files -/ ;;
             esac
@@ -220,12 +236,14 @@ import Testing
         complete -c footbridge -n __fish_use_subcommand -l version -d 'show the version and end'
         complete -c footbridge -n __fish_use_subcommand -a walk -d 'go and don\'t return'
         complete -c footbridge -n __fish_use_subcommand -a rest -d 'stay'
+        complete -c footbridge -n __fish_use_subcommand -a lead -d 'go first'
         complete -c footbridge -n '__fish_seen_subcommand_from walk' -l pace -x -a 'slow fast' -d 'how fast'
         complete -c footbridge -n '__fish_seen_subcommand_from walk' -l keep -x -a '(__fish_complete_directories)' -d 'keep it here'
         complete -c footbridge -n '__fish_seen_subcommand_from walk' -l board -x -a '(footbridge complete-boards 2>/dev/null)' -d 'wear this'
         complete -c footbridge -n '__fish_seen_subcommand_from walk' -l long -d 'go far'
         complete -c footbridge -n '__fish_seen_subcommand_from walk' -F
         complete -c footbridge -n '__fish_seen_subcommand_from rest' -a '(footbridge complete-boards 2>/dev/null)'
+        complete -c footbridge -n '__fish_seen_subcommand_from lead; and contains -- -- (commandline -opc)' -F -a '(__fish_complete_command)'
         """#)
   }
 

@@ -20,6 +20,13 @@ import Testing
       CommandLineTool.ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7, 130, 143])
   }
 
+  @Test func `the status of a program that was run is passed on as it is`() async {
+    for status in [Int32(0), 9, 137] {
+      let commands = Commands.demo { _, _ in .ofProgram(status) }
+      #expect(await Outcome.of("demo", commands: commands).status == status)
+    }
+  }
+
   @Test func `a complaint is shown with its remedy and sets the status`() async {
     let commands = Commands.demo { _, _ in
       throw Complaint(

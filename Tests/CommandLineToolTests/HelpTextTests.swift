@@ -23,6 +23,7 @@ import Testing
           record       record boards until interrupted
           sessions     list what was recorded
           show         show what is stored of a session
+          session      correct what a session says of itself
           hazard       report a hazard of a session, or change one
           annotate     add a remark to a session
           export       write a session as CSV, JSON, GeoJSON or GPX
@@ -72,16 +73,18 @@ import Testing
     #expect(
       await Outcome.of("record", "--help").output == """
         usage: footbridge record [--boards N] [--board BOARD]... [--sensor SENSOR]...
-                                 [--layout LAYOUT] [--interval MS] [--gps SOURCE]
-                                 [--seconds N] [--seal MINUTES] [--note TEXT]
-                                 [--hazard HAZARD]... [--wearer TEXT] [--gateway TEXT]
-                                 [--export FOLDER] [--force] [--live-location NAME]
-                                 [--adapter ADDRESS]... [--store FILE] [BOARD...]
+                                 [--layout LAYOUT] [--require-all] [--interval MS]
+                                 [--gps SOURCE] [--seconds N] [--seal MINUTES]
+                                 [--note TEXT] [--hazard HAZARD]... [--wearer TEXT]
+                                 [--gateway TEXT] [--export FOLDER] [--force]
+                                 [--live-location NAME] [--adapter ADDRESS]...
+                                 [--store FILE] [BOARD...]
 
         Looks for MetaWear boards, streams from those named or else from the first it
         hears, and records their samples together with the positions of a GPS receiver.
-        A link that is lost is replaced, and the gap is counted. Ctrl-C ends it in
-        order, and well if it has recorded anything.
+        A board that is missing joins when it appears. A link that is lost is replaced,
+        and the gap is counted. Ctrl-C ends it in order, and well if it has recorded
+        anything.
 
         Example: footbridge record left right --gps /dev/gps0
 
@@ -94,6 +97,8 @@ import Testing
                                   angular_velocity@100:2000)
               --layout LAYOUT     have samples sent as single, packed, counted-pair,
                                   counted, timed instead of what suits signal and rate
+              --require-all       fail when a board is missing instead of starting with
+                                  those that are there
               --interval MS       meet each board every 7.5, 15 or 30 ms instead of what
                                   suits their number
               --gps SOURCE        record positions too, from the serial port of a GPS
@@ -183,10 +188,20 @@ import Testing
                                    [--model S|RL|MMC|C|R|ENV] [--gps] [--seed N]
                                    [--wearer WEARER] [--fault FAULT]...
                                    [--bluez RELEASE] [--daemon-fault FAULT]... [--json]
-                                   [--packets]
+                                   [--shell] [--packets] [-- COMMAND [ARG...]]
 
         Starts a private D-Bus with a Bluetooth service whose boards are simulated,
         prints how to reach it and serves it until it is interrupted.
+
+        footbridge simulate -- COMMAND runs COMMAND in that world and ends with its exit
+        status: DBUS_SYSTEM_BUS_ADDRESS is set for it, and with --gps
+        FOOTBRIDGE_SIMULATION_GPS to the receiver's path.
+
+        eval "$(footbridge simulate --shell)" sets them in a shell instead, and the
+        simulation goes on in the background until the shell ends, or kill
+        $FOOTBRIDGE_SIMULATION_PID.
+
+        Example: footbridge simulate -- footbridge record --seconds 10
 
         A fault is KIND@SECONDS or KIND@SECONDS:VALUE, counted from the start; --fault
         may be given more than once. Of the next notifications, drop loses, duplicate
@@ -240,6 +255,8 @@ import Testing
               --daemon-fault FAULT      let something go wrong with the service; see
                                         above
               --json                    print addresses and device paths as JSON
+              --shell                   print lines for a shell and go on in the
+                                        background; see above
               --packets                 exchange packets on standard input and output;
                                         see above
 
@@ -378,7 +395,8 @@ import Testing
     #expect(
       commands.map(\.name) == [
         "demo", "scan", "pair", "boards", "identify", "stream", "record", "sessions", "show",
-        "hazard", "annotate", "export", "delete", "store", "destination", "upload", "uploads",
+        "session", "hazard", "annotate", "export", "delete", "store", "destination", "upload",
+        "uploads",
         "fetch", "reset", "forget", "sensors", "simulate", "gps", "inspect", "receive",
         "completion",
         "complete-boards", "complete-destinations", "help",

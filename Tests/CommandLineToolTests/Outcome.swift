@@ -133,6 +133,16 @@ extension Commands {
           + "json \(configuration.reportsJSON), store \(configuration.store.path())")
       return .ok
     },
+    session: { configuration, console in
+      try console.print(
+        "\(configuration.action.rawValue) \(configuration.session), "
+          + "wearer \(configuration.wearer ?? "-"), note \(configuration.note ?? "-"), "
+          + "placements \(configuration.placements.map { "\($0.board): \($0.text)" }), "
+          + "names \(configuration.names.map { "\($0.board): \($0.text)" }), "
+          + "swaps \(configuration.swaps.map { "\($0.one) and \($0.other)" }), "
+          + "json \(configuration.reportsJSON), store \(configuration.store.path())")
+      return .ok
+    },
     hazard: { configuration, console in
       try console.print(
         "\(configuration.session)\(configuration.hazards.text), "
@@ -230,7 +240,10 @@ extension Commands {
           + (configuration.release == .v5_72 ? "" : ", BlueZ \(configuration.release.rawValue)")
           + configuration.daemonFaults.map { fault in
             ", \(fault.kind) at \(fault.seconds): \(fault.value)"
-          }.joined())
+          }.joined()
+          + (configuration.servesShell ? ", shell" : "")
+          + (configuration.shellDescriptor.map { ", followed by \($0)" } ?? "")
+          + (configuration.commandLine.isEmpty ? "" : ", runs \(configuration.commandLine)"))
       return .ok
     },
     gps: { configuration, console in

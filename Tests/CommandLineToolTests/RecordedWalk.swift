@@ -23,7 +23,7 @@ final class RecordedWalk: Sendable {
     firmware: "1.7.2")
 
   static let acceleration = StreamDescription(
-    signal: "acceleration", unit: "g", countsPerUnit: 16_384, rate: 100,
+    signal: "acceleration", unit: "g", countsPerUnit: 16_384, range: 2, rate: 100,
     lossAccounting: .counted)
 
   static let light = StreamDescription(

@@ -12,7 +12,8 @@ import Testing
   private let acceleration = LiveSample(
     board: board,
     stream: StreamDescription(
-      signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100, lossAccounting: .counted),
+      signal: "acceleration", unit: "g", countsPerUnit: 4_096, range: 8, rate: 100,
+      lossAccounting: .counted),
     time: UTCTime(nanoseconds: 1_777_887_000_125_000_999), seconds: 1.2345678,
     number: 4_294_967_295,
     values: [0.0123456789, -1, 0])
@@ -30,10 +31,11 @@ import Testing
       SampleText.json.line(acceleration)
         == #"{"time":"2026-05-04T09:30:00.125000Z","seconds":1.234568,"board":"C8:4B:AA:97:50:05","#
         + #""name":"left, \"wrist\"","signal":"acceleration","number":4294967295,"unit":"g","#
-        + #""values":{"x":0.012346,"y":-1,"z":0}}"#)
+        + #""range":8,"values":{"x":0.012346,"y":-1,"z":0}}"#)
     #expect(
       SampleText.json.line(angles).hasSuffix(
-        #""values":{"pitch":-1.25,"roll":359.9999694824219,"yaw":null,"heading":0}}"#))
+        #""unit":"°","range":null,"#
+          + #""values":{"pitch":-1.25,"roll":359.9999694824219,"yaw":null,"heading":0}}"#))
   }
 
   @Test func `a sample is printed with the last fix and its age, or why there is none`() {
@@ -48,22 +50,29 @@ import Testing
           + #""age":0.75,"method":"last"}}"#))
     #expect(
       SampleText.positionedCSV.line(placed).hasSuffix(
-        ",4294967295,53.1700000,-9.9400000,120.50,autonomous,0.750,last"))
+        ",4294967295,53.1700000,-9.9400000,120.50,autonomous,0.750,last,\(Self.last)"))
     placed.position = FixTrack.live(fix, at: BootTime(nanoseconds: 12_000_000_000))
     #expect(
       SampleText.json.line(placed).hasSuffix(#","position":null,"no_position":"stale"}"#))
-    #expect(SampleText.positionedCSV.line(placed).hasSuffix(",4294967295,,,,,,stale"))
+    #expect(SampleText.positionedCSV.line(placed).hasSuffix(",4294967295,,,,,,stale,\(Self.last)"))
+    #expect(
+      SampleText.positionedCSV.heading?.hasSuffix(",fix_age,fix_method,name,unit,range") == true)
   }
 
+  /// Name, unit and range, behind the columns that came first.
+  private static let last = #""left, ""wrist""",g,8"#
+
   @Test func `a sample is a line of a table that begins like an export`() {
-    #expect(SampleText.csv.heading == "time_utc,seconds,board,signal,x,y,z,w,number")
+    #expect(
+      SampleText.csv.heading
+        == "time_utc,seconds,board,signal,x,y,z,w,number,name,unit,range")
     #expect(
       SampleText.csv.line(acceleration)
         == "2026-05-04T09:30:00.125000Z,1.234568,C8:4B:AA:97:50:05,acceleration,"
-        + "0.012346,-1.000000,0.000000,,4294967295")
+        + "0.012346,-1.000000,0.000000,,4294967295,\(Self.last)")
     #expect(
       SampleText.csv.line(angles)
         == "1970-01-01T00:00:00.000000Z,0.000000,C8:4B:AA:97:50:05,euler,"
-        + "-1.25,359.9999694824219,,0.0,0")
+        + #"-1.25,359.9999694824219,,0.0,0,"left, ""wrist""",°,"#)
   }
 }

@@ -84,9 +84,9 @@ import Testing
             board  address            placement   model         firmware
             left   C8:4B:AA:97:50:05  left wrist  MetaMotion S  1.7.2
 
-            board  signal        samples  lost  loss is    requested  achieved    drift  chunks
-            left   acceleration    2,000    12  counted     100.0 Hz  100.0 Hz  unknown       2
-            left   light           1,000     3  estimated    10.0 Hz   10.0 Hz  unknown       1
+            board  signal        range  samples  lost  loss is    requested  achieved    drift  chunks
+            left   acceleration  ±2 g     2,000    12  counted     100.0 Hz  100.0 Hz  unknown       2
+            left   light         –        1,000     3  estimated    10.0 Hz   10.0 Hz  unknown       1
 
             missing samples by reason
               left acceleration: 12 link
@@ -144,11 +144,11 @@ import Testing
           #""fixShare":0.079},"#,
           #""boards":[{"address":"C8:4B:AA:97:50:05","name":"left","placement":"left wrist","#,
           #""model":"MetaMotion S","firmware":"1.7.2"}],"#,
-          #""streams":[{"board":"C8:4B:AA:97:50:05","signal":"acceleration","unit":"g","#,
-          #""samples":2000,"lost":{"link":12},"lossIsEstimate":false,"requestedHertz":100,"#,
+          #""streams":[{"board":"C8:4B:AA:97:50:05","signal":"acceleration","unit":"g","range":2,"#,
+          #""samples":2000,"lost":{"link":12},"loss":"counted","lossIsEstimate":false,"requestedHertz":100,"#,
           #""achievedHertz":100,"driftPpm":null,"chunkCount":2,"missingChunks":0},"#,
-          #"{"board":"C8:4B:AA:97:50:05","signal":"light","unit":"lx","#,
-          #""samples":1000,"lost":{"disconnected":3},"lossIsEstimate":true,"requestedHertz":10,"#,
+          #"{"board":"C8:4B:AA:97:50:05","signal":"light","unit":"lx","range":null,"#,
+          #""samples":1000,"lost":{"disconnected":3},"loss":"estimated","lossIsEstimate":true,"requestedHertz":10,"#,
           #""achievedHertz":10,"driftPpm":null,"chunkCount":1,"missingChunks":0}],"#,
           #""hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","latitude":null,"#,
           #""longitude":null}],"annotations":[],"#,

@@ -55,6 +55,51 @@ import Testing
         """)
   }
 
+  @Test func `the help of session tells what an edit changes, and what it keeps`() async {
+    #expect(
+      await Outcome.of("session", "--help").output == """
+        usage: footbridge session [--wearer TEXT] [--note TEXT]
+                                  [--placement BOARD=TEXT]... [--name BOARD=NAME]...
+                                  [--swap BOARD,BOARD]... [--json] [--store FILE] edit
+                                  SESSION
+
+        'footbridge session edit SESSION' corrects a session that was noted wrongly: who
+        wore the boards, the note, what a board is called, where it was worn. It does so
+        also while the session is recorded. An empty text clears a field; a board
+        without a name goes by its address. 'footbridge sessions' lists sessions.
+
+        BOARD is the address of a board, the name it has in the session, or the
+        beginning of either. Samples stay with the address of their board: exports,
+        'show' and the next upload have the new names. The known boards stay as they
+        are.
+
+        Every edit is kept among the session's events, with the former text.
+
+        Example: footbridge session edit last --swap left,right --wearer P07
+
+        options:
+              --wearer TEXT       who wore the boards
+              --note TEXT         the remark on the session
+              --placement BOARD=TEXT
+                                  where a board was worn, as in left='left ankle'; may
+                                  be given for each of several
+              --name BOARD=NAME   what a board is called; may be given for each of
+                                  several
+              --swap BOARD,BOARD  exchange name and placement of two boards, as in
+                                  left,right; may be given for each of several pairs
+              --json              print the edits as JSON
+              --store FILE        the store
+                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                  environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
   @Test func `the help of hazard tells the usual names`() async {
     #expect(
       await Outcome.of("hazard", "--help").output == """

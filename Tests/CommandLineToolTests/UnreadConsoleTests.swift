@@ -92,8 +92,12 @@ import Testing
     #expect(console.interrupt(by: SIGTERM) == .terminated)
     let other = Console(output: both, errors: both)
     let signals = Signals(other)
-    #expect(other.interrupt(by: SIGINT) == nil)
-    #expect(other.interrupt(by: SIGINT) == .interrupted)
+    let first = BootTime(nanoseconds: 1_000_000_000)
+    #expect(other.interrupt(by: SIGINT, at: first) == nil)
+    // As `timeout` sends it: to the process, and then to its group.
+    #expect(other.interrupt(by: SIGINT, at: first.advanced(bySeconds: 0.01)) == nil)
+    #expect(other.interrupt(by: SIGINT, at: first.advanced(bySeconds: 0.3)) == .interrupted)
+    #expect(other.interrupt(by: SIGTERM, at: first.advanced(bySeconds: 0.01)) == .terminated)
     #expect(signals.status == .interrupted)
     both.read()
   }

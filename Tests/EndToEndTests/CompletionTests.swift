@@ -78,6 +78,10 @@ import Testing
     #expect(try await bash("footbridge boards ") == ["set"])
     #expect(try await bash("footbridge record --seconds ") == [])
     #expect(try await bash("footbridge reset -- --") == [])
+    #expect(Set(try await bash("footbridge simulate --gps -- setpri")) == ["setpriv"])
+    #expect(try await bash("footbridge simulate -- setpriv --") == [])
+    #expect(try await bash("footbridge simulate setpri") == [])
+    #expect(Set(try await bash("footbridge reset -- l")) == [#"left\ wrist"#, "Lumbar"])
   }
 
   @Test func `bash completes names and addresses of known boards`() async throws {

@@ -47,7 +47,7 @@ import Testing
     #expect(rows.count == number("stored") + 1)
     let header =
       "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age,fix_method,"
-      + "fix_error,time_source"
+      + "fix_error,time_source,name,unit,range"
     #expect(rows.first.map(String.init) == header)
     let track = try JSONSerialization.jsonObject(
       with: Data(contentsOf: URL(fileURLWithPath: kept + "/track.geojson")))

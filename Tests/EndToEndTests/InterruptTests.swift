@@ -85,6 +85,7 @@ import Testing
     ["store", "backup", "BACKUP"], ["upload"], ["uploads"], ["fetch", "home"],
     ["destination", "test", "home"], ["delete", "last"], ["sessions"], ["show", "last"],
     ["receive", "--into", "RECEIVED", "--listen", "127.0.0.1:0"], ["simulate"],
+    ["simulate", "--", "sleep", "60"],
     ["demo", "--seconds", "60"], ["inspect"],
   ])
   func `whatever is done without boards ends at an interrupt`(_ words: [String]) async throws {

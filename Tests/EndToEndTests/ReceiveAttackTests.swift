@@ -54,7 +54,10 @@ import Testing
 
     let chunks = (0..<16).map { SampleChunk.dense($0) }
     for count in [1, 4, 16] {
-      let answer = try receiver.connect().upload(Array(chunks[..<count]))
+      // Made before connecting: a receiver waits ten seconds for the first bytes of a client.
+      let body = ChunkBatch.body(
+        of: chunks[..<count].map { ChunkBatch.Part(id: $0.id, bytes: $0.encoded()) })
+      let answer = try receiver.connect().upload("POST", .chunks, body)
       #expect(answer?.status == (count == 16 ? 413 : 200), "\(answer?.text ?? "-")")
       try expectWell("\(count) dense chunks")
     }

@@ -20,6 +20,7 @@ import Testing
     #expect(samples.count > 80)
     #expect(samples.allSatisfy { $0["board"] as? String == world.addresses[0] })
     #expect(samples.allSatisfy { $0["signal"] as? String == "acceleration" })
+    #expect(samples.allSatisfy { $0["range"] as? Double == 4 })
     let numbers = samples.compactMap { $0["number"] as? Int }
     #expect(numbers == Array(numbers[0]..<numbers[0] + samples.count))
     for sample in samples {
@@ -38,9 +39,15 @@ import Testing
     let rows = outcome.output.split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
-    #expect(rows[0] == ["time_utc", "seconds", "board", "signal", "x", "y", "z", "w", "number"])
+    #expect(
+      rows[0] == [
+        "time_utc", "seconds", "board", "signal", "x", "y", "z", "w", "number", "name", "unit",
+        "range",
+      ])
     #expect(rows.count > 300)
-    try #require(rows.allSatisfy { $0.count == 9 })
+    try #require(rows.allSatisfy { $0.count == 12 })
+    let scales = Set(rows.dropFirst().map { $0[10...].joined(separator: " ") })
+    #expect(scales == ["g 8", "deg/s 2000"])
     #expect(
       Set(rows.dropFirst().map { "\($0[2]) \($0[3])" }).count == 4,
       "two boards with two signals each")

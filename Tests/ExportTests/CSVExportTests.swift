@@ -15,7 +15,8 @@ import Testing
       var sink = MemorySink()
       totals = try CSVExport().write(source, to: &sink)
       let hasBoardClock = source.described.contains { $0.description.hasBoardTicks }
-      let header = CSVExport.header + (hasBoardClock ? ",board_seconds\n" : "\n")
+      let header =
+        CSVExport.header + (hasBoardClock ? ",board_seconds" : "") + ",name,unit,range\n"
       #expect(sink.bytes.starts(with: Array(header.utf8)))
       rows = try ForeignReader.table(sink.bytes)
     }
@@ -33,6 +34,33 @@ import Testing
       CSVExport.header
         == "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age,"
         + "fix_method,fix_error,time_source")
+    #expect(CSVExport.lastColumns == "name,unit,range")
+  }
+
+  @Test func `every sample says its board's name, its unit and how far the sensor measures`() throws
+  {
+    var source = MemorySource()
+    var ranged = MemorySource.acceleration
+    ranged.range = 2
+    source.add(ranged, of: MemorySource.left, offset: 0, counts: [20])
+    source.add(MemorySource.quaternion, of: MemorySource.right, offset: 0, counts: [10])
+    source.add(MemorySource.angles, of: MemorySource.right, offset: 0, counts: [10])
+    let table = try Table(source)
+    for row in table.rows {
+      switch row["signal"] {
+      case "acceleration":
+        #expect([row["name"], row["unit"], row["range"]] == ["left \"L\"", "g", "2"])
+      case "quaternion":
+        #expect([row["name"], row["unit"], row["range"]] == ["right", "1", ""])
+      default: #expect([row["name"], row["unit"], row["range"]] == ["right", "°", ""])
+      }
+    }
+    // A sample that reached the end of its range can be told by its row alone.
+    #expect(
+      table.rows.contains { row in
+        let numbers = [row["x"], row["range"]].compactMap { $0.flatMap { Double($0) } }
+        return numbers.count == 2 && abs(numbers[0]) >= 0.999 * numbers[1]
+      })
   }
 
   @Test func `every sample is one row, with its value and time`() throws {
@@ -263,7 +291,8 @@ import Testing
     var sink = MemorySink()
     let totals = try CSVExport().write(MemorySource(), to: &sink)
     #expect(totals.rows == 0)
-    #expect(String(decoding: sink.bytes, as: UTF8.self) == CSVExport.header + "\n")
+    #expect(
+      String(decoding: sink.bytes, as: UTF8.self) == CSVExport.header + ",name,unit,range\n")
   }
 
   @Test func `names with commas and quotes stay one field`() throws {

@@ -44,13 +44,37 @@ import Testing
           "board": "C8:4B:AA:97:50:05", "signal": "acceleration", "reason": "link",
           "start_utc": "2026-05-04T00:00:01.990000Z", "start_seconds": "1.990000",
           "end_utc": "2026-05-04T00:00:02.500000Z", "end_seconds": "2.500000", "lost": "50",
-          "is_estimate": "false", "detail": "",
+          "is_estimate": "false", "detail": "", "name": "left \"L\"",
         ]
       ])
     let before = ExportSelection(to: start.advanced(bySeconds: 1))
     #expect(try gaps(source, before).isEmpty)
     let after = ExportSelection(from: start.advanced(bySeconds: 2.2))
     #expect(try gaps(source, after).count == 1)
+  }
+
+  @Test func `what an export says of a stream's losses is what its gaps say`() throws {
+    var source = source
+    let start = source.session.start
+    func gap(_ lost: UInt64, isEstimate: Bool) -> Gap {
+      Gap(
+        start: start.advanced(bySeconds: 1.99), end: start.advanced(bySeconds: 2), lost: lost,
+        isEstimate: isEstimate, reason: isEstimate ? .disconnected : .link)
+    }
+    func told() throws -> ExportTotals.Stream {
+      var sink = NoSink()
+      return try #require(try CSVExport().write(source, to: &sink).streams.first)
+    }
+    // The stream counts, and cannot count while its link is gone.
+    #expect(try told().lossCertainty == .counted)
+    source.chunks[0][2].gaps = [gap(40, isEstimate: true)]
+    #expect(try told().lossCertainty == .estimated)
+    source.chunks[0][3].gaps = [gap(2, isEstimate: false)]
+    #expect(try told().lossCertainty == .partlyEstimated)
+    #expect(try told().lost == 42 && told().estimatedLoss == 40)
+    // What is said of a damaged chunk's gaps may be anything.
+    source.chunks[0][4].gaps = [gap(.max, isEstimate: false)]
+    #expect(try told().lost == .max)
   }
 
   @Test func `what chunks leave is one gap between the samples beside it`() throws {

@@ -8,7 +8,9 @@ import Testing
 @Suite(.computation) struct JSONExportTests {
   private var source: MemorySource {
     var source = MemorySource()
-    source.add(MemorySource.acceleration, of: MemorySource.left, offset: 1_700, counts: [200, 150])
+    var acceleration = MemorySource.acceleration
+    acceleration.range = 2
+    source.add(acceleration, of: MemorySource.left, offset: 1_700, counts: [200, 150])
     source.add(MemorySource.angles, of: MemorySource.right, offset: 0, counts: [100])
     let utc = UTCTime(year: 2026, month: 5, day: 4, nanosecondOfDay: 0)
     source.clock = [ClockTable.Entry(boot: source.session.start, utc: utc, source: .satellites)]
@@ -39,6 +41,10 @@ import Testing
       #expect(line["seconds"] as? Double == row["seconds"].flatMap { Double($0) })
       #expect(line["board"] as? String == row["board"])
       #expect(line["signal"] as? String == row["signal"])
+      #expect(line["name"] as? String == row["name"])
+      #expect(line["unit"] as? String == row["unit"])
+      #expect(line["range"] as? Double == row["range"].flatMap { Double($0) })
+      #expect(line["range"] is NSNull == (row["range"] == ""))
       let axes = row["signal"] == "euler" ? ["pitch", "roll"] : ["x", "y", "z"]
       let values = try #require(line["values"] as? [String: Any])
       #expect(Set(values.keys) == Set(axes))
@@ -120,6 +126,7 @@ import Testing
     #expect(annotation["text"] as? String == "at the \"gate\"")
     let gaps = try #require(document["gaps"] as? [[String: Any]])
     try #require(gaps.count == 1)
+    #expect(gaps[0]["name"] as? String == "left \"L\"")
     #expect(gaps[0]["reason"] as? String == "disconnected")
     #expect(gaps[0]["lost"] as? Int == 7)
     #expect(gaps[0]["isEstimate"] as? Bool == true)

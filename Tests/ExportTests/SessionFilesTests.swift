@@ -22,7 +22,9 @@ import Testing
 
   private var source: MemorySource {
     var source = MemorySource()
-    source.add(MemorySource.acceleration, of: MemorySource.left, offset: 1_700, counts: [200, 150])
+    var acceleration = MemorySource.acceleration
+    acceleration.range = 2
+    source.add(acceleration, of: MemorySource.left, offset: 1_700, counts: [200, 150])
     source.add(MemorySource.angles, of: MemorySource.left, offset: 0, counts: [100])
     source.add(MemorySource.quaternion, of: MemorySource.right, offset: 0, counts: [30])
     source.track = [source.fix(0.5, 50.0830467, -14.4113883), source.fix(1, 51, 0)]
@@ -76,26 +78,39 @@ import Testing
       try ForeignReader.table(bytes("walk.events.csv")) == [
         [
           "time_utc": "", "seconds": "0.500000", "board": "C8:4B:AA:97:50:05", "event": "battery",
-          "value": "87", "text": "",
+          "value": "87", "text": "", "name": "left \"L\"", "unit": "%",
         ],
         [
           "time_utc": "", "seconds": "1.000000", "board": "", "event": "annotation", "value": "",
-          "text": "\"gate\"",
+          "text": "\"gate\"", "name": "", "unit": "",
         ],
         [
           "time_utc": "", "seconds": "1.500000", "board": "D2:01:00:00:00:FF",
-          "event": "link-lost", "value": "", "text": "supervision timeout",
+          "event": "link-lost", "value": "", "text": "supervision timeout", "name": "right",
+          "unit": "",
         ],
       ])
     let fixes = try ForeignReader.table(bytes("walk.fixes.csv"))
     #expect(fixes.map { $0["lat"] } == ["50.0830467", "51.0000000"])
     #expect(fixes.map { $0["arrival_seconds"] } == ["0.500000", "1.000000"])
     #expect(fixes.map { $0["alt_msl"] } == ["", ""])
+    for (column, unit) in [("angle_unit", "deg"), ("length_unit", "m"), ("speed_unit", "m/s")] {
+      #expect(fixes.map { $0[column] } == [unit, unit])
+    }
     let description = try ForeignReader.object(bytes("walk.session.json"), as: .json)
     #expect(description["note"] as? String == source.session.note)
     let exported = try #require(description["exported"] as? [String: Any])
     #expect(exported["samples"] as? Int == 480)
     #expect(exported["missingChunks"] as? Int == 0)
+    let losses = try #require(exported["streams"] as? [[String: Any]])
+    #expect(losses.map { $0["name"] as? String } == ["left \"L\"", "left \"L\"", "right"])
+    #expect(losses.map { $0["loss"] as? String } == ["counted", "estimated", "estimated"])
+    #expect(losses.map { $0["lost"] as? Int } == [0, 0, 0])
+    let streams = try #require(description["streams"] as? [[String: Any]])
+    #expect(streams.map { $0["range"] as? Double } == [2, nil, nil])
+    #expect(streams.map { $0["name"] as? String } == losses.map { $0["name"] as? String })
+    let units = try #require(description["columnUnits"] as? [String: String])
+    #expect(units["speed"] == "m/s" && units["alt_msl"] == "m" && units["fix_age"] == "s")
   }
 
   @Test(arguments: [ExportFormat.geojson, .gpx])
@@ -121,11 +136,16 @@ import Testing
       Set(acceleration[0].keys) == [
         "time_utc", "seconds [s]", "x [g]", "y [g]", "z [g]", "lat [deg]", "lon [deg]",
         "alt_msl [m]", "fix_quality", "fix_age [s]", "fix_method", "fix_error [m]",
-        "time_source",
+        "time_source", "board", "name", "range [g]",
       ])
+    #expect(acceleration[349]["board"] == "C8:4B:AA:97:50:05")
+    #expect(acceleration[349]["name"] == "left \"L\"")
+    #expect(acceleration[349]["range [g]"] == "2")
     let euler = try ForeignReader.table(bytes("walk/left__L_.euler.csv"))
     #expect(
-      Set(euler[0].keys).isSuperset(of: ["pitch [°]", "roll [°]", "board_seconds [s]"]))
+      Set(euler[0].keys).isSuperset(
+        of: ["pitch [°]", "roll [°]", "board_seconds [s]", "range [°]"]))
+    #expect(euler[0]["range [°]"] == "")
     let quaternion = try ForeignReader.table(bytes("walk/right.quaternion.csv"))
     #expect(Set(quaternion[0].keys).isSuperset(of: ["x", "y", "z", "w"]))
 

@@ -52,6 +52,22 @@ import Testing
     }
   }
 
+  @Test func `values next to the middle of two numbers are rounded as C rounds them`() {
+    let seed = UInt64.random(in: .min ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<2_000 {
+      let number = Double(Int64.random(in: -1_000_000_000...1_000_000_000, using: &generator))
+      let middle = (number + 0.5) / 1_000_000
+      for value in [middle, middle.nextUp, middle.nextDown] {
+        let printed = String(format: "%.6f", value)
+        #expect(
+          text { $0.append(value, decimals: 6) } == (printed == "-0.000000" ? "0.000000" : printed),
+          "seed \(seed)")
+      }
+    }
+  }
+
   @Test func `a value too large for its decimals keeps its digits, and what is no number has none`()
   {
     #expect(text { $0.append(1e30, decimals: 6) } == "1e+30")

@@ -68,8 +68,9 @@ import Testing
 
   @Test func `a board too many is looked for and missed`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
-    let run = try RecordingRun(
-      plan(world, boards: .any(count: 2), scanSeconds: 1), log: { _ in })
+    var plan = plan(world, boards: .any(count: 2), scanSeconds: 1)
+    plan.requiresAll = true
+    let run = try RecordingRun(plan, log: { _ in })
     let error = try #require(try await run.run().failure as? BlueZError)
     #expect(error.kind == .boardNotFound)
     #expect(error.message == "found 1 of 2 boards in 1 s")
@@ -96,12 +97,66 @@ import Testing
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
     let boards = RecordingPlan.Boards.addresses([world.boards[0].address, missing])
-    let run = try RecordingRun(plan(world, boards: boards, scanSeconds: 2), log: { _ in })
+    var plan = plan(world, boards: boards, scanSeconds: 2)
+    plan.requiresAll = true
+    let run = try RecordingRun(plan, log: { _ in })
     let error = try #require(try await run.run().failure as? BlueZError)
     #expect(error.message == "did not find C0:00:00:00:00:01")
     let reader = try StoreReader(path: store)
     let sessions = try reader.sessions()
     #expect(sessions.isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `a recording starts with the boards that are there`(isNamed: Bool) async throws {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
+    let boards: RecordingPlan.Boards =
+      isNamed ? .addresses([missing, world.boards[0].address]) : .any(count: 2)
+    let warnings = Guarded<[String]>([])
+    let run = try RecordingRun(plan(world, boards: boards, seconds: 1, scanSeconds: 1)) { remark in
+      guard remark.event == "board missing" else { return }
+      warnings.withLock { $0 += remark.details.filter { $0.name == "reason" }.map(\.value) }
+    }
+    let report = try await run.run()
+    #expect(report.failure == nil)
+    #expect(report.boards.map(\.identity.address) == [world.boards[0].address])
+    #expect(report.totals.streams.reduce(0) { $0 + $1.stored } == world.boardCounts[0].samples)
+    let warning = isNamed ? "did not find \(missing)" : "found 1 of 2 boards in 1 s"
+    #expect(warnings.withLock { $0.map { $0 } } == [warning])
+    let reader = try StoreReader(path: store)
+    let events = try reader.events(of: report.session).filter { $0.kind == .missing }
+    #expect(events.map(\.board) == (isNamed ? [missing] : []))
+    #expect(events.map(\.text) == (isNamed ? [warning] : []))
+  }
+
+  @Test func `a board that was missing joins when it appears`() async throws {
+    let world = try SimulatedWorld(boards: 2, hasReceiver: false)
+    let late = world.boards[1].address
+    world.inject(.heldByAnotherCentral(seconds: 4), board: 1)
+    let boards = RecordingPlan.Boards.addresses(world.boards.map(\.address))
+    let run = try RecordingRun(plan(world, boards: boards, scanSeconds: 1), log: { _ in })
+    async let ending = run.run()
+    try await wait(for: "samples of the late board") {
+      run.liveStatus.boards.contains { board in
+        board.identity.address == late && board.streams.contains { $0.received > 50 }
+      }
+    }
+    run.stop()
+    let report = try await ending
+    #expect(report.failure == nil)
+    for (index, counts) in world.boardCounts.enumerated() {
+      let streams = report.totals.streams.filter { $0.board == UInt16(index) }
+      #expect(streams.reduce(0) { $0 + $1.stored } == counts.samples)
+      #expect(streams.allSatisfy { $0.lost.isEmpty })
+    }
+    let starts = report.totals.streams.compactMap(\.firstSample)
+    let first = try #require(starts.min())
+    let last = try #require(starts.max())
+    #expect(last.seconds(since: first) > 1)
+    let reader = try StoreReader(path: store)
+    let events = try reader.events(of: report.session).filter { $0.board == late }
+    #expect(events.prefix(2).map(\.kind) == [.missing, .settings])
   }
 
   @Test func `the charge of a board's battery is stored, though the daemon learns it late`()
@@ -236,6 +291,9 @@ import Testing
       #expect(stream.stored == stream.received)
       // Half a second at least passes until the board is linked and set up again.
       #expect(stream.lost[.disconnected] ?? 0 > 30)
+      // The board's count does not go on while the link is gone.
+      #expect(stream.lossCertainty != .counted)
+      #expect(stream.estimatedLoss >= stream.lost[.disconnected] ?? 0)
     }
     let events = told.withLock { $0 }
     #expect(events.filter { ["link lost", "resumed"].contains($0) } == ["link lost", "resumed"])

@@ -110,7 +110,7 @@ import Testing
     _ = try export.writeFile(folder.path + "/a.csv", as: .csv)
     #expect(
       try lines("a.hazards.csv").last == ",0.500000,Slippery,2,50.0000000,14.0000000")
-    #expect(try lines("a.events.csv").last == ",0.500000,,annotation,,gate")
+    #expect(try lines("a.events.csv").last == ",0.500000,,annotation,,gate,,")
     #expect(try lines("a.session.json")[0].contains(#""wearer":"P07""#))
     try store.close()
   }

@@ -56,6 +56,7 @@ import Testing
     #expect(stream.samples == 5_000)
     #expect(stream.lost == [.link: 30, .disconnected: 400])
     #expect(stream.estimatedLoss == 400)
+    #expect(stream.lossCertainty == .partlyEstimated)
 
     let all = try SessionSummary(of: stored, in: path, readingAll: true)
     let whole = try #require(all.streams.first)

@@ -55,7 +55,8 @@ struct RandomRecord {
       board: board,
       description: StreamDescription(
         signal: signal, unit: text(), axes: (0...below(4)).map { "axis\($0)" },
-        rawForm: below(2) == 0 ? .integer : .float, countsPerUnit: number(), rate: number(),
+        rawForm: below(2) == 0 ? .integer : .float, countsPerUnit: number(),
+        range: maybe { $0.number().magnitude + 0.5 }, rate: number(),
         lossAccounting: below(2) == 0 ? .counted : .estimated, hasBoardTicks: below(2) == 0),
       chunks: chunks, lastSequence: maybe { $0.below(2) == 0 ? .max : sequence })
   }

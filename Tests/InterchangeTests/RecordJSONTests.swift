@@ -26,7 +26,7 @@ import Testing
       SessionRecord.Stream(
         board: board.address,
         description: StreamDescription(
-          signal: "gyroscope", unit: "°/s", countsPerUnit: 16.4, rate: 100,
+          signal: "gyroscope", unit: "°/s", countsPerUnit: 16.4, range: 2_000, rate: 100,
           lossAccounting: .counted),
         chunks: [
           SessionRecord.ChunkEntry(
@@ -60,7 +60,7 @@ import Testing
       "boards":[{"address":"C8:4B:AA:97:50:05","name":"left","model":"MetaMotion S",\
       "firmware":"1.7.2"}],"placements":{"C8:4B:AA:97:50:05":"left ankle"},\
       "streams":[{"board":"C8:4B:AA:97:50:05","signal":"gyroscope","unit":"°/s",\
-      "axes":["x","y","z"],"rawForm":"integer","countsPerUnit":16.4,"rate":100,\
+      "axes":["x","y","z"],"rawForm":"integer","countsPerUnit":16.4,"range":2000,"rate":100,\
       "lossAccounting":"counted","boardClock":false,"lastSequence":0,\
       "chunks":[{"id":"00000000-0000-0006-0000-000000000007","sequence":0,"samples":2000,\
       "lost":"0","firstNs":"8"}]}],"fixCount":1,\
@@ -148,6 +148,9 @@ import Testing
     Change(
       old: #"["x","y","z"]"#, new: "[]",
       error: "streams[0].axes: one to four names without commas is expected"),
+    Change(
+      old: #""range":2000"#, new: #""range":0"#,
+      error: "streams[0].range: a number above 0 is expected"),
     Change(
       old: #""sequence":0"#, new: #""sequence":4294967296"#,
       error: "streams[0].chunks[0].sequence: a position is expected"),

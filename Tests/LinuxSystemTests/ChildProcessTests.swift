@@ -50,6 +50,65 @@ import Testing
     for _ in 0..<50 { try ChildProcess("true", []).kill() }
   }
 
+  @Test func `the end of a child is told as shells tell it`() async throws {
+    let child = try ChildProcess("sh", ["-c", "exit 7"], as: .command)
+    #expect(await child.end() == 7)
+    #expect(await child.end() == 7)
+    let killed = try ChildProcess("sh", ["-c", "kill -KILL $$"], as: .command)
+    #expect(await killed.end() == 128 + SIGKILL)
+    let asked = try ChildProcess("sleep", ["600"], as: .command)
+    asked.signal(SIGTERM)
+    #expect(await asked.end() == 128 + SIGTERM)
+    asked.signal(SIGTERM)
+  }
+
+  @Test func `a command has our variables and those it was given, and ends by a broken pipe`()
+    async throws
+  {
+    signal(SIGPIPE, SIG_IGN)
+    let script = #"test "$HOME, $A" = "elsewhere, b c" && test -n "$PATH" && kill -PIPE $$"#
+    let child = try ChildProcess(
+      "sh", ["-c", script], as: .command, environment: ["HOME": "elsewhere", "A": "b c"])
+    #expect(await child.end() == 128 + SIGPIPE)
+  }
+
+  @Test(arguments: [("no-such-program-here", ENOENT), ("/etc/passwd", EACCES)])
+  func `a command that cannot be started is an error`(program: String, number: Int32) {
+    #expect(throws: SystemError("start \(program)", number: number)) {
+      try ChildProcess(program, [], as: .command)
+    }
+  }
+
+  @Test func `a command is in our process group, a helper in its own, and others in a session`()
+    async throws
+  {
+    func ids(_ role: ChildProcess.Role) async throws -> [String] {
+      let pipe = try ChildOutput()
+      // Fields of the system: its group and its session.
+      let child = try ChildProcess(
+        "sh", ["-c", "echo $$; cut -d ' ' -f 5,6 /proc/$$/stat"], as: role,
+        inheriting: [(ours: pipe.writing.number, theirs: 1)])
+      let lines = try await pipe.closeWriting().all()
+      _ = await child.end()
+      return lines.split { $0.isWhitespace }.map(String.init)
+    }
+    let command = try await ids(.command)
+    #expect(Array(command.dropFirst()) == ["\(getpgrp())", "\(getsid(0))"])
+    let helper = try await ids(.helper)
+    #expect(Array(helper.dropFirst()) == [helper[0], "\(getsid(0))"])
+    let background = try await ids(.background)
+    #expect(Array(background.dropFirst()) == [background[0], background[0]])
+  }
+
+  @Test func `a process in the background outlives its owner, and its end is seen`() async throws {
+    var child: ChildProcess? = try ChildProcess("sleep", ["600"], as: .background)
+    let id = try #require(child?.id)
+    child = nil
+    #expect(exists(id))
+    kill(id, SIGKILL)
+    try await wait(for: "its thread collects it") { !exists(id) }
+  }
+
   @Test func `programs are found in PATH`() throws {
     let shell = try #require(ChildProcess.locate("sh"))
     #expect(shell.hasSuffix("/sh"))

@@ -140,6 +140,23 @@ import Testing
     #expect(polled.signals[0].packet(holding: [0xa8, 0]) == hex("04 81 01 a800"))
   }
 
+  @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2], [0, 2, 3, 1]])
+  func `a quaternion logged by several triggers is put together, in whatever order they stand`(
+    _ order: [Int]
+  ) {
+    let triggers = order.map { piece in
+      LogTrigger(
+        id: UInt8(piece), source: SignalSource(.sensorFusion, 0x07, length: 4, offset: 4 * piece))
+    }
+    var assembler = LogAssembler(triggers)
+    #expect(assembler.signals.count == 1)
+    for piece in 0..<3 as Range<UInt8> {
+      #expect(assembler.add(entry(piece, 7, UInt32(piece) + 1)) == .waiting)
+    }
+    #expect(
+      sample(assembler.add(entry(3, 7, 4)))?.bytes == hex("01000000 02000000 03000000 04000000"))
+  }
+
   @Test func `a trigger that claims more than an entry holds gives what it holds`() {
     let wide = LogTrigger(id: 4, source: SignalSource(.accelerometer, 0x04, length: 8))
     var assembler = LogAssembler([wide])

@@ -219,7 +219,7 @@ import Testing
     CommandCase("any motion", of: BoschFeature.detect(.any, on: .bmi160), "03 09 07 00"),
     CommandCase("no motion", of: BoschFeature.detect(.no, on: .bmi160), "03 09 38 00"),
     CommandCase("no motion, BMA255", of: BoschFeature.detect(.no, on: .bma255), "03 09 78 00"),
-    CommandCase("motion off", of: BoschFeature.ignore(.slow), "03 09 00 38"),
+    CommandCase("motion off", of: BoschFeature.ignore(.slow, on: .bma255), "03 09 00 38"),
     CommandCase("taps", of: BoschFeature.detect([.single, .double]), "03 0c 03 00"),
     CommandCase("flat", of: BoschFeature.single(.flat, isOn: true), "03 12 01 00"),
     CommandCase("orientation", of: BoschFeature.orientation(0x18, 0x48), "03 10 18 48"),

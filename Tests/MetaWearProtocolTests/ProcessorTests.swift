@@ -81,6 +81,10 @@ import Testing
     #expect(values.map(\.stamp) == [1, 2])
     #expect(values.map(\.counts) == [[245], [-15]])
 
+    let state = hex("09 84 02 2a000000")
+    #expect(
+      try ProcessorLayout(element: .uint32).samples(decoding: state.span).map(\.counts) == [[42]])
+
     let upper = ProcessorLayout(element: .vectorUpperBytes)
     let bytes = hex("09 03 01 40 c0 ff")
     #expect(try upper.samples(decoding: bytes.span).map(\.counts) == [[16384, -16384, -256]])

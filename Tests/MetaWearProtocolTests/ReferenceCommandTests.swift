@@ -20,9 +20,12 @@ import Testing
     CommandCase("slow motion", of: BoschFeature.detect(.slow, on: .bma255), "03 09 38 00"),
     CommandCase(
       "significant motion", of: BoschFeature.detect(.significant, on: .bmi160), "03 09 07 00"),
-    CommandCase("no any motion", of: BoschFeature.ignore(.any), "03 09 00 07"),
-    CommandCase("no significant motion", of: BoschFeature.ignore(.significant), "03 09 00 07"),
-    CommandCase("no no motion", of: BoschFeature.ignore(.no), "03 09 00 38"),
+    CommandCase("no any motion", of: BoschFeature.ignore(.any, on: .bmi160), "03 09 00 07"),
+    CommandCase(
+      "no significant motion", of: BoschFeature.ignore(.significant, on: .bmi160), "03 09 00 07"),
+    CommandCase("no no motion", of: BoschFeature.ignore(.no, on: .bmi160), "03 09 00 38"),
+    CommandCase(
+      "no no motion on a BMA255", of: BoschFeature.ignore(.no, on: .bma255), "03 09 00 78"),
     CommandCase(
       "setting of motion", of: BoschFeature.motion(.init(defaultsOf: .bmi160)), "03 0a 00141414"),
     CommandCase(

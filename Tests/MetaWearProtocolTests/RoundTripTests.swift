@@ -206,7 +206,7 @@ import Testing
             high: generator.byte(), low: generator.byte(), riseMilliseconds: generator.word(),
             highMilliseconds: generator.word(), fallMilliseconds: generator.word(),
             periodMilliseconds: generator.word(), delayMilliseconds: generator.word(),
-            repetitions: max(1, generator.byte())), generator.pick(LED.Colour.allCases)),
+            repetitions: generator.byte()), generator.pick(LED.Colour.allCases)),
       ]
     }
     expectRoundTrips { generator -> [NeoPixel] in

@@ -187,6 +187,23 @@ import Testing
     #expect(try narrow.isCompatible(with: sensor.setup(rate: 100, range: 2)))
   }
 
+  @Test func `motion beyond the range of a stream does not fit into its samples`() throws {
+    for (model, _) in PresetTests.models {
+      for sensor in try #require(ModuleTable.preset(for: model)).motionSensors {
+        for range in sensor.ranges {
+          let configuration = try sensor.configuration(
+            rate: sensor.rates[0].hertz, range: range.limit)
+          let largest = Double(Int16.max) / configuration.range.countsPerUnit
+          // The MMA8452Q has 12 bits, of which none is worth less with a wider range.
+          #expect(
+            sensor.chipName == "MMA8452Q"
+              ? largest > range.limit : abs(largest / range.limit - 1) < 0.002,
+            "\(sensor.chipName) ±\(range.limit)")
+        }
+      }
+    }
+  }
+
   // MARK: What is refused
 
   struct Refusal: CustomTestStringConvertible, Sendable {

@@ -17,6 +17,8 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
 
   var rate: Double
   var range: Double?
+  /// The range of a sensor that has one and offers no choice.
+  var onlyRange: Double?
   var countsPerUnit: Double
   var rawForm = StreamDescription.RawForm.integer
   var configure: [String] = []
@@ -241,14 +243,15 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   /// One output of the fusion, of which only the sensors' codes differ from mode to mode.
   static func fusion(
     _ modules: ModuleTable, _ signal: String, _ unit: String, axes: [String] = ["x", "y", "z"],
-    rates: [Double], register: String, bit: String, rate: Double, countsPerUnit: Double = 1,
-    configure: [String], sensors: [String]
+    rates: [Double], register: String, bit: String, rate: Double, range: Double? = nil,
+    countsPerUnit: Double = 1, configure: [String], sensors: [String]
   ) -> SensorCase {
     let mode = Array(configure[0].dropFirst(6))
     return SensorCase(
       modules: modules, signal: signal, chip: "sensor fusion", unit: unit, axes: axes,
-      rates: rates, registers: [register], rate: rate, countsPerUnit: countsPerUnit,
-      rawForm: .float, configure: configure, check: ["19 82", "19 82" + String(mode)],
+      rates: rates, registers: [register], rate: rate, onlyRange: range,
+      countsPerUnit: countsPerUnit, rawForm: .float, configure: configure,
+      check: ["19 82", "19 82" + String(mode)],
       enable: sensors.map { $0 + " 02 01 00" }, powerOn: sensors.map { $0 + " 01 01" },
       run: ["19 03 \(bit) 00", "19 01 01"],
       powerOff: ["19 01 00"] + sensors.map { $0 + " 01 00" }, settleSeconds: 0.5)
@@ -263,10 +266,11 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   static let fusions = [
     fusion(
       fusing(1), "corrected_acceleration", "g", rates: [25, 50, 100], register: "19 04", bit: "01",
-      rate: 100, countsPerUnit: 1000, configure: allSensors, sensors: ["03", "13", "15"]),
+      rate: 100, range: 16, countsPerUnit: 1000, configure: allSensors,
+      sensors: ["03", "13", "15"]),
     fusion(
       fusing(1), "corrected_angular_velocity", "deg/s", rates: [100], register: "19 05",
-      bit: "02", rate: 100, configure: allSensors, sensors: ["03", "13", "15"]),
+      bit: "02", rate: 100, range: 2_000, configure: allSensors, sensors: ["03", "13", "15"]),
     fusion(
       fusing(1), "corrected_magnetic_field", "µT", rates: [25, 50, 100], register: "19 06",
       bit: "04", rate: 100, configure: allSensors, sensors: ["03", "13", "15"]),
@@ -336,10 +340,11 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       setup.description
         == StreamDescription(
           signal: item.signal, unit: item.unit, axes: item.axes, rawForm: item.rawForm,
-          countsPerUnit: item.countsPerUnit, rate: item.rate, lossAccounting: .estimated))
+          countsPerUnit: item.countsPerUnit, range: item.range ?? item.onlyRange, rate: item.rate,
+          lossAccounting: .estimated))
     #expect(setup.signal == item.signal)
     #expect(setup.rate == item.rate)
-    #expect(setup.range == item.range)
+    #expect(setup.range == item.range ?? item.onlyRange)
     let samples = setup.samples
     let header = PacketHeader(samples.module, samples.register, isRead: samples.isRead)
     let first = [header.moduleCode, header.registerByte] + (samples.index.map { [$0] } ?? [])
@@ -351,7 +356,8 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   @Test(arguments: all)
   func `without a range the widest is taken`(_ item: SensorCase) throws {
     let sensor = try item.sensor()
-    #expect(try sensor.setup(rate: item.rate, range: nil).range == item.ranges.last)
+    let setup = try sensor.setup(rate: item.rate, range: nil)
+    #expect(setup.range == item.ranges.last ?? item.onlyRange)
   }
 
   @Test(arguments: all)
@@ -363,7 +369,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       for range in ranges {
         let setup = try sensor.setup(rate: rate, range: range)
         #expect(setup.rate == rate)
-        #expect(setup.range == range)
+        #expect(setup.range == range ?? item.onlyRange)
         settings.insert(setup.configure)
       }
     }

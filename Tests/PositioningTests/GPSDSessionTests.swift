@@ -105,6 +105,18 @@ import Testing
       found.geoidSeparation.map { abs($0 - (geoid ?? 0)) < 1e-9 } == geoid.map { _ in true })
   }
 
+  @Test func `gpsd's own height above the ellipsoid is preferred to a sum`() throws {
+    let more = #","altHAE":300.8,"altMSL":250.8,"geoidSep":48.5"#
+    let found = try #require(fixes(events([fix(1, more: more)])).first)
+    #expect(found.altitudeHAE == 300.8)
+    #expect(found.altitudeMSL == 250.8)
+    #expect(found.geoidSeparation == 48.5)
+    let agreeing = #","altHAE":300.8,"altMSL":250.8,"geoidSep":50"#
+    #expect(try #require(fixes(events([fix(1, more: agreeing)])).first).ownAltitudeHAE == nil)
+    let alone = #","altHAE":300.8"#
+    #expect(try #require(fixes(events([fix(1, more: alone)])).first).altitudeHAE == 300.8)
+  }
+
   @Test func `a lost fix is told at the next pause`() {
     var session = GPSDSession()
     var events: [GPSDSession.Event] = []

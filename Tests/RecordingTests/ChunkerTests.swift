@@ -293,6 +293,7 @@ import Testing
     #expect(chunker.lost == [.overflow: 20, .restarted: 30])
     let chunk = try sealed(&chunker)
     #expect(chunk.gaps.map(\.isEstimate) == [false, true])
+    #expect(chunker.estimatedLoss == chunk.gaps[1].lost)
     // What is known to be lost had numbers, even if no time seems to have passed.
     chunker.note(lost: 500, reason: .overflow)
     chunker.noteRestart()

@@ -30,7 +30,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
 @Suite(.computation) struct ModuleComplaintsTests {
   static let lights = [
     ModuleMistake(
-      [0x02, 0x03, 0, 2, 31, 0, 0, 0, 50, 0, 0, 0, 244, 1, 0, 0, 0], says: "one repetition"),
+      [0x02, 0x03, 3, 2, 31, 0, 0, 0, 50, 0, 0, 0, 244, 1, 0, 0, 255], says: "colour below 3"),
     ModuleMistake(
       [0x02, 0x03, 0, 2, 32, 0, 0, 0, 50, 0, 0, 0, 244, 1, 0, 0, 255], says: "up to 31"),
     ModuleMistake(

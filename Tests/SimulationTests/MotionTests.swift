@@ -143,6 +143,16 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect(wearer.angularVelocity(at: 0) == SIMD3(10, 20, 30))
   }
 
+  @Test func `a comma in the name of an exported board is no column`() throws {
+    let wearer = try RecordedWearer(
+      #"""
+      seconds,board,signal,x,y,z,name,unit,range
+      0.1,C8:4B:AA:97:50:05,acceleration,0.5,0,1,"left, ""wrist""",g,16
+      0.2,C8:4B:AA:97:50:05,acceleration,1.5,0,1,"left, ""wrist""",g,16
+      """#)
+    #expect(wearer.acceleration(at: 0) == SIMD3(0.5, 0, 1))
+  }
+
   @Test(arguments: [
     ("", "line 1: there is no column time; it takes time, ax, ay, az, gx, gy and gz"),
     ("time,ax,ay,az,gx,gy", "line 1: there is no column gz"),

@@ -278,6 +278,31 @@ import Testing
     #expect(try intake.record(of: session.id) == told)
   }
 
+  @Test func `a range is learned from whatever tells it, and no two are mixed`() throws {
+    let (session, gateway) = try record(2)
+    var told = try record(of: session, in: gateway)
+    let all = try chunks(of: session, in: gateway)
+    func chunk(_ number: Int, range: Double?) throws -> ReceivedChunk {
+      var chunk = try decoded(all[number])
+      chunk.stream.range = range
+      return ReceivedChunk(bytes: chunk.encoded(), chunk: chunk)
+    }
+    let intake = try StoreIntake(path: path)
+    // As from a gateway of an earlier version, by way of a receiver of this one.
+    #expect(try intake.take([chunk(0, range: nil)]) == [.stored])
+    #expect(try intake.take([chunk(1, range: 2)]) == [.stored])
+    #expect(try intake.take(told) == .stored)
+    let first = try decoded(all[0])
+    let streams = try #require(try intake.record(of: session.id)).streams
+    for stream in streams {
+      let isFirst =
+        stream.board == first.board.address && stream.description.signal == first.stream.signal
+      #expect(stream.description.range == (isFirst ? 2 : nil))
+    }
+    for index in told.streams.indices { told.streams[index].description.range = 4 }
+    #expect(try intake.take(told).word == "refused")
+  }
+
   @Test func `a session that was recorded into the store itself stays as it is`() throws {
     let (session, gateway) = try record(1)
     let told = try record(of: session, in: gateway)

@@ -168,6 +168,31 @@ import Testing
     #expect(try reader.waitingChunks(for: lab, limit: 9).map(\.id) == [chunks[2].id])
   }
 
+  @Test func `streams of the sixth version have no range, and those recorded since have one`()
+    throws
+  {
+    _ = try makeFourthVersion()
+    do {
+      let database = try Database.open(path: path, mode: .recording)
+      try database.execute(
+        "\(Schema.migrations[4]) \(Schema.migrations[5]) PRAGMA user_version = 6", doing: "prepare")
+    }
+    #expect(try descriptions() == Self.recorded)
+    var session = SampleRecording.session
+    session.id = UniqueID(high: 7, low: 8)
+    var described = SampleRecording.acceleration
+    described.range = 2
+    var store = try Store(path: path)
+    try store.begin(session)
+    try store.addBoard(SampleRecording.board, session: session.id)
+    try store.addStream(described, board: SampleRecording.board.address, session: session.id)
+    try store.close()
+    let reader = try StoreReader(path: path)
+    #expect(try reader.streams(of: session.id).map(\.description) == [described])
+    #expect(try descriptions() == Self.recorded)
+    #expect(try reader.record(of: session.id)?.streams.map(\.description.range) == [2])
+  }
+
   private func descriptions() throws -> [StreamDescription] {
     let reader = try StoreReader(path: path)
     return try reader.streams(of: SampleRecording.session.id).map(\.description)

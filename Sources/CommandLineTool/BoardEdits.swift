@@ -1,0 +1,88 @@
+internal import Recording
+internal import Storage
+
+/// What somebody wants edited of the boards of a session, held against what they are.
+struct BoardEdits {
+  /// What is to be edited.
+  private(set) var edits: [SessionEdit] = []
+  /// What the boards are called then.
+  private var names: [BoardAddress: String]
+  /// Where they are worn then.
+  private(set) var placements: [BoardAddress: String]
+  private let boards: SessionBoards
+  private var swapped: Set<BoardAddress> = []
+
+  /// The edits that a command line means, for boards that are worn at these places so far.
+  init(
+    _ configuration: SessionConfiguration, _ boards: [BoardIdentity],
+    _ placements: [BoardAddress: String]
+  ) throws(Complaint) {
+    self.boards = SessionBoards(boards)
+    self.placements = placements
+    names = Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })
+    for pair in configuration.swaps { try swap(pair) }
+    var placed: Set<BoardAddress> = []
+    for request in configuration.placements {
+      let board = try board(request.board, "placement", once: &placed)
+      edits.append(.placement(of: board, request.text))
+      self.placements[board] = request.text
+    }
+    var named: Set<BoardAddress> = []
+    for request in configuration.names {
+      let board = try board(request.board, "name", once: &named)
+      // A board without a name goes by its address, as where it is recorded.
+      let name = request.text.isEmpty ? board.description : request.text
+      edits.append(.name(of: board, name))
+      names[board] = name
+    }
+    for board in named.sorted() { try checkIsFree(names[board] ?? "", for: board) }
+  }
+
+  private mutating func swap(_ pair: BoardPair) throws(Complaint) {
+    let one = try boards.board(pair.one)
+    let other = try boards.board(pair.other)
+    guard one.address != other.address else {
+      throw usage(
+        "'\(pair.one)' and '\(pair.other)' are the same board", "name two boards to be swapped")
+    }
+    for board in [one, other] where !swapped.insert(board.address).inserted {
+      throw usage(
+        "\(SessionBoards.text(board)) is named by two '--swap'", "swap each board once")
+    }
+    edits.append(.swap(one.address, other.address))
+    (names[one.address], names[other.address]) = (names[other.address], names[one.address])
+    (placements[one.address], placements[other.address]) =
+      (placements[other.address], placements[one.address])
+  }
+
+  /// The board that a word means, for which an option is given once, and no swap.
+  private func board(
+    _ word: String, _ option: String, once known: inout Set<BoardAddress>
+  ) throws(Complaint) -> BoardAddress {
+    let board = try boards.board(word)
+    guard known.insert(board.address).inserted else {
+      throw usage("'--\(option)' is given twice for \(SessionBoards.text(board))", "give it once")
+    }
+    // Whether its name is the one before or after the swap could only be guessed.
+    guard !swapped.contains(board.address) else {
+      throw usage(
+        "\(SessionBoards.text(board)) is swapped, and has a '--\(option)' besides",
+        "edit it twice: first swap, then give the rest")
+    }
+    return board.address
+  }
+
+  /// Refuses a name that another board of the session has then.
+  private func checkIsFree(_ name: String, for board: BoardAddress) throws(Complaint) {
+    let wanted = name.lowercased()
+    let others = names.filter { $0.key != board && $0.value.lowercased() == wanted }.keys.sorted()
+    guard let other = others.first else { return }
+    throw Complaint(
+      "cannot call board \(board) '\(name)': board \(other) of the session has that name",
+      remedy: "choose another name, or exchange the two with '--swap \(board),\(other)'")
+  }
+
+  private func usage(_ message: String, _ remedy: String) -> Complaint {
+    .usage(message, remedy: remedy, command: "\(Version.program) session")
+  }
+}

@@ -1,0 +1,72 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Simulation
+
+/// `footbridge simulate --shell`: a world for the shell that evaluates our output.
+///
+/// A shell waits in `$( )` until its command has ended and nobody has the pipe open any more. So the
+/// command starts the same program once more, which serves the world, and ends.
+extension SimulateRun {
+  /// Starts the process in the background, or serves the world as that process.
+  static func serveShell(
+    _ configuration: SimulateConfiguration, _ console: Console
+  ) async throws -> ExitStatus {
+    guard let shell = configuration.shellDescriptor else {
+      return try await startBackground(console)
+    }
+    let signals = Signals(console)
+    let (ended, end) = AsyncStream<Never>.makeStream()
+    let watch = try ProcessWatch(OwnedDescriptor(owning: shell)) { end.finish() }
+    let world = try configuration.world()
+    defer { world.stop() }
+    for board in world.boards {
+      console.notice(
+        "simulated board",
+        ["board": "\(board.address)", "name": board.name, "model": board.model])
+    }
+    console.notice("simulating", ["end": "kill $\(SimulateConfiguration.processVariable)"])
+    // Where nobody reads it any more this throws, and the world ends with its starter.
+    try console.print(lines(world).joined(separator: "\n"))
+    try ThisProcess.closeStandardOutput()
+    await signals.wait(orFor: ended)
+    withExtendedLifetime(watch) {}
+    tellComplaints(of: world, console)
+    return signals.status
+  }
+
+  /// Each ends with a semicolon, since some shells make one line of them.
+  private static func lines(_ world: SimulatedWorld) -> [String] {
+    let process = (SimulateConfiguration.processVariable, "\(ThisProcess.id)")
+    return (variables(of: world) + [process]).map { name, value in
+      "export \(name)=\(ShellText.quoted(value));"
+    }
+  }
+
+  /// Starts this program as it was started, with a shell to follow, and passes on what it prints.
+  private static func startBackground(_ console: Console) async throws -> ExitStatus {
+    let shell = try CallingShell.find()
+    let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_RDWR)
+    let output = try ChildOutput()
+    var inherited = [
+      (ours: nowhere.number, theirs: STDIN_FILENO),
+      (ours: output.writing.number, theirs: STDOUT_FILENO),
+    ]
+    // In `$(footbridge simulate --shell 2>&1)` the shell would wait for its end.
+    if console.hasOnePlace { inherited.append((ours: nowhere.number, theirs: STDERR_FILENO)) }
+    let shellPlace = STDERR_FILENO + 1
+    inherited.append((ours: shell.number, theirs: shellPlace))
+    let background = try ChildProcess(
+      ThisProcess.program, ThisProcess.arguments, as: .background,
+      environment: [SimulateConfiguration.shellVariable: "\(shellPlace)"], inheriting: inherited)
+    let lines = try await output.closeWriting().all()
+    // It has said why.
+    guard !lines.isEmpty else { return .ofProgram(await background.end()) }
+    do {
+      try console.print(String(lines.dropLast()))
+    } catch {
+      background.signal(SIGTERM)
+      throw error
+    }
+    return .ok
+  }
+}

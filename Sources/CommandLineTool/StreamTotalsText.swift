@@ -1,0 +1,80 @@
+internal import Gateway
+internal import Recording
+
+/// What became of each stream of a recording, for the reports at its end.
+struct StreamTotalsText {
+  let report: RecordingReport
+
+  /// A table of a recording that was kept.
+  var recorded: [String] {
+    var table = TextTable([
+      .init("board"), .init("signal"), .init("range"), .init("received", .right),
+      .init("stored", .right), .init("lost", .right), .init("loss is"), .init("chunks", .right),
+      .init("requested", .right), .init("achieved", .right),
+    ])
+    for stream in report.totals.streams {
+      guard let board = report.board(stream.board)?.identity else { continue }
+      table.append([
+        TerminalText.harmless("\(board.name) \(board.address)"), signal(stream), range(stream),
+        NumberText.grouped(stream.received), NumberText.grouped(stream.stored),
+        NumberText.grouped(stream.lostCount), stream.lossCertainty.rawValue,
+        NumberText.grouped(stream.chunks), stream.requestedText, stream.achievedText,
+      ])
+    }
+    return table.lines
+  }
+
+  /// A table of streams of which nothing was kept.
+  var streamed: [String] {
+    var table = TextTable([
+      .init("board"), .init("signal"), .init("range"), .init("received", .right),
+      .init("lost", .right), .init("loss is"),
+    ])
+    for stream in report.totals.streams {
+      table.append([
+        TerminalText.harmless(report.board(stream.board)?.identity.name ?? ""), signal(stream),
+        range(stream), NumberText.grouped(stream.received), NumberText.grouped(stream.lostCount),
+        stream.lossCertainty.rawValue,
+      ])
+    }
+    return table.lines
+  }
+
+  /// A line for each board of which samples came more than once.
+  var repeats: [String] {
+    report.boards.compactMap { board in
+      let streams = report.totals.streams.filter { $0.board == board.number }
+      let count = streams.reduce(0) { $0 + $1.duplicates }
+      guard count > 0 else { return nil }
+      return "\(board.identity.address): "
+        + (count == 1
+          ? "one sample came twice and was kept once"
+          : NumberText.grouped(count) + " samples came twice and were kept once")
+    }
+  }
+
+  /// Each stream as a remark for the log.
+  var remarks: [Remark] {
+    report.totals.streams.map { stream in
+      var remark = Remark(
+        .notice, "streamed",
+        [
+          "board": report.board(stream.board)?.identity.address.description ?? "",
+          "signal": stream.description.signal, "received": "\(stream.received)",
+          "lost": "\(stream.lostCount)", "loss": stream.lossCertainty.rawValue,
+        ])
+      if stream.duplicates > 0 {
+        remark.details.append(Remark.Detail("repeated", "\(stream.duplicates)"))
+      }
+      return remark
+    }
+  }
+
+  private func signal(_ stream: RecorderTotals.Stream) -> String {
+    TerminalText.harmless(stream.description.signal)
+  }
+
+  private func range(_ stream: RecorderTotals.Stream) -> String {
+    stream.description.rangeText.map(TerminalText.harmless) ?? "–"
+  }
+}

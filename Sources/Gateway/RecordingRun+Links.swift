@@ -1,0 +1,187 @@
+internal import BlueZ
+internal import Boards
+internal import LinuxSystem
+internal import Recording
+
+/// How a recording finds its boards and links them, again and again.
+extension RecordingRun {
+  /// Seconds until a board whose new link was refused is asked for again.
+  private static let relinkPause = 5.0
+
+  /// Finds the boards and links them; those of different adapters side by side.
+  func bringUp() async throws {
+    let radio = try await BlueZRadio(plan.bus, plan.radio, radioListener)
+    self.radio = radio
+    let addresses = try await find(radio)
+    try Task.checkCancellation()
+    let adapters = await plan.adapters.isEmpty ? radio.sight.adapters.count : plan.adapters.count
+    expectedCompany = (addresses.count + max(1, adapters) - 1) / max(1, adapters)
+    // By the names they advertise, until they are linked.
+    let heard = Dictionary(
+      await radio.sight.devices.compactMap { device in
+        device.name.map { (device.address, $0) }
+      }, uniquingKeysWith: { first, _ in first })
+    gate = StartGate(for: addresses.indices.map { UInt16($0) })
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (index, address) in addresses.enumerated() {
+        let (number, identity) = introduce(address, at: index, heard[address])
+        group.addTask { try await self.link(number, identity, radio) }
+      }
+      if addresses.count < plan.boards.count {
+        group.addTask { try await self.takeInLater(than: addresses, radio) }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// A board gets its number, and the name that it has so far.
+  private func introduce(
+    _ address: BoardAddress, at index: Int, _ advertised: String?
+  ) -> (UInt16, IdentityBox) {
+    let identity = IdentityBox(
+      BoardIdentity(
+        address: address, name: plan.names[address] ?? advertised ?? address.description,
+        model: "", firmware: ""))
+    recorder.note(.connecting, of: UInt16(index), identity.value)
+    return (UInt16(index), identity)
+  }
+
+  /// Boards that a plan without addresses still lacks join the recording as they appear.
+  private func takeInLater(than first: [BoardAddress], _ radio: BlueZRadio) async throws {
+    var known = first
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      while known.count < plan.boards.count, !Task.isCancelled {
+        let finder = BoardFinder(wanted: plan.boards, known: known)
+        let devices = await radio.lookOut { !finder.boards(among: $0).isEmpty }
+        for device in finder.boards(among: devices) {
+          let (number, identity) = introduce(device.address, at: known.count, device.name)
+          known.append(device.address)
+          group.addTask { try await self.link(number, identity, radio) }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// The boards of the plan: those it names, or the nearest that are heard.
+  private func find(_ radio: BlueZRadio) async throws -> [BoardAddress] {
+    guard case .any = plan.boards else { return plan.boards.addresses }
+    remark(.notice, "scanning", ["seconds": "\(Int(plan.scanSeconds))"])
+    let finder = BoardFinder(wanted: plan.boards)
+    let devices = try await radio.scan(seconds: plan.scanSeconds, until: finder.isSatisfied)
+    remark(.detail, "scan ended", ["devices": "\(devices.count)"])
+    try Task.checkCancellation()
+    if !finder.isSatisfied(by: devices) {
+      let complaint = finder.complaint(about: devices, seconds: plan.scanSeconds)
+      if plan.requiresAll || finder.boards(among: devices).isEmpty { throw complaint }
+      remark(
+        .warning, "board missing", ["reason": complaint.message, "remedy": complaint.remedy])
+    }
+    return finder.boards(among: devices).map(\.address)
+  }
+
+  private func link(
+    _ number: UInt16, _ identity: IdentityBox, _ radio: BlueZRadio
+  ) async throws {
+    let address = identity.value.address
+    guard let first = try await firstLink(number, identity, radio) else { return }
+    identity.value.name =
+      plan.names[address] ?? first.device.name ?? address.description
+    await tellOfLink(first)
+    // Nobody would end a link that came up while the run was being stopped.
+    guard !Task.isCancelled else { return await first.disconnect() }
+    let runner = BoardRunner(
+      board: number, link: BlueZLink(link: first), reader: reader, sensors: plan.sensors,
+      tuning: ConnectionTuning(
+        plan.pace ?? .streaming(boards: expectedCompany), isFixed: plan.pace != nil),
+      levers: AdapterLevers(
+        board: address, places: places, controller: controller, recorder: recorder),
+      reconnect: { [weak self] in
+        guard let self else { throw CancellationError() }
+        return try await self.relink(address, radio)
+      }
+    ) { [weak self] in await self?.take($0, of: number, identity) }
+    recorder.note(.identifying, of: number, identity.value)
+    let task = Task {
+      let outcome = await runner.run()
+      // After a link that went away by itself the radio would bring up another.
+      await radio.release(address)
+      hasEnded(number, identity.value, outcome.failure)
+      return outcome
+    }
+    running += 1
+    boards.append(
+      RecordedBoard(identity: identity, runner: runner, number: number, task: task))
+    note(first)
+  }
+
+  /// The first link to a board. One that is not in reach keeps no other from starting, unless the
+  /// plan says so: it is waited for then, however long it takes. `nil` when the run ends before.
+  private func firstLink(
+    _ number: UInt16, _ identity: IdentityBox, _ radio: BlueZRadio
+  ) async throws -> DeviceLink? {
+    let address = identity.value.address
+    do throws(BlueZError) {
+      return try await radio.link(to: address, Radio.Patience(seekSeconds: plan.scanSeconds))
+    } catch {
+      let mayCome = [.boardNotFound, .connectFailed].contains(error.kind)
+      guard mayCome, !plan.requiresAll, !Task.isCancelled else { throw error }
+      let others = gate.missed(number)
+      if gate.isHopeless { throw error }
+      recorder.note(.missing, of: number, identity.value)
+      note(.missing, of: identity, text: error.message)
+      remark(
+        .warning, "board missing",
+        ["board": address.description, "reason": error.message, "remedy": error.remedy])
+      await start(others)
+    }
+    while !Task.isCancelled {
+      do throws(BlueZError) {
+        return try await radio.link(to: address)
+      } catch {
+        if Task.isCancelled { break }
+        if error.isFinal {
+          noteGivenUp(identity.value, error)
+          tellGivenUp(identity.value, error)
+          break
+        }
+        tellOfFailedLink(to: address, error)
+        try? await Task.sleep(for: .seconds(Self.relinkPause))
+      }
+    }
+    return nil
+  }
+
+  private func tellOfFailedLink(to board: BoardAddress, _ error: BlueZError) {
+    remark(
+      .warning, "reconnect failed", ["board": board.description, "reason": error.message])
+  }
+
+  /// Another link to a board, however long it takes; gives up only where waiting would not help,
+  /// and before the start, when the others wait for this one.
+  private func relink(_ address: BoardAddress, _ radio: BlueZRadio) async throws -> any Link {
+    while true {
+      do throws(BlueZError) {
+        let patience = gate.hasStarted ? nil : Radio.Patience(seekSeconds: plan.scanSeconds)
+        let link = try await radio.link(to: address, patience)
+        await tellOfLink(link)
+        note(link)
+        return BlueZLink(link: link)
+      } catch {
+        try Task.checkCancellation()
+        if error.isFinal || !gate.hasStarted {
+          throw BoardFailure(error.message, remedy: error.remedy)
+        }
+        tellOfFailedLink(to: address, error)
+        try await Task.sleep(for: .seconds(Self.relinkPause))
+      }
+    }
+  }
+}
+
+extension BlueZError {
+  /// Whether waiting for another link would not help.
+  fileprivate var isFinal: Bool {
+    [.held, .notPaired, .notPermitted, .daemonMissing].contains(kind)
+  }
+}

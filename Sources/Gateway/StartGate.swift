@@ -1,0 +1,47 @@
+/// Which boards a recording waits for before it starts, and which join it later: a value.
+///
+/// Boards start together, when all that may be in reach are set up. A board that was not found is
+/// not waited for: it starts by itself when it appears.
+struct StartGate: Sendable {
+  /// Boards that the start waits for.
+  private var awaited: Set<UInt16>
+  /// Boards that are set up and have not started.
+  private var ready: Set<UInt16> = []
+  private var started: Set<UInt16> = []
+  /// Whether the recording runs.
+  private(set) var hasStarted = false
+
+  /// A gate that waits for these boards.
+  init(for boards: some Sequence<UInt16>) {
+    awaited = Set(boards)
+  }
+
+  /// Whether no board is left that a recording could start with.
+  var isHopeless: Bool { !hasStarted && awaited.isEmpty && ready.isEmpty }
+
+  /// A board is set up: the boards that start now.
+  mutating func setUp(_ board: UInt16) -> [UInt16] {
+    awaited.remove(board)
+    if !started.contains(board) { ready.insert(board) }
+    return open()
+  }
+
+  /// A board lost its link; before the start it has to be set up again.
+  mutating func lost(_ board: UInt16) {
+    if ready.remove(board) != nil { awaited.insert(board) }
+  }
+
+  /// A board was not found: the boards that start now, since they need not wait for it.
+  mutating func missed(_ board: UInt16) -> [UInt16] {
+    awaited.remove(board)
+    return open()
+  }
+
+  private mutating func open() -> [UInt16] {
+    guard !ready.isEmpty, hasStarted || awaited.isEmpty else { return [] }
+    hasStarted = true
+    defer { ready = [] }
+    started.formUnion(ready)
+    return ready.sorted()
+  }
+}

@@ -1,0 +1,86 @@
+internal import CLinux
+internal import Glibc
+
+/// How a program is started: what it is told, and what it has of ours.
+struct ProcessStart: Sendable {
+  /// Where terminals find it.
+  enum Group: Sendable {
+    /// A group of its own.
+    case own
+    /// Our group.
+    case ours
+    /// A session of its own, which has no terminal.
+    case session
+  }
+
+  /// The program, searched in `PATH`, and its arguments.
+  var words: [String]
+  /// Variables that it gets besides ours, or in their place.
+  var environment: [String: String] = [:]
+  /// Descriptors of ours and the numbers they get there, duplicated in this order.
+  var inheriting: [(ours: Int32, theirs: Int32)] = []
+  /// Its group.
+  var group = Group.own
+  /// Whether SIGPIPE and SIGQUIT, which we may ignore, end it as they end other programs.
+  var restoresSignals = false
+
+  /// Starts it: the id of the new process, or minus `errno`.
+  func run() -> Int32 {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    for (ours, theirs) in inheriting {
+      unsafe posix_spawn_file_actions_adddup2(&actions, ours, theirs)
+    }
+    // Nothing else of ours, also not what a library opened without close-on-exec: a pipe that a
+    // child holds by accident does not end.
+    let last = inheriting.map(\.theirs).max() ?? STDERR_FILENO
+    unsafe clinux_close_from(&actions, max(last, STDERR_FILENO) + 1)
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    // Without our signal mask, or it would not hear SIGTERM.
+    var flags = POSIX_SPAWN_SETSIGMASK
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    switch group {
+    case .own: flags |= POSIX_SPAWN_SETPGROUP  // A new one: the attributes have group 0.
+    case .ours: break
+    case .session: flags |= Int32(clinux_spawn_session)
+    }
+    if restoresSignals {
+      var restored = sigset_t()
+      unsafe sigemptyset(&restored)
+      unsafe sigaddset(&restored, SIGPIPE)
+      unsafe sigaddset(&restored, SIGQUIT)
+      unsafe posix_spawnattr_setsigdefault(&attributes, &restored)
+      flags |= POSIX_SPAWN_SETSIGDEF
+    }
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    // Safety: the copied words live until the child has started.
+    var pointers = unsafe words.map { unsafe strdup($0) }
+    unsafe pointers.append(nil)
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    let added = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }
+    defer { unsafe added.forEach { unsafe free($0) } }
+    let variables = unsafe kept() + added + [nil]
+    var id = pid_t()
+    let outcome = unsafe posix_spawnp(
+      &id, words[0], &actions, &attributes, pointers, variables)
+    return outcome == 0 ? id : -outcome
+  }
+
+  /// Our variables that nothing takes the place of, byte for byte.
+  private func kept() -> [UnsafeMutablePointer<CChar>?] {
+    var kept = unsafe [UnsafeMutablePointer<CChar>?]()
+    // Safety: nothing in this process changes its environment.
+    guard var entry = unsafe clinux_environment() else { return unsafe kept }
+    while let text = unsafe entry.pointee {
+      let name = unsafe String(cString: text).prefix { $0 != "=" }
+      if environment[String(name)] == nil { unsafe kept.append(text) }
+      unsafe entry += 1
+    }
+    return unsafe kept
+  }
+}

@@ -1,0 +1,73 @@
+internal import CLinux
+internal import Glibc
+
+/// Tells of the end of a process that need not be a child of ours.
+public final class ProcessWatch: Sendable {
+  private let wake: WakeUp
+  private let thread: NamedThread
+
+  /// Calls `ended` once, on a thread of its own, as soon as the process has ended or this is let
+  /// go.
+  ///
+  /// - Parameter process: a descriptor of it, as from `CallingShell.find`.
+  public init(
+    _ process: consuming OwnedDescriptor, _ ended: @escaping @Sendable () -> Void
+  ) throws(SystemError) {
+    let wake = try WakeUp()
+    let box = DescriptorBox(process)
+    self.wake = wake
+    thread = try NamedThread("watch") {
+      defer { ended() }
+      guard let process = box.take() else { return }
+      var polls = PollSet()
+      let places = [polls.add(process.number), polls.add(wake.number)]
+      // A signal may interrupt the wait.
+      while !places.contains(where: polls.isReady) { polls.wait(seconds: nil) }
+    }
+  }
+
+  deinit {
+    wake.ring()
+    thread.join()
+  }
+}
+
+/// The shell that asked for our output, as in `eval "$(footbridge …)"`.
+public enum CallingShell {
+  /// A descriptor of it, by which a `ProcessWatch` sees it end.
+  ///
+  /// That need not be our parent. In `$(cd /; footbridge …)` it is a copy of the shell that ends with
+  /// us, and wrappers like `timeout` do too. All of those write into the pipe that we write into; the
+  /// shell itself reads it.
+  public static func find() throws(SystemError) -> OwnedDescriptor {
+    var id = getppid()
+    if let pipe = pipe(of: "self") {
+      while self.pipe(of: "\(id)") == pipe, let parent = parent(of: id) { id = parent }
+    }
+    let number = clinux_open_process(id)
+    guard number >= 0 else { throw SystemError("watch process \(id)") }
+    return OwnedDescriptor(owning: number)
+  }
+
+  /// The number of the pipe that a process writes its output to, if it is one and we may know.
+  private static func pipe(of process: String) -> UInt64? {
+    var facts = stat()
+    guard unsafe stat("/proc/\(process)/fd/1", &facts) == 0 else { return nil }
+    // Some shells have pairs of sockets for pipes.
+    return [S_IFIFO, S_IFSOCK].contains(facts.st_mode & S_IFMT) ? UInt64(facts.st_ino) : nil
+  }
+
+  private static func parent(of id: Int32) -> Int32? {
+    let path = "/proc/\(id)/stat"
+    guard let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly) else {
+      return nil
+    }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let count = file.read(into: &bytes)
+    let line = bytes.prefix(max(0, count))
+    // Its name stands in parentheses and may have some itself; behind it are state and parent.
+    guard let end = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let fields = String(decoding: line[end...], as: UTF8.self).split(separator: " ")
+    return fields.count > 2 ? Int32(fields[2]).flatMap { $0 > 0 ? $0 : nil } : nil
+  }
+}

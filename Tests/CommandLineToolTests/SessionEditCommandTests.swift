@@ -1,0 +1,278 @@
+import CommandLineTool
+import Foundation
+import LinuxSystem
+import Recording
+import Storage
+import TestSupport
+import Testing
+
+/// `footbridge session edit` on a store of its own, word for word.
+@Suite(.computation) struct SessionEditCommandTests {
+  private let walk: RecordedWalk
+  private static let right = BoardIdentity(
+    address: BoardAddress(value: 0xc84b_aa98_5108), name: "right", model: "MetaMotion RL",
+    firmware: "1.5.0")
+
+  init() throws {
+    walk = try RecordedWalk()
+    try BoardRegister(path: walk.store).remember(
+      StoredBoard(
+        address: Self.right.address, name: "right", placement: "right ankle",
+        model: Self.right.model, firmware: Self.right.firmware, added: UTCTime(nanoseconds: 0)))
+    let store = try Store(path: walk.store)
+    try store.addBoard(Self.right, session: RecordedWalk.walk.id)
+    try store.close()
+  }
+
+  private func edit(_ arguments: String...) async -> Outcome {
+    await Outcome.of(
+      ["session", "edit", "last"] + arguments, environment: ["FOOTBRIDGE_STORE": walk.store],
+      commands: .standard)
+  }
+
+  @Test func `boards that were mixed up are swapped, and every command has the new names`()
+    async throws
+  {
+    #expect(
+      await edit("--swap", "left,right")
+        == Outcome(
+          status: 0,
+          output: """
+            Edited session 11112233:
+              board C8:4B:AA:97:50:05: name changed from 'left' to 'right'
+              board C8:4B:AA:98:51:08: name changed from 'right' to 'left'
+              board C8:4B:AA:97:50:05: placement changed from 'left wrist' to 'right ankle'
+              board C8:4B:AA:98:51:08: placement changed from 'right ankle' to 'left wrist'
+
+            """))
+    let shown = await walk.run("show", "last").output
+    #expect(
+      shown.contains(
+        """
+        board  address            placement    model          firmware
+        right  C8:4B:AA:97:50:05  right ankle  MetaMotion S   1.7.2
+        left   C8:4B:AA:98:51:08  left wrist   MetaMotion RL  1.5.0
+
+        """), "\(shown)")
+    #expect(shown.contains("\nright  acceleration "), "\(shown)")
+    #expect(
+      shown.contains(
+        "1:15  edited     right      –  name changed from 'left' to 'right'\n"), "\(shown)")
+    let csv = await walk.run("export", "last", "--board", "right", "--signal", "light")
+    #expect(csv.output.split(separator: "\n").count == 1_001, "\(csv.errors)")
+    // The boards as they are known for the next recording are another matter.
+    #expect(await walk.run("boards").output.contains("left   C8:4B:AA:97:50:05  left wrist"))
+  }
+
+  @Test(.realTime)
+  func `wearer and note are corrected, and the former texts stay in the events`() async throws {
+    #expect(
+      await edit("--note", "", "--wearer", "P07").output == """
+        Edited session 11112233:
+          wearer changed from 'Anna' to 'P07'
+          note changed from 'Fahrt über die Brücke' to ''
+
+        """)
+    let listed = await walk.run("sessions", "--newest", "1").output
+    #expect(listed.contains("closed  P07     –\n"), "\(listed)")
+    let before = Date.now.timeIntervalSince1970
+    let told = await edit("--wearer=P08", "--json").output
+    #expect(told.hasPrefix(#"[{"seconds":75.5,"utc":""#), "\(told)")
+    let end = #"Z","kind":"edited","board":null,"value":null,"text":"wearer changed "#
+    #expect(told.hasSuffix(end + #"from 'P07' to 'P08'"}]"# + "\n"), "\(told)")
+    let reader = try StoreReader(path: walk.store)
+    let events = try reader.events(of: RecordedWalk.walk.id).filter { $0.kind == .edited }
+    #expect(events.count == 3)
+    // It is noted at the end of the session, with the time of the edit.
+    let utc = try #require(events.last?.utc)
+    #expect(abs(Double(utc.nanoseconds) / 1e9 - before) < 600)
+    let json = await walk.run("show", "last", "--json").output
+    #expect(json.contains(#""text":"note changed from 'Fahrt über die Brücke' to ''""#), "\(json)")
+  }
+
+  @Test func `a board is renamed and placed by the beginning of its name or address`() async {
+    #expect(
+      await edit("--name", "LE=left ankle", "--placement", "c8:4b:aa:98=hip (a=b)").output == """
+        Edited session 11112233:
+          board C8:4B:AA:98:51:08: placement changed from 'right ankle' to 'hip (a=b)'
+          board C8:4B:AA:97:50:05: name changed from 'left' to 'left ankle'
+
+        """)
+    // A board without a name goes by its address, and one without a placement is worn nowhere.
+    #expect(
+      await edit("--name", "left=", "--placement", "right=").output == """
+        Edited session 11112233:
+          board C8:4B:AA:98:51:08: placement changed from 'hip (a=b)' to ''
+          board C8:4B:AA:97:50:05: name changed from 'left ankle' to 'C8:4B:AA:97:50:05'
+
+        """)
+  }
+
+  @Test func `what the session says already is not edited`() async throws {
+    #expect(
+      await edit("--wearer", "Anna", "--placement", "left=left wrist")
+        == Outcome(
+          status: 0, output: "Nothing is changed: session 11112233 says so already.\n"))
+    #expect(await edit("--name", "left=left", "--json").output == "[]\n")
+    let reader = try StoreReader(path: walk.store)
+    #expect(try !reader.events(of: RecordedWalk.walk.id).contains { $0.kind == .edited })
+  }
+
+  @Test(.realTime)
+  func `a session that is being recorded is edited at the present time`() async throws {
+    var store = try Store(path: walk.store)
+    var session = RecordedWalk.walk
+    session.id = UniqueID(high: 9, low: 9)
+    session.bootID = try BootClock.bootID()
+    session.start = BootClock.now()
+    try store.begin(session)
+    try store.addBoard(RecordedWalk.board, session: session.id)
+    let edited = await edit("--placement", "left=ankle", "--json")
+    #expect(edited.output.contains("placement changed from 'left wrist' to 'ankle'"))
+    let events = try StoreReader(path: walk.store).events(of: session.id)
+    #expect(try #require(events.first).time >= session.start)
+    try store.end(session: session.id, at: BootClock.now())
+    try store.close()
+  }
+
+  @Test func `an edit of a session of another gateway says that it may be undone`() async throws {
+    var session = RecordedWalk.walk
+    session.id = UniqueID(high: 9, low: 9)
+    session.end = session.start.advanced(bySeconds: 5)
+    session.ending = .closed
+    let intake = try StoreIntake(path: walk.store)
+    #expect(try intake.take(SessionRecord(session: session)) == .stored)
+    try intake.close()
+    let edited = await edit("--wearer", "P07")
+    #expect(edited.status == 0)
+    #expect(
+      edited.errors.contains(
+        "event=\"session of another gateway\" gateway=pi "
+          + "remedy=\"edit it there too, or its next record from there undoes this\""),
+      "\(edited.errors)")
+  }
+
+  @Test func `boards that the session does not have, or that cannot be told, are refused`() async {
+    #expect(
+      await edit("--swap", "left,middle")
+        == Outcome(
+          status: 4,
+          errors: """
+            error: no board of the session is called 'middle'
+                   its boards are left (C8:4B:AA:97:50:05), right (C8:4B:AA:98:51:08)
+
+            """))
+    #expect(
+      await edit("--name", "c8:4b=x")
+        == Outcome(
+          status: 2,
+          errors: """
+            error: 'c8:4b' may mean left (C8:4B:AA:97:50:05) or right (C8:4B:AA:98:51:08)
+                   write more of the name, or the whole address
+
+            """))
+    #expect(
+      await edit("--name", "left=Right", "--wearer", "P07")
+        == Outcome(
+          status: 1,
+          errors: """
+            error: cannot call board C8:4B:AA:97:50:05 'Right': board C8:4B:AA:98:51:08 of the \
+            session has that name
+                   choose another name, or exchange the two with \
+            '--swap C8:4B:AA:97:50:05,C8:4B:AA:98:51:08'
+
+            """))
+    // Both at once are no conflict.
+    #expect(await edit("--name", "left=right", "--name", "right=left").status == 0)
+    let unknown = await walk.run("session", "edit", "77", "--wearer", "x")
+    #expect(unknown.status == 1)
+    #expect(unknown.errors.hasPrefix("error: no session's id begins with '77'\n"))
+  }
+
+  @Test func `what does not go together is refused, and nothing is edited`() async {
+    for (arguments, message) in [
+      (["--swap", "left,c8:4b:aa:97"], "'left' and 'c8:4b:aa:97' are the same board"),
+      (
+        ["--swap", "left,right", "--swap", "right,left"],
+        "right (C8:4B:AA:98:51:08) is named by two '--swap'"
+      ),
+      (
+        ["--swap", "left,right", "--name", "left=x"],
+        "left (C8:4B:AA:97:50:05) is swapped, and has a '--name' besides"
+      ),
+      (
+        ["--placement", "left=x", "--placement", "c8:4b:aa:97=y"],
+        "'--placement' is given twice for left (C8:4B:AA:97:50:05)"
+      ),
+      ([], "nothing is to be edited"),
+    ] {
+      let outcome = await Outcome.of(
+        ["session", "edit", "last", "--wearer", "P07"].prefix(arguments.isEmpty ? 3 : 5)
+          + arguments,
+        environment: ["FOOTBRIDGE_STORE": walk.store], commands: .standard)
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.hasPrefix("error: \(message)\n"), "\(outcome.errors)")
+      #expect(outcome.errors.hasSuffix("try 'footbridge session --help'\n"))
+    }
+    #expect(await walk.run("sessions").output.contains("Anna"))
+  }
+
+  @Test func `what cannot be read is refused before the store is opened`() async {
+    func misread(_ arguments: String...) async -> Outcome { await Outcome.of(arguments) }
+    #expect(
+      await misread("session", "set", "last")
+        == .misunderstood(
+          """
+          error: 'edit' cannot be 'set'
+                 choose edit
+                 try 'footbridge session --help'
+          """))
+    #expect(
+      await misread("session", "edit")
+        == .misunderstood(
+          """
+          error: 'SESSION' is missing
+                 SESSION is the id of a session, the beginning of one, or 'last'
+                 'footbridge sessions' lists them
+                 try 'footbridge session --help'
+          """))
+    #expect(
+      await misread("session", "edit", "last", "--swap", "left")
+        == .misunderstood(
+          """
+          error: '--swap' cannot be 'left'
+                 BOARD,BOARD is two boards of the session with a comma between, as in left,right
+                 try 'footbridge session --help'
+          """))
+    #expect(
+      await misread("session", "edit", "last", "--placement", "ankle")
+        == .misunderstood(
+          """
+          error: '--placement' cannot be 'ankle'
+                 BOARD=TEXT is a board of the session, an equals sign and text on one line,
+                 as in left='left ankle'
+                 try 'footbridge session --help'
+          """))
+    #expect(
+      await misread("session", "edit", "last", "--name", "left= x")
+        == .misunderstood(
+          """
+          error: '--name' cannot be 'left= x'
+                 BOARD=NAME is a board of the session, an equals sign and its name, as in left=right
+                 a name has up to 40 characters on one line, no address, and no hyphen at the start
+                 try 'footbridge session --help'
+          """))
+    for option in ["--wearer=a\u{7}b", "--note=a\nb", "--placement=left=\u{1b}[2J", "--name=l=\n"] {
+      #expect(await misread("session", "edit", "last", option).status == 2)
+    }
+    #expect(
+      await Outcome.of(
+        "session", "edit", "last", "--name", "a=b", "--placement", "a=", "--swap", "a, b",
+        "--wearer", "", environment: ["FOOTBRIDGE_STORE": "/s"]
+      ).output == """
+        edit last, wearer , note -, placements ["a: "], names ["a: b"], swaps ["a and b"], \
+        json false, store /s
+
+        """)
+  }
+}

@@ -1,0 +1,247 @@
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// How a simulation is used: by lines to paste, by a shell that evaluates lines, and by a program
+/// that is run in it.
+@Suite(.realTime) struct SimulateUseTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  /// What finds the program under test, and its temporary files.
+  private var environment: [String: String] {
+    let folder = URL(fileURLWithPath: Program.footbridge).deletingLastPathComponent().path
+    return scratch.environment.merging([
+      "PATH": "\(folder):/usr/bin:/bin", "FOOTBRIDGE_STORE": scratch.path + "/store.sqlite",
+    ]) { $1 }
+  }
+
+  private func run(_ arguments: String...) async throws -> Program.Outcome {
+    try await Program.run(Program.footbridge, arguments, environment: environment)
+  }
+
+  /// Runs a script that finds `footbridge`.
+  private func shell(_ script: String, by shell: String = "sh") async throws -> Program.Outcome {
+    try await Program.run("/bin/\(shell)", ["-c", script], environment: environment)
+  }
+
+  // MARK: Lines to paste
+
+  @Test func `it prints lines that have a shell and our commands use it`() async throws {
+    let program = try Program(
+      Program.footbridge, ["simulate", "--gps", "--boards", "2"], environment: environment)
+    #expect(await program.line { $0 == "Ctrl-C ends it." } != nil)
+    let use = program.lines.filter { $0.hasPrefix("  ") }.map { String($0.dropFirst(2)) }
+    try #require(use.count == 3, "\(program.lines)")
+    #expect(use[0].hasPrefix("export DBUS_SYSTEM_BUS_ADDRESS='unix:path=\(scratch.path)"))
+    #expect(use[1] == "footbridge scan")
+    #expect(
+      use[2].hasPrefix("footbridge record C8:4B:AA:97:50:05 C8:4B:AA:98:51:08 --gps /dev/pts/"))
+    let pasted = try await shell("\(use[0])\n\(use[1]) --seconds 2\n\(use[2]) --seconds 1")
+    #expect(pasted.status == 0, "\(pasted)")
+    #expect(pasted.output.contains("C8:4B:AA:98:51:08"), "\(pasted)")
+    program.signal(SIGINT)
+    #expect(await program.wait().status == 130)
+    scratch.expectNothingLeft()
+  }
+
+  @Test func `a program that is in no folder of PATH is named by its path`() async throws {
+    let program = try Program(
+      Program.footbridge, ["simulate"],
+      environment: scratch.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 })
+    #expect(
+      await program.line { $0.hasPrefix("  /") && $0.hasSuffix("/footbridge scan") } != nil,
+      "\(program.lines)")
+    program.signal(SIGTERM)
+    _ = await program.wait()
+  }
+
+  // MARK: Lines for a shell
+
+  @Test(arguments: ["sh", "bash"])
+  func `a shell evaluates its lines, and the simulation ends with the shell`(
+    name: String
+  ) async throws {
+    let outcome = try await shell(
+      """
+      eval "$(footbridge simulate --shell --gps)" || exit
+      echo $FOOTBRIDGE_SIMULATION_PID
+      test -c "$FOOTBRIDGE_SIMULATION_GPS" || echo "no receiver"
+      footbridge scan --seconds 2
+      footbridge scan --seconds 1 --json
+      kill -0 $FOOTBRIDGE_SIMULATION_PID || echo "it has ended"
+      """, by: name)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.contains("C8:4B:AA:97:50:05"), "\(outcome)")
+    #expect(outcome.errors.contains("event=\"simulated board\" board=C8:4B:AA:97:50:05"))
+    #expect(outcome.errors.contains("end=\"kill $FOOTBRIDGE_SIMULATION_PID\""))
+    #expect(!outcome.output.contains("no receiver") && !outcome.output.contains("it has ended"))
+    try await expectEnd(of: outcome)
+  }
+
+  /// The process whose id is the first line ends, and leaves nothing.
+  private func expectEnd(of outcome: Program.Outcome) async throws {
+    let line = outcome.output.split(separator: "\n").first
+    let id = try #require(line.flatMap { Int32($0) }, "\(outcome)")
+    // The process that started it has ended; in a container it may be that nothing collects it.
+    try await wait(for: "the simulation ends") {
+      let state = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+      return state.map { $0.contains(") Z ") } ?? true
+    }
+    scratch.expectNothingLeft()
+  }
+
+  @Test(arguments: [
+    "cd / && footbridge simulate --shell", "timeout 60 footbridge simulate --shell",
+    "footbridge simulate --shell 2>&1 -q", "(footbridge simulate --shell; true)",
+  ])
+  func `it lasts as long as the shell that evaluates its lines, however it is started`(
+    command: String
+  ) async throws {
+    let outcome = try await shell(
+      """
+      eval "$( \(command) )"
+      echo $FOOTBRIDGE_SIMULATION_PID
+      sleep 1
+      footbridge scan --seconds 2
+      """)
+    #expect(outcome.output.contains("C8:4B:AA:97:50:05"), "\(outcome)")
+    try await expectEnd(of: outcome)
+  }
+
+  @Test func `a simulation in the background is ended by its number`() async throws {
+    let outcome = try await shell(
+      """
+      eval "$(footbridge simulate --shell)"
+      echo $FOOTBRIDGE_SIMULATION_PID
+      kill $FOOTBRIDGE_SIMULATION_PID
+      while test -n "$(ls "$TMPDIR")"; do sleep 0.05; done
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    try await expectEnd(of: outcome)
+  }
+
+  @Test func `a shell gets no lines of a world that cannot start, but its status`() async throws {
+    let outcome = try await shell(
+      "lines=$(footbridge simulate --shell --wearer /nowhere.csv); echo \"$? $lines\"")
+    #expect(outcome.output == "1 \n", "\(outcome)")
+    #expect(outcome.errors.contains("error: "), "\(outcome)")
+    scratch.expectNothingLeft()
+  }
+
+  @Test func `nothing goes on where nobody reads its lines`() async throws {
+    let outcome = try await shell("footbridge simulate --shell | true; echo $?")
+    #expect(outcome.output == "0\n", "\(outcome)")
+    try await wait(for: "the simulation ends") {
+      scratch.busDaemons.isEmpty
+        && (try? FileManager.default.contentsOfDirectory(atPath: scratch.path + "/tmp")) == []
+    }
+  }
+
+  // MARK: A program in it
+
+  @Test func `a program is run in the world, and only the program writes to standard output`()
+    async throws
+  {
+    let outcome = try await run(
+      "simulate", "--gps", "--", "sh", "-c",
+      #"test -c "$FOOTBRIDGE_SIMULATION_GPS" && footbridge scan --seconds 2 && echo "$1" -- "$2""#,
+      "sh", "two  words", "")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.contains("C8:4B:AA:97:50:05"))
+    #expect(outcome.output.hasSuffix("two  words -- \n"))
+    #expect(!outcome.output.contains("DBUS") && !outcome.output.contains("Ctrl-C"))
+    scratch.expectNothingLeft()
+  }
+
+  @Test func `the status of the program is ours`() async throws {
+    #expect(try await run("simulate", "--", "true").status == 0)
+    #expect(try await run("simulate", "--", "sh", "-c", "exit 42").status == 42)
+    let killed = try await run("simulate", "--", "sh", "-c", "kill -KILL $$")
+    #expect(killed.status == 128 + SIGKILL)
+    #expect(killed.output == "" && killed.errors == "")
+    scratch.expectNothingLeft()
+  }
+
+  @Test func `a program that cannot be started is told with a remedy`() async throws {
+    let unknown = try await run("simulate", "--", "no-such-program", "--help")
+    #expect(unknown.status == 127)
+    #expect(
+      unknown.errors == """
+        error: cannot start no-such-program: No such file or directory
+               install it, or write its path: it is in no folder of PATH
+
+        """)
+    let file = scratch.path + "/it's a file"
+    #expect(FileManager.default.createFile(atPath: file, contents: Data()))
+    let denied = try await run("simulate", "--", file)
+    #expect(denied.status == 126)
+    #expect(
+      denied.errors == """
+        error: cannot start '\(scratch.path)/it'\\''s a file': Permission denied
+               make it a program with 'chmod +x', or name another
+
+        """)
+    scratch.expectNothingLeft()
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func `a signal is passed on to the program, which says how it ends`(signal: Int32) async throws {
+    let program = try Program(
+      Program.footbridge,
+      [
+        "simulate", "--", "sh", "-c",
+        "trap 'echo told; exit 5' TERM INT HUP; echo ready; while :; do sleep 0.05; done",
+      ], environment: environment)
+    #expect(await program.line { $0 == "ready" } != nil)
+    program.signal(signal)
+    let outcome = await program.wait()
+    #expect(outcome.status == 5, "\(outcome)")
+    #expect(outcome.output == "ready\ntold\n")
+    scratch.expectNothingLeft()
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid")))
+  func `Ctrl-C reaches the program once, and we end when it has ended`() async throws {
+    let terminal = try PseudoTerminal()
+    // It goes on for a while after each, so that it would hear one that comes twice.
+    let script = """
+      heard=0; trap 'heard=$((heard + 1)); echo interrupt' INT; trap 'heard=$((heard + 1))' QUIT
+      echo ready; while [ $heard -lt 2 ]; do sleep 0.05; done; sleep 0.5; echo "heard $heard"; exit 5
+      """
+    let program = try Program(
+      "/bin/sh",
+      [
+        "-c",
+        #"exec setsid --ctty --wait sh -c 'stty isig; exec "$@" >&3' sh "$@" 3>&1 <"$0" >"$0""#,
+        terminal.path, Program.footbridge, "simulate", "--", "sh", "-c", script,
+      ], environment: environment)
+    #expect(await program.line { $0 == "ready" } != nil)
+    #expect(terminal.controller.write([3]) == 1)
+    #expect(await program.line { $0 == "interrupt" } != nil)
+    // Ctrl-\ too: some programs live on after it, and we may not end before them.
+    #expect(terminal.controller.write([28]) == 1)
+    let outcome = await program.wait()
+    #expect(outcome.output == "ready\ninterrupt\nheard 2\n", "\(outcome)")
+    #expect(outcome.status == 5, "\(outcome)")
+    scratch.expectNothingLeft()
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send")))
+  func `what the program did wrong is told at the end`() async throws {
+    let outcome = try await run(
+      "simulate", "--", "sh", "-c",
+      #"""
+      dbus-send --bus="$DBUS_SYSTEM_BUS_ADDRESS" --print-reply --dest=org.bluez \
+        /org/bluez/hci0/dev_C8_4B_AA_97_50_05/service0020/char0023 \
+        org.bluez.GattCharacteristic1.StartNotify
+      """#)
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.contains("event=complaint"), "\(outcome.errors)")
+  }
+}

@@ -1,0 +1,52 @@
+import Testing
+import TestSupport
+
+@testable import Gateway
+
+@Suite(.computation) struct StartGateTests {
+  @Test func `boards start together, when the last of them is set up`() {
+    var gate = StartGate(for: 0..<3)
+    #expect(gate.setUp(1) == [])
+    #expect(gate.setUp(0) == [])
+    #expect(!gate.hasStarted)
+    #expect(gate.setUp(2) == [0, 1, 2])
+    #expect(gate.hasStarted)
+  }
+
+  @Test func `a board that is missing is not waited for, and starts when it appears`() {
+    var gate = StartGate(for: 0..<2)
+    #expect(gate.setUp(0) == [])
+    #expect(gate.missed(1) == [0])
+    #expect(gate.setUp(1) == [1])
+  }
+
+  @Test func `one that appears before the others are set up starts with them`() {
+    var gate = StartGate(for: 0..<2)
+    #expect(gate.missed(1) == [])
+    #expect(gate.setUp(1) == [])
+    #expect(gate.setUp(0) == [0, 1])
+  }
+
+  @Test func `a link lost before the start is waited for again`() {
+    var gate = StartGate(for: 0..<2)
+    #expect(gate.setUp(0) == [])
+    gate.lost(0)
+    #expect(gate.setUp(1) == [])
+    #expect(gate.setUp(0) == [0, 1])
+  }
+
+  @Test func `no board starts twice`() {
+    var gate = StartGate(for: [0])
+    #expect(gate.setUp(0) == [0])
+    gate.lost(0)
+    #expect(gate.setUp(0) == [])
+  }
+
+  @Test func `where every board is missing there is nothing to start`() {
+    var gate = StartGate(for: 0..<2)
+    #expect(gate.missed(0) == [])
+    #expect(!gate.isHopeless)
+    #expect(gate.missed(1) == [])
+    #expect(gate.isHopeless)
+  }
+}

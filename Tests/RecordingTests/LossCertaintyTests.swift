@@ -1,0 +1,24 @@
+import Recording
+import TestSupport
+import Testing
+
+/// How lost samples are known: by the losses themselves, not by the kind of their stream.
+@Suite(.computation) struct LossCertaintyTests {
+  @Test func `without a loss it is how the stream would know one`() {
+    #expect(LossCertainty(lost: 0, estimated: 0, of: .counted) == .counted)
+    #expect(LossCertainty(lost: 0, estimated: 0, of: .estimated) == .estimated)
+    #expect(LossCertainty(of: .counted) == .counted)
+  }
+
+  @Test(arguments: [StreamDescription.LossAccounting.counted, .estimated])
+  func `with losses it is how these are known`(of accounting: StreamDescription.LossAccounting) {
+    #expect(LossCertainty(lost: 7, estimated: 0, of: accounting) == .counted)
+    #expect(LossCertainty(lost: 7, estimated: 3, of: accounting) == .partlyEstimated)
+    #expect(LossCertainty(lost: 7, estimated: 7, of: accounting) == .estimated)
+  }
+
+  @Test func `each has words of its own`() {
+    #expect(
+      LossCertainty.allCases.map(\.rawValue) == ["counted", "partly estimated", "estimated"])
+  }
+}

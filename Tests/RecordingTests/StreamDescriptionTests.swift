@@ -1,0 +1,43 @@
+import Recording
+import TestSupport
+import Testing
+
+/// What a stream is said to carry, and when two descriptions mean one stream.
+@Suite(.computation) struct StreamDescriptionTests {
+  private var acceleration: StreamDescription {
+    StreamDescription(
+      signal: "acceleration", unit: "g", countsPerUnit: 2_048, range: 16, rate: 100,
+      lossAccounting: .counted)
+  }
+
+  @Test func `a range goes both ways for axes, and begins at zero for a single number`() {
+    var described = acceleration
+    #expect(described.rangeText == "±16 g")
+    described.range = 0.5
+    #expect(described.rangeText == "±0.5 g")
+    described.range = nil
+    #expect(described.rangeText == nil)
+    let light = StreamDescription(
+      signal: "illuminance", unit: "lx", axes: ["value"], countsPerUnit: 1_000, range: 64_000,
+      rate: 10, lossAccounting: .estimated)
+    #expect(light.rangeText == "up to 64000 lx")
+  }
+
+  @Test func `a range that one of two does not know keeps them from no stream`() {
+    var older = acceleration
+    older.range = nil
+    #expect(acceleration.agrees(with: acceleration))
+    #expect(acceleration.agrees(with: older) && older.agrees(with: acceleration))
+    var narrower = acceleration
+    narrower.range = 8
+    #expect(!acceleration.agrees(with: narrower))
+    older.rate = 50
+    #expect(!acceleration.agrees(with: older))
+  }
+
+  @Test(arguments: [0, -16, .infinity, .nan] as [Double])
+  func `only what can be measured up to is a range`(_ number: Double) {
+    #expect(!StreamDescription.isRange(number))
+    #expect(StreamDescription.isRange(16))
+  }
+}
