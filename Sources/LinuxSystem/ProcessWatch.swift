@@ -49,12 +49,12 @@ public enum CallingShell {
     return OwnedDescriptor(owning: number)
   }
 
-  /// The number of the pipe that a process writes its output to, if it is one and we may know.
-  private static func pipe(of process: String) -> UInt64? {
-    var facts = stat()
-    guard unsafe stat("/proc/\(process)/fd/1", &facts) == 0 else { return nil }
+  /// The pipe that a process writes its output to, as in `pipe:[4711]`, if it is one and we may
+  /// know.
+  private static func pipe(of process: String) -> String? {
+    let target = ThisProcess.target(ofLink: "/proc/\(process)/fd/1")
     // Some shells have pairs of sockets for pipes.
-    return [S_IFIFO, S_IFSOCK].contains(facts.st_mode & S_IFMT) ? UInt64(facts.st_ino) : nil
+    return target.hasPrefix("pipe:") || target.hasPrefix("socket:") ? target : nil
   }
 
   private static func parent(of id: Int32) -> Int32? {

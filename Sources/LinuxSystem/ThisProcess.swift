@@ -4,12 +4,14 @@ internal import Glibc
 /// This process itself.
 public enum ThisProcess {
   /// The path of its program.
-  public static var program: String {
+  public static var program: String { target(ofLink: "/proc/self/exe") }
+
+  /// Where a symbolic link leads; empty if it is none, or we may not know.
+  static func target(ofLink path: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
       guard let start = bytes.baseAddress else { return 0 }
-      return unsafe readlink(
-        "/proc/self/exe", start.assumingMemoryBound(to: CChar.self), bytes.count)
+      return unsafe readlink(path, start.assumingMemoryBound(to: CChar.self), bytes.count)
     }
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }

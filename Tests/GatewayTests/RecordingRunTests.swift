@@ -114,7 +114,8 @@ import Testing
     let boards: RecordingPlan.Boards =
       isNamed ? .addresses([missing, world.boards[0].address]) : .any(count: 2)
     let warnings = Guarded<[String]>([])
-    let run = try RecordingRun(plan(world, boards: boards, seconds: 1, scanSeconds: 1)) { remark in
+    // Long enough for a busy machine to find the board that is there.
+    let run = try RecordingRun(plan(world, boards: boards, seconds: 1, scanSeconds: 8)) { remark in
       guard remark.event == "board missing" else { return }
       warnings.withLock { $0 += remark.details.filter { $0.name == "reason" }.map(\.value) }
     }
@@ -122,7 +123,7 @@ import Testing
     #expect(report.failure == nil)
     #expect(report.boards.map(\.identity.address) == [world.boards[0].address])
     #expect(report.totals.streams.reduce(0) { $0 + $1.stored } == world.boardCounts[0].samples)
-    let warning = isNamed ? "did not find \(missing)" : "found 1 of 2 boards in 1 s"
+    let warning = isNamed ? "did not find \(missing)" : "found 1 of 2 boards in 8 s"
     #expect(warnings.withLock { $0.map { $0 } } == [warning])
     let reader = try StoreReader(path: store)
     let events = try reader.events(of: report.session).filter { $0.kind == .missing }
@@ -133,10 +134,15 @@ import Testing
   @Test func `a board that was missing joins when it appears`() async throws {
     let world = try SimulatedWorld(boards: 2, hasReceiver: false)
     let late = world.boards[1].address
-    world.inject(.heldByAnotherCentral(seconds: 4), board: 1)
+    world.inject(.heldByAnotherCentral(), board: 1)
     let boards = RecordingPlan.Boards.addresses(world.boards.map(\.address))
-    let run = try RecordingRun(plan(world, boards: boards, scanSeconds: 1), log: { _ in })
+    let isMissing = Guarded(false)
+    let run = try RecordingRun(plan(world, boards: boards, scanSeconds: 8)) { remark in
+      if remark.event == "board missing" { isMissing.withLock { $0 = true } }
+    }
     async let ending = run.run()
+    try await wait(for: "the board is missing") { isMissing.withLock { $0 } }
+    world.inject(.heldByAnotherCentral(seconds: 0), board: 1)
     try await wait(for: "samples of the late board") {
       run.liveStatus.boards.contains { board in
         board.identity.address == late && board.streams.contains { $0.received > 50 }
@@ -150,10 +156,6 @@ import Testing
       #expect(streams.reduce(0) { $0 + $1.stored } == counts.samples)
       #expect(streams.allSatisfy { $0.lost.isEmpty })
     }
-    let starts = report.totals.streams.compactMap(\.firstSample)
-    let first = try #require(starts.min())
-    let last = try #require(starts.max())
-    #expect(last.seconds(since: first) > 1)
     let reader = try StoreReader(path: store)
     let events = try reader.events(of: report.session).filter { $0.board == late }
     #expect(events.prefix(2).map(\.kind) == [.missing, .settings])
