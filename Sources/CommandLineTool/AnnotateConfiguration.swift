@@ -4,8 +4,8 @@ public struct AnnotateConfiguration: Hashable, Sendable {
   public var session = ""
   /// The remark.
   public var text = ""
-  /// Seconds after the session's start that it speaks of; `nil` for now, or the session's end.
-  public var seconds: Double?
+  /// The instant that it speaks of; `nil` for now, or the session's end.
+  public var moment: Moment?
   /// Whether the annotation is told as JSON instead of text.
   public var reportsJSON = false
   /// Where the session is.
@@ -18,10 +18,10 @@ public struct AnnotateConfiguration: Hashable, Sendable {
 
   /// Its options, in the order of the help.
   public static let options: [Option<AnnotateConfiguration>] = [
-    .number(
-      "at", "SECONDS", above: 0, upTo: 31_536_000,
-      help: "seconds after the session's start that it speaks of "
-        + "(default: now, or the end if it is over)", sets: \.seconds),
+    .moment(
+      "at",
+      help: "the instant that it speaks of, in seconds since the start, as 1:20 or as "
+        + "2026-05-04T09:30:00Z (default: now, or the end if it is over)", sets: \.moment),
     .flag("json", help: "print the annotation as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
@@ -33,7 +33,7 @@ public struct AnnotateConfiguration: Hashable, Sendable {
         discussion: """
           Notes a remark on one instant of a session, also while it is recorded.
 
-          Example: footbridge annotate last 'stopped at the traffic light' --at 95
+          Example: footbridge annotate last 'stopped at the traffic light' --at 1:35
           """,
         initial: { AnnotateConfiguration(store: StoreLocation(environment: $0)) },
         options: options,

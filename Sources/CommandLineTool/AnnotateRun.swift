@@ -7,12 +7,25 @@ enum AnnotateRun {
     let directory = try configuration.store.sessions()
     let session = try directory.session(configuration.session)
     let latest = try configuration.store.noteTime(in: session)
-    let time = configuration.seconds.map { session.start.advanced(bySeconds: $0) } ?? latest
+    var time = latest
+    if let moment = configuration.moment {
+      let clock = try StoreReader(path: configuration.store.path()).clock(of: session.id)
+      guard let instant = moment.time(in: session, clock) else {
+        throw Complaint(
+          "the session has no universal time", remedy: "give --at in seconds since its start")
+      }
+      time = instant
+    }
+    guard time >= session.start else {
+      throw Complaint(
+        "session \(directory.shortID(of: session)) began later",
+        remedy: "give --at a time within it", status: .usage)
+    }
     guard time <= latest else {
       let length = NumberText.fixed(latest.seconds(since: session.start), decimals: 1)
       throw Complaint(
         "session \(directory.shortID(of: session)) is only \(length) s long",
-        remedy: "give --at a number of seconds within it", status: .usage)
+        remedy: "give --at a time within it", status: .usage)
     }
     let annotation = Annotation(time: time, text: configuration.text)
     try StoreEditor(path: configuration.store.path()).annotate(annotation, session: session.id)

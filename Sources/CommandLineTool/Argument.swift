@@ -75,6 +75,12 @@ public struct Argument: Hashable, Sendable {
     self.kind = kind
   }
 
+  /// What is wrong with a word in its place. A choice of words has no name of its own.
+  func refusal(of word: String) -> String {
+    if case .word = kind { return "unknown choice '\(word)'" }
+    return "'\(metavariable)' cannot be '\(word)'"
+  }
+
   /// What may be written, as advice to one who wrote something else.
   public var advice: String {
     switch kind {
@@ -115,8 +121,8 @@ public struct Argument: Hashable, Sendable {
       "\(metavariable) is two boards of the session with a comma between, as in left,right"
     case .signal: "\(metavariable) is the name of a signal, such as acceleration"
     case .moment:
-      "\(metavariable) is a number of seconds since the start of the session, or a time with its zone\n"
-        + "as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00"
+      "\(metavariable) is time since the start of the session, as in 80 or 1:20, or a time with its\n"
+        + "zone as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00"
     case .date:
       "\(metavariable) is a day as in 2026-05-04, or a time with its zone as in 2026-05-04T09:30:00Z"
     case .positions: PositionSource.advice

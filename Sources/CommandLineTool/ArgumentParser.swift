@@ -139,8 +139,8 @@ struct ArgumentParser<Configuration> {
         line.map { "write '--' before a \($0.argument.metavariable)" } ?? "leave it out")
     }
     guard operand.apply(&configuration, word) else {
-      let argument = operand.description.argument
-      throw usage("'\(argument.metavariable)' cannot be '\(word)'", argument.advice)
+      throw usage(
+        operand.description.argument.refusal(of: word), operand.description.argument.advice)
     }
     // It takes the words that follow too, but can do without them now.
     if operand.description.isRepeatable { operands = [operand.satisfied] }

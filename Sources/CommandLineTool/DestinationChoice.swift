@@ -140,7 +140,7 @@ enum DestinationChoice {
   private static func misfit(_ misfit: EndpointAddress.Misfit) -> Complaint {
     switch misfit {
     case .noAddress:
-      usage("the address is none", "write it as https://HOST, https://HOST:PORT or with a path")
+      usage("that is not a web address", "write https://HOST or https://HOST:PORT/PATH")
     case .hasSecret:
       usage(
         "the address has a name or a password in it, which would be kept where others see it",

@@ -34,6 +34,11 @@ enum DestinationRun {
     {
       console.warning("not encrypted", ["place": url, "remedy": "use an https:// address"])
     }
+    if case .folder(let folder) = settings.place, !Folder.exists(folder) {
+      console.warning(
+        "folder is not there",
+        ["place": folder, "remedy": "make it, or mount its disk, before the first upload"])
+    }
     let counts = try StoreReader(path: path).uploadCounts(for: stored)
     if configuration.reportsJSON {
       try console.print(

@@ -1,15 +1,18 @@
 public import Recording
 
-/// An instant of a session as somebody types it: seconds since its start, or universal time.
+/// An instant of a session as somebody types it: time since its start, or universal time.
 public enum Moment: Hashable, Sendable {
   /// Seconds since the start of the session.
   case seconds(Double)
   /// Universal time.
   case utc(UTCTime)
 
-  /// Reads a decimal number, or a time by ISO 8601 with its zone, as in `2026-05-04T09:30:00Z`.
+  /// Reads seconds, a time as views show it (`1:20`, `1:02:03`), or a time by ISO 8601 with its
+  /// zone, as in `2026-05-04T09:30:00Z`.
   public init?(_ text: String) {
-    if text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let seconds = Double(text),
+    if let seconds = Self.clockSeconds(text) {
+      self = .seconds(seconds)
+    } else if text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let seconds = Double(text),
       seconds <= 1e9
     {
       self = .seconds(seconds)
@@ -18,6 +21,21 @@ public enum Moment: Hashable, Sendable {
     } else {
       return nil
     }
+  }
+
+  /// Seconds of minutes and seconds, or of hours, minutes and seconds, with colons between.
+  private static func clockSeconds(_ text: String) -> Double? {
+    guard text.utf8.allSatisfy({ "0123456789.:".utf8.contains($0) }) else { return nil }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let last = parts.last, let seconds = Double(last),
+      seconds < 60
+    else { return nil }
+    var minutes = 0
+    for (place, part) in parts.dropLast().enumerated() {
+      guard let number = UInt16(part), place == 0 || number < 60 else { return nil }
+      minutes = 60 * minutes + Int(number)
+    }
+    return 60 * Double(minutes) + seconds
   }
 
   /// The instant on the boot clock; `nil` for universal time that the clock does not know.

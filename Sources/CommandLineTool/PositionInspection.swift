@@ -34,7 +34,10 @@ struct PositionInspection: ~Copyable {
     var last: [PositionReport] = []
     reader.flush { last.append($0) }
     try show(last)
-    return InspectRun.Summary(counts: counts, status: .ok)
+    let found = reader.counts
+    let isNothing = found.accepted + found.ignored == 0
+    let isOther = isNothing && (found.refused > 0 || found.strayBytes > 0)
+    return InspectRun.Summary(counts: counts, status: isOther ? .notUnderstood : .ok)
   }
 
   private mutating func show(_ reports: [PositionReport]) throws {

@@ -65,7 +65,7 @@ public enum CallingShell {
     var bytes = [UInt8](repeating: 0, count: 512)
     let count = file.read(into: &bytes)
     let line = bytes.prefix(max(0, count))
-    // Its name stands in parentheses and may have some itself; behind it are state and parent.
+    // Its name is in parentheses and may have some itself; after it come state and parent.
     guard let end = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
     let fields = String(decoding: line[end...], as: UTF8.self).split(separator: " ")
     return fields.count > 2 ? Int32(fields[2]).flatMap { $0 > 0 ? $0 : nil } : nil

@@ -46,7 +46,7 @@ import Testing
         == "last, Slope 3, ice 0, json false, store /s\n")
     #expect(
       await Outcome.of("annotate", "last", "two words", "--at=1.5", "--store=/s").output
-        == "last, two words, at 1.5 s, json false, store /s\n")
+        == "last, two words, at seconds(1.5), json false, store /s\n")
     #expect(
       await Outcome.of("delete", "3f2a", "--yes", "--json", "--store=/s").output
         == "3f2a, sure true, json true, store /s\n")

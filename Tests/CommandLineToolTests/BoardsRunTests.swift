@@ -168,7 +168,7 @@ import Testing
       await boards("list")
         == .misunderstood(
           """
-          error: 'set' cannot be 'list'
+          error: unknown choice 'list'
                  choose set
                  try 'footbridge boards --help'
           """))

@@ -277,7 +277,7 @@ import Testing
       await Outcome.of("completion", "tcsh")
         == .misunderstood(
           """
-          error: 'bash|zsh|fish' cannot be 'tcsh'
+          error: unknown choice 'tcsh'
                  choose bash or zsh or fish
                  try 'footbridge completion --help'
           """))

@@ -103,8 +103,8 @@ import Testing
         == .misunderstood(
           """
           error: '--from' cannot be 'yesterday'
-                 TIME is a number of seconds since the start of the session, or a time with its zone
-                 as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00
+                 TIME is time since the start of the session, as in 80 or 1:20, or a time with its
+                 zone as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00
                  try 'footbridge export --help'
           """))
   }

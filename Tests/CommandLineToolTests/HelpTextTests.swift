@@ -321,7 +321,7 @@ import Testing
       await Outcome.of("inspect", "night.log")
         == .misunderstood(
           """
-          error: 'metawear|nmea' cannot be 'night.log'
+          error: unknown choice 'night.log'
                  choose metawear or nmea
                  try 'footbridge inspect --help'
           """))

@@ -152,7 +152,7 @@ extension Commands {
     annotate: { configuration, console in
       try console.print(
         "\(configuration.session), \(configuration.text), "
-          + "at \(configuration.seconds.map { "\($0) s" } ?? "-"), "
+          + "at \(configuration.moment.map { "\($0)" } ?? "-"), "
           + "json \(configuration.reportsJSON), store \(configuration.store.path())")
       return .ok
     },

@@ -202,18 +202,22 @@ import Testing
       await walk.run("annotate", "last", "stopped", "--at", "12.5", "--json").output
         == #"{"seconds":12.5,"text":"stopped"}"# + "\n")
     #expect(
-      await walk.run("annotate", "last", "late", "--at", "76")
+      await walk.run("annotate", "last", "begun", "--at", "0").output
+        == "Noted at 0:00 of session 11112233.\n")
+    #expect(
+      await walk.run("annotate", "last", "late", "--at", "1:16")
         == Outcome(
           status: 2,
           errors: """
             error: session 11112233 is only 75.5 s long
-                   give --at a number of seconds within it
+                   give --at a time within it
 
             """))
     #expect(
       await walk.run("show", "last").output.contains(
         """
           at  annotation
+        0:00  begun
         0:12  stopped
         1:15  arrived
 

@@ -223,7 +223,7 @@ import Testing
       await misread("session", "set", "last")
         == .misunderstood(
           """
-          error: 'edit' cannot be 'set'
+          error: unknown choice 'set'
                  choose edit
                  try 'footbridge session --help'
           """))

@@ -133,15 +133,16 @@ import Testing
   @Test func `the help of annotate tells when a remark is noted`() async {
     #expect(
       await Outcome.of("annotate", "--help").output == """
-        usage: footbridge annotate [--at SECONDS] [--json] [--store FILE] SESSION TEXT
+        usage: footbridge annotate [--at TIME] [--json] [--store FILE] SESSION TEXT
 
         Notes a remark on one instant of a session, also while it is recorded.
 
-        Example: footbridge annotate last 'stopped at the traffic light' --at 95
+        Example: footbridge annotate last 'stopped at the traffic light' --at 1:35
 
         options:
-              --at SECONDS  seconds after the session's start that it speaks of
-                            (default: now, or the end if it is over)
+              --at TIME     the instant that it speaks of, in seconds since the start,
+                            as 1:20 or as 2026-05-04T09:30:00Z (default: now, or the end
+                            if it is over)
               --json        print the annotation as JSON
               --store FILE  the store
                             (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;

@@ -57,6 +57,14 @@ import Testing
         """)
   }
 
+  @Test func `input without one sentence is not understood`() async throws {
+    let outcome = try await inspect(try file("noise\r\nand more of it\r\n"))
+    #expect(outcome.status == 5)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("fixes=0 without_fix=0 accepted=0"))
+    #expect(try await inspect(try file("")).status == 0)
+  }
+
   @Test func `text has the fix on one line`() async throws {
     let outcome = try await inspect(try file(second(1)))
     #expect(
