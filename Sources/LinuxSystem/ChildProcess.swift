@@ -44,11 +44,17 @@ public final class ChildProcess: Sendable {
       words: tie + [program] + arguments, environment: environment, inheriting: inheriting,
       group: group, restoresSignals: role != .helper)
     let life = try ChildLife()
-    thread = try NamedThread("child") {
+    let thread = try NamedThread("child") {
       life.begin(start.run())
       life.waitForEnd()
     }
-    id = try life.waitForStart(of: program)
+    do throws(SystemError) {
+      id = try life.waitForStart(of: program)
+    } catch {
+      thread.join()
+      throw error
+    }
+    self.thread = thread
     self.role = role
     self.life = life
   }
