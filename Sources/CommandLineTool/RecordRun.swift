@@ -81,7 +81,7 @@ enum RecordRun {
           .joined(separator: " "))
     }
     return [
-      "\(absent) of \(plan.boards.count) boards never came into reach"
+      "\(absent) of \(plan.boards.count) boards did not join"
         + (names.isEmpty ? "" : ": " + names.joined(separator: ", "))
     ]
   }

@@ -30,7 +30,8 @@ extension RecordingRun {
       if addresses.count < plan.boards.count {
         group.addTask { try await self.takeInLater(than: addresses, radio) }
       }
-      try await group.waitForAll()
+      // The first that fails ends the others, which may wait for their boards for ever.
+      while try await group.next() != nil {}
     }
   }
 
@@ -59,7 +60,7 @@ extension RecordingRun {
           group.addTask { try await self.link(number, identity, radio) }
         }
       }
-      try await group.waitForAll()
+      while try await group.next() != nil {}
     }
   }
 
@@ -74,6 +75,7 @@ extension RecordingRun {
     if !finder.isSatisfied(by: devices) {
       let complaint = finder.complaint(about: devices, seconds: plan.scanSeconds)
       if plan.requiresAll || finder.boards(among: devices).isEmpty { throw complaint }
+      recorder.note(SessionEvent(.missing, at: BootClock.now(), text: complaint.message))
       remark(
         .warning, "board missing", ["reason": complaint.message, "remedy": complaint.remedy])
     }
@@ -137,12 +139,15 @@ extension RecordingRun {
     }
     while !Task.isCancelled {
       do throws(BlueZError) {
-        return try await radio.link(to: address)
+        let link = try await radio.link(to: address)
+        gate.appeared(number)
+        return link
       } catch {
         if Task.isCancelled { break }
         if error.isFinal {
-          noteGivenUp(identity.value, error)
-          tellGivenUp(identity.value, error)
+          let failure = BoardFailure(error.message, remedy: error.remedy)
+          noteGivenUp(identity.value, failure)
+          tellGivenUp(identity.value, failure)
           break
         }
         tellOfFailedLink(to: address, error)

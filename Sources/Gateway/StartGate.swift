@@ -37,6 +37,11 @@ struct StartGate: Sendable {
     return open()
   }
 
+  /// A board that was not found has a link now: before the start it is waited for again.
+  mutating func appeared(_ board: UInt16) {
+    if !hasStarted { awaited.insert(board) }
+  }
+
   private mutating func open() -> [UInt16] {
     guard !ready.isEmpty, hasStarted || awaited.isEmpty else { return [] }
     hasStarted = true

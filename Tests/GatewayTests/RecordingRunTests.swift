@@ -107,6 +107,17 @@ import Testing
     #expect(sessions.isEmpty)
   }
 
+  @Test func `where no board is there nothing is waited for`() async throws {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    let missing = try ["C0:00:00:00:00:01", "C0:00:00:00:00:02"].map {
+      try #require(BoardAddress($0))
+    }
+    let run = try RecordingRun(
+      plan(world, boards: .addresses(missing), scanSeconds: 1), log: { _ in })
+    let error = try #require(try await run.run().failure as? BlueZError)
+    #expect(error.kind == .boardNotFound)
+  }
+
   @Test(arguments: [true, false])
   func `a recording starts with the boards that are there`(isNamed: Bool) async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
@@ -127,8 +138,8 @@ import Testing
     #expect(warnings.withLock { $0.map { $0 } } == [warning])
     let reader = try StoreReader(path: store)
     let events = try reader.events(of: report.session).filter { $0.kind == .missing }
-    #expect(events.map(\.board) == (isNamed ? [missing] : []))
-    #expect(events.map(\.text) == (isNamed ? [warning] : []))
+    #expect(events.map(\.board) == [isNamed ? missing : nil])
+    #expect(events.map(\.text) == [warning])
   }
 
   @Test func `a board that was missing joins when it appears`() async throws {

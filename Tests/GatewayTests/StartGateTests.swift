@@ -42,6 +42,17 @@ import TestSupport
     #expect(gate.setUp(0) == [])
   }
 
+  @Test func `a board that appears before the start is one to start with`() {
+    var gate = StartGate(for: 0..<2)
+    #expect(gate.missed(0) == [])
+    gate.appeared(0)
+    #expect(gate.missed(1) == [])
+    #expect(!gate.isHopeless)
+    #expect(gate.setUp(0) == [0])
+    gate.appeared(1)
+    #expect(gate.setUp(1) == [1])
+  }
+
   @Test func `where every board is missing there is nothing to start`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.missed(0) == [])
