@@ -92,7 +92,8 @@ import Testing
       "connected", "attributes are incomplete", "connect failed", "connect postponed",
       "link not kept",
     ].reduce(0) { $0 + recording.count($1, of: 0) }
-    #expect(recording.count("connecting", of: 0) == ends, "no attempt is made and called off")
+    // A link that is found made already begins without an attempt of ours, and ends as well.
+    #expect(recording.count("connecting", of: 0) <= ends, "no attempt is made and called off")
   }
 
   // MARK: Adapters
