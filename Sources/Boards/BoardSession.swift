@@ -124,7 +124,7 @@ public struct BoardSession: Sendable {
   var isArmed = false
   /// Ids the board has given out since it was cleared.
   var givenIDs: Set<GivenID> = []
-  /// Whether the set-up was begun anew since the sensors ran last, because the board did not say
+  /// Whether the set-up was begun again since the sensors ran last, because the board did not say
   /// which id it gave.
   var hasRetriedCreation = false
   /// The board's clock when it was read last.

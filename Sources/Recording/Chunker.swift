@@ -39,7 +39,7 @@ public struct Chunker: Sendable {
   /// Counter and arrival of the last sample of the stream.
   private var last: (counter: UInt32, arrival: BootTime)?
   /// Where the chunk before this one ended on the counter and on the clock, and whether the board
-  /// has begun anew since: then nothing but the order of time joins the two.
+  /// has begun again since: then nothing but the order of time joins the two.
   private var joint: (counter: UInt32, time: BootTime, isLoose: Bool)?
   /// Samples known to be missing whose gap has no end yet, by reason.
   private var noted: [LossReason: UInt64] = [:]

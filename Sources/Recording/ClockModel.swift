@@ -68,7 +68,7 @@ public struct ClockModel: Sendable {
     if elapsed - block.began >= Self.blockLength { settle() }
   }
 
-  /// Notes that the board begins anew: what was learned of its rate stays, what was learned of its
+  /// Notes that the board starts again: what was learned of its rate stays, what was learned of its
   /// phase is forgotten.
   public mutating func restart() {
     settled.removeAll(keepingCapacity: true)
