@@ -82,7 +82,13 @@ public final class ArchiveSession: SessionSource {
       guard error.kind == .other else { throw error }
     }
     return SourceChunk(
-      sequence: chunks[next].sequence, sampleCount: chunks[next].sampleCount, bytes: bytes ?? [])
+      sequence: chunks[next].sequence, sampleCount: chunks[next].sampleCount,
+      lostCount: chunks[next].lostCount, bytes: bytes ?? [])
+  }
+
+  /// Samples of chunks that its record lists.
+  public func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
+    record.streams[position].samples(in: places)
   }
 
   /// A sequence behind which all samples from `time` on are found.

@@ -45,9 +45,12 @@ public actor BlueZClient {
     let news = EventQueue<News>()
     self.news = news
     do {
-      bus = try BusClient(address) { news.finish() }
+      bus = try await BusClient.connect(address) { news.finish() }
     } catch let error as BusError {
       throw BlueZError(error)
+    } catch is CancellationError {
+      throw BlueZError(
+        .connectFailed, "stopped while connecting to the bus", remedy: "start again")
     } catch {
       throw BlueZError(.refused, "\(error)", remedy: "end some programs and try again")
     }

@@ -27,6 +27,10 @@ extension BlueZRadio {
       _ = try? await client.call(
         "UnregisterAgent", on: manager, of: BlueZName.agentManager, [agent])
       try outcome.get()
+      // The daemon tells of the change before it answers, but an answer overtakes a change here.
+      _ = await client.wait(seconds: BlueZClient.quickDeadline) {
+        $0.device(at: path)?.isPaired == true
+      }
     } catch {
       throw BlueZError(
         .refused, "cannot pair: \(error.message)",

@@ -75,8 +75,9 @@ public struct Argument: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// What is wrong with a word in its place. A choice of words has no name of its own.
+  /// Why this argument does not accept a word. A choice of words has no name of its own.
   func refusal(of word: String) -> String {
+    let word = TerminalText.cut(word, to: 80)
     if case .word = kind { return "unknown choice '\(word)'" }
     return "'\(metavariable)' cannot be '\(word)'"
   }
@@ -113,7 +114,7 @@ public struct Argument: Hashable, Sendable {
     case .boardName: "\(metavariable) is \(BoardName.rule)"
     case .boardText:
       "\(metavariable) is a board of the session, an equals sign and text on one line,\n"
-        + "as in left='left ankle'"
+        + "of at most \(LineOfText.longest) bytes, as in left='left ankle'"
     case .boardNaming:
       "\(metavariable) is a board of the session, an equals sign and its name, as in left=right\n"
         + "a name has \(BoardName.rule)"
@@ -136,7 +137,7 @@ public struct Argument: Hashable, Sendable {
         + "0.0.0.0:8420 is all of its addresses, port 0 one that is free"
     case .commandLine:
       "\(metavariable) is a program, and its arguments follow, as in -- footbridge scan"
-    case .text: "\(metavariable) is text on one line"
+    case .text: "\(metavariable) is \(LineOfText.rule)"
     case .fault:
       "\(metavariable) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"
         + "kinds are " + FaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")

@@ -80,7 +80,7 @@ struct ArgumentParser<Configuration> {
       let value = try value(of: description, attached: parts.dropFirst().first, from: &rest)
       guard option.apply(&configuration, value) else {
         throw usage(
-          "'\(description.spelling)' cannot be '\(value)'",
+          "'\(description.spelling)' cannot be '\(TerminalText.cut(value, to: 80))'",
           description.argument?.advice)
       }
       if option.endsParsing { return false }

@@ -1,9 +1,10 @@
 internal import Recording
 internal import Storage
 
-/// What somebody wants edited of the boards of a session, held against what they are.
+/// The edits that a user asks for on the boards of a session, checked against their present names
+/// and placements.
 struct BoardEdits {
-  /// What is to be edited.
+  /// The edits to make.
   private(set) var edits: [SessionEdit] = []
   /// What the boards are called then.
   private var names: [BoardAddress: String]

@@ -11,7 +11,7 @@ enum BoardName {
   static func isFit(_ text: String) -> Bool {
     !text.isEmpty && text.count <= longest && !text.hasPrefix("-") && !text.hasPrefix(" ")
       && !text.hasSuffix(" ") && BoardAddress(text) == nil
-      && !text.unicodeScalars.contains(where: TerminalText.isControl)
+      && LineOfText.isFit(text)
   }
 
   /// The name of a board that got none: what it advertises and the end of its address, since most

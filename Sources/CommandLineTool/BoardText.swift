@@ -6,12 +6,12 @@ public struct BoardText: Hashable, Sendable {
   /// The text, which may be empty.
   public var text: String
 
-  /// Reads `BOARD=TEXT`; `nil` if it is not that, or not one line.
+  /// Reads `BOARD=TEXT`; `nil` if it is not that, or not a line of text.
   ///
   /// The first equals sign ends the board. A name with such a sign in it has a beginning without.
   public init?(_ text: String) {
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex,
-      !text.unicodeScalars.contains(where: TerminalText.isControl)
+      LineOfText.isFit(text)
     else { return nil }
     board = String(text[..<equals])
     self.text = String(text[text.index(after: equals)...])

@@ -104,7 +104,7 @@ public struct Console: Sendable {
   }
 
   /// Paints lines on the terminal in place of those painted last; does nothing without a terminal.
-  /// Nobody waits for it: of views that are not painted yet only the last is.
+  /// The caller does not wait for it: of the views not painted yet, only the last is painted.
   public func paint(_ lines: [ViewLine]) {
     guard isTerminal else { return }
     streams.results.add(.view(lines))

@@ -13,8 +13,8 @@ struct ExportFolder: Sendable {
   private let path: String
   private let replaces: Bool
 
-  /// The folder at `path`, in which files of these names may be replaced or not. Asked before
-  /// anything is recorded, since nobody wants to hear of a refusal afterwards.
+  /// The folder at `path`, in which files of these names may be replaced or not. The check comes
+  /// before the recording: a refusal afterwards would come too late.
   init(_ path: String, replaces: Bool) throws(OutputRefusal) {
     self.path = path
     self.replaces = replaces

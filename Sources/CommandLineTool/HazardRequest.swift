@@ -34,8 +34,7 @@ public struct HazardRequest: Hashable, Sendable {
 
   private static func name(_ text: String) -> String? {
     let word = text.split(separator: " ").joined(separator: " ")
-    guard !word.isEmpty, word.count <= longestName,
-      !word.unicodeScalars.contains(where: TerminalText.isControl)
+    guard !word.isEmpty, word.count <= longestName, LineOfText.isFit(word)
     else { return nil }
     let wanted = word.lowercased()
     let usual = Hazard.usualNames.filter { $0.lowercased().hasPrefix(wanted) }

@@ -89,7 +89,7 @@ public struct Operand<Configuration>: Sendable {
       description: OperandDescription(argument: Argument(metavariable, .text), isOptional: false)
     ) { configuration, text in
       configuration[keyPath: place] = text
-      return !text.isEmpty && !text.unicodeScalars.contains(where: TerminalText.isControl)
+      return !text.isEmpty && LineOfText.isFit(text)
     }
   }
 

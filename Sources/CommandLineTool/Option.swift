@@ -339,7 +339,7 @@ extension Option {
   ) -> Option {
     taking(name, Argument(metavariable, .text), default: nil, help: help) { configuration, text in
       configuration[keyPath: place] = text
-      return !text.unicodeScalars.contains(where: TerminalText.isControl)
+      return LineOfText.isFit(text)
     }
   }
 
@@ -352,12 +352,12 @@ extension Option {
       name, Argument(metavariable, .text), default: nil, excludes: excludes, help: help
     ) { configuration, text in
       configuration[keyPath: place] = text
-      return !text.isEmpty && !text.unicodeScalars.contains(where: TerminalText.isControl)
+      return !text.isEmpty && LineOfText.isFit(text)
     }
   }
 
-  /// An option with the address of an endpoint, which is looked at later: what is wrong with it is
-  /// said without repeating it.
+  /// An option with the address of an endpoint. A later check reports an unusable address without
+  /// repeating it.
   static func endpoint(
     _ name: String, excludes: [String], help: String, sets place: Place<String?>
   ) -> Option {

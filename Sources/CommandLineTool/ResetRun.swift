@@ -4,7 +4,7 @@ internal import Recording
 
 /// Body of `footbridge reset`: restarts a board.
 enum ResetRun {
-  /// A board lets go of the link at once; what is lost on the way is found by the link's timeout of
+  /// A board ends the link at once. Where the packet that says so is lost, the link times out after
   /// 6 s.
   private static let seconds = 10.0
 

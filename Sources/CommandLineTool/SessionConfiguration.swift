@@ -2,7 +2,7 @@
 public struct SessionConfiguration: Hashable, Sendable {
   /// What can be done with a session by this command.
   public enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Correct what it says of itself and of its boards.
+    /// Correct the wearer and note of a session, and the names and placements of its boards.
     case edit
   }
 

@@ -84,8 +84,11 @@ extension SessionReport {
   }
 
   private func json(_ stream: SessionSummary.Stream) -> JSONValue {
-    let lost = LossReason.allCases.compactMap { reason in
+    var lost = LossReason.allCases.compactMap { reason in
       stream.lost[reason].map { JSONValue.Member(reason.name, .integer(Int64(clamping: $0))) }
+    }
+    if stream.lostWithChunks > 0 {
+      lost.append(.init("chunks", .integer(Int64(clamping: stream.lostWithChunks))))
     }
     var members: [JSONValue.Member] = [
       .init("board", .string(stream.board.address.description)),
@@ -118,7 +121,7 @@ extension SessionReport {
     ])
   }
 
-  /// An event, dated by the clock of its session where nobody noted its universal time.
+  /// An event; without a universal time of its own, it is dated by the clock of its session.
   static func json(
     _ event: SessionEvent, in session: Session, _ clock: ClockTable
   ) -> JSONValue {

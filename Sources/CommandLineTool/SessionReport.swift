@@ -96,6 +96,9 @@ struct SessionReport {
       var parts = LossReason.allCases.compactMap { reason in
         stream.lost[reason].map { NumberText.grouped($0) + " " + reason.name }
       }
+      if stream.lostWithChunks > 0 {
+        parts.append(NumberText.grouped(stream.lostWithChunks) + " in chunks that are lost")
+      }
       if stream.missingChunks > 0 {
         parts.append(count(stream.missingChunks, "chunk") + " not there any more")
       }

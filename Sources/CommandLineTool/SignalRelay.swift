@@ -1,7 +1,7 @@
 internal import LinuxSystem
 
-/// Passes signals on to a program that is run for our caller: what they do is up to the program, and
-/// we end when it has ended.
+/// Passes signals on to a program that is run for our caller. That program decides how to react to
+/// them, and we end when it has ended.
 final class SignalRelay: Sendable {
   private struct State {
     var program: ChildProcess?

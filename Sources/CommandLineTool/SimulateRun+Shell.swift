@@ -4,8 +4,8 @@ internal import Simulation
 
 /// `footbridge simulate --shell`: a world for the shell that evaluates our output.
 ///
-/// A shell waits in `$( )` until its command has ended and nobody has the pipe open any more. So the
-/// command starts the same program once more, which serves the world, and ends.
+/// A shell waits in `$( )` until its command has ended and no process has the pipe open any more.
+/// So the command starts a second process to serve the world, and ends itself.
 extension SimulateRun {
   /// Starts the process in the background, or serves the world as that process.
   static func serveShell(
@@ -25,7 +25,7 @@ extension SimulateRun {
         ["board": "\(board.address)", "name": board.name, "model": board.model])
     }
     console.notice("simulating", ["end": "kill $\(SimulateConfiguration.processVariable)"])
-    // Where nobody reads it any more this throws, and the world ends with its starter.
+    // This throws if the starter no longer reads the output; the world then ends with its starter.
     try console.print(lines(world).joined(separator: "\n"))
     try ThisProcess.closeStandardOutput()
     await signals.wait(orFor: ended)
@@ -42,7 +42,8 @@ extension SimulateRun {
     }
   }
 
-  /// Starts this program as it was started, with a shell to follow, and passes on what it prints.
+  /// Starts this program again with the same arguments and a shell to follow, and passes on its
+  /// output.
   private static func startBackground(_ console: Console) async throws -> ExitStatus {
     let shell = try CallingShell.find()
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_RDWR)

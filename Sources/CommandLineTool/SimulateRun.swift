@@ -32,7 +32,7 @@ enum SimulateRun {
     for complaint in world.complaints { console.warning("complaint", ["about": complaint]) }
   }
 
-  /// What has other programs use a world, by the names of variables.
+  /// The environment variables that make other programs use a world.
   static func variables(of world: SimulatedWorld) -> [(name: String, value: String)] {
     [("DBUS_SYSTEM_BUS_ADDRESS", world.busAddress)]
       + (world.receiverPath.map { [(SimulateConfiguration.receiverVariable, $0)] } ?? [])

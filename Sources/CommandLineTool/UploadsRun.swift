@@ -2,8 +2,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// Body of `footbridge uploads`: shows what was sent and what waits, or has what is parked sent
-/// again.
+/// Body of `footbridge uploads`: shows how many chunks and sessions were sent, wait or are parked,
+/// or has the parked ones sent again.
 enum UploadsRun {
   static let body: Commands.Body<UploadsConfiguration> = { configuration, console in
     let stored = try configuration.store.destinations(named: configuration.destinations)

@@ -32,6 +32,39 @@ public final class BusClient: Sendable {
     }
   }
 
+  /// Connects on a thread of its own, since a bus that hangs holds libdbus for half a minute. A
+  /// task that is cancelled meanwhile goes on at once.
+  public static func connect(
+    _ address: BusAddress, onEnd: @escaping @Sendable () -> Void = {}
+  ) async throws -> BusClient {
+    let caller = Guarded<Reply<Result<BusClient, any Error>>?>(nil)
+    @Sendable func answer(_ outcome: Result<BusClient, any Error>) {
+      let reply = caller.withLock { reply in
+        defer { reply = nil }
+        return reply
+      }
+      reply?.give(outcome)
+    }
+    let cancelled = Result<BusClient, any Error>.failure(CancellationError())
+    let outcome = await withTaskCancellationHandler {
+      await Reply<Result<BusClient, any Error>>.wait { reply in
+        caller.withLock { $0 = reply }
+        do {
+          try NamedThread("bus connect") {
+            answer(Result { try BusClient(address, onEnd: onEnd) })
+          }.letGo()
+        } catch {
+          answer(.failure(error))
+        }
+        // The handler was called before there was anybody to answer.
+        if Task.isCancelled { answer(cancelled) }
+      }
+    } onCancel: {
+      answer(cancelled)
+    }
+    return try outcome.get()
+  }
+
   deinit {
     close()
   }

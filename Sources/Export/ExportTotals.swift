@@ -10,7 +10,7 @@ public struct ExportTotals: Hashable, Sendable {
     public let name: String
     /// The signal.
     public let signal: String
-    /// How it knows what it has lost, where it can.
+    /// How the stream accounts for lost samples, where it can.
     let accounting: StreamDescription.LossAccounting
     /// Samples written.
     public internal(set) var rows = 0

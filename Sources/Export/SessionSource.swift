@@ -22,6 +22,12 @@ public protocol SessionSource: ~Copyable {
   /// Where boards were worn; those of which nobody said it are not in it.
   func placements() throws -> [BoardAddress: String]
 
+  /// How many samples the chunks had that this stream should have in these places and has not, with
+  /// those that they counted as lost; `nil` where nothing is known of them.
+  func missingSamples(
+    ofStream position: Int, in places: ClosedRange<UInt32>
+  ) throws -> UInt64?
+
   /// Fixes in order of arrival: at most `limit`, beginning with number `first`. Fewer than `limit`
   /// mean that there are no more.
   func fixes(from first: Int, limit: Int) throws -> [Fix]
@@ -43,6 +49,11 @@ public protocol SessionSource: ~Copyable {
 extension SessionSource where Self: ~Copyable {
   /// To begin with the first chunk is never wrong.
   public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? { nil }
+
+  /// Nothing is known of chunks that are not there.
+  public func missingSamples(
+    ofStream position: Int, in places: ClosedRange<UInt32>
+  ) throws -> UInt64? { nil }
 
   /// No placements.
   public func placements() throws -> [BoardAddress: String] { [:] }
@@ -87,13 +98,16 @@ public struct SourceChunk: Hashable, Sendable {
   public var sequence: UInt32
   /// How many samples the store says are in it.
   public var sampleCount: Int
+  /// How many samples it counts as lost, by the same source.
+  public var lostCount: UInt64
   /// Its bytes.
   public var bytes: [UInt8]
 
   /// A chunk with the given parts.
-  public init(sequence: UInt32, sampleCount: Int, bytes: [UInt8]) {
+  public init(sequence: UInt32, sampleCount: Int, lostCount: UInt64, bytes: [UInt8]) {
     self.sequence = sequence
     self.sampleCount = sampleCount
+    self.lostCount = lostCount
     self.bytes = bytes
   }
 }

@@ -26,9 +26,10 @@ struct StreamCursor {
   private var sequence: UInt32?
   /// The last sample of the chunk before, from which the extent of what is missing is known.
   private var last: (counter: UInt32, time: BootTime)?
-  /// What was left out since then, and how many samples the store says were in it.
+  /// What was left out since then, and how many samples the source says were in it, lost ones
+  /// included.
   private var left: [MissingChunks] = []
-  private var leftSamples = 0
+  private var leftSamples: UInt64 = 0
 
   /// A cursor before the stream at this position of the source; `load` brings it to a sample.
   init(
@@ -109,7 +110,7 @@ struct StreamCursor {
     while let stored = try source.chunk(ofStream: position, after: sequence) {
       let expected = sequence.map { $0 + 1 } ?? 0
       if stored.sequence > expected {
-        note(expected...(stored.sequence - 1), "not in the store")
+        try noteAbsent(expected...(stored.sequence - 1), from: source)
       }
       sequence = stored.sequence
       do throws(ChunkError) {
@@ -119,7 +120,7 @@ struct StreamCursor {
           chunk.board.address == totals.board, chunk.stream.signal == totals.signal,
           chunk.stream.axisCount == description.axisCount
         else {
-          note(stored.sequence...stored.sequence, "belongs elsewhere", samples: stored.sampleCount)
+          note(stored, "belongs elsewhere")
           continue
         }
         // Losses after a stream's last sample travel in a chunk without samples.
@@ -135,14 +136,13 @@ struct StreamCursor {
           break
         }
       } catch {
-        note(
-          stored.sequence...stored.sequence, error.description, samples: stored.sampleCount)
+        note(stored, error.description)
       }
     }
     if !isBeyond, let lastSequence {
       let expected = sequence.map { UInt64($0) + 1 } ?? 0
       if let expected = UInt32(exactly: expected), expected <= lastSequence {
-        note(expected...lastSequence, "not in the store")
+        try noteAbsent(expected...lastSequence, from: source)
         sequence = lastSequence
       }
     }
@@ -173,10 +173,24 @@ struct StreamCursor {
     }
   }
 
+  private mutating func noteAbsent(
+    _ sequences: ClosedRange<UInt32>, from source: borrowing some SessionSource & ~Copyable
+  ) throws {
+    note(
+      sequences, "not in the store",
+      samples: try source.missingSamples(ofStream: position, in: sequences) ?? 0)
+  }
+
+  private mutating func note(_ chunk: SourceChunk, _ reason: String) {
+    note(chunk.sequence...chunk.sequence, reason, samples: chunk.allSamples)
+  }
+
   private mutating func note(
-    _ sequences: ClosedRange<UInt32>, _ reason: String, samples: Int = 0
+    _ sequences: ClosedRange<UInt32>, _ reason: String, samples: UInt64
   ) {
-    leftSamples += max(0, samples)
+    // A damaged store may hold any number.
+    let (sum, overflow) = leftSamples.addingReportingOverflow(samples)
+    leftSamples = overflow ? .max : sum
     for list in [\StreamCursor.left, \StreamCursor.totals.missing] {
       if let last = self[keyPath: list].last, last.reason == reason,
         last.sequences.upperBound + 1 == sequences.lowerBound
@@ -198,14 +212,34 @@ struct StreamCursor {
       left = []
       leftSamples = 0
     }
-    // The numbers of the samples go on across what is missing. Where one side of it is missing too,
-    // there is what the store says of chunks that are damaged.
-    var lost = leftSamples > 0 ? UInt64(leftSamples) : nil
+    // The numbers of the samples go on across what is missing, and the gap before a chunk's first
+    // sample is told by the chunk. Where one side is missing too, the source says what was there.
+    var lost = leftSamples > 0 ? leftSamples : nil
     if let last, let chunk {
       let steps = Int32(bitPattern: chunk.counters[0] &- last.counter &- 1)
-      if steps >= 0 { lost = UInt64(steps) }
+      if steps >= 0 { lost = UInt64(steps) - min(UInt64(steps), chunk.lostBeforeFirst) }
     }
     gaps.append(left, lost: lost, from: last?.time, to: chunk?.clock.first, ofStream: position)
     totals.count(lost: lost ?? 0, isEstimate: true)
+  }
+}
+
+extension SourceChunk {
+  /// Its samples and those that it counts as lost, by the source.
+  fileprivate var allSamples: UInt64 {
+    let (sum, overflow) = UInt64(max(0, sampleCount)).addingReportingOverflow(lostCount)
+    return overflow ? .max : sum
+  }
+}
+
+extension Chunk {
+  /// Samples that it counts as lost between the chunk before it and its first sample.
+  fileprivate var lostBeforeFirst: UInt64 {
+    guard let first = arrivals.first else { return 0 }
+    return gaps.reduce(0) { sum, gap in
+      guard gap.end <= first else { return sum }
+      let (sum, overflow) = sum.addingReportingOverflow(gap.lost)
+      return overflow ? .max : sum
+    }
   }
 }

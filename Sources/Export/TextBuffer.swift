@@ -40,8 +40,8 @@ struct TextBuffer {
 
   mutating func append(_ text: [UInt8]) {
     if count + text.count > bytes.count - Self.reserve { grow(by: text.count) }
-    // Safety: there is room for it behind `count`, and no two arrays share what one of them
-    // changes.
+    // Safety: there is room for the text behind `count`, and an array shares no memory with another
+    // while it is being changed.
     unsafe bytes.withUnsafeMutableBytes { bytes in
       unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyBytes(from: text)
     }

@@ -42,10 +42,17 @@ public struct FetchedSession: SessionSource {
     }
     for entry in entries[low...] {
       if let bytes = chunks[entry.id] {
-        return SourceChunk(sequence: entry.sequence, sampleCount: entry.sampleCount, bytes: bytes)
+        return SourceChunk(
+          sequence: entry.sequence, sampleCount: entry.sampleCount, lostCount: entry.lostCount,
+          bytes: bytes)
       }
     }
     return nil
+  }
+
+  /// Samples of chunks that its record lists.
+  public func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
+    record.streams[position].samples(in: places)
   }
 
   /// Where boards were worn.

@@ -9,7 +9,7 @@ public struct SessionSummary: Sendable {
   public struct Board: Hashable, Sendable {
     /// Who it is.
     public var identity: BoardIdentity
-    /// Where it was worn; empty where nobody said.
+    /// Where it was worn; empty if the user did not say.
     public var placement: String
   }
 
@@ -40,6 +40,9 @@ public struct SessionSummary: Sendable {
     public var estimatedLoss: UInt64 = 0
     /// Chunks that were there and are not any more: dropped, or set aside.
     public var missingChunks = 0
+    /// Samples that are lost with chunks, which cannot be read, were set aside, or were deleted
+    /// before any destination had them.
+    public var lostWithChunks: UInt64 = 0
     /// Samples per second from the first packet to the last, gaps included; `nil` before there were
     /// two.
     public var achievedRate: Double?
@@ -49,11 +52,23 @@ public struct SessionSummary: Sendable {
     public var drift: Double?
 
     /// Samples lost for any reason.
-    public var lostCount: UInt64 { lost.values.reduce(0, +) }
+    public var lostCount: UInt64 { lost.values.reduce(lostWithChunks) { Self.sum($0, $1) } }
 
     /// How they are known.
     public var lossCertainty: LossCertainty {
       LossCertainty(lost: lostCount, estimated: estimatedLoss, of: description.lossAccounting)
+    }
+
+    /// A damaged store may hold any number.
+    fileprivate static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 {
+      let (sum, overflow) = one.addingReportingOverflow(other)
+      return overflow ? .max : sum
+    }
+
+    fileprivate mutating func loseChunk(_ samples: UInt64) {
+      lostWithChunks = Self.sum(lostWithChunks, samples)
+      // An export counts it by the numbers on both sides, or by what the store says was in it.
+      estimatedLoss = Self.sum(estimatedLoss, samples)
     }
   }
 
@@ -71,8 +86,8 @@ public struct SessionSummary: Sendable {
   public var streams: [Stream]
   /// Its fixes.
   public var fixes: Int
-  /// What it amounts to: as its recorder kept it, or by what is stored where it was cut off or goes
-  /// on.
+  /// Its statistics, as its recorder stored them. For a session that was cut off or goes on, they
+  /// are computed from the stored data.
   public var statistics: SessionStatistics
   /// Hazards by time.
   public var hazards: [Hazard]
@@ -177,6 +192,7 @@ public struct SessionSummary: Sendable {
     if let newest {
       stream.missingChunks = Int(newest) + 1 - stream.chunks.count
     }
+    stream.loseChunk(try reader.samplesLostWithChunks(of: stored))
     return stream
   }
 }
@@ -204,7 +220,7 @@ private struct StreamTally {
   mutating func take(_ row: StoredChunk, gaps: [Gap]?) {
     stream.chunks.append(
       SessionSummary.StreamChunk(row: row, bytes: nil, isWhole: gaps != nil))
-    guard let gaps else { return }
+    guard let gaps else { return lose(row) }
     stream.samples += row.sampleCount
     count(gaps)
   }
@@ -213,7 +229,12 @@ private struct StreamTally {
   mutating func take(_ row: StoredChunk, _ chunk: Chunk?, _ bytes: Int) {
     stream.chunks.append(
       SessionSummary.StreamChunk(row: row, bytes: bytes, isWhole: chunk != nil))
-    if let chunk { take(chunk) }
+    if let chunk { take(chunk) } else { lose(row) }
+  }
+
+  private mutating func lose(_ row: StoredChunk) {
+    stream.loseChunk(
+      SessionSummary.Stream.sum(UInt64(max(0, row.sampleCount)), row.lostCount))
   }
 
   mutating func take(_ chunk: Chunk) {
@@ -236,14 +257,12 @@ private struct StreamTally {
 
   private mutating func count(_ gaps: [Gap]) {
     for gap in gaps {
-      stream.lost[gap.reason] = Self.sum(stream.lost[gap.reason, default: 0], gap.lost)
-      if gap.isEstimate { stream.estimatedLoss = Self.sum(stream.estimatedLoss, gap.lost) }
+      stream.lost[gap.reason] = SessionSummary.Stream.sum(
+        stream.lost[gap.reason, default: 0], gap.lost)
+      if gap.isEstimate {
+        stream.estimatedLoss = SessionSummary.Stream.sum(stream.estimatedLoss, gap.lost)
+      }
     }
-  }
-
-  private static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 {
-    let (sum, overflow) = one.addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 
   /// The stream with all that was taken.

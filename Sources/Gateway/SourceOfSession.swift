@@ -37,6 +37,15 @@ enum SourceOfSession: ~Copyable, SessionSource {
     }
   }
 
+  func missingSamples(
+    ofStream position: Int, in places: ClosedRange<UInt32>
+  ) throws -> UInt64? {
+    switch self {
+    case .store(let source): try source.missingSamples(ofStream: position, in: places)
+    case .folder(let source): source.missingSamples(ofStream: position, in: places)
+    }
+  }
+
   func placements() throws -> [BoardAddress: String] {
     switch self {
     case .store(let source): try source.placements()

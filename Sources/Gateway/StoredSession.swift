@@ -3,7 +3,7 @@ internal import Export
 internal import Recording
 internal import Storage
 
-/// A session in a store as exports see it: what is committed, and behind it what stands in the
+/// A session in a store as exports see it: the committed data, and behind them the records in the
 /// tail.
 ///
 /// Chunks that are stored later are not seen, so that an export of a session which is being
@@ -45,7 +45,9 @@ struct StoredSession: ~Copyable, SessionSource {
       let next = rest.chunks[position].first { chunk in sequence.map { chunk.sequence > $0 } ?? true
       }
       return next.map {
-        SourceChunk(sequence: $0.sequence, sampleCount: $0.count, bytes: $0.encoded())
+        SourceChunk(
+          sequence: $0.sequence, sampleCount: $0.count, lostCount: $0.lostCount,
+          bytes: $0.encoded())
       }
     }
     let next = try reader.chunks(of: rest.streams[position], after: sequence, limit: 1).first
@@ -62,7 +64,14 @@ struct StoredSession: ~Copyable, SessionSource {
       guard error.kind == .damaged else { throw error }
     }
     return SourceChunk(
-      sequence: next.sequence, sampleCount: next.sampleCount, bytes: bytes)
+      sequence: next.sequence, sampleCount: next.sampleCount, lostCount: next.lostCount,
+      bytes: bytes)
+  }
+
+  func missingSamples(
+    ofStream position: Int, in places: ClosedRange<UInt32>
+  ) throws -> UInt64? {
+    try reader.goneSamples(of: rest.streams[position], in: places)
   }
 
   func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? {

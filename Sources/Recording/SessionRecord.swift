@@ -24,6 +24,19 @@ public struct SessionRecord: Hashable, Sendable {
       self.chunks = chunks
       self.lastSequence = lastSequence ?? chunks.last?.sequence
     }
+
+    /// Samples of the chunks in these places, with those that they count as lost.
+    public func samples(in places: ClosedRange<UInt32>) -> UInt64 {
+      var sum: UInt64 = 0
+      for chunk in chunks where places.contains(chunk.sequence) {
+        for count in [UInt64(max(0, chunk.sampleCount)), chunk.lostCount] {
+          // Counts come from outside.
+          let (next, overflow) = sum.addingReportingOverflow(count)
+          sum = overflow ? .max : next
+        }
+      }
+      return sum
+    }
   }
 
   /// What is known of a chunk without reading it.

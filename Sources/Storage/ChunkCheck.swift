@@ -69,8 +69,8 @@ extension Database {
       let session = try id(query.bytes(1))
       var insert = try prepare(
         """
-        INSERT INTO damaged (id, stream, sequence, samples, bytes, why)
-        SELECT id, stream, sequence, samples, \(try canRead(number) ? "bytes" : "NULL"), ?
+        INSERT INTO damaged (id, stream, sequence, samples, lost, bytes, why)
+        SELECT id, stream, sequence, samples, lost, \(try canRead(number) ? "bytes" : "NULL"), ?
         FROM chunk WHERE number = ?
         """, doing: "set a chunk aside in")
       try insert.bind(why)

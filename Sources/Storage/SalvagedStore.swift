@@ -203,12 +203,15 @@ final class SalvagedStore {
     let signal = query.text(2)
     query.reset()
     var insert = try database.prepare(
-      "INSERT INTO damaged (id, stream, sequence, samples, bytes, why) VALUES (?, ?, ?, ?, ?, ?)",
-      doing: Self.doing)
+      """
+      INSERT INTO damaged (id, stream, sequence, samples, lost, bytes, why)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, doing: Self.doing)
     try insert.bind(lost.id.bytes)
     try insert.bind(lost.stream)
     try insert.bind(lost.sequence)
     try insert.bind(lost.samples)
+    try insert.bind(lost.lost)
     if let bytes = lost.bytes { try insert.bind(bytes) } else { try insert.bind(nil as Int64?) }
     try insert.bind(lost.why)
     try insert.run()
@@ -270,6 +273,8 @@ struct LostChunk {
   var stream: Int64
   var sequence: Int64
   var samples: Int64
+  /// How many it counted as lost.
+  var lost: Int64
   var first: Int64
   /// `nil` where they cannot be read.
   var bytes: [UInt8]?

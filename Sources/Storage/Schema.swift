@@ -191,10 +191,10 @@ enum Schema {
       value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     """,
-    // Where recordings are sent and what has become of that; chunks that are known of and not here,
-    // so that what is said of a session stays complete; and sessions that came from other gateways.
-    // Nothing that was released could note an upload before: a destination that only has a word is
-    // kept as a removed one.
+    // Destinations, and the state of each upload. Chunks that are known of and not here, so that
+    // the record of a session stays complete. Sessions that came from other gateways. Nothing that
+    // was released could note an upload before: a destination that only has a word is kept as a
+    // removed one.
     """
     CREATE TABLE destination (
       number INTEGER PRIMARY KEY,
@@ -257,9 +257,11 @@ enum Schema {
     """
     CREATE INDEX session_of_boot ON session (boot_id);
     """,
-    // How far each stream's sensor measures; of those recorded before it is not known.
+    // How far each stream's sensor measures; of those recorded before it is not known. What a
+    // damaged chunk had counted as lost is lost with it.
     """
     ALTER TABLE stream ADD COLUMN measuring_range REAL;
+    ALTER TABLE damaged ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;
     """,
   ]
 

@@ -218,8 +218,7 @@ extension Database {
     while dropped.chunks < count {
       let before = dropped.chunks
       try transaction(doing: "make room in") { () throws(StoreError) in
-        // By the rows of what was sent, so that a long backlog which is still to be sent is not
-        // looked at.
+        // Goes by the rows of uploads, so that a long backlog of unsent chunks is not looked at.
         var query = try prepare(
           """
           \(Self.droppable) WHERE number IN (

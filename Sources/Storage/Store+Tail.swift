@@ -2,11 +2,11 @@ internal import ChunkFormat
 internal import Recording
 
 extension Store {
-  /// Takes in what a recorder that was cut off left beside the store at `path`, unless somebody
-  /// records into it: for whoever is going to read all there is.
+  /// Takes in the tail that an interrupted recorder left beside the store at `path`, unless a
+  /// recorder has the store. For readers that need all there is.
   ///
-  /// Where that cannot be done, as on a medium that cannot be written or is full, what was left
-  /// stays where it is, and the store can be read without it.
+  /// Where that fails, as on a medium that is full or cannot be written, the tail stays in place.
+  /// The store can be read without it.
   public static func takeInLeftovers(of path: String) {
     guard !StoreLock.isHeld(store: path) else { return }
     _ = try? takeInTail(of: path)

@@ -34,8 +34,8 @@ public struct StoreCheck: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// Reads the whole store, also while it is recorded into, and tells what is not as it was
-  /// written.
+  /// Reads the whole store, also while a recorder writes into it, and tells which parts are not as
+  /// they were written.
   ///
   /// `nil` when `progress`, which is called for each chunk, said not to go on.
   public func check(_ progress: StoreProgress = { _, _ in true }) throws(StoreError) -> StoreCheck?

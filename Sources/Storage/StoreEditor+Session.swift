@@ -2,8 +2,8 @@ public import Recording
 
 /// Corrections of what a session says of itself and of its boards.
 extension StoreEditor {
-  /// Edits a session, all edits or none: the events that keep what it said before. There are none
-  /// where it says all this already, and nothing is stored then.
+  /// Makes all edits of a session, or none, and returns the events that keep its former values. If
+  /// the session has all the new values already, there are no events, and nothing is stored.
   ///
   /// Chunks carry the name that their board had when they were sealed, and keep it: exports and
   /// records go by the rows that are changed here.

@@ -1,12 +1,11 @@
 public import Recording
 
-/// Destinations, and what has become of what was sent to them. A chunk's bytes are never touched
-/// here.
+/// Destinations, and the state of the uploads to them. A chunk's bytes are never touched here.
 extension StoreEditor {
   /// Makes a destination known, or gives one that is known by its name and place other settings.
   ///
-  /// A place that was removed is the same destination as before: it is owed only what it does not
-  /// have. Another place is another destination, which is owed everything. Throws `.refused` when
+  /// A place that was removed is the same destination as before: it is owed only the data that it
+  /// lacks. Another place is another destination, which is owed everything. Throws `.refused` when
   /// the name belongs to another place, or the place to another name.
   @discardableResult
   public func addDestination(
@@ -45,8 +44,8 @@ extension StoreEditor {
     return added
   }
 
-  /// Removes a destination: whether it was known. Its settings are forgotten, what was sent to it
-  /// is not.
+  /// Removes a destination; `false` if it was not known. Its settings are forgotten, its uploads
+  /// are not.
   public func removeDestination(named name: String) throws(StoreError) -> Bool {
     var update = try database.prepare(
       """
@@ -59,8 +58,8 @@ extension StoreEditor {
     return database.changes == 1
   }
 
-  /// Notes what has become of the way of chunks to a destination, all of them or none. A chunk that
-  /// was deleted meanwhile is passed over.
+  /// Notes the state of uploads of chunks to a destination, all of them or none. A chunk that was
+  /// deleted meanwhile is passed over.
   ///
   /// - Parameter spacing: nanoseconds by which each is noted later than the one before it, so that
   ///   their order can be told.

@@ -27,8 +27,8 @@ struct StoreLock: ~Copyable {
         throw .found(kind, "cannot lock \(store): \(reason)", path: store)
       }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        // Somebody may only be looking whether there is an owner, which takes microseconds, or take
-        // in what one that was cut off left.
+        // Another process may only be looking for an owner, which takes microseconds, or be taking
+        // in the tail of an interrupted recorder.
         tries += 1
         if tries <= Self.retries {
           close(descriptor)

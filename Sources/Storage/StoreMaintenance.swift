@@ -1,8 +1,8 @@
 internal import Glibc
 public import Recording
 
-/// A store that nobody records into while it is put in order: it holds the recorder's lock. One
-/// thread uses it.
+/// A store that is put in order. It holds the recorder's lock, so that no recorder writes into it
+/// meanwhile. One thread uses it.
 public struct StoreMaintenance: ~Copyable {
   private let database: Database
   private let lock: StoreLock
@@ -27,8 +27,8 @@ public struct StoreMaintenance: ~Copyable {
     self.lock = lock
   }
 
-  /// Sets aside the chunks that are not as they were written, and tells which; what was set aside
-  /// stays in the file. `nil` when `progress` said not to go on; what was set aside until then is.
+  /// Sets aside the chunks that are not as they were written, and tells which. They stay in the
+  /// file. `nil` when `progress` said not to go on; then no chunk is set aside.
   public func setDamageAside(
     _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreCheck? {

@@ -149,6 +149,8 @@ extension StoreReader {
 
   func knowsUploads() throws(StoreError) -> Bool { try knows(Schema.uploadsVersion) }
 
+  func knowsRanges() throws(StoreError) -> Bool { try knows(Schema.rangesVersion) }
+
   private func knows(_ version: Int64) throws(StoreError) -> Bool {
     // Asked each time: another connection may bring the store up to date.
     try database.integer("PRAGMA user_version") >= version

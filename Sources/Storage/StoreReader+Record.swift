@@ -4,8 +4,8 @@ extension StoreReader {
   /// Everything that is stored of a session but its samples and the fixes of its track; `nil` if
   /// there is no such session.
   ///
-  /// Chunks that some destination had before they were deleted here are in it, and for a received
-  /// session those that did not arrive yet; what was deleted unsent or set aside is not.
+  /// It has chunks that were deleted here after some destination had them, and for a received
+  /// session those that did not arrive yet. It has no chunks that were deleted unsent or set aside.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard
       let session = try database.storedSessions("WHERE id = x'\(Self.hexadecimal(id))'").first

@@ -1,7 +1,7 @@
 public import Recording
 
-/// What is left to be sent, to each destination by itself. The rows say it, never anybody's memory:
-/// what nothing was noted of is waiting.
+/// The chunks and records still to be sent, for each destination by itself. Only the rows decide,
+/// never a program's memory: a chunk or record without a row is waiting.
 extension StoreReader {
   /// The destinations by their names; those that were removed are not among them.
   public func destinations() throws(StoreError) -> [StoredDestination] {

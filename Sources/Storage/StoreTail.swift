@@ -1,8 +1,8 @@
 internal import ChunkFormat
 public import Recording
 
-/// What is in the tail of a store, for those who read a session that is being recorded, or that was
-/// cut off and not opened for recording since.
+/// The contents of a store's tail, for readers of a session that is being recorded or was cut off.
+/// After a cut it is there until the store is opened for recording.
 public struct StoreTail: Sendable {
   /// The part of one session.
   private struct Part {

@@ -3,8 +3,8 @@ public import ChunkFormat
 /// What a recorder has taken and not yet committed, in a file beside the store: the samples of open
 /// chunks, and sealed ones on their way into the database. One thread uses it.
 ///
-/// It only grows, so that each sample is written once; when it has become long, a new file begins
-/// with what is still open, and the old one can go.
+/// It only grows, so that each sample is written once. When it has become long, a new file begins
+/// with the records that are still needed, and the old one can go.
 public struct Tail: ~Copyable {
   /// Bytes after which a new file is due.
   private static let longest = 4 << 20

@@ -13,7 +13,7 @@ enum TailFiles {
     let name = slash.map { String(store[store.index(after: $0)...]) } ?? store
     let prefix = name + "-tail-"
     // Safety: the entry that `readdir` returns is read before the next call and before `closedir`;
-    // nobody else has the handle.
+    // no other code has the handle.
     guard let handle = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(handle) }
     var found: [(number: UInt64, path: String)] = []

@@ -136,12 +136,13 @@ final class TornStore {
     }
     do throws(StoreError) {
       var query = try database.prepare(
-        "SELECT id, stream, sequence, samples, first_ns FROM chunk WHERE number = ?", doing: "read")
+        "SELECT id, stream, sequence, samples, first_ns, lost FROM chunk WHERE number = ?",
+        doing: "read")
       try query.bind(number)
       guard try query.step(), let id = UniqueID(bytes: query.bytes(0)) else { return nil }
       return LostChunk(
         id: id, stream: query.integer(1), sequence: query.integer(2), samples: query.integer(3),
-        first: query.integer(4), bytes: bytes, why: why)
+        lost: query.integer(5), first: query.integer(4), bytes: bytes, why: why)
     } catch {
       return nil
     }

@@ -250,7 +250,17 @@ import Testing
           """
           error: '--placement' cannot be 'ankle'
                  BOARD=TEXT is a board of the session, an equals sign and text on one line,
-                 as in left='left ankle'
+                 of at most 2000 bytes, as in left='left ankle'
+                 try 'footbridge session --help'
+          """))
+    // A text that goes on for ever is not repeated whole.
+    let long = String(repeating: "a", count: 2_001)
+    #expect(
+      await misread("session", "edit", "last", "--note", long)
+        == .misunderstood(
+          """
+          error: '--note' cannot be '\(long.prefix(79))…'
+                 TEXT is text on one line, of at most 2000 bytes
                  try 'footbridge session --help'
           """))
     #expect(

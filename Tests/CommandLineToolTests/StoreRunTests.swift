@@ -66,7 +66,7 @@ import Testing
         """)
     #expect(
       await walk.run("show", "last").output.contains(
-        "  left acceleration: 1 chunk not there any more\n"))
+        "  left acceleration: 1,012 in chunks that are lost, 1 chunk not there any more\n"))
   }
 
   @Test func `a backup is told with its size, and replaces nothing`() async throws {

@@ -197,6 +197,21 @@ import Testing
     #expect(error?.kind == .disconnected)
   }
 
+  @Test func `who waits for a bus that hangs can be stopped`() async throws {
+    let listener = try TCPListener()
+    let address = BusAddress.at("tcp:host=127.0.0.1,port=\(listener.port)")
+    let attempt = Task { _ = try await BusClient.connect(address) }
+    // It is under way when the bus that says nothing has its connection.
+    var connection: TCPConnection?
+    repeat {
+      try await Task.sleep(for: .milliseconds(10))
+      connection = listener.accept()
+    } while connection == nil
+    attempt.cancel()
+    await #expect(throws: CancellationError.self) { try await attempt.value }
+    _ = consume connection
+  }
+
   @Test func `a name that is taken is refused`() throws {
     let connection = try BusConnection(.at(bus.address))
     let error = #expect(throws: BusError.self) { try connection.own(EchoService.name) }

@@ -72,7 +72,7 @@ import Testing
     source.chunks[0][3].gaps = [gap(2, isEstimate: false)]
     #expect(try told().lossCertainty == .partlyEstimated)
     #expect(try told().lost == 42 && told().estimatedLoss == 40)
-    // What is said of a damaged chunk's gaps may be anything.
+    // The gaps of a damaged chunk may hold any count.
     source.chunks[0][4].gaps = [gap(.max, isEstimate: false)]
     #expect(try told().lost == .max)
   }
@@ -103,6 +103,37 @@ import Testing
     #expect(rows[1]["start_seconds"] == "3.990000" && rows[1]["end_seconds"] == "")
     // The store says how many samples were in it.
     #expect(rows[1]["lost"] == "100")
+  }
+
+  @Test func `at either end of a stream, what the source knows of chunks is counted`() throws {
+    var source = source
+    source.described[0].lastSequence = 4
+    source.chunks[0].removeFirst()
+    source.chunks[0].removeLast()
+    source.gone = [0: [0: 100, 4: 137]]
+    #expect(try gaps(source).map { $0["lost"] } == ["100", "137"])
+    source.chunks[0] = []
+    source.gone = [0: [0: 100, 1: 1, 4: .max]]
+    #expect(try gaps(source).map { $0["lost"] } == [String(UInt64.max)])
+  }
+
+  @Test func `the gap behind a chunk that is gone is not counted twice`() throws {
+    var source = source
+    for chunk in 2...4 {
+      for row in source.chunks[0][chunk].counters.indices {
+        source.chunks[0][chunk].counters[row] += 40
+      }
+    }
+    let first = source.chunks[0][2].arrivals[0]
+    source.chunks[0][2].gaps = [
+      Gap(
+        start: first.advanced(bySeconds: -0.4), end: first, lost: 40, isEstimate: false,
+        reason: .link)
+    ]
+    source.chunks[0].remove(at: 1)
+    let rows = try gaps(source)
+    #expect(rows.map { $0["reason"] } == ["chunks", "link"])
+    #expect(rows.map { $0["lost"] } == ["100", "40"])
   }
 
   @Test func `a last chunk that is gone is missed too, but not beyond what was asked for`() throws {

@@ -28,6 +28,9 @@ struct MemorySource: SessionSource {
   var chunks: [[Chunk]] = []
   /// Bytes handed out in place of a chunk's own.
   var replaced: [UniqueID: [UInt8]] = [:]
+  /// Samples of chunks that are known of and not there, by the position of their stream and their
+  /// sequence.
+  var gone: [Int: [UInt32: UInt64]] = [:]
   var track: [Fix] = []
   var worn: [BoardAddress: String] = [:]
   var reportedHazards: [Hazard] = []
@@ -72,7 +75,15 @@ struct MemorySource: SessionSource {
     let next = chunks[position].first { chunk in sequence.map { chunk.sequence > $0 } ?? true }
     return next.map {
       SourceChunk(
-        sequence: $0.sequence, sampleCount: $0.count, bytes: replaced[$0.id] ?? $0.encoded())
+        sequence: $0.sequence, sampleCount: $0.count, lostCount: $0.lostCount,
+        bytes: replaced[$0.id] ?? $0.encoded())
+    }
+  }
+
+  func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
+    gone[position]?.filter { places.contains($0.key) }.values.reduce(0) {
+      let (sum, overflow) = $0.addingReportingOverflow($1)
+      return overflow ? .max : sum
     }
   }
 

@@ -1,0 +1,62 @@
+/// Chunks that a store knows of and does not have: set aside because they were damaged, deleted, or
+/// recorded elsewhere and not arrived.
+extension StoreReader {
+  /// How many samples these chunks of a stream had in these places, with those that they counted as
+  /// lost.
+  public func goneSamples(
+    of stream: StoredStream, in places: ClosedRange<UInt32>
+  ) throws(StoreError) -> UInt64 {
+    guard let statement = try goneSamples("stream = ?1 AND sequence BETWEEN ?2 AND ?3") else {
+      return 0
+    }
+    var query = try database.prepare(statement, doing: "read")
+    try query.bind(stream.number)
+    try query.bind(Int64(places.lowerBound))
+    try query.bind(Int64(places.upperBound))
+    return try query.step() ? Self.count(query.double(0)) : 0
+  }
+
+  /// How many samples are lost with chunks of a stream that no other place has: damaged ones, and
+  /// those that were deleted before they were sent.
+  public func samplesLostWithChunks(of stream: StoredStream) throws(StoreError) -> UInt64 {
+    guard let statement = try goneSamples("stream = ?1", lostAlone: true) else { return 0 }
+    var query = try database.prepare(statement, doing: "read")
+    try query.bind(stream.number)
+    return try query.step() ? Self.count(query.double(0)) : 0
+  }
+
+  /// The same of all streams of a session, as a statement with the session's id as its parameter;
+  /// `nil` in a store that keeps no account of them.
+  func samplesLostWithChunksOfSession() throws(StoreError) -> String? {
+    try goneSamples("stream IN (SELECT number FROM stream WHERE session = ?1)", lostAlone: true)
+  }
+
+  /// A number of samples, which in a damaged store may be anything.
+  private static func count(_ sum: Double) -> UInt64 {
+    UInt64(exactly: max(0, sum).rounded()) ?? .max
+  }
+
+  /// A chunk that was set aside and arrived again is there; one that was set aside and deleted
+  /// counts once.
+  private func goneSamples(
+    _ condition: String, lostAlone: Bool = false
+  ) throws(StoreError) -> String? {
+    guard try knowsNotes() else { return nil }
+    let damagedLoss = try knowsRanges() ? "lost" : "0"
+    var rows = [
+      "SELECT stream, sequence, samples + \(damagedLoss) AS gone FROM damaged WHERE \(condition)"
+    ]
+    if try knowsUploads() {
+      rows.append(
+        "SELECT stream, sequence, samples + lost FROM absent WHERE \(condition)"
+          + (lostAlone ? " AND reason = \(Absence.unsent)" : ""))
+    }
+    return """
+      SELECT total(gone) FROM (
+        SELECT max(gone) AS gone FROM (\(rows.joined(separator: " UNION ALL "))) AS missing
+        WHERE NOT EXISTS (SELECT 1 FROM chunk
+          WHERE chunk.stream = missing.stream AND chunk.sequence = missing.sequence)
+        GROUP BY stream, sequence)
+      """
+  }
+}

@@ -1,0 +1,101 @@
+import Export
+import Foundation
+import Gateway
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// Chunks that are not there any more are losses that every account of a session has, and all
+/// accounts have the same number.
+@Suite(.computation) struct GoneChunkTests {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/store" }
+  private let session = Session(
+    id: UniqueID(high: 1, low: 1), bootID: UniqueID(high: 2, low: 2),
+    start: BootTime(nanoseconds: 60_000_000_000), end: nil)
+  /// Lost behind the second sample of the third chunk.
+  private let gap: UInt64 = 7
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// Records five chunks of ten samples, spoils some of them, and sets those aside.
+  private func record(spoiling spoiled: [UInt32], repairing: Bool) throws {
+    var store = try Store(path: path)
+    try store.begin(session)
+    let first = SampleChunk.make(0)
+    try store.addBoard(first.board, session: session.id)
+    try store.addStream(first.stream, board: first.board.address, session: session.id)
+    let chunks = (0..<UInt32(5)).map { sequence in
+      var chunk = SampleChunk.make(sequence)
+      if sequence == 2 {
+        for row in 2..<chunk.count { chunk.counters[row] += UInt32(gap) }
+        chunk.gaps = [
+          Gap(
+            start: chunk.arrivals[1], end: chunk.arrivals[2], lost: gap, isEstimate: false,
+            reason: .link)
+        ]
+      } else if sequence > 2 {
+        for row in chunk.counters.indices { chunk.counters[row] += UInt32(gap) }
+      }
+      return chunk
+    }
+    try store.commit(chunks: chunks, fixes: [], clock: [])
+    for sequence in spoiled {
+      try store.database.execute(
+        "UPDATE chunk SET bytes = zeroblob(length(bytes)) WHERE sequence = \(sequence)",
+        doing: "spoil")
+    }
+    try store.end(
+      session: session.id, at: session.start.advanced(bySeconds: 90), SessionStatistics())
+    try store.close()
+    guard repairing else { return }
+    let check = try #require(try StoreMaintenance(path: path).setDamageAside())
+    #expect(check.findings.count == spoiled.count)
+  }
+
+  @Test(
+    arguments: [[0], [4], [2], [1, 2], [0, 4], [2, 3, 4], [0, 1, 2, 3, 4]], [false, true])
+  func `a damaged chunk is lost in the list, in the report and in every export`(
+    _ spoiled: [UInt32], _ repaired: Bool
+  ) throws {
+    try record(spoiling: spoiled, repairing: repaired)
+    // All that was recorded is there, or lost.
+    let samples = 10 * (5 - spoiled.count)
+    let lost = UInt64(10 * spoiled.count) + gap
+
+    let reader = try StoreReader(path: path)
+    let stored = try #require(try reader.sessions().first)
+    let stream = try #require(
+      try SessionSummary(of: stored, in: path, readingAll: true).streams.first)
+    #expect(stream.samples == samples && stream.lostCount == lost)
+    #expect(stream.missingChunks == (repaired ? spoiled.count : 0))
+    #expect(stream.lostWithChunks == lost - (spoiled.contains(2) ? 0 : gap))
+
+    let totals = try #require(
+      try SessionExport(store: path, session: session.id).writeFile(
+        folder.path + "/walk.csv", as: .csv
+      ).totals)
+    #expect(totals.rows == samples && totals.streams.map(\.lost) == [lost])
+    #expect(totals.streams.map(\.lossCertainty) == [stream.lossCertainty])
+    #expect(totals.missingChunks == spoiled.count)
+
+    // The list reads no chunk: before the repair it cannot know.
+    let outline = try #require(try reader.outlines(of: [stored], StoreTail()).first)
+    #expect(outline.lost == (repaired ? lost : gap))
+    #expect(outline.samples == (repaired ? samples : 50))
+  }
+
+  @Test func `a torn store that was saved counts what could not be`() throws {
+    try record(spoiling: [4], repairing: false)
+    _ = try StoreSalvage.run(path)
+    let reader = try StoreReader(path: path)
+    let stored = try #require(try reader.sessions().first)
+    let stream = try #require(try SessionSummary(of: stored, in: path).streams.first)
+    #expect(stream.samples == 40 && stream.lostCount == 10 + gap)
+  }
+}
