@@ -182,8 +182,8 @@ final class PendingFile {
 
   /// Reads it back from the disk, to which it was brought.
   func readBack() throws(ArchiveError) {
-    // What was just written would be read from memory; without these pages it comes from the
-    // medium.
+    // The bytes just written would be read from memory. Without these pages the kernel reads them
+    // from the medium.
     _ = posix_fadvise(descriptor.number, 0, 0, Int32(POSIX_FADV_DONTNEED))
     guard try ArchiveFile.read(temporaryPath) == bytes else {
       throw ArchiveError(

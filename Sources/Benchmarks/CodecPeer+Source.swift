@@ -1,7 +1,7 @@
 extension CodecPeer {
-  /// Called with a method, the file of columns and how often to go through it; verifies that what
-  /// it decodes is what it encoded, and prints bytes and the nanoseconds of both for one time
-  /// through.
+  /// Called with a method, the file of columns and how often to go through it. Verifies that
+  /// decoding returns the encoded values. Prints the bytes, and the nanoseconds of encoding and
+  /// decoding for one pass.
   static let source = """
     #include <stdint.h>
     #include <stdio.h>

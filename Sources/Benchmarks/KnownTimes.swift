@@ -1,7 +1,7 @@
 internal import Recording
 
-/// A stream whose samples were taken at known times: a board with an oscillator of its own, behind
-/// a radio link that delays and loses packets. What comes of it are the chunks a recorder would
+/// A stream whose samples were taken at known times. The board has an oscillator of its own, behind
+/// a radio link that delays and loses packets. The result is the chunks that a recorder would
 /// store.
 ///
 /// Times are compared with the truth plus the least a packet takes: that no gateway can know, and

@@ -83,8 +83,8 @@ private struct LinkSides {
     var dropped = sender.send(PacketSender.warmingUp) { socket.send($0) > 0 }
     let before = receiver.nanoseconds
     dropped += sender.send(packets) { socket.send($0) > 0 }
-    // What is still on its way to the disk now is made up for by what was when the count began. The
-    // end itself would cost as much as a second of packets.
+    // The packets still on their way to the disk now make up for those on their way when the count
+    // began. Counting the end as well would add the cost of a second of packets.
     let nanoseconds = receiver.nanoseconds - before
     // A hang-up would be a loss.
     let received = receiver.packets { _ = socket.send(PacketSender.end) }

@@ -1,7 +1,6 @@
 internal import LinuxSystem
 
-/// A recording that goes on beside what is measured: 2,000 notifications a second, three samples
-/// each.
+/// A recording that goes on beside a measurement: 2,000 notifications a second, three samples each.
 final class LiveRecording {
   private static let packetsPerSecond = 2_000.0
 

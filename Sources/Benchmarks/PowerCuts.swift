@@ -4,8 +4,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// Records on a disk that notes each write and each sync, and looks at what it may hold when the
-/// power goes in between.
+/// Records on a disk that notes each write and each sync. Then examines the content that the disk
+/// may hold after a power cut in between.
 public struct PowerCuts: Sendable {
   /// Moments at which the power goes.
   public var cuts: Int

@@ -48,8 +48,8 @@ public struct StoringReceiver {
     _ = await reader.packets(of: 0)
   }
 
-  /// Records into a store what comes on the standard input, so many samples a second, until it is
-  /// killed or told the end.
+  /// Records the packets from the standard input into a store, at so many samples a second, until
+  /// it is killed or told the end.
   public static func record(_ arguments: ArraySlice<String>) async throws -> Int32 {
     guard let path = arguments.first else { return 2 }
     var description = stream.description
@@ -131,8 +131,8 @@ public struct StoringReceiver {
     return description
   }
 
-  /// Chunks that are full are stored by the recorder when it comes round; what is left over belongs
-  /// to the end of the session.
+  /// The recorder stores full chunks when it comes round. The samples left over are stored at the
+  /// end of the session.
   private static func waitUntilStored(_ samples: UInt64, by recorder: RecorderThread) async {
     let chunks = samples / UInt64(Chunk.capacity)
     // Looking costs more than the recorder's whole round, which comes within a second and some.

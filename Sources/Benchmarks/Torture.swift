@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// `bench torture`: recordings that are cut off at random moments, and what is found of them
+/// `bench torture`: recordings that are cut off at random moments, and the samples found of them
 /// afterwards.
 public struct Torture: Sendable {
   /// Recordings to kill, and as many moments at which the power goes.

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Recording
 internal import Simulation
 
-/// `bench truth`: how far stored times and positions are from what is true, in a simulation that
+/// `bench truth`: how far stored times and positions are from the true ones, which the simulation
 /// knows.
 ///
 /// Two boards are half a percent fast and slow, packets come in bursts 60 ms late, and one in a

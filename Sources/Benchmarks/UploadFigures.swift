@@ -2,8 +2,8 @@ internal import Glibc
 internal import LinuxSystem
 internal import Storage
 
-/// `bench upload`: what it takes to send a day of one board home, beside a recording that goes on
-/// and beside Python's requests; or how much of a slow link is payload.
+/// `bench upload`: the cost of sending a day of one board home while a recording goes on, compared
+/// with Python's requests. With `--throttled`, the payload's share of a slow link.
 public struct UploadFigures {
   /// Chunks that Python sends, whose receiver syncs each of them.
   private static let peerChunks = 1_000

@@ -45,7 +45,7 @@ final class UploadPeer {
     return seconds / Double(count)
   }
 
-  /// What it does for a chunk is what the protocol asks for, and no more: it looks for no proxy
+  /// For each chunk it does only the work that the protocol asks for. It does not look for a proxy
   /// either.
   private static let script = """
     import base64

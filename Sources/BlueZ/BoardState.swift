@@ -4,7 +4,7 @@ internal import Recording
 ///
 /// `seeking` → `connecting` → `resolving` → (`rereading` →) `up`; a failure leads to `pausing` and
 /// back to `seeking`. A device whose attributes stay incomplete goes through `dropping` and
-/// `removing`, so that the daemon forgets what it remembers of them, and is sought again.
+/// `removing`, so that the daemon forgets the attributes it remembers, and is sought again.
 struct BoardState: Sendable {
   enum Phase: Hashable {
     /// Nobody wants it; what is known of it is kept.

@@ -172,8 +172,8 @@ extension Radio {
     }
   }
 
-  /// Nothing was wrong with the board, so the next attempt needs no pause; but whoever has patience
-  /// does not wait for ever.
+  /// Nothing was wrong with the board, so the next attempt needs no pause. But a caller with a
+  /// limited patience does not wait for ever.
   private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     boards[address]?.lastReason = refusal.text
     // Every attempt that is told has an end that is told.

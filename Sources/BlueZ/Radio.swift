@@ -1,11 +1,11 @@
 public import Recording
 
-/// Which board is linked over which adapter, and what is done about those that are not: a value,
-/// with events in and actions out, without a clock.
+/// Which board is linked over which adapter, and the next steps for the boards that are not linked.
+/// It is a value, with events in and actions out, without a clock.
 ///
-/// It is told what the daemon shows (`Sight`), who wants a link, and how its operations ended, and
-/// compares what is with what should be. So it does not matter which signal came first, or whether
-/// an adapter, a board or the daemon itself went away meanwhile: the next sight says so.
+/// It is told what the daemon shows (`Sight`), who wants a link, and how its operations ended. It
+/// compares the present state with the wanted state. So the order of signals does not matter. If an
+/// adapter, a board or the daemon itself went away meanwhile, the next sight says so.
 ///
 /// One board at a time is being linked on an adapter, and discovery is off meanwhile.
 public struct Radio: Sendable {

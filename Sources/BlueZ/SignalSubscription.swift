@@ -1,11 +1,11 @@
 internal import DBus
 internal import LinuxSystem
 
-/// Notifications by signals of the bus, put on a descriptor, so that whoever reads them need not
-/// know.
+/// Notifications by signals of the bus, put on a descriptor, so that its reader need not know of
+/// the bus.
 ///
-/// On a bus connection of its own: the daemon notifies again after a reconnect for as long as the
-/// same connection is there, and the signals wake nobody else.
+/// It has a bus connection of its own. The daemon notifies again after a reconnect for as long as
+/// that connection is there, and the signals wake no other connection.
 final class SignalSubscription: Sendable {
   private let bus: BusClient
   /// The end that packets arrive on.

@@ -14,7 +14,7 @@ public struct BoardStream: Hashable, Sendable {
     self.layout = layout
   }
 
-  /// What it measures, how far, how often and how it is sent, in a few words.
+  /// The signal, its range and rate, and the layout of its packets, in a few words.
   public var words: String {
     let range = setup.description.rangeText.map { " (\($0))" } ?? ""
     let rate = (setup.rate * 1_000).rounded() / 1_000

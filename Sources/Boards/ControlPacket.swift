@@ -90,8 +90,9 @@ final class ControlChannel: Sendable {
     unsafe source.cancel()
   }
 
-  /// Has `handler` take what comes from a board's next descriptor, and returns the number which
-  /// that one is to be attached under. What older ones left in the ring reaches nobody.
+  /// Directs the events of a board's next descriptor to `handler`, and returns the number under
+  /// which that descriptor is to be attached. Events that older descriptors left in the ring reach
+  /// no handler.
   func handle(_ board: UInt16, _ handler: @escaping Handler) -> UInt32 {
     let attachment = attachments.withLock { attachments in
       attachments &+= 1

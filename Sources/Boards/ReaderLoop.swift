@@ -48,8 +48,8 @@ private struct LeavingBoard {
   let reply: Reply<ReaderCounts>
 }
 
-/// The body of the reader thread. Between poll and poll it neither allocates, locks, logs nor
-/// waits, but for what it is asked to do.
+/// The body of the reader thread. Between two polls it does not allocate, lock, log or wait, except
+/// to serve a request.
 struct ReaderLoop: ~Copyable {
   /// Seconds a board's end waits for room in the ring, as long as the slowest sync may take.
   private static let patience = 20.0
@@ -180,8 +180,8 @@ struct ReaderLoop: ~Copyable {
     }
   }
 
-  /// Takes a board's last packets and lets go of it. Where the ring has no room for what it owes,
-  /// it is settled in later rounds: the other boards must not wait for it.
+  /// Takes a board's last packets and lets go of it. Where the ring has no room for its remaining
+  /// readings, later rounds push them: the other boards must not wait for it.
   private mutating func detach(
     _ board: UInt16, isEnd: Bool, _ reply: Reply<ReaderCounts>, _ batch: inout PacketBatch
   ) {

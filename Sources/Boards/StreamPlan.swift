@@ -12,8 +12,8 @@ struct StreamPlan {
 
   /// Packets a second that a link is taken to carry.
   ///
-  /// The vendor's figures: 100 Hz of two sensors in packets of one or two samples are at the edge
-  /// of what is practical, 400 Hz in packets of three are not beyond it.
+  /// The vendor's figures: 100 Hz of two sensors in packets of one or two samples are at the
+  /// practical limit. 400 Hz in packets of three are not beyond it.
   static let packetBudget = 150.0
 
   var streams: [Stream] = []

@@ -54,8 +54,8 @@ struct BitCursor {
     return UInt64(truncatingIfNeeded: zeros) &<< UInt64(truncatingIfNeeded: plainBits) | plain
   }
 
-  /// By value: what is lent to a function lives in memory, where the next residual would wait for
-  /// it.
+  /// The cursor is passed by value: a cursor passed as `inout` would live in memory, and the next
+  /// residual would wait for it.
   @inline(never)
   private func afterLargeResidual(
     _ zeros: Int, plainBits: Int, width: Int, in bytes: Span<UInt8>

@@ -37,8 +37,8 @@ struct DecimalScale: Hashable {
     return nil
   }
 
-  /// A value as a whole number of parts and what is missing to the value, in steps between
-  /// neighbouring numbers; `nil` if it is not near such a number.
+  /// A value as a whole number of parts and the remainder, counted in steps between neighbouring
+  /// numbers. It is `nil` if the value is too far from a whole number of parts.
   func split(_ value: Double) -> (whole: Int64, steps: Int64)? {
     let product = (value * parts).rounded()
     guard abs(product) < 9e15 else { return nil }

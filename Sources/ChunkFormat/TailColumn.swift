@@ -1,8 +1,8 @@
 /// One column of a stream in the tail: what its next value is foretold from, which goes on from
 /// frame to frame.
 ///
-/// It is foretold as in a chunk, but that the level of `Predictor.line` is the mean of the latest
-/// values, since nobody knows those to come.
+/// It is foretold as in a chunk, except that the level of `Predictor.line` is the mean of the
+/// latest values. The values to come are not known yet.
 struct TailColumn {
   /// How fast the scale of residuals follows them.
   private static let pace: UInt8 = 3

@@ -19,8 +19,9 @@ public struct TailEncoder: Sendable {
     self.tail = tail
   }
 
-  /// The next frame. It begins a group if it is the first, or if that is wanted: what is torn costs
-  /// all frames up to the next group, and to begin one costs some dozen bytes for each stream.
+  /// The next frame. It begins a group if it is the first, or if the caller wants that. A torn
+  /// frame costs all frames up to the next group; to begin a group costs some dozen bytes for each
+  /// stream.
   public mutating func encode(_ records: [TailRecord], beginsGroup: Bool) -> [UInt8] {
     if beginsGroup { former = nil }
     var payload: [UInt8] = []

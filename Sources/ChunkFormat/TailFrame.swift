@@ -53,8 +53,8 @@ enum TailFrame {
     return CRC32C.of(number.span)
   }
 
-  /// What is written as the checksum of a frame: it takes in that of the frame before, so that one
-  /// which follows another is known only behind it.
+  /// The checksum field of a frame. It includes the checksum of the frame before, so a reader can
+  /// check a following frame only behind that one.
   static func checksum(_ payload: Span<UInt8>, behind former: UInt32) -> UInt32 {
     CRC32C.of(payload) ^ former
   }

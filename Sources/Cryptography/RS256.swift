@@ -1,7 +1,7 @@
 internal import COpenSSL
 
-// Safety: the key is made in `init`, never changed after it, and freed when nobody has this object
-// any more; OpenSSL lets several threads sign with one key.
+// Safety: the key is made in `init`, never changed after it, and freed with this object; OpenSSL
+// lets several threads sign with one key.
 /// A private RSA key that signs as RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3).
 @safe
 public final class RS256Key: @unchecked Sendable {

@@ -5,8 +5,8 @@ internal import LinuxSystem
 /// The layer between SQLite and its way to files ("VFS"), through which the files of simulated
 /// disks are reached. All others are left to SQLite's own layer, at no cost.
 ///
-/// It becomes the process's usual one with the first disk, so that nobody who opens a database has
-/// to know of it.
+/// The first disk makes it the process's default layer, so that code which opens a database need
+/// not know of it.
 // Safety: the tables of functions and the layers they belong to are made once and live as long as
 // the process. SQLite calls each file's functions from one thread at a time, with a pointer to
 // memory of `szOsFile` bytes of which the first are our `Header`, and behind it what the layer

@@ -6,8 +6,8 @@ public enum FileOperation: Hashable, Sendable {
   case write(String, at: Int, [UInt8])
   /// The file was cut, or made longer with zeros.
   case truncate(String, length: Int)
-  /// The file's content was synced, or should have been: after a sync that failed nobody knows what
-  /// of it is on the disk, and the kernel does not try again.
+  /// The file's content was synced, or should have been. After a failed sync it is not known how
+  /// much of the content is on the disk, and the kernel does not try again.
   case sync(String, hasFailed: Bool = false)
   /// The folder was synced: which names there are, and of which files.
   case syncFolder

@@ -3,9 +3,9 @@ public import LinuxSystem
 
 /// A folder on a disk that fails, fills up, or loses its power.
 ///
-/// Its files are real ones. SQLite's way to them leads through here (`DiskShim`); whoever writes
-/// other files into the folder tells what it does with `admit`. Syncs are noted and not carried
-/// out: what they are worth shows in the `history`.
+/// Its files are real ones. SQLite reaches them through `DiskShim`; code that writes other files
+/// into the folder reports each operation to `admit`. Syncs are only noted, not carried out: the
+/// `history` shows which data they make safe.
 public final class SimulatedDisk: Sendable {
   /// How an operation fails.
   public enum Fault: Hashable, Sendable, CaseIterable {

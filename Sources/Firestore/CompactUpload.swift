@@ -2,8 +2,8 @@ internal import Interchange
 internal import Recording
 internal import Upload
 
-/// Sends a session in our own form: its track in pieces, its record in pieces, and a document that
-/// says what it is and where these are.
+/// Sends a session in our own form: its track and its record in pieces, and a document that
+/// describes the session and locates the pieces.
 struct CompactUpload {
   let access: FirestoreAccess
   let layout: FirestoreLayout

@@ -6,8 +6,8 @@ public import Upload
 
 /// A Firestore database as a destination.
 ///
-/// Every document is created under a name that follows from what is in it, and never under two:
-/// what was sent twice is found there and compared.
+/// Every document has exactly one name, which follows from its content. A document sent twice is
+/// found under that name and compared.
 public final class FirestoreDestination: Destination {
   /// How much it takes at once.
   public let traits: DestinationTraits

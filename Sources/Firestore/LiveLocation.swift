@@ -52,8 +52,8 @@ public struct LiveLocationState: Hashable, Sendable {
   }
 }
 
-/// Publishes where a gateway is while it records, for whoever looks on: one document that is
-/// written again now and then, says when it expires, and is removed at the end.
+/// Publishes the place of a gateway while it records, for any user who looks on. One document is
+/// rewritten now and then, says when it expires, and is removed at the end.
 ///
 /// What cannot be sent is left out: by the next fix it would be wrong anyway.
 public final class LiveLocation: Sendable {

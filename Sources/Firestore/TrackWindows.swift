@@ -2,9 +2,9 @@ internal import LinuxSystem
 internal import Recording
 internal import Upload
 
-/// The track of a session, a stretch of it at a time, as exports have it: two pages of fixes around
-/// what is asked for. So a sample gets the same position here as there, and a month of fixes needs
-/// no more memory than an hour.
+/// A stretch of a session's track, as exports have it: two pages of fixes around the instant asked
+/// for. So a sample gets the same position here as in an export, and a month of fixes needs no more
+/// memory than an hour.
 struct TrackWindow: Sendable {
   /// The fixes of the stretch.
   var track: FixTrack

@@ -3,8 +3,7 @@ internal import Positioning
 internal import Recording
 internal import RingBuffer
 
-/// The position source of a recording: its thread, and what is said of it in the log and in the
-/// session.
+/// The position source of a recording: its thread, and its entries in the log and in the session.
 final class RecordedReceiver: Sendable {
   private let source: PositionSource?
   private let memory: SpeedMemory?

@@ -5,8 +5,8 @@ internal import Recording
 struct RecordedStream {
   /// Seconds over which the live rate is measured.
   private static let rateWindow = 1.0
-  /// Seconds after which the tail is told again when samples are taken. What is known of it changes
-  /// by microseconds, but by much while a stream is young.
+  /// Seconds from one entry of the stream's clock in the tail to the next. The estimate of that
+  /// clock changes by microseconds, but by much more while a stream is young.
   private static let clockSeconds = 1.0
 
   private let board: BoardIdentity
@@ -41,9 +41,9 @@ struct RecordedStream {
   /// The stream without samples, as the tail begins with it.
   var outline: Chunk { chunker.outline }
 
-  /// What came since the tail was written last; `nil` if nothing did. It says when its samples were
-  /// taken if it can be read by itself, and once a second at least: a slow stream may never have
-  /// samples in the frame that begins a group.
+  /// The samples since the last write to the tail; `nil` if there are none. The piece says when its
+  /// samples were taken if it can be read by itself, and once a second at least. A slow stream may
+  /// never have samples in the frame that begins a group.
   mutating func newPiece(at now: BootTime, beginsGroup: Bool) -> ChunkPiece? {
     let withClock =
       beginsGroup || tailed.samples == 0 || now.seconds(since: lastClock) >= Self.clockSeconds
@@ -59,8 +59,8 @@ struct RecordedStream {
     return newPiece(at: now, beginsGroup: true)
   }
 
-  /// Takes a reading; `true` when the chunk has to be sealed: it is full, or what comes next is of
-  /// another life of the board.
+  /// Takes a reading. Returns `true` when the chunk has to be sealed: it is full, or the board has
+  /// rebooted.
   mutating func take(_ reading: Reading) -> Bool {
     switch reading.kind {
     case .sample:

@@ -8,10 +8,10 @@ internal import Storage
 
 /// The body of the recorder thread.
 struct RecorderLoop: ~Copyable {
-  /// Seconds from one look into the rings to the next while readings come; what was found is in the
-  /// tail then, where it survives the end of this process. Producers ring only when their ring
-  /// fills up: being woken for every packet would cost more than all that is done with it. The live
-  /// view is refreshed as often.
+  /// Seconds from one look into the rings to the next while readings come. The readings found are
+  /// in the tail then, where they survive the end of this process. Producers ring only when their
+  /// ring fills up: waking for every packet would cost more than handling it. The live view is
+  /// refreshed as often.
   private static let roundSeconds = 0.2
   /// Seconds without readings after which it sleeps until somebody rings, as producers do for what
   /// they push after a quarter of a second without.
@@ -35,8 +35,8 @@ struct RecorderLoop: ~Copyable {
   private var ends: RecorderEnds
   /// Writes the store; `nil` when samples are only shown.
   private var keeper: StoreKeeper?
-  /// What the keeper answered and nobody looked at. It does not ring for it: being woken costs more
-  /// than all that is done then, and the next round comes soon.
+  /// Answers of the keeper that the loop has not looked at yet. The keeper does not ring for them:
+  /// a wake-up costs more than the work it brings, and the next round comes soon.
   private let answers = Guarded<[StoreKeeper.Outcome]>([])
   private var tail: RecorderTail?
   /// Answers of the tail's thread not looked at yet: a failure, or none, for each sync.

@@ -82,8 +82,8 @@ struct RecorderTail: ~Copyable {
     return tail.segment
   }
 
-  /// Begins a new file when the old one is long: with the streams, what is open of them, and
-  /// `rest`, which waits for a commit.
+  /// Begins a new file when the old one is long. The new file holds the streams, the samples of
+  /// their open chunks, and `rest`, the records that wait for a commit.
   mutating func shorten(
     _ streams: inout [RecordedStream], keeping rest: [TailRecord], at now: BootTime
   ) throws(StoreError) {

@@ -64,8 +64,8 @@ public final class RecorderThread: Sendable {
 
   /// Opens the destination for a session, which begins with its first board and these hazards.
   /// Chunks are sealed after so many seconds even when they are not full. The session is dated by
-  /// its fixes unless they are said not to tell the time. Returns what was taken in of a recorder
-  /// before that was cut off.
+  /// its fixes unless they are said not to tell the time. Returns the recovery of the tail that an
+  /// earlier recorder left when it was cut off; `nil` if there was none.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingPlan.usualSealSeconds,

@@ -15,8 +15,8 @@ public struct RecorderTotals: Sendable {
     public var duplicates: UInt64 = 0
     /// Samples in chunks that the store has confirmed.
     public var stored: UInt64 = 0
-    /// Samples that the store did not take, and that stand in its tail: whoever opens it next takes
-    /// them in.
+    /// Samples that the store did not take and that stand in its tail. The next program to open the
+    /// store takes them in.
     public var held: UInt64 = 0
     /// Chunks the store has confirmed.
     public var chunks: UInt64 = 0

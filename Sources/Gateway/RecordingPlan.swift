@@ -65,8 +65,8 @@ public struct RecordingPlan: Sendable {
   public var scanSeconds: Double
   /// Seconds after which a chunk is sealed although it is not full.
   public var sealSeconds = usualSealSeconds
-  /// A quarter of an hour: of a slow stream little is in a chunk then, but what is uploaded is not
-  /// older.
+  /// A quarter of an hour: a chunk of a slow stream holds little then, but its samples are no older
+  /// when they are uploaded.
   public static let usualSealSeconds = 900.0
   /// The user's remark on the session.
   public var note: String

@@ -90,7 +90,7 @@ extension RecordingRun {
     identity.value.name =
       plan.names[address] ?? first.device.name ?? address.description
     await tellOfLink(first)
-    // Nobody would end a link that came up while the run was being stopped.
+    // No other code would end a link that came up while the run was being stopped.
     guard !Task.isCancelled else { return await first.disconnect() }
     let runner = BoardRunner(
       board: number, link: BlueZLink(link: first), reader: reader, sensors: plan.sensors,

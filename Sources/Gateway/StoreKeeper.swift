@@ -43,8 +43,8 @@ public final class StoreKeeper: Sendable {
     /// Registers a board of it and its streams, and says when they are stored or cannot be.
     case addBoard(BoardIdentity, [StreamDescription], Reply<Void>)
     case commit(Batch)
-    /// Ends the session at a time with what it amounted to, closes the store and removes the tail
-    /// that is not needed any more.
+    /// Ends the session at a time with its statistics, closes the store and removes the tail, which
+    /// is no longer needed.
     case finish(BootTime, TailSegment?, Tally)
   }
 
@@ -113,14 +113,14 @@ private struct StoreKeeperLoop: ~Copyable {
   private var session: UniqueID?
   /// Whether it has a chunk or a fix. Without either it is not kept.
   private var hasContent = false
-  /// Whether something could not be written. Nothing is tried after it: what is stored stays
-  /// without holes.
+  /// Whether a write has failed. The thread tries no other write after it, so the stored samples
+  /// have no holes.
   private var hasFailed = false
   /// Seconds from one look at the room to the next.
   private static let lookSeconds = 10.0
   private var lastLook: BootTime?
-  /// Seconds from one look at what was sent long ago to the next, and chunks that it deletes: it
-  /// reads a row of each that was sent.
+  /// Seconds from one look for chunks sent long ago to the next, and the most chunks that one look
+  /// deletes. It reads a row of each chunk that was sent.
   private static let sentLookSeconds = 600.0
   private static let sentAtOnce = 1_024
   private var lastSentLook: BootTime?

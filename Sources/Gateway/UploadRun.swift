@@ -6,7 +6,7 @@ public import Upload
 /// Sends what waits in a store to destinations, each for itself.
 ///
 /// Other programs may record into the store meanwhile, and another run may send to the same
-/// destination: what is sent twice is there once.
+/// destination. A chunk that is sent twice is there once.
 public final class UploadRun: Sendable {
   /// A destination with what the store says of it.
   public struct Target: Sendable {
@@ -62,8 +62,8 @@ public final class UploadRun: Sendable {
   /// Seconds that what is under way may take after `stop` until it is given up.
   public static let patience = 2.0
 
-  /// What was deleted of the store behind a run, since every destination had had it for as long as
-  /// its user wants it kept (`store space --keep-sent`); nothing before the run has ended.
+  /// The chunks deleted from the store after a run, as numbers. Every destination had had them for
+  /// as long as the user wants (`store space --keep-sent`). All zero before the run has ended.
   public var dropped: Store.Dropped { get throws { try retention.withLock { $0 }.get() } }
 
   /// Chunks that are deleted until it is looked whether it should stop.

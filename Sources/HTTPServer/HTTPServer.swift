@@ -53,8 +53,8 @@ public final class HTTPServer: Sendable {
     stop()
   }
 
-  /// Lets nobody in any more, answers what is under way, and ends. Waits for it; not to be called
-  /// on the server's own thread.
+  /// Takes no more connections, answers the requests under way, and ends. Waits for the end; not to
+  /// be called on the server's own thread.
   public func stop() {
     _ = mailbox.post(.stop)
     thread.join()

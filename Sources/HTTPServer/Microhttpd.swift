@@ -2,9 +2,9 @@ internal import CMicrohttpd
 internal import Glibc
 internal import LinuxSystem
 
-// Safety, for the whole file: the library is called on the server's thread only and calls back on
-// it only, while it runs; what it is given to keep (the loop, connections, requests) is retained
-// until it says that it is done with it.
+// Safety, for the whole file: the library is called on the server's thread only. It calls back only
+// on that thread, while it runs. The objects that it is given to keep (the loop, connections,
+// requests) are retained until it says that it is done with them.
 
 /// The library, as the server's loop uses it.
 @safe

@@ -21,10 +21,10 @@ public struct LinkPlace: Hashable, Sendable {
 
 /// What can be done to links past bluetoothd, straight at the kernel and the controller.
 ///
-/// Both ways need a capability, and a network namespace that has Bluetooth. Where something is
-/// missing the way is not among the `abilities`, and taking it all the same is an error that says
-/// what is missing; nothing else depends on it. Controllers answer in their own time, so a thread
-/// of its own, `hci`, waits.
+/// Both ways need a capability, and a network namespace that has Bluetooth. Without one of them the
+/// way is not among the `abilities`. Using it all the same is an error that names the missing part;
+/// nothing else depends on it. Controllers answer in their own time, so a thread of its own, `hci`,
+/// waits.
 public final class HostController: Sendable {
   /// What this process can do.
   public struct Abilities: OptionSet, Hashable, Sendable {

@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// How a program is started: what it is told, and what it has of ours.
+/// How a program is started: its arguments, its process group, and the variables and descriptors
+/// that it gets from us.
 struct ProcessStart: Sendable {
   /// Where terminals find it.
   enum Group: Sendable {

@@ -1,8 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A TCP connection that nobody waits for: made, read and written without blocking, polled by its
-/// owner.
+/// A TCP connection that connects, reads and writes without blocking; its owner polls it.
 ///
 /// Only the host's name is looked up on the spot, which may take the seconds that the resolver has.
 public struct TCPConnection: ~Copyable, Sendable {

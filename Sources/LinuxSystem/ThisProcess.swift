@@ -22,7 +22,7 @@ public enum ThisProcess {
   /// The words behind its program's name.
   public static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 
-  /// Lets go of standard output: its reader finds the end, and what is written later goes nowhere.
+  /// Lets go of standard output: its reader finds the end, and later output goes nowhere.
   public static func closeStandardOutput() throws(SystemError) {
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
     guard dup2(nowhere.number, STDOUT_FILENO) >= 0 else {

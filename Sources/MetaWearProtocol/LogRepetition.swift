@@ -1,8 +1,9 @@
 /// Tells entries that were stored in an earlier download, and come again, from new ones.
 ///
-/// What is older than the last entry stored is known. At the last tick itself there may be stored
-/// entries and new ones, since a fast sensor has several samples in a tick: there it counts whether
-/// the board begins with what was stored, because its confirmation was lost, or behind it.
+/// Entries older than the last one stored are known. At the last tick itself there may be stored
+/// entries and new ones, since a fast sensor has several samples in a tick. There it matters
+/// where the board begins: with the stored entries, because their confirmation was lost, or behind
+/// them.
 struct LogRepetition: Sendable {
   private let last: [UInt8: LogEntry]
   /// Stored entries of the last tick that have not come again.

@@ -16,8 +16,8 @@ struct CycleEnding: Sendable {
   /// What the cycles that ended so consisted of.
   private var kinds = KindSet()
 
-  /// Notes how a cycle ended and what was in it. Two in a row that ended alike make the ending
-  /// known; a single one that differs may just have lost its last sentence.
+  /// Notes how a cycle ended and which kinds were in it. Two in a row that ended alike make the
+  /// ending known; a single one that differs may just have lost its last sentence.
   mutating func observe(_ ending: Sentence, of kinds: KindSet) {
     alike = candidate == ending ? alike + 1 : 1
     candidate = ending

@@ -7,8 +7,8 @@ final class ReceiverStatusBoard: Sendable {
   let status = Guarded(ReceiverStatus())
 }
 
-/// What the thread `gps` does, whatever the source: wait for its feed, pass on what it reports, and
-/// tell each change of its state.
+/// The work of the thread `gps`, whatever the source. It waits for its feed, passes on the feed's
+/// reports, and tells each change of the receiver's state.
 struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ~Copyable, Sendable {
   private var feed: Feed
   private var producer: RingProducer<PositionReport>?

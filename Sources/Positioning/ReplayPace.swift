@@ -2,8 +2,7 @@ internal import Recording
 
 /// Says when each report of a file is due, so that fixes come as far apart as they once did.
 struct ReplayPace: Sendable {
-  /// A longer step of the times, or one backwards, is a pause of the log, which nobody wants to
-  /// wait for.
+  /// A longer step of the times, or one backwards, is a pause in the log, which a replay skips.
   static let longestStep = 10.0
   /// Seconds that such a step, or one without a time, takes.
   static let usualStep = 1.0

@@ -1,5 +1,5 @@
-/// A run of samples of a chunk that is still open: what came to it since the run before. It is
-/// never empty, since a gap ends with a sample.
+/// A run of samples of a chunk that is still open: those added since the run before. It is never
+/// empty, since a gap ends with a sample.
 public struct ChunkPiece: Hashable, Sendable {
   /// Position of its chunk in the stream.
   public var sequence: UInt32

@@ -16,9 +16,9 @@ public struct Chunker: Sendable {
     case spoiled
   }
 
-  /// Arrivals are kept in whole microseconds. A packet crosses a bus that is asked every 125 µs or
-  /// a serial line of some 10 µs a byte before it is stamped, and the system clock of the stamps is
-  /// mapped to the boot clock with an error of about a microsecond: what is below would be noise in
+  /// Arrivals are kept in whole microseconds. Before it is stamped, a packet crosses a bus that is
+  /// polled every 125 µs, or a serial line of some 10 µs a byte. The system clock of the stamps is
+  /// mapped to the boot clock with an error of about a microsecond. Finer digits would be noise in
   /// every file.
   private static let arrivalResolution: Int64 = 1_000
   /// A run says its period in whole parts of a nanosecond, so many of each: that is 60 ns in a

@@ -68,8 +68,7 @@ public struct ClockModel: Sendable {
     if elapsed - block.began >= Self.blockLength { settle() }
   }
 
-  /// Notes that the board starts again: what was learned of its rate stays, what was learned of its
-  /// phase is forgotten.
+  /// Notes that the board starts again: the measured rate stays, the phase is forgotten.
   public mutating func restart() {
     settled.removeAll(keepingCapacity: true)
     open = nil
@@ -85,8 +84,8 @@ public struct ClockModel: Sendable {
     let number = Double(unwrapped(counter, from: origin.counter))
     var line = anchor.deviation + slope * (number - anchor.number)
     if let open {
-      // What came earlier than the line of older samples foretold lies on it, or there is no line
-      // yet.
+      // A sample of the open second that came earlier than the line of older samples moves the line
+      // to itself. Before there is such a line, the earliest sample makes one.
       let newest = open.least.deviation + slope * (number - open.least.number)
       line = settled.isEmpty ? newest : min(line, newest)
     }

@@ -7,7 +7,7 @@
 public struct ClockSampler: Sendable {
   private static let window: Int64 = 60_000_000_000
   /// Nanoseconds by which a fix is late at least, as is usual: receivers begin to speak of an
-  /// instant 50 to 500 ms after it. What one takes is not known without its pulse.
+  /// instant 50 to 500 ms after it. The delay of a single receiver is not known without its pulse.
   public static let usualLatency: Int64 = 100_000_000
   /// Epochs that have to agree.
   private static let epochs = 3
@@ -63,8 +63,8 @@ public struct ClockSampler: Sendable {
       boot: boot, utc: utc, source: isSynchronised ? .synchronised : .system)
     guard floor <= utc else { return nil }
     if let system {
-      // Once synchronised it goes on well for a while; what it says later is not known to be
-      // better.
+      // Once synchronised, the system clock stays right for a while. Later readings without
+      // synchronisation are not known to be better.
       if system.source == .synchronised, !isSynchronised { return nil }
       let moved = offset(entry) &- offset(system)
       if system.source == entry.source, moved.magnitude <= Self.shift { return nil }

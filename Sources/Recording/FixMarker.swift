@@ -1,5 +1,5 @@
 /// Notes on each fix whether it follows a loss: epochs without a fix, or a silence of more than
-/// three cycles, after which nobody knows the way from the fix before.
+/// three cycles. The way from the last fix before a loss is unknown.
 public struct FixMarker: Sendable {
   /// Steps between fixes from which the cycle is learned.
   private static let memory = 5

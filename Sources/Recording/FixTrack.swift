@@ -9,8 +9,9 @@
 public struct FixTrack: Sendable {
   /// A fix is no longer used for samples when it is older than this, in seconds.
   public static let defaultMaximumAge = 10.0
-  /// Fixes that whoever reads a long track takes at once. Two such pages side by side are enough
-  /// around any sample, and who keeps to them gets the same positions as everybody else.
+  /// Fixes in a page of a long track, which its reader takes at once. Two such pages side by side
+  /// are enough around any sample. A reader that keeps to them gets the same positions as all
+  /// others.
   public static let pageSize = 4_096
   /// Cycles of the receiver that may lie between two fixes for a way between them to be assumed.
   public static let longestGap: Int64 = 3
@@ -65,8 +66,8 @@ public struct FixTrack: Sendable {
   /// When the last fix was true; `nil` without any.
   public var end: BootTime? { times.last.map { BootTime(nanoseconds: $0) } }
 
-  /// Where a sample of this instant was, or why nobody knows. A few nanoseconds, when asked in
-  /// order of time.
+  /// Where a sample of this instant was, or why that is unknown. Takes a few nanoseconds when asked
+  /// in order of time.
   @inline(__always)
   public mutating func position(at time: BootTime) -> PositionLookup {
     if time.nanoseconds < stretch.start || time.nanoseconds >= stretch.end {
@@ -75,8 +76,8 @@ public struct FixTrack: Sendable {
     return stretch.position(at: time.nanoseconds)
   }
 
-  /// The last fix that has arrived, as a sample has it that is shown at once: nobody knows yet what
-  /// comes behind it.
+  /// The position of a sample that is shown at once: the last fix that has arrived, since the next
+  /// one is not known yet.
   public static func live(
     _ fix: Fix, at time: BootTime, maximumAge: Double = FixTrack.defaultMaximumAge
   ) -> PositionLookup {

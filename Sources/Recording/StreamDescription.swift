@@ -28,7 +28,7 @@ public struct StreamDescription: Hashable, Sendable {
   public var rawForm: RawForm
   /// Raw counts per unit; a value is its raw number divided by this.
   public var countsPerUnit: Double
-  /// Largest magnitude that the sensor was set up to measure, in the unit: what is larger is
+  /// Largest magnitude that the sensor was set up to measure, in the unit: larger values are
   /// clipped. `nil` where it has no such limit, or where it was not told.
   public var range: Double?
   /// Samples per second as configured; the board's own clock may be off by a percent.

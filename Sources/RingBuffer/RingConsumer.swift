@@ -28,8 +28,8 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return element
   }
 
-  /// Lends what is there to `body`, `limit` elements at most, in order and in at most two
-  /// contiguous parts. Returns how many elements it was.
+  /// Lends the elements in the ring to `body`, in order: `limit` at most, in at most two contiguous
+  /// parts. Returns how many it lent.
   ///
   /// Each part is free for the producer as soon as `body` has returned from it. What is pushed
   /// meanwhile is left for the next call, so that it ends however fast the producer is. If `body`

@@ -171,8 +171,8 @@ final class DaemonLoop {
     send(call?.refusal(error))
   }
 
-  /// Leaves the bus as a process does that ends: nothing is said any more, and whoever waits is
-  /// told so by the bus.
+  /// Leaves the bus like a process that ends: it sends nothing more, and the bus tells each client
+  /// that waits for an answer.
   func leaveBus() {
     bus = nil
   }

@@ -13,9 +13,9 @@ internal import Recording
 ///     drop 0             the board is to end the link, as by a fault
 ///     counts             what has every board sent so far?
 ///
-/// The boards answer and tell what they do with JSON objects, one to a line: their attributes
-/// first, then `advertising` (`null` when one falls silent), `notification`, `battery` and `link`
-/// for one board each, and `counts` or `error` when they were asked.
+/// The boards answer and report with JSON objects, one to a line. Their attributes come first. Then
+/// come `advertising` (`null` when one falls silent), `notification`, `battery` and `link` for one
+/// board each. `counts` or `error` come when the boards were asked.
 public struct PacketLine: Sendable {
   /// A board and what the radio has been told about it.
   private struct Place: Sendable {

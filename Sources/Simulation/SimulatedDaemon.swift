@@ -52,8 +52,7 @@ public final class SimulatedDaemon: Sendable {
     self.mailbox = mailbox
     self.report = report
     thread = try NamedThread("bluetoothd") {
-      // Nobody but the loop holds the connection, so that it closes when the daemon goes for a
-      // while.
+      // Only the loop holds the connection, so that it closes when the daemon goes for a while.
       owned.take().map { DaemonLoop($0, at: address, mailbox, boards, settings, report) }?.run()
     }
   }

@@ -31,8 +31,8 @@ extension SimulatedDevice {
     return properties
   }
 
-  /// What it was told to answer to scans on behalf of companies: fields of length, type and
-  /// content, of which those of type ff begin with the company.
+  /// The data of companies in its scan response. The response has fields of length, type and
+  /// content; the content of those of type ff begins with the company.
   private var manufacturerData: [BusValue.Entry] {
     var rest = board.scanResponse[...]
     var found: [BusValue.Entry] = []

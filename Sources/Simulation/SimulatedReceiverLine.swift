@@ -12,8 +12,8 @@ public final class SimulatedReceiverLine: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Switches a receiver on, which talks at a speed: whoever listens at another hears noise.
-  /// Without one it is understood at any, as over USB.
+  /// Switches on a receiver that talks at a speed: a reader at another speed gets noise. Without a
+  /// speed a reader at any speed understands it, as over USB.
   public init(
     _ receiver: SimulatedReceiver = SimulatedReceiver(), speed: SerialSpeed? = nil
   ) throws(SystemError) {

@@ -1,8 +1,8 @@
 /// Metres upwards and downwards from a row of altitudes, without what noise goes up and down.
 ///
-/// A rise or a fall counts once it is higher than `hysteresis`; then all of it does, from one
-/// turning point to the next, so that what is gained less what is lost is always the way from the
-/// first turning point to the last.
+/// A rise or a fall counts once it is higher than `hysteresis`. Then all of it counts, from one
+/// turning point to the next. So gain less loss is always the height of the last turning point
+/// above the first.
 struct Climb: Sendable {
   private enum Direction: Sendable {
     case up, down

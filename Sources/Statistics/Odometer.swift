@@ -4,7 +4,7 @@ internal import Recording
 ///
 /// A receiver measures speed by the Doppler shift, a hundred times better than it knows the place,
 /// so speed is summed while somebody moves. Where a receiver does not tell speed, legs of several
-/// metres are summed, over which the wandering does not count. While nobody moves nothing is added.
+/// metres are summed, over which the wandering does not count. At rest nothing is added.
 ///
 /// States: `still` → `moving` when the speed says so, or when the place is farther off than its
 /// error explains; `moving` → `still` when the speed says so, or without one when no leg came to

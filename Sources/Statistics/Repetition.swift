@@ -1,7 +1,6 @@
 /// Finds in what a row of values repeats itself, by its autocorrelation.
 struct Repetition: Sendable {
-  /// Correlation of one turn with the next, at least: walking is above 0.7, and what is shaken at
-  /// random below 0.3.
+  /// Least correlation of one turn with the next: walking is above 0.7, random shaking below 0.3.
   private static let regularity = 0.45
   /// The same for somebody who walked a second ago as fast: uneven ground makes single strides
   /// differ.

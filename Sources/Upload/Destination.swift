@@ -66,7 +66,7 @@ public struct Setback: Error, Hashable, Sendable {
     /// The server does not know or trust us, or we not it, or it is not what was described: the
     /// destination rests until somebody changed something, and is tried now and then.
     case rejected
-    /// This computer's clock is wrong, so that nobody believes who we are: the destination rests
+    /// This computer's clock is wrong, so that certificates or sign-in fail: the destination rests
     /// until the clock is set.
     case wrongClock
   }
@@ -136,8 +136,8 @@ public struct DestinationTraits: Hashable, Sendable {
   }
 }
 
-/// Where recordings are sent. Its calls may run at the same time; what is the same, sent twice, is
-/// stored once there.
+/// A place that recordings are sent to. Its calls may run at the same time; the same data, sent
+/// twice, are stored there once.
 public protocol Destination: Sendable {
   /// How much it takes at once.
   var traits: DestinationTraits { get }

@@ -65,8 +65,8 @@ final class FolderThread: Sendable {
     }
   }
 
-  /// Writes into the folder. After a failure it is opened anew, and tried once more: what was known
-  /// of it may be of another stick, which lay at this place before.
+  /// Writes into the folder. After a failure the folder is opened again, and the write is tried
+  /// once more. The old writer may know another stick, which lay at this place before.
   private func attempt(
     _ writer: inout ArchiveWriter?,
     _ body: (inout ArchiveWriter) throws(ArchiveError) -> [Verdict]

@@ -5,8 +5,8 @@ internal import Interchange
 internal import LinuxSystem
 internal import Recording
 
-/// Sends the requests of one destination: with its token, its digests, and what was learnt of the
-/// endpoint.
+/// Sends the requests of one destination with its token and digests, in the form that the endpoint
+/// has shown it takes.
 final class HTTPDestinationSender: Sendable {
   /// What the endpoint turned out to be, which nobody keeps: another run finds it out again.
   struct Known {

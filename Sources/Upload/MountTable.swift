@@ -3,8 +3,8 @@ internal import LinuxSystem
 
 /// What the system means to have mounted, and what it has.
 ///
-/// A disk that is not there leaves an empty folder at its place. What is written into that lies on
-/// the system's own disk, and nobody finds it on the other one.
+/// A disk that is not there leaves an empty folder at its place. Files written into that folder lie
+/// on the system's own disk, and are missing on the other one.
 struct MountTable {
   /// Mount points that `/etc/fstab` names.
   private let meant: Set<String>

@@ -66,8 +66,8 @@ public struct RetryPolicy: Hashable, Sendable {
     case .elapsed: break
     case .succeeded:
       failures = 0
-      // What was sent before a rest and arrived in it says that the way is open, but not that a
-      // server which asked for rest wants more.
+      // A call that began before a rest and got through in it shows that the way is open. It does
+      // not show that a server which asked for rest wants more.
       if case .resting(_, let setback) = state, setback.rest != nil { return }
       state = .ready
     case .failed(let setback, let draw):

@@ -1,5 +1,5 @@
-/// A text that nobody may see. It shows itself nowhere: not when it is printed, not in a debugger's
-/// list of members, not in an error that holds it.
+/// A text that must stay hidden. It shows itself nowhere: not when it is printed, not in a
+/// debugger's list of members, not in an error that holds it.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {

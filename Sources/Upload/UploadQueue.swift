@@ -2,9 +2,9 @@ public import Recording
 
 /// What is sent to one destination next, and what follows from its answers.
 ///
-/// Events in, actions out: it reads no clock, no store and no network. What is left to do is always
-/// asked of the store; the queue remembers only what is under way and what is not noted yet.
-/// Whoever performs the actions tells the outcome of each with the event that it names.
+/// Events in, actions out: it reads no clock, no store and no network. It always asks the store for
+/// the chunks and records still to be sent; it remembers only those under way or not noted yet. The
+/// caller performs the actions, and tells the outcome of each with the event that it names.
 public struct UploadQueue: Sendable {
   /// What is under way.
   private enum Call {
@@ -385,7 +385,7 @@ public struct UploadQueue: Sendable {
       actions.append(.read(limit: 2 * ahead, excluding: held + faults.postponedChunks))
     }
     guard !isReadingSessions, sessionsAreDue, sessions.isEmpty else { return }
-    // Only what is noted counts: a record goes behind chunks that the store knows to be there or
+    // Only noted uploads count: a record goes behind chunks that the store knows to be there or
     // parked.
     let isQuiet =
       items.isEmpty && calls.isEmpty && notes.isEmpty && isExhausted

@@ -96,8 +96,8 @@ public final class Uploader: Sendable {
   /// Ends it: what is under way may still end, nothing new begins.
   public func stop() { events.post(.stopped) }
 
-  /// Gives up what is under way; after `stop`, when that takes too long. What the destination
-  /// stored of it is sent again another time, and is there once.
+  /// Gives up the calls under way; after `stop`, when they take too long. Data that the destination
+  /// stored from them are sent again another time, and are there once.
   public func giveUp() {
     hasGivenUp.raise()
     for task in calls.withLock({ Array($0.values) }) { task.cancel() }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import BlueZ
 
-/// Whoever has patience is told in the end, whatever it is that does not go on, and nothing that is
-/// refused is asked for again at once.
+/// A caller with a patience is told in the end, whatever is stuck. The radio never repeats a
+/// refused request at once.
 @Suite(.computation) struct RadioPatienceTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)

@@ -2,8 +2,8 @@ import Recording
 
 @testable import BlueZ
 
-/// Plays a radio against a daemon of a few lines: what it shows is set by the test, operations end
-/// as the test says, and time passes as it is told.
+/// Plays a radio against a daemon of a few lines. The test sets the objects that the daemon shows,
+/// ends operations, and lets time pass.
 struct RadioPlay {
   static let first = BoardAddress(value: 0xc84b_aa97_5005)
   static let second = BoardAddress(value: 0xc84b_aa97_5006)

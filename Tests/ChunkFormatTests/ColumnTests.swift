@@ -91,8 +91,8 @@ import Testing
   @Test func `a level with noise takes little more than the noise`() {
     var generator = SeededGenerator(seed: 2)
     let values = (0..<2_000).map { _ in 4_096 + Int32.random(in: -8..<8, using: &generator) }
-    // Four bits each, a sixteenth of a bit for the predictors, and what it costs that the code is
-    // made for noise with a middle.
+    // Four bits each, a sixteenth of a bit for the predictors, and the cost of a code that is made
+    // for noise with a peak.
     #expect(roundTrip(values) < 2_000 * 4 / 8 * 117 / 100)
   }
 

@@ -170,7 +170,7 @@ import Testing
     let places = [
       ["--store", walk.store], ["--store", home], ["--folder", lab], ["--folder", stick],
     ]
-    // The receivers have what they were sent, until the next upload.
+    // Until the next upload the receivers keep the session as it was sent.
     #expect(try boards(try await shown(home))[walk.one] == ["left", "left wrist"])
     let again = try await run(walk.store, ["upload"]).output.split(separator: "\n")
     #expect(

@@ -75,8 +75,8 @@ struct FakeUSB {
     }
   }
 
-  /// The words to start `unshare` with, so that udev carries out the rules for an event and tells
-  /// what it did, and what it remembers of the device.
+  /// The words to start `unshare` with. udev then carries out the rules for an event, and prints
+  /// its actions and its records of the device.
   func arguments(for action: String, of part: Part) -> [String] {
     let script = """
       mount --bind "$1" /sys && mount --bind "$2" /usr/lib/udev/rules.d &&

@@ -3,8 +3,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// The description of the upload protocol, held against the receiver by a program that nobody here
-/// wrote.
+/// The description of the upload protocol, checked against the receiver by a foreign program.
 @Suite(.realTime) struct ReceiveOpenAPITests {
   private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   private static let root = here.deletingLastPathComponent().deletingLastPathComponent()

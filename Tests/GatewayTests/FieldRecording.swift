@@ -147,8 +147,8 @@ struct FieldRecording {
     }
   }
 
-  /// What is missing is known by its time: stored and lost together are what a board that never
-  /// stops would have sent, as far as a busy computer shows when that was.
+  /// Checks the losses by time: stored and lost samples together are as many as a board that never
+  /// stops would have sent. A busy computer stamps late, which the tolerance allows for.
   private func checkTime(_ stream: RecorderTotals.Stream, _ place: SourceLocation) {
     guard let first = stream.firstSample, let last = stream.lastSample else {
       Issue.record("a stream without samples", sourceLocation: place)

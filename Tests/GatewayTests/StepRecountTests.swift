@@ -61,7 +61,7 @@ import Testing
     try store.close()
   }
 
-  /// What is told of the session, which no recorder has counted, with its board worn there.
+  /// The statistics of the session with its board worn there; no recorder has counted its steps.
   private func statistics(worn placement: String) throws -> SessionStatistics {
     try StoreEditor(path: path).edit(
       Self.session.id, [.placement(of: Self.board.address, placement)], at: Self.session.start,

@@ -38,8 +38,8 @@ import Testing
     var producer = readings.producer
     var pushed = 0
     var refused = 0
-    // What has been due since the beginning, so that a busy machine gives no less to store; but not
-    // all at once where this test was held up for longer than the ring is made for.
+    // Pushes all samples due since the beginning, so that a busy machine gives no less to store.
+    // After a long hold-up they come in parts, since the ring is not made for all at once.
     func pushDue() {
       let all = Int(BootClock.now().seconds(since: session.start) * Double(Self.rate))
       let due = min(all, pushed + 2 * Self.rate)

@@ -82,8 +82,8 @@ import Testing
       let back = try SessionRecord(decoding: bytes)
       #expect(back == record, "seed \(seed), round \(round)")
       #expect(back.encoded == bytes, "seed \(seed), round \(round)")
-      // Another reader of JSON finds the same in it, and what it writes in another order is the
-      // same to us.
+      // Another reader of JSON finds the same values in it, and its output in another order is the
+      // same record to us.
       let foreign = try JSONSerialization.jsonObject(with: Data(bytes))
       let rewritten = try JSONSerialization.data(
         withJSONObject: foreign, options: [.prettyPrinted, .sortedKeys])

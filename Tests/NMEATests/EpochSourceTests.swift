@@ -79,8 +79,7 @@ import Testing
     #expect(fix.quality == .differential)
     #expect(fix.satellites == 9)
     #expect(fix.isThreeDimensional)
-    // Its altitude is above the ellipsoid, and without the geoid nobody knows how far above the
-    // sea.
+    // Its altitude is above the ellipsoid; without the geoid the altitude above the sea is unknown.
     #expect(fix.altitudeMSL == nil)
     #expect(fix.error?.basis == .reported)
   }

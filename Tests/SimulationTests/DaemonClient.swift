@@ -6,8 +6,8 @@ import Simulation
 import TestSupport
 import Testing
 
-/// A client of the simulated daemon that speaks to it word by word: what is tested is what is on
-/// the bus, whatever Footbridge makes of it.
+/// A client of the simulated daemon that sends single messages. So tests see the messages on the
+/// bus, whatever Footbridge makes of them.
 final class DaemonClient: Sendable {
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"

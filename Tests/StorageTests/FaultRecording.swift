@@ -7,8 +7,8 @@ import Testing
 
 /// A short recording into a store that may fail anywhere, and what has to be there afterwards.
 ///
-/// Its chunks and fixes come in commits; what a commit that returned has stored is there for ever,
-/// what one that threw should have stored is there as a whole or not at all.
+/// Its chunks and fixes come in commits. The data of a commit that returned are there for ever;
+/// those of one that threw are there as a whole or not at all.
 struct FaultRecording {
   /// What one commit stores.
   struct Commit {

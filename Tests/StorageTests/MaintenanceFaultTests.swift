@@ -6,8 +6,8 @@ import Testing
 
 @testable import Storage
 
-/// A disk that fails, or whose power goes, while a store is put in order: what is not to be deleted
-/// is there afterwards.
+/// A disk that fails, or whose power goes, while a store is put in order: data that must not be
+/// deleted are there afterwards.
 @Suite(.computation) struct MaintenanceFaultTests {
   enum Work: CaseIterable {
     case compact, delete

@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func `without its syncs the same recording would lose commits`() throws {
-    // The disk's memory is what is tested here: were it too kind, the test above would show
+    // This tests the simulated disk: if it kept data without a sync, the test above would show
     // nothing.
     let run = try Run()
     var random = SeededGenerator(seed: 1)

@@ -70,7 +70,7 @@ import Testing
       sourceLocation: sourceLocation)
   }
 
-  // MARK: What is edited
+  // MARK: Edited fields
 
   @Test func `wearer and note are edited beside a recorder, and what they were stays an event`()
     throws

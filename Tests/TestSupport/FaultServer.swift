@@ -5,9 +5,9 @@ public import Recording
 /// A receiver of the upload protocol on loopback that fails as it is told (`fault_server.py`), in a
 /// process of its own.
 ///
-/// It keeps what it was sent in a folder, so that somebody else can count it; or it stands before
-/// another server (`upstream`) and spoils what passes. A plan cannot be changed: for another one,
-/// start another.
+/// It keeps the uploads in a folder, so that a test can count them; or it stands before another
+/// server (`upstream`) and spoils the traffic. A plan cannot be changed: for another one, start
+/// another.
 public final class FaultServer: Sendable {
   /// What becomes of requests that fit.
   public struct Rule: Encodable, Sendable {
@@ -177,8 +177,8 @@ public final class FaultServer: Sendable {
   /// answered.
   public var requests: [Request] {
     get async {
-      // What it has printed may still be on its way to us: it prints a mark behind that, one for
-      // each that was asked for.
+      // Its output may still be on the way to us. It prints a mark behind that output, one for each
+      // mark that was asked for.
       let expected = marked.withLock { count in
         count += 1
         return count

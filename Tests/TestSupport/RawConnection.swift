@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 public import LinuxSystem
 
-/// A connection to a server on loopback by plain sockets: what is sent is what the test wrote,
-/// right or wrong.
+/// A connection to a server on loopback by plain sockets: it sends the test's own bytes, right or
+/// wrong.
 public final class RawConnection {
   /// What a server answered.
   public struct Answer: Sendable {
@@ -21,8 +21,7 @@ public final class RawConnection {
   private let descriptor: OwnedDescriptor
   private var received: [UInt8] = []
 
-  /// Connects to a port; what it then waits for comes within this many seconds or counts as
-  /// missing.
+  /// Connects to a port. An answer that does not come within this many seconds counts as missing.
   public init(port: UInt16, within seconds: Int = 60) throws(SystemError) {
     let number = socket(AF_INET, Int32(clinux_stream), 0)
     guard number >= 0 else { throw SystemError("make a socket") }

@@ -249,8 +249,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let destination = try destination(server.url())
     let chunks = testChunks(5, of: session)
     let first = await destination.store(chunks, of: session)
-    // A bit that is altered may also be one that leaves an answer what it was, or a verdict as it
-    // was.
+    // An altered bit may also leave the meaning of an answer, or of a verdict, as it was.
     #expect(
       first.allSatisfy { $0 == .stored || setback($0)?.kind == .unavailable }, "\(first)")
     if effect != "flip-answer" { #expect(first.allSatisfy { $0 != .stored }) }
