@@ -57,22 +57,23 @@ public struct KillCuts: Sendable {
     _ number: Int, store: String, _ program: String, _ generator: inout SplitMix64
   ) throws -> CutReport {
     var started: ReceiverProcess?
-    let socket = try OwnedDescriptor.packetSocketPair().split { far in
-      started = try ReceiverProcess(program, ["--record", store], socket: far.number)
-    }
+    let socket = PatientSocket(
+      try OwnedDescriptor.packetSocketPair().split { far in
+        started = try ReceiverProcess(program, ["--record", store], socket: far.number)
+      })
     guard let recorder = started else { throw MeasurementError("no recorder was started") }
     let packets = Int(Double.random(in: Self.seconds, using: &generator) * Self.packetsPerSecond)
     var times: [BootTime] = []
     var refused = 0
     PacketSender(rate: Self.packetsPerSecond).send(numbered: packets) { bytes in
       times.append(BootClock.now())
-      if socket.send(bytes) < 0 { refused += 1 }
+      if !socket.send(bytes) { refused += 1 }
     }
     // Anywhere between two packets.
     usleep(UInt32.random(in: 0..<2_500, using: &generator))
     let end = BootClock.now()
     recorder.kill()
-    guard refused == 0 else { throw MeasurementError("\(refused) packets found no room") }
+    guard refused == 0 else { throw MeasurementError("\(refused) packets found the recorder gone") }
     try Store(path: store).close()
     let reader = try StoreReader(path: store)
     guard let session = try reader.sessions().max(by: { $0.start < $1.start }) else {

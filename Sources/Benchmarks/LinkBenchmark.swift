@@ -77,21 +77,20 @@ private struct LinkSides {
   ) throws -> Side.Work {
     let pair = try OwnedDescriptor.packetSocketPair()
     let receiver = try ReceiverProcess(program, arguments, socket: pair.far.number)
-    let socket = pair.split { _ = consume $0 }
-    // A full socket drops the packet.
+    let socket = PatientSocket(pair.split { _ = consume $0 })
     let sender = PacketSender(rate: rate)
-    var dropped = sender.send(PacketSender.warmingUp) { socket.send($0) > 0 }
+    var dropped = sender.send(PacketSender.warmingUp) { socket.send($0) }
     let before = receiver.nanoseconds
-    dropped += sender.send(packets) { socket.send($0) > 0 }
+    dropped += sender.send(packets) { socket.send($0) }
     // The packets still on their way to the disk now make up for those on their way when the count
     // began. Counting the end as well would add the cost of a second of packets.
     let nanoseconds = receiver.nanoseconds - before
     // A hang-up would be a loss.
-    let received = receiver.packets { _ = socket.send(PacketSender.end) }
+    let received = receiver.packets { socket.send(PacketSender.end) }
     let sent = PacketSender.warmingUp + packets
     guard dropped == 0, received == sent else {
       throw MeasurementError(
-        "\(program) received \(received ?? 0) of \(sent); \(dropped) found no room")
+        "\(program) received \(received ?? 0) of \(sent); \(dropped) found it gone")
     }
     try check(receiver, sent)
     return Side.Work(

@@ -5,7 +5,7 @@ final class LiveRecording {
   private static let packetsPerSecond = 2_000.0
 
   private let process: ReceiverProcess
-  private let board: Board
+  private let board: PatientSocket
   private let stopping = StopFlag()
   private let sent = Guarded(0)
   private let thread: NamedThread
@@ -19,35 +19,27 @@ final class LiveRecording {
         ThisProcess.program, ["--record", store, "\(rate)"], socket: far.number)
     }
     guard let process = started else { throw MeasurementError("no recorder was started") }
-    let board = Board(socket)
+    let board = PatientSocket(socket)
     thread = try NamedThread("board") { [stopping, sent] in
       let packets = PacketSender(rate: Self.packetsPerSecond).send(
         numberedWhile: { !stopping.isRaised }
-      ) { _ = board.socket.send($0) }
+      ) { board.send($0) }
       sent.withLock { $0 = packets }
     }
     self.process = process
     self.board = board
   }
 
-  /// Ends it: how many samples were sent, and how many of them are not stored.
-  func finish() throws -> (sent: Int, lost: Int) {
+  /// Ends it: how many samples were sent, how many of them are not stored, and how many packets
+  /// found the socket full and waited.
+  func finish() throws -> (sent: Int, lost: Int, waited: Int) {
     stopping.raise()
     thread.join()
-    guard process.packets(tellEnd: { _ = board.socket.send(PacketSender.end) }) != nil,
+    guard process.packets(tellEnd: { board.send(PacketSender.end) }) != nil,
       let words = process.remark()?.split(separator: " "), words.count >= 2,
       let stored = Int(words[1])
     else { throw MeasurementError("the recording beside it failed") }
     let samples = sent.withLock { $0 } * NumberedSamples.perPacket
-    return (samples, samples - stored)
-  }
-
-  /// The end of the socket from which packets come.
-  private final class Board: Sendable {
-    let socket: OwnedDescriptor
-
-    init(_ socket: consuming OwnedDescriptor) {
-      self.socket = socket
-    }
+    return (samples, samples - stored, board.waited)
   }
 }

@@ -63,7 +63,7 @@ public struct UploadFigures {
     var receivers: [Double] = []
     var ratios: [Double] = []
     var peers: [Double] = []
-    var live = (sent: 0, lost: 0)
+    var live = (sent: 0, lost: 0, waited: 0)
     for turn in 0..<turns {
       let receiver = try UploadReceiver(into: try place("home", turn, folder))
       let recording = try LiveRecording(into: walk.path)
@@ -71,7 +71,9 @@ public struct UploadFigures {
       receivers.append(receiver.processorSeconds)
       let recorded = try recording.finish()
       try receiver.check(walk)
-      live = (live.sent + recorded.sent, live.lost + recorded.lost)
+      live = (
+        live.sent + recorded.sent, live.lost + recorded.lost, live.waited + recorded.waited
+      )
       costs.append(cost)
       guard let peer else { continue }
       let other = try UploadReceiver(into: try place("peer", turn, folder))
@@ -86,7 +88,7 @@ public struct UploadFigures {
         + "\(Self.text(Self.median(receivers))) s",
       "  anonymous memory at most "
         + "\(Self.text(Double(costs.map(\.anonymousBytes).max() ?? 0) / 1e6)) MB (aim: 16)",
-      "  recorded beside it: \(live.sent) samples, lost \(live.lost)",
+      "  recorded beside it: \(live.sent) samples, \(live.waited) packets waited, lost \(live.lost)",
     ]
     if let absence {
       lines.append("  skipped: Python's requests: \(absence)")

@@ -22,16 +22,11 @@ enum GPSRun {
       events.post($0)
     }
     defer { receiver.stop() }
-    let tasks = [
+    var tasks = [
       Task {
         await signals.wait()
         events.finish()
-      },
-      Task {
-        guard let seconds = configuration.seconds else { return }
-        try? await Task.sleep(for: .seconds(seconds))
-        events.finish()
-      },
+      }
     ]
     let output = LiveOutput(on: console)
     let show = Task {
@@ -48,7 +43,17 @@ enum GPSRun {
     }
     defer { for task in tasks { task.cancel() } }
     var ending: ReceiverChange?
+    var isFirst = true
     while ending == nil, let event = await events.next() {
+      // Its time begins when the source was tried, which it tells.
+      if isFirst, let seconds = configuration.seconds {
+        tasks.append(
+          Task {
+            try? await Task.sleep(for: .seconds(seconds))
+            events.finish()
+          })
+      }
+      isFirst = false
       if !paints {
         output.take([
           configuration.reportsJSON

@@ -41,6 +41,11 @@ public struct SerialLine: ~Copyable, Sendable {
     self.path = path
   }
 
+  deinit {
+    // A pseudo-terminal outlives its readers, and would refuse the next one that is not root.
+    _ = ioctl(descriptor.number, UInt(TIOCNXCL))
+  }
+
   /// Goes on at another speed; what was received at the old one is dropped.
   public mutating func change(to speed: SerialSpeed) throws(SystemError) {
     var mode = termios()

@@ -194,7 +194,7 @@ public struct Chunker: Sendable {
   /// Ends the stream: what was noted and never followed by a sample ends here, and the open chunk
   /// is closed. Losses behind the last chunk travel in one without samples.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
-    settleEstimate()
+    if let loss = settleEstimate() { renumber(behind: loss) }
     let start = last?.arrival ?? silentSince ?? end
     let absent = absence == nil ? 0 : max(0, end.seconds(since: start) * 1e9 / clock.period)
     closeGap(
@@ -254,7 +254,7 @@ public struct Chunker: Sendable {
   private mutating func renumber(from reading: Reading) -> UInt32 {
     isRestarting = false
     // The estimator's samples belong to the numbering before.
-    let inferred = settleEstimate()
+    let inferred = settleEstimate()?.samples ?? 0
     estimator = LossEstimator(stream)
     boardTicks = nil
     clock.restart()
@@ -284,16 +284,29 @@ public struct Chunker: Sendable {
     let loss = estimator?.observe(number: counter, time: time, arrival: reading.arrival)
     guard let loss else { return 0 }
     offset &+= loss.samples
+    renumber(behind: loss)
     add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: true)
     return loss.samples
   }
 
-  /// Counts what timing says was lost of a numbering that has come to its end; how many samples.
-  @discardableResult
-  private mutating func settleEstimate() -> UInt32 {
-    guard let loss = estimator?.finish() else { return 0 }
+  /// Numbers the samples higher that came since a loss which is found only now, as far as they are
+  /// in the open chunk. Those of earlier chunks keep their numbers, and the jump is at the seam.
+  private mutating func renumber(behind loss: LossEstimator.Loss) {
+    clock.renumber(from: loss.end, by: loss.samples)
+    guard let last, last.arrival >= loss.end else { return }
+    self.last = (last.counter &+ loss.samples, last.arrival)
+    var row = arrivals.count
+    while row > 0, arrivals[row - 1] >= loss.end {
+      row -= 1
+      counters[row] &+= loss.samples
+    }
+  }
+
+  /// Counts what timing says was lost of a numbering that has come to its end.
+  private mutating func settleEstimate() -> LossEstimator.Loss? {
+    guard let loss = estimator?.finish() else { return nil }
     add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: true)
-    return loss.samples
+    return loss
   }
 
   private mutating func closeGap(

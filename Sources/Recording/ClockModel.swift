@@ -68,6 +68,27 @@ public struct ClockModel: Sendable {
     if elapsed - block.began >= Self.blockLength { settle() }
   }
 
+  /// Gives the samples that arrived at `arrival` or later numbers that are higher by so many: it
+  /// was found only now that others were lost before them.
+  mutating func renumber(from arrival: BootTime, by samples: UInt32) {
+    guard let origin else { return }
+    let start = Double(arrival.nanoseconds &- origin.arrival.nanoseconds)
+    func renumbered(_ point: LowerEdge.Point) -> LowerEdge.Point {
+      // Half a microsecond for what the sum of the two rounds.
+      guard point.number * nominalPeriod + point.deviation >= start - 500 else { return point }
+      let step = Double(samples)
+      return LowerEdge.Point(
+        number: point.number + step, deviation: point.deviation - step * nominalPeriod)
+    }
+    settled = settled.map(renumbered)
+    latest += Int64(samples)
+    if let block = open {
+      let least = renumbered(block.least)
+      open = (least, block.began, least.deviation - slope * least.number)
+    }
+    layLine()
+  }
+
   /// Notes that the board starts again: the measured rate stays, the phase is forgotten.
   public mutating func restart() {
     settled.removeAll(keepingCapacity: true)
@@ -99,7 +120,12 @@ public struct ClockModel: Sendable {
     open = nil
     if settled.count == Self.memory { settled.removeFirst() }
     settled.append(least)
-    if let first = settled.first, settled.count >= Self.learningBlocks,
+    layLine()
+  }
+
+  private mutating func layLine() {
+    guard let first = settled.first, let least = settled.last else { return }
+    if settled.count >= Self.learningBlocks,
       (least.number - first.number) * nominalPeriod >= Self.learning,
       let line = LowerEdge.line(below: settled),
       line.slope.magnitude <= tolerance(after: least.number - first.number) * nominalPeriod

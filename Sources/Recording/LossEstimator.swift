@@ -6,8 +6,9 @@
 /// that waited arrive. So a loss is believed when the lateness has stayed up for `patience`.
 ///
 /// The line is the lower edge of the last `memory` half seconds: a packet that waited lies above it
-/// and does not move it. Until the line is long enough to be trusted nothing is inferred, nor while
-/// its rate is further from the configured one than any board's. A loss is a step of the lateness;
+/// and does not move it. Nothing is inferred while its rate is further from the configured one than
+/// any board's, nor before the line is long enough to be trusted, but for one loss: the first line
+/// is not laid across a step. A loss is a step of the lateness;
 /// one that grows slowly is a line that does not fit any more, and one that shrinks is a link that
 /// recovers. A half second far below the line moves it only if others follow: packets come never
 /// early, but a clock may be wrong.
@@ -58,6 +59,9 @@ struct LossEstimator: Sendable {
   /// Blocks, and nanoseconds, above the line with which a numbering may end to count as a loss.
   private static let lastBlocks = 4
   private static let lastStay: Double = 1.5e9
+  /// Nanoseconds of the least step that counts while the line is being learned. So few packets come
+  /// meanwhile that the turns of a link explain smaller ones too, once in some hundred hours.
+  private static let leastStep: Double = 6e6
   /// Nanoseconds for which lateness may stay up without telling whether anything was lost.
   private static let longestStay: Double = 60e9
   /// The most that is inferred at once: more is a clock gone wrong, not a loss.
@@ -181,7 +185,7 @@ struct LossEstimator: Sendable {
   private mutating func judge(_ block: Block) -> Loss? {
     guard let line, isTrusted(line) else {
       settle(block)
-      return nil
+      return hasLearned ? nil : learn()
     }
     let height = height(of: block, over: line)
     if height < -Self.slack {
@@ -222,6 +226,7 @@ struct LossEstimator: Sendable {
       open = nil
     }
     if let run, let loss = close(run: run) { return loss }
+    if !hasLearned { return firstStep().flatMap { loss(at: $0) } }
     if let open, let line, isTrusted(line), height(of: open, over: line) >= Self.threshold {
       raised.append(open)
     }
@@ -232,6 +237,99 @@ struct LossEstimator: Sendable {
     let samples = raised[raised.count - 1].number - raised[0].number
     let unknown = unknownHeight(of: samples, by: line)
     return step(to: raised[...], over: line, less: unknown <= Self.slack ? 0 : unknown)
+  }
+
+  // MARK: The first line
+
+  /// Where the lateness of the blocks before the first line takes a step.
+  private struct Step {
+    /// The first block behind it.
+    var place: Int
+    /// The line of the blocks on its longer side.
+    var line: LowerEdge.Line
+    /// By how many units they are later behind it.
+    var height: Double
+    /// By how many units the blocks of one side differ, at most.
+    var spread: Double
+  }
+
+  /// Looks whether the blocks so far have a step, over which the first line would be laid askew: it
+  /// is a loss when it has stayed. Meanwhile no line is trusted.
+  private mutating func learn() -> Loss? {
+    guard let first = settled.first, let last = settled.last,
+      settled.count >= Self.learningBlocks, last.began - first.began >= Self.learning
+    else { return nil }
+    guard let step = firstStep() else {
+      hasLearned = isLearned
+      guard isLearned, let line else { return nil }
+      // Blocks that have just risen wait to be judged, and are no ground to judge others by.
+      while settled.count > Self.patienceBlocks, let block = settled.last,
+        height(of: block, over: line) >= Self.threshold
+      {
+        raised.insert(block, at: 0)
+        settled.removeLast()
+      }
+      return nil
+    }
+    isLearned = false
+    guard Self.hasPatience(Array(settled[step.place...])), let loss = loss(at: step) else {
+      return nil
+    }
+    let late = settled[step.place...]
+    settled.removeLast(late.count)
+    for var block in late {
+      block.number += Double(loss.samples)
+      block.deviation -= Double(loss.samples) * nominalPeriod
+      settle(block)
+    }
+    hasLearned = isLearned
+    return loss
+  }
+
+  /// The step that divides the blocks so far best into two that are steady by one slope; `nil` if
+  /// there is none, or the link's turns could make it too.
+  private func firstStep() -> Step? {
+    var best: Step?
+    for place in settled.indices.dropFirst(Self.lastBlocks).dropLast(Self.lastBlocks - 1) {
+      let (early, late) = (settled[..<place], settled[place...])
+      guard let line = Self.line(below: early.count > late.count ? early : late),
+        line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
+      else { continue }
+      let (lowest, highest) = heights(of: early, over: line)
+      let (lowestLate, highestLate) = heights(of: late, over: line)
+      let step = Step(
+        place: place, line: line, height: lowestLate - lowest,
+        spread: max(highest - lowest, highestLate - lowestLate))
+      let unitPeriod = unitLength * (nominalPeriod + line.slope)
+      guard step.height >= max(Self.threshold, Self.leastStep / unitPeriod),
+        highest < lowestLate, step.spread <= Self.slack, step.spread < best?.spread ?? .infinity
+      else { continue }
+      best = step
+    }
+    guard let best, isCertain([settled[..<best.place], settled[best.place...]], by: best.line)
+    else { return nil }
+    return best
+  }
+
+  /// The loss that a step is, if it has stayed.
+  private func loss(at step: Step) -> Loss? {
+    let late = settled[step.place...]
+    let units = (step.height + 1 - Self.threshold).rounded(.down)
+    guard let first = late.first, let last = late.last, last.began - first.began >= Self.lastStay,
+      units * unitLength <= Self.mostSamples
+    else { return nil }
+    return Loss(
+      samples: UInt32(units * unitLength), start: settled[step.place - 1].arrival,
+      end: first.firstArrival)
+  }
+
+  private func heights(
+    of blocks: ArraySlice<Block>, over line: LowerEdge.Line
+  ) -> (lowest: Double, highest: Double) {
+    blocks.reduce((.infinity, -.infinity)) { range, block in
+      let height = height(of: block, over: line)
+      return (min(range.0, height), max(range.1, height))
+    }
   }
 
   /// By how many units a block is later than the line.
@@ -334,6 +432,13 @@ struct LossEstimator: Sendable {
 
   /// Whether the line was long enough once since it was learned.
   private var isLearned = false
+  /// Whether there was such a line ever.
+  private var hasLearned = false
+
+  private static func line(below blocks: ArraySlice<Block>) -> LowerEdge.Line? {
+    LowerEdge.line(
+      below: blocks.map { LowerEdge.Point(number: $0.number, deviation: $0.deviation) })
+  }
 
   private func isTrusted(_ line: LowerEdge.Line) -> Bool {
     isLearned && line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
@@ -349,21 +454,32 @@ struct LossEstimator: Sendable {
     guard settled.count < Self.memory, last.began - first.began < Self.longestStay else {
       return true
     }
-    // Where the turns tilted the line by up to a unit, it is no judge of how they are met.
     let samples = last.number - first.number
+    return isCertain(samples / 2, by: line, over: samples)
+  }
+
+  /// Whether so many samples come near the true edge, by a line that so many give.
+  private func isCertain(_ samples: Double, by line: LowerEdge.Line, over all: Double) -> Bool {
+    // Where the turns tilted the line by up to a unit, it is no judge of how they are met.
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
     return turns.isCertain(
-      to: unitPeriod * Self.slack / 2, packets: packets(in: samples / 2),
-      period: period * Double(samplesPerPacket), tilt: unitLength / samples,
+      to: unitPeriod * Self.slack / 2, packets: packets(in: samples),
+      period: period * Double(samplesPerPacket), tilt: unitLength / all,
       bin: unitPeriod / Self.unitParts)
+  }
+
+  /// Whether all of these come near the true edge, by a line that the longest of them give.
+  private func isCertain(_ sides: [ArraySlice<Block>], by line: LowerEdge.Line) -> Bool {
+    let samples = sides.map { ($0.last?.number ?? 0) - ($0.first?.number ?? 0) }
+    guard let shortest = samples.min(), let longest = samples.max() else { return false }
+    return isCertain(shortest, by: line, over: longest)
   }
 
   private mutating func settle(_ block: Block) {
     if settled.count == Self.memory { settled.removeFirst() }
     settled.append(block)
-    line = LowerEdge.line(
-      below: settled.map { LowerEdge.Point(number: $0.number, deviation: $0.deviation) })
+    line = Self.line(below: settled[...])
     if !isLearned, let line { isLearned = isLongEnough(line) }
   }
 }

@@ -36,7 +36,10 @@ import Testing
     #expect(number("notifications") > number("stored") / 2)
     #expect(number("chunks") == 2 * boards)
     #expect((report["lostByReason"] as? [String: Int])?.isEmpty == true)
-    #expect(abs((report["seconds"] as? Double ?? 0) - 3) < 0.5)
+    // A busy machine takes longer, and has more samples to show for it.
+    let seconds = report["seconds"] as? Double ?? 0
+    #expect(seconds > 2.5)
+    #expect(Double(number("sent")) < (seconds + 1) * 250 * Double(boards))
     let each = try #require(report["boards"] as? [[String: Any]])
     #expect(each.count == boards)
     #expect(each.reduce(0) { $0 + ($1["stored"] as? Int ?? 0) } == number("stored"))

@@ -28,6 +28,20 @@ import Testing
       seconds: seconds, scanSeconds: scanSeconds)
   }
 
+  /// Expects all samples of a board in the store, but those of packets for which a stalled computer
+  /// left no room in the socket: each has three of them at most.
+  private func checkAllStored(
+    _ streams: [RecorderTotals.Stream], _ counts: BoardCounts,
+    at place: SourceLocation = #_sourceLocation
+  ) {
+    let missing = Int64(counts.samples) - streams.reduce(0) { $0 + Int64($1.stored) }
+    #expect((0...3 * Int64(counts.dropped)).contains(missing), sourceLocation: place)
+    #expect(streams.allSatisfy { $0.duplicates == 0 }, sourceLocation: place)
+    if counts.dropped == 0 {
+      #expect(streams.allSatisfy { $0.lost.isEmpty }, sourceLocation: place)
+    }
+  }
+
   @Test func `what two boards sent is in the store, sample for sample`() async throws {
     let world = try SimulatedWorld(boards: 2)
     let run = try RecordingRun(
@@ -38,10 +52,9 @@ import Testing
     for (index, counts) in world.boardCounts.enumerated() {
       #expect(counts.complaints.isEmpty)
       #expect(counts.samples > 200)
-      #expect(report.boards[index].packets.notifications == Int(counts.notifications))
-      let streams = report.totals.streams.filter { $0.board == UInt16(index) }
-      #expect(streams.reduce(0) { $0 + $1.stored } == counts.samples)
-      #expect(streams.allSatisfy { $0.lost.isEmpty && $0.duplicates == 0 })
+      let packets = report.boards[index].packets.notifications
+      #expect(packets + counts.dropped == Int(counts.notifications))
+      checkAllStored(report.totals.streams.filter { $0.board == UInt16(index) }, counts)
     }
     let reader = try StoreReader(path: store)
     let sessions = try reader.sessions()
@@ -133,7 +146,7 @@ import Testing
     let report = try await run.run()
     #expect(report.failure == nil)
     #expect(report.boards.map(\.identity.address) == [world.boards[0].address])
-    #expect(report.totals.streams.reduce(0) { $0 + $1.stored } == world.boardCounts[0].samples)
+    checkAllStored(report.totals.streams, world.boardCounts[0])
     let warning = isNamed ? "did not find \(missing)" : "found 1 of 2 boards in 8 s"
     #expect(warnings.withLock { $0.map { $0 } } == [warning])
     let reader = try StoreReader(path: store)
@@ -163,9 +176,7 @@ import Testing
     let report = try await ending
     #expect(report.failure == nil)
     for (index, counts) in world.boardCounts.enumerated() {
-      let streams = report.totals.streams.filter { $0.board == UInt16(index) }
-      #expect(streams.reduce(0) { $0 + $1.stored } == counts.samples)
-      #expect(streams.allSatisfy { $0.lost.isEmpty })
+      checkAllStored(report.totals.streams.filter { $0.board == UInt16(index) }, counts)
     }
     let reader = try StoreReader(path: store)
     let events = try reader.events(of: report.session).filter { $0.board == late }
@@ -186,15 +197,19 @@ import Testing
 
   @Test func `all boards start when the last of them is ready`() async throws {
     let world = try SimulatedWorld(boards: 3, hasReceiver: false)
+    let begun = (clock: BootClock.now(), given: GivenTime.now)
     let run = try RecordingRun(
       plan(world, boards: .any(count: 3), seconds: 0.5), log: { _ in })
     let report = try await run.run()
+    // In which this computer had other things to do.
+    let stalled =
+      BootClock.now().seconds(since: begun.clock) - GivenTime.now.seconds(since: begun.given)
     #expect(report.failure == nil)
     let starts = report.totals.streams.compactMap(\.firstSample)
     #expect(starts.count == 6)
     let first = try #require(starts.min())
     let last = try #require(starts.max())
-    #expect(last.seconds(since: first) < 0.4)
+    #expect(last.seconds(since: first) < 0.4 + stalled)
   }
 
   @Test func `a receiver that is not there is told of, with what to do`() async throws {

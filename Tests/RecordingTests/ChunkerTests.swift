@@ -366,6 +366,33 @@ import Testing
     #expect(chunker.lost == [.link: 3])
   }
 
+  @Test(arguments: [UInt32(300), 400, 700, 1_000, 2_100, 2_700])
+  func `samples behind a loss that is found late get their own numbers and times`(
+    _ lost: UInt32
+  ) throws {
+    var chunker = chunker(.estimated)
+    var sent: [UInt32] = []
+    var chunks: [Chunk] = []
+    func taken(_ number: UInt32) -> Int64 { reading(number).arrival.nanoseconds / 1_000 * 1_003 }
+    for number in 0..<UInt32(4_040) where !(lost..<lost + 40).contains(number) {
+      var sample = reading(number, counted: UInt32(sent.count))
+      sample.arrival.nanoseconds = (taken(number) + 7_499_999) / 7_500_000 * 7_500_000
+      sent.append(number)
+      if chunker.append(sample) == .full { chunks.append(try sealed(&chunker)) }
+    }
+    #expect(chunker.lost == [.link: 40])
+    let gap = try #require(chunks.flatMap(\.gaps).first)
+    #expect(gap.start.nanoseconds <= taken(lost) && gap.end.nanoseconds >= taken(lost + 40))
+    #expect(gap.end.seconds(since: gap.start) < 1.5)
+    // Where in the gap the loss was is not known.
+    var wrong = 0
+    for (sample, number) in zip(chunks.flatMap { zip($0.counters, $0.times) }, sent)
+    where !(gap.start.nanoseconds...gap.end.nanoseconds).contains(taken(number)) {
+      if sample.0 != number || abs(sample.1.nanoseconds - taken(number)) > 10_000_000 { wrong += 1 }
+    }
+    #expect(wrong == 0)
+  }
+
   @Test func `where the board stamps its samples a lost one is seen through any jitter`() throws {
     var chunker = Chunker(
       session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),

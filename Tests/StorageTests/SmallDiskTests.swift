@@ -84,6 +84,19 @@ import Testing
     try Data().write(to: URL(filePath: path))
   }
 
+  /// Takes so much room with a file, as soon as the kernel has given it all back.
+  private static func fill(_ path: String, pages: Int) throws {
+    let bytes = Data(count: pages * 4_096)
+    for _ in 0..<1_000 {
+      do {
+        return try bytes.write(to: URL(filePath: path))
+      } catch {
+        usleep(10_000)
+      }
+    }
+    try bytes.write(to: URL(filePath: path))
+  }
+
   /// How many pages of room it takes until the recording is through.
   private static func tryEachPage(of disk: String) throws -> Int {
     let files = FileManager.default
@@ -94,7 +107,7 @@ import Testing
         try files.removeItem(atPath: disk + "/" + name)
       }
       // One page fewer than the disk has belongs to the folder.
-      try Data(count: (255 - pages) * 4_096).write(to: URL(filePath: rest))
+      try fill(rest, pages: 255 - pages)
       var recording = FaultRecording(path: disk + "/store")
       recording.recordUntilError()
       if recording.errors.isEmpty { return pages }

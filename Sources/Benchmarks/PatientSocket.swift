@@ -1,0 +1,32 @@
+internal import Glibc
+internal import LinuxSystem
+
+/// A socket that loses no packet: one that finds it full waits, and is counted.
+///
+/// A board would have lost that packet, since the computer was too busy to read it. Here it waits, so
+/// that all losses are those of the program that is measured.
+final class PatientSocket: Sendable {
+  private let socket: OwnedDescriptor
+  private let waits = Guarded(0)
+
+  init(_ socket: consuming OwnedDescriptor) {
+    self.socket = socket
+  }
+
+  /// How many packets had to wait.
+  var waited: Int { waits.withLock { $0 } }
+
+  /// Sends a packet: whether the other end is still there.
+  @discardableResult
+  func send(_ packet: [UInt8]) -> Bool {
+    var outcome = socket.send(packet)
+    if outcome == -Int(EAGAIN) { waits.withLock { $0 += 1 } }
+    while outcome == -Int(EAGAIN) {
+      var room = PollSet()
+      room.add(socket.number, forWriting: true)
+      room.wait(seconds: 1)
+      outcome = socket.send(packet)
+    }
+    return outcome > 0
+  }
+}
