@@ -9,7 +9,7 @@ import Testing
 
 /// A file system that is full at each page of a recording in turn: the kernel's own, also beneath
 /// the files that SQLite shares between processes.
-@Suite(.computation, .serialized) struct SmallDiskTests {
+@Suite(.realTime, .serialized) struct SmallDiskTests {
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
   func `wherever the disk is full, what was committed before is there`() async throws {
     let folder = try TemporaryFolder()
