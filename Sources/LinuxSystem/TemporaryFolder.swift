@@ -8,9 +8,10 @@ public final class TemporaryFolder: Sendable {
   /// Its path.
   public let path: String
 
-  /// Makes a new one whose name begins with `prefix`.
-  public init(prefix: String = "footbridge") throws(SystemError) {
-    let named = Environment.variables["TMPDIR"] ?? ""
+  /// Makes a new one whose name begins with `prefix`, in `TMPDIR` or `/tmp` unless another parent
+  /// is given.
+  public init(prefix: String = "footbridge", in parent: String? = nil) throws(SystemError) {
+    let named = parent ?? Environment.variables["TMPDIR"] ?? ""
     let parent = named.isEmpty ? "/tmp" : named
     // The system puts letters of its own in the place of the last six.
     var template = Array("\(parent)/\(prefix)-\(String(repeating: "X", count: 6))".utf8CString)

@@ -17,7 +17,7 @@ public final class PrivateBus: Sendable {
       throw SimulationError(
         "cannot find the program \(program)", remedy: "install it with 'apt install \(package)'")
     }
-    let folder = try TemporaryFolder(prefix: "footbridge-bus")
+    let folder = try Self.socketFolder()
     let configuration = folder.path + "/bus.conf"
     try Self.write(Self.configuration(folder.path), to: configuration)
     let output = try ChildOutput()
@@ -50,7 +50,7 @@ public final class PrivateBus: Sendable {
      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
     <busconfig>
       <type>custom</type>
-      <listen>unix:path=\(folder)/socket</listen>
+      <listen>unix:path=\(escaped("\(folder)/socket"))</listen>
       <auth>EXTERNAL</auth>
       <limit name="max_replies_per_connection">10000</limit>
       <policy context="default">
@@ -68,6 +68,26 @@ public final class PrivateBus: Sendable {
     </busconfig>
 
     """
+  }
+
+  /// A folder whose path leaves room for that of a socket, which has 107 bytes at most.
+  private static func socketFolder() throws(SystemError) -> TemporaryFolder {
+    let folder = try TemporaryFolder(prefix: "footbridge-bus")
+    guard "\(folder.path)/socket".utf8.count > 107 else { return folder }
+    return try TemporaryFolder(prefix: "footbridge-bus", in: "/tmp")
+  }
+
+  /// A path as addresses of buses have it: all but a few characters by their bytes.
+  private static func escaped(_ path: String) -> String {
+    path.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "/"), UInt8(ascii: "."):
+        String(UnicodeScalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }.joined()
   }
 
   private static func firstLine(of path: String) -> String? {

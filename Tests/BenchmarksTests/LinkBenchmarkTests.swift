@@ -15,7 +15,10 @@ import Testing
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/cc")))
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/cc"),
+      "SKIPPED: there is no cc"))
   func `the plain C programs are woken for each packet and on the tick`() async throws {
     for side in ["plain-each", "plain-tick"] {
       let outcome = try await Program.run(

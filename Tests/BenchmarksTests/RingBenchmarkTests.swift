@@ -15,7 +15,10 @@ struct RingBenchmarkTests {
     #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome.complaint)")
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/c++")))
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/c++"),
+      "SKIPPED: there is no c++"))
   func `the queue in C++ is measured beside it`() throws {
     let outcome = BenchCommand.run(["ring", "--repeats", "2", "--count", "1000", "--json"])
     #expect(outcome.status == 0, "\(outcome.complaint)")

@@ -22,7 +22,7 @@ import Testing
       .replacingOccurrences(of: key, with: other)
     let path = scratch.path + "/footbridge.service"
     try text.write(toFile: path, atomically: true, encoding: .utf8)
-    let outcome = try await Program.run(Self.systemdAnalyze, ["verify", "--man=no", path])
+    let outcome = try await Program.run(Self.systemdAnalyze, ["--man=no", "verify", path])
     return outcome.output + outcome.errors
   }
 

@@ -58,7 +58,10 @@ import Testing
     #expect(!outcome.errors.contains("complaint"), "\(outcome.errors)")
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/bluetoothctl")))
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/bluetoothctl"),
+      "SKIPPED: there is no bluetoothctl"))
   func `bluetoothctl lists the adapter and finds the board`() async throws {
     let (program, world) = try await simulate()
     let bus = try #require(world["dbus"] as? String)
@@ -71,7 +74,10 @@ import Testing
     _ = await program.wait()
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send")))
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send"),
+      "SKIPPED: there is no dbus-send"))
   func `what a client did wrong is told at the end, and faults happen in time`() async throws {
     let (program, world) = try await simulate(
       "--adapters", "2", "--bluez", "5.84", "--daemon-fault", "off@0")

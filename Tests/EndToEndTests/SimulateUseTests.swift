@@ -204,7 +204,10 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid")))
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid"),
+      "SKIPPED: there is no setsid"))
   func `Ctrl-C reaches the program once, and we end when it has ended`() async throws {
     let terminal = try PseudoTerminal()
     // It goes on for a while after each, so that it would hear one that comes twice.
@@ -230,7 +233,10 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send")))
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send"),
+      "SKIPPED: there is no dbus-send"))
   func `what the program did wrong is told at the end`() async throws {
     let outcome = try await run(
       "simulate", "--", "sh", "-c",

@@ -176,6 +176,8 @@ struct EmulatorTests {
       let count = try await run(
         Emulator.python, [Emulator.script("check_bodies.py")], input: keeper.lines)
       #expect(count == "\(keeper.bodies)\n")
+    } else {
+      print("\(Emulator.pythonAbsence)")
     }
   }
 

@@ -38,6 +38,10 @@ final class Timekeeper: Sendable {
   /// A tick that comes later than this says that the machine stood still.
   private static let longestTick = 0.04
 
+  /// What a test gets at least of a processor. Otherwise a test that hangs would be found after hours
+  /// on a machine with much to do.
+  private static let leastShare = 0.1
+
   private let nanoseconds = Guarded<Int64>(0)
 
   private init() {
@@ -63,7 +67,7 @@ final class Timekeeper: Sendable {
       let passed = min(now.seconds(since: last), Self.longestTick)
       last = now
       let runnable = max(1, Self.runnable(load) - 1)
-      let share = min(1, processors / Double(runnable))
+      let share = min(1, max(Self.leastShare, processors / Double(runnable)))
       nanoseconds.withLock { $0 += Int64(passed * share * 1e9) }
       Watchdog.shared.look()
     }

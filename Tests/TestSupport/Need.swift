@@ -28,7 +28,7 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
     // The last need is the test's own. The others belong to the suites around it.
     let own = test.traits.last { $0 is Need } as? Need
     guard Self.met == nil, own == self, testCase != nil else { return try await function() }
-    TestFolder.use()
+    Surroundings.use()
     let permits = kind == .realTime ? Permits.realTime : Permits.computation
     let threads = kind == .realTime ? TestThreads.realTime : TestThreads.computation
     await permits.acquire()

@@ -85,8 +85,9 @@ public final class Program: Sendable {
   ) async -> String? {
     var found: String?
     _ = await happens(within: seconds) {
+      let isOver = output.isComplete
       found = lines.first(where: condition)
-      return found != nil
+      return found != nil || isOver
     }
     return found
   }
@@ -101,7 +102,13 @@ public final class Program: Sendable {
   public func remarks(
     _ count: Int = 1, within seconds: Double = patience, where condition: (String) -> Bool
   ) async -> Bool {
-    await happens(within: seconds) { errors.lines.count(where: condition) >= count }
+    var isThere = false
+    _ = await happens(within: seconds) {
+      let isOver = errors.isComplete
+      isThere = errors.lines.count(where: condition) >= count
+      return isThere || isOver
+    }
+    return isThere
   }
 
   /// Waits for the end; a program that does not end in time is killed, and its status shows it.
@@ -155,15 +162,18 @@ private final class Collector: Sendable {
     content.withLock { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
+  /// Whether the last holder of the other end has closed it.
+  var isComplete: Bool { content.withLock { $0.isComplete } }
+
   /// The whole lines so far.
   var lines: [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
-  /// Everything, once the last holder of the other end has closed it; five seconds at most, for
-  /// a child that was left behind would hold it for ever.
+  /// Everything, once it is complete; five seconds at most, for a child that was left behind would
+  /// hold the other end for ever.
   func complete() async -> String {
-    _ = await happens(within: 5) { content.withLock { $0.isComplete } }
+    _ = await happens(within: 5) { isComplete }
     return text
   }
 }

@@ -17,7 +17,7 @@ enum TestFolder {
   private static let prefix = "footbridge-tests-"
 
   private static let path: String = {
-    let parent = hasRoom("/dev/shm") ? "/dev/shm" : FileManager.default.temporaryDirectory.path
+    let parent = hasRoom("/dev/shm") ? "/dev/shm" : onDisk
     removeOld(in: parent)
     let path = "\(parent)/\(prefix)\(UUID().uuidString.prefix(8))"
     do {
@@ -31,6 +31,12 @@ enum TestFolder {
     atexit { try? FileManager.default.removeItem(atPath: TestFolder.path) }
     return path
   }()
+
+  /// A folder on a disk. A long path would leave no room for the names of sockets.
+  private static var onDisk: String {
+    let usual = FileManager.default.temporaryDirectory.path
+    return usual.utf8.count <= 32 ? usual : "/tmp"
+  }
 
   private static func hasRoom(_ folder: String) -> Bool {
     guard unsafe access(folder, W_OK) == 0,

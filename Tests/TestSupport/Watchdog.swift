@@ -20,6 +20,8 @@ final class Watchdog: Sendable {
     let name: String
     let began: GivenTime
     let start: Double
+    /// What ``State/stuck`` was when it began.
+    let stuck: Double
   }
 
   private struct State {
@@ -27,6 +29,9 @@ final class Watchdog: Sendable {
     var count = 0
     /// When a test last began or ended.
     var stir: GivenTime?
+    /// Seconds in which nobody took our output, which tests wait for and cannot help.
+    var stuck = 0.0
+    var looked: GivenTime?
     var times: FileHandle?
     var start = 0.0
   }
@@ -44,7 +49,8 @@ final class Watchdog: Sendable {
       }
       state.count += 1
       state.stir = now
-      state.runs[state.count] = Run(name: name, began: now, start: Self.seconds())
+      state.runs[state.count] = Run(
+        name: name, began: now, start: Self.seconds(), stuck: state.stuck)
       return state.count
     }
   }
@@ -64,9 +70,17 @@ final class Watchdog: Sendable {
   /// Ends the process if a test hangs. Called by the timekeeper.
   func look() {
     let now = GivenTime.now
+    let isRead = Self.isOutputRead
     let hanging = state.withLock { state -> [String] in
+      if !isRead {
+        state.stuck += state.looked.map { now.seconds(since: $0) } ?? 0
+        state.stir = state.stir.map { _ in now }
+      }
+      state.looked = now
       guard let stir = state.stir else { return [] }
-      let late = state.runs.values.filter { now.seconds(since: $0.began) > Self.limit }
+      let late = state.runs.values.filter { run in
+        now.seconds(since: run.began) - (state.stuck - run.stuck) > Self.limit
+      }
       if !late.isEmpty { return late.map(\.name).sorted() }
       guard now.seconds(since: stir) > Self.limit else { return [] }
       return ["no test: none began or ended, and the program does not end"]
@@ -103,6 +117,13 @@ final class Watchdog: Sendable {
 
   private func say(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+
+  private static var isOutputRead: Bool {
+    var polls = PollSet()
+    polls.add(STDOUT_FILENO, forWriting: true)
+    polls.wait(seconds: 0)
+    return polls.isReady(0)
   }
 
   private static func seconds() -> Double {
