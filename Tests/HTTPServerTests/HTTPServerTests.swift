@@ -17,11 +17,13 @@ import Testing
   @Test func `a body comes back as it was sent, whatever its size`() throws {
     let server = try server()
     for count in [0, 1, 100, 65_535, 65_536, 1_000_000] {
+      let body = bytes(count)
       let client = try RawConnection(port: server.address.port)
       let answer = client.ask(
-        "PUT", "/a%20b/%C3%A9?c=d", fields: [("X-Test", "yes")], body: bytes(count))
+        "PUT", "/a%20b/%C3%A9?c=d", fields: [("X-Test", "yes")], body: body)
       #expect(answer?.status == 200)
-      #expect(answer?.body == bytes(count))
+      let isSame = answer?.body == body
+      #expect(isSame)
       #expect(answer?.fields["x-method"] == "PUT")
       #expect(answer?.fields["x-path"] == "/a b/é")
       #expect(answer?.fields["x-test"] == "yes")
@@ -69,10 +71,10 @@ import Testing
 
   @Test func `a refusal is read by one who sends the body anyway`() throws {
     let server = try server()
+    let body = bytes(1_000_000)
     for _ in 0..<20 {
       let client = try RawConnection(port: server.address.port)
-      let answer = client.ask(
-        "PUT", "/x", fields: [("Authorization", "nobody")], body: bytes(1_000_000))
+      let answer = client.ask("PUT", "/x", fields: [("Authorization", "nobody")], body: body)
       #expect(answer?.status == 401)
       #expect(answer?.text == "who?")
       #expect(answer?.fields["connection"] == "close")

@@ -1,12 +1,15 @@
 public import HTTPServer
 
 extension ServerLimits {
-  /// Limits that leave a test its time between connecting and sending: it may have to make a large
-  /// body first.
+  /// Limits that leave a test its time. It may have to make a large body between connecting and
+  /// sending, and a sanitizer takes ten times as long to send it.
   public static var patient: ServerLimits {
     var limits = ServerLimits()
     limits.firstHeadSeconds = patience
+    limits.headSeconds = patience
     limits.bodySeconds = patience
+    limits.refusedBodySeconds = patience
+    limits.idleSeconds = Int(patience)
     return limits
   }
 }

@@ -22,7 +22,7 @@ public final class RawConnection {
   private var received: [UInt8] = []
 
   /// Connects to a port. An answer that does not come within this many seconds counts as missing.
-  public init(port: UInt16, within seconds: Int = 60) throws(SystemError) {
+  public init(port: UInt16, within seconds: Int = Int(patience)) throws(SystemError) {
     let number = socket(AF_INET, Int32(clinux_stream), 0)
     guard number >= 0 else { throw SystemError("make a socket") }
     let descriptor = OwnedDescriptor(owning: number)
