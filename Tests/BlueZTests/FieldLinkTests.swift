@@ -156,8 +156,8 @@ import Testing
     let link = try await second.link(to: field.address(0), Radio.Patience())
     let model = try await link.read(GATT.modelNumber)
     #expect(model == Array("8".utf8))
-    let told = log.withLock { $0 }
-    #expect(told == ["link found"])
+    // The daemon may notice only later that the first has gone, and end over it as old ones do.
+    #expect(log.withLock { $0.first } == "link found")
     await second.close()
   }
 
