@@ -77,7 +77,7 @@ public struct Argument: Hashable, Sendable {
 
   /// Why this argument does not accept a word. A choice of words has no name of its own.
   func refusal(of word: String) -> String {
-    let word = TerminalText.cut(word, to: 80)
+    let word = TerminalText.quotation(word)
     if case .word = kind { return "unknown choice '\(word)'" }
     return "'\(metavariable)' cannot be '\(word)'"
   }

@@ -80,7 +80,7 @@ struct ArgumentParser<Configuration> {
       let value = try value(of: description, attached: parts.dropFirst().first, from: &rest)
       guard option.apply(&configuration, value) else {
         throw usage(
-          "'\(description.spelling)' cannot be '\(TerminalText.cut(value, to: 80))'",
+          "'\(description.spelling)' cannot be '\(TerminalText.quotation(value))'",
           description.argument?.advice)
       }
       if option.endsParsing { return false }
@@ -121,7 +121,9 @@ struct ArgumentParser<Configuration> {
     }
     let name = String(spelling.drop { $0 == "-" })
     let near = Suggestion.nearest(to: name, among: options.map(\.description.name))
-    throw usage("unknown option '\(spelling)'", near.map { "did you mean '--\($0)'?" })
+    throw usage(
+      "unknown option '\(TerminalText.quotation(spelling))'",
+      near.map { "did you mean '--\($0)'?" })
   }
 
   private func matchesShort(_ option: Option<Configuration>, _ spelling: String) -> Bool {

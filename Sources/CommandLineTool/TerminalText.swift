@@ -23,6 +23,9 @@ public enum TerminalText {
     return columns > 0 ? kept + "…" : ""
   }
 
+  /// A word that somebody wrote, as a message repeats it.
+  static func quotation(_ word: String) -> String { cut(word, to: 80) }
+
   /// Blanks that fill the text up to `columns`.
   static func padding(_ text: String, to columns: Int) -> String {
     String(repeating: " ", count: max(0, columns - width(of: text)))

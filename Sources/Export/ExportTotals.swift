@@ -41,14 +41,8 @@ public struct ExportTotals: Hashable, Sendable {
     /// Counts a gap.
     mutating func count(lost samples: UInt64, isEstimate: Bool) {
       gaps += 1
-      // What a damaged chunk says of itself may be anything.
-      lost = Self.sum(lost, samples)
-      if isEstimate { estimatedLoss = Self.sum(estimatedLoss, samples) }
-    }
-
-    private static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 {
-      let (sum, overflow) = one.addingReportingOverflow(other)
-      return overflow ? .max : sum
+      lost = lost.addingSaturated(samples)
+      if isEstimate { estimatedLoss = estimatedLoss.addingSaturated(samples) }
     }
   }
 

@@ -188,9 +188,7 @@ struct StreamCursor {
   private mutating func note(
     _ sequences: ClosedRange<UInt32>, _ reason: String, samples: UInt64
   ) {
-    // A damaged store may hold any number.
-    let (sum, overflow) = leftSamples.addingReportingOverflow(samples)
-    leftSamples = overflow ? .max : sum
+    leftSamples = leftSamples.addingSaturated(samples)
     for list in [\StreamCursor.left, \StreamCursor.totals.missing] {
       if let last = self[keyPath: list].last, last.reason == reason,
         last.sequences.upperBound + 1 == sequences.lowerBound
@@ -227,8 +225,7 @@ struct StreamCursor {
 extension SourceChunk {
   /// Its samples and those that it counts as lost, by the source.
   fileprivate var allSamples: UInt64 {
-    let (sum, overflow) = UInt64(max(0, sampleCount)).addingReportingOverflow(lostCount)
-    return overflow ? .max : sum
+    UInt64(max(0, sampleCount)).addingSaturated(lostCount)
   }
 }
 
@@ -236,10 +233,6 @@ extension Chunk {
   /// Samples that it counts as lost between the chunk before it and its first sample.
   fileprivate var lostBeforeFirst: UInt64 {
     guard let first = arrivals.first else { return 0 }
-    return gaps.reduce(0) { sum, gap in
-      guard gap.end <= first else { return sum }
-      let (sum, overflow) = sum.addingReportingOverflow(gap.lost)
-      return overflow ? .max : sum
-    }
+    return gaps.filter { $0.end <= first }.reduce(0) { sum, gap in sum.addingSaturated(gap.lost) }
   }
 }

@@ -65,7 +65,7 @@ struct FirestoreAccess: Sendable {
     let mask = fields.map { "mask.fieldPaths=\(PercentEncoding.encode($0))" }.joined(separator: "&")
     let json = try await call(
       "GET",
-      "\(base)\(database.root)/" + path.map(PercentEncoding.encode).joined(separator: "/")
+      "\(base)\(database.root)/" + path.map { PercentEncoding.encode($0) }.joined(separator: "/")
         + (mask.isEmpty ? "" : "?\(mask)"))
     guard let document = database.document(json), document.path == path else {
       throw Self.unreadable

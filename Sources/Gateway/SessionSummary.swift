@@ -52,23 +52,17 @@ public struct SessionSummary: Sendable {
     public var drift: Double?
 
     /// Samples lost for any reason.
-    public var lostCount: UInt64 { lost.values.reduce(lostWithChunks) { Self.sum($0, $1) } }
+    public var lostCount: UInt64 { lost.values.reduce(lostWithChunks) { $0.addingSaturated($1) } }
 
     /// How they are known.
     public var lossCertainty: LossCertainty {
       LossCertainty(lost: lostCount, estimated: estimatedLoss, of: description.lossAccounting)
     }
 
-    /// A damaged store may hold any number.
-    fileprivate static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 {
-      let (sum, overflow) = one.addingReportingOverflow(other)
-      return overflow ? .max : sum
-    }
-
     fileprivate mutating func loseChunk(_ samples: UInt64) {
-      lostWithChunks = Self.sum(lostWithChunks, samples)
+      lostWithChunks = lostWithChunks.addingSaturated(samples)
       // An export counts it by the numbers on both sides, or by what the store says was in it.
-      estimatedLoss = Self.sum(estimatedLoss, samples)
+      estimatedLoss = estimatedLoss.addingSaturated(samples)
     }
   }
 
@@ -234,7 +228,7 @@ private struct StreamTally {
 
   private mutating func lose(_ row: StoredChunk) {
     stream.loseChunk(
-      SessionSummary.Stream.sum(UInt64(max(0, row.sampleCount)), row.lostCount))
+      UInt64(max(0, row.sampleCount)).addingSaturated(row.lostCount))
   }
 
   mutating func take(_ chunk: Chunk) {
@@ -257,10 +251,9 @@ private struct StreamTally {
 
   private mutating func count(_ gaps: [Gap]) {
     for gap in gaps {
-      stream.lost[gap.reason] = SessionSummary.Stream.sum(
-        stream.lost[gap.reason, default: 0], gap.lost)
+      stream.lost[gap.reason] = stream.lost[gap.reason, default: 0].addingSaturated(gap.lost)
       if gap.isEstimate {
-        stream.estimatedLoss = SessionSummary.Stream.sum(stream.estimatedLoss, gap.lost)
+        stream.estimatedLoss = stream.estimatedLoss.addingSaturated(gap.lost)
       }
     }
   }

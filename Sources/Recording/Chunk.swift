@@ -79,10 +79,7 @@ public struct Chunk: Hashable, Sendable {
 
   /// Samples that its gaps count as lost.
   public var lostCount: UInt64 {
-    gaps.reduce(UInt64(0)) { sum, gap in
-      let (total, overflow) = sum.addingReportingOverflow(gap.lost)
-      return overflow ? .max : total
-    }
+    gaps.reduce(UInt64(0)) { sum, gap in sum.addingSaturated(gap.lost) }
   }
 
   /// When the sample at `index` was taken.

@@ -190,7 +190,7 @@ struct LossEstimator: Sendable {
     let height = height(of: block, over: line)
     if height < -Self.slack {
       lowered.append(block)
-      if Self.hasPatience(lowered) { settleLowered() }
+      if Self.hasPatience(lowered[...]) { settleLowered() }
       return nil
     }
     lowered.removeAll(keepingCapacity: true)
@@ -201,7 +201,7 @@ struct LossEstimator: Sendable {
       return nil
     }
     raised.append(block)
-    guard Self.hasPatience(raised) else { return nil }
+    guard Self.hasPatience(raised[...]) else { return nil }
     guard !isRecovering(over: line) else {
       raised.removeFirst()
       return nil
@@ -272,7 +272,7 @@ struct LossEstimator: Sendable {
       return nil
     }
     isLearned = false
-    guard Self.hasPatience(Array(settled[step.place...])), let loss = loss(at: step) else {
+    guard Self.hasPatience(settled[step.place...]), let loss = loss(at: step) else {
       return nil
     }
     let late = settled[step.place...]
@@ -342,7 +342,7 @@ struct LossEstimator: Sendable {
     blocks.reduce(.infinity) { min($0, height(of: $1, over: line)) }
   }
 
-  private static func hasPatience(_ blocks: [Block]) -> Bool {
+  private static func hasPatience(_ blocks: ArraySlice<Block>) -> Bool {
     guard let first = blocks.first, let last = blocks.last else { return false }
     return blocks.count >= patienceBlocks && last.began - first.began >= patience
   }

@@ -27,15 +27,9 @@ public struct SessionRecord: Hashable, Sendable {
 
     /// Samples of the chunks in these places, with those that they count as lost.
     public func samples(in places: ClosedRange<UInt32>) -> UInt64 {
-      var sum: UInt64 = 0
-      for chunk in chunks where places.contains(chunk.sequence) {
-        for count in [UInt64(max(0, chunk.sampleCount)), chunk.lostCount] {
-          // Counts come from outside.
-          let (next, overflow) = sum.addingReportingOverflow(count)
-          sum = overflow ? .max : next
-        }
+      chunks.filter { places.contains($0.sequence) }.reduce(0) { sum, chunk in
+        sum.addingSaturated(UInt64(max(0, chunk.sampleCount))).addingSaturated(chunk.lostCount)
       }
-      return sum
     }
   }
 

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Recording
 
 /// A D-Bus daemon of our own, for one simulated world.
 public final class PrivateBus: Sendable {
@@ -50,7 +51,7 @@ public final class PrivateBus: Sendable {
      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
     <busconfig>
       <type>custom</type>
-      <listen>unix:path=\(escaped("\(folder)/socket"))</listen>
+      <listen>unix:path=\(address("\(folder)/socket"))</listen>
       <auth>EXTERNAL</auth>
       <limit name="max_replies_per_connection">10000</limit>
       <policy context="default">
@@ -77,17 +78,9 @@ public final class PrivateBus: Sendable {
     return try TemporaryFolder(prefix: "footbridge-bus", in: "/tmp")
   }
 
-  /// A path as addresses of buses have it: all but a few characters by their bytes.
-  private static func escaped(_ path: String) -> String {
-    path.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "/"), UInt8(ascii: "."):
-        String(UnicodeScalar(byte))
-      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      }
-    }.joined()
+  /// A path as the addresses of buses have it: they keep other signs than those of the web.
+  private static func address(_ path: String) -> String {
+    PercentEncoding.encode(path, keeping: "-_/.")
   }
 
   private static func firstLine(of path: String) -> String? {

@@ -257,10 +257,12 @@ enum Schema {
     """
     CREATE INDEX session_of_boot ON session (boot_id);
     """,
-    // How far each stream's sensor measures; of those recorded before it is not known. What a
-    // damaged chunk had counted as lost is lost with it.
+    // How far each stream's sensor measures; of those recorded before it is not known.
     """
     ALTER TABLE stream ADD COLUMN measuring_range REAL;
+    """,
+    // What a damaged chunk had counted as lost is lost with it.
+    """
     ALTER TABLE damaged ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;
     """,
   ]
@@ -278,6 +280,8 @@ enum Schema {
   static let uploadsVersion: Int64 = 5
   /// The first version that knows how far sensors measure.
   static let rangesVersion: Int64 = 7
+  /// The first version that knows what damaged chunks had counted as lost.
+  static let damagedLossVersion: Int64 = 8
 }
 
 extension Database {

@@ -52,8 +52,7 @@ extension StoreReader {
         outline.end = max(try lastTime(of: session.id), rest.lastTime ?? session.start)
         outline.samples += open.reduce(0) { $0 + $1.count }
         for chunk in open {
-          let (sum, overflow) = outline.lost.addingReportingOverflow(chunk.lostCount)
-          outline.lost = overflow ? .max : sum
+          outline.lost = outline.lost.addingSaturated(chunk.lostCount)
         }
         outline.clock = ClockTable(rest.entries)
       } else {

@@ -109,8 +109,7 @@ public struct SpacePolicy: Hashable, Sendable {
       let limit = quota - extra(quota)
       if usage.used > limit { excess = usage.used - limit }
     }
-    let (sum, overflow) = floor.addingReportingOverflow(extra(floor))
-    let wanted = overflow ? .max : sum
+    let wanted = floor.addingSaturated(extra(floor))
     if usage.free < wanted { excess = max(excess, wanted - usage.free) }
     return excess
   }

@@ -42,7 +42,7 @@ extension StoreReader {
     _ condition: String, lostAlone: Bool = false
   ) throws(StoreError) -> String? {
     guard try knowsNotes() else { return nil }
-    let damagedLoss = try knowsRanges() ? "lost" : "0"
+    let damagedLoss = try knowsDamagedLoss() ? "lost" : "0"
     var rows = [
       "SELECT stream, sequence, samples + \(damagedLoss) AS gone FROM damaged WHERE \(condition)"
     ]

@@ -151,6 +151,8 @@ extension StoreReader {
 
   func knowsRanges() throws(StoreError) -> Bool { try knows(Schema.rangesVersion) }
 
+  func knowsDamagedLoss() throws(StoreError) -> Bool { try knows(Schema.damagedLossVersion) }
+
   private func knows(_ version: Int64) throws(StoreError) -> Bool {
     // Asked each time: another connection may bring the store up to date.
     try database.integer("PRAGMA user_version") >= version

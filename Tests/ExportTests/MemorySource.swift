@@ -81,10 +81,7 @@ struct MemorySource: SessionSource {
   }
 
   func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
-    gone[position]?.filter { places.contains($0.key) }.values.reduce(0) {
-      let (sum, overflow) = $0.addingReportingOverflow($1)
-      return overflow ? .max : sum
-    }
+    gone[position]?.filter { places.contains($0.key) }.values.reduce(0) { $0.addingSaturated($1) }
   }
 
   func fixes(from first: Int, limit: Int) -> [Fix] {

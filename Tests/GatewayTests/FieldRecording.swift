@@ -18,7 +18,7 @@ struct FieldRecording {
   private let task: Task<RecordingReport, any Error>
   /// What the boards had sent before.
   private let before: [BoardCounts]
-  private let begun = (clock: BootClock.now(), given: GivenTime.now)
+  private let stall = Stall()
 
   /// A world whose daemon ends links quickly.
   static func world(
@@ -48,11 +48,6 @@ struct FieldRecording {
     self.folder = folder
     before = world.boardCounts
     task = Task { try await run.run() }
-  }
-
-  /// Seconds in which this computer had other things to do than this recording.
-  private var stalledSeconds: Double {
-    BootClock.now().seconds(since: begun.clock) - GivenTime.now.seconds(since: begun.given)
   }
 
   // MARK: What happens
@@ -158,7 +153,7 @@ struct FieldRecording {
     let expected = last.seconds(since: first) * stream.description.rate
     let difference = Double(stream.stored + lost) - expected
     #expect(
-      abs(difference) < 25 + 0.05 * expected + stalledSeconds * stream.description.rate,
+      abs(difference) < 25 + 0.05 * expected + stall.seconds * stream.description.rate,
       "stored \(stream.stored), lost \(lost), expected \(expected)", sourceLocation: place)
   }
 }

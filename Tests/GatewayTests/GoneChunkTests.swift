@@ -13,9 +13,7 @@ import Testing
 @Suite(.computation) struct GoneChunkTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
-  private let session = Session(
-    id: UniqueID(high: 1, low: 1), bootID: UniqueID(high: 2, low: 2),
-    start: BootTime(nanoseconds: 60_000_000_000), end: nil)
+  private let session = SampleChunk.session
   /// Lost behind the second sample of the third chunk.
   private let gap: UInt64 = 7
 
@@ -25,11 +23,7 @@ import Testing
 
   /// Records five chunks of ten samples, spoils some of them, and sets those aside.
   private func record(spoiling spoiled: [UInt32], repairing: Bool) throws {
-    var store = try Store(path: path)
-    try store.begin(session)
-    let first = SampleChunk.make(0)
-    try store.addBoard(first.board, session: session.id)
-    try store.addStream(first.stream, board: first.board.address, session: session.id)
+    var store = try SampleChunk.store(path)
     let chunks = (0..<UInt32(5)).map { sequence in
       var chunk = SampleChunk.make(sequence)
       if sequence == 2 {

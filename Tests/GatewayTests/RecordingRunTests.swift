@@ -197,13 +197,11 @@ import Testing
 
   @Test func `all boards start when the last of them is ready`() async throws {
     let world = try SimulatedWorld(boards: 3, hasReceiver: false)
-    let begun = (clock: BootClock.now(), given: GivenTime.now)
+    let stall = Stall()
     let run = try RecordingRun(
       plan(world, boards: .any(count: 3), seconds: 0.5), log: { _ in })
     let report = try await run.run()
-    // In which this computer had other things to do.
-    let stalled =
-      BootClock.now().seconds(since: begun.clock) - GivenTime.now.seconds(since: begun.given)
+    let stalled = stall.seconds
     #expect(report.failure == nil)
     let starts = report.totals.streams.compactMap(\.firstSample)
     #expect(starts.count == 6)

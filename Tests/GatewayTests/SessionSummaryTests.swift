@@ -9,9 +9,7 @@ import Testing
 @Suite(.computation) struct SessionSummaryTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
-  private let session = Session(
-    id: UniqueID(high: 1, low: 1), bootID: UniqueID(high: 2, low: 2),
-    start: BootTime(nanoseconds: 60_000_000_000), end: nil)
+  private let session = SampleChunk.session
 
   init() throws {
     folder = try TemporaryFolder()
@@ -19,11 +17,7 @@ import Testing
 
   /// A session of so many chunks of a board that is 0.1 % fast, with a loss before some of them.
   private func record(_ count: UInt32) throws -> Session {
-    var store = try Store(path: path)
-    try store.begin(session)
-    let first = SampleChunk.make(0)
-    try store.addBoard(first.board, session: session.id)
-    try store.addStream(first.stream, board: first.board.address, session: session.id)
+    var store = try SampleChunk.store(path)
     let chunks = (0..<count).map { sequence in
       var chunk = SampleChunk.make(sequence)
       chunk.clock.period = 9_990_000

@@ -193,6 +193,32 @@ import Testing
     #expect(try reader.record(of: session.id)?.streams.map(\.description.range) == [2])
   }
 
+  @Test func `a damaged chunk of the seventh version lost its samples, and none besides`() throws {
+    _ = try makeFourthVersion()
+    do {
+      let database = try Database.open(path: path, mode: .recording)
+      try database.execute(
+        Schema.migrations[4...6].joined() + "PRAGMA user_version = 7; "
+          + "INSERT INTO damaged (id, stream, sequence, samples, why) "
+          + "SELECT id, stream, sequence + 100, samples, 'test' FROM chunk LIMIT 1",
+        doing: "prepare")
+    }
+    let chunk = try #require(try lostWithChunks())
+    #expect(chunk > 0)
+    try Store(path: path).close()
+    #expect(try lostWithChunks() == chunk)
+    let database = try Database.open(path: path, mode: .recording)
+    #expect(try database.integer("SELECT sum(lost) FROM damaged") == 0)
+    try database.execute("UPDATE damaged SET lost = 7", doing: "prepare")
+    #expect(try lostWithChunks() == chunk + 7)
+  }
+
+  private func lostWithChunks() throws -> UInt64? {
+    let reader = try StoreReader(path: path)
+    let stream = try reader.streams(of: SampleRecording.session.id).first
+    return try stream.map { try reader.samplesLostWithChunks(of: $0) }
+  }
+
   private func descriptions() throws -> [StreamDescription] {
     let reader = try StoreReader(path: path)
     return try reader.streams(of: SampleRecording.session.id).map(\.description)

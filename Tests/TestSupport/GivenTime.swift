@@ -30,6 +30,20 @@ public struct GivenTime: Sendable, Comparable {
   }
 }
 
+/// What a stretch of a test lacked: seconds in which this computer had other things to do.
+public struct Stall: Sendable {
+  private let clock = BootClock.now()
+  private let given = GivenTime.now
+
+  /// The stretch begins.
+  public init() {}
+
+  /// Seconds so far.
+  public var seconds: Double {
+    BootClock.now().seconds(since: clock) - GivenTime.now.seconds(since: given)
+  }
+}
+
 /// Adds up the time that is given, and looks after the tests meanwhile.
 final class Timekeeper: Sendable {
   static let shared = Timekeeper()

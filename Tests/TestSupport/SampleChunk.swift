@@ -1,4 +1,5 @@
 public import Recording
+public import Storage
 
 /// Small chunks, one like the other but for what the test says.
 public enum SampleChunk {
@@ -22,6 +23,21 @@ public enum SampleChunk {
       arrivals: (0..<10).map { BootTime(nanoseconds: start + Int64($0) * 10_000_000) },
       columns: [0, 1, 2].map { axis in (0..<10).map { value + Int32($0 * 7 + axis) } },
       gaps: [], fixes: [])
+  }
+
+  /// The session of these chunks.
+  public static let session = Session(
+    id: UniqueID(high: 1, low: 1), bootID: UniqueID(high: 2, low: 2),
+    start: BootTime(nanoseconds: 60_000_000_000), end: nil)
+
+  /// A new store in which their session was begun, with their board and stream.
+  public static func store(_ path: String) throws -> Store {
+    var store = try Store(path: path)
+    let first = make(0)
+    try store.begin(session)
+    try store.addBoard(first.board, session: session.id)
+    try store.addStream(first.stream, board: first.board.address, session: session.id)
+    return store
   }
 
   /// A chunk of some hundred bytes that has as many samples and fixes as a chunk may have.

@@ -1,0 +1,22 @@
+/// Text as a part of addresses and forms.
+public enum PercentEncoding {
+  /// The text with every byte replaced that could mean something there (RFC 3986, section 2.3).
+  ///
+  /// - Parameter kept: the signs that stay, beside letters and digits.
+  public static func encode(_ text: String, keeping kept: String = "-_.~") -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      case let byte where kept.utf8.contains(byte):
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        encoded += byte < 16 ? "%0" : "%"
+        encoded += String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return encoded
+  }
+}

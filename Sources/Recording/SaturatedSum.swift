@@ -1,0 +1,8 @@
+extension UInt64 {
+  /// The sum, or the largest number where it would be larger: counts from a damaged store or another
+  /// computer may be anything.
+  public func addingSaturated(_ other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}
