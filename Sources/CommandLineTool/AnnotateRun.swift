@@ -14,18 +14,9 @@ enum AnnotateRun {
         throw Complaint(
           "the session has no universal time", remedy: "give --at in seconds since its start")
       }
-      time = instant
-    }
-    guard time >= session.start else {
-      throw Complaint(
-        "session \(directory.shortID(of: session)) began later",
-        remedy: "give --at a time within it", status: .usage)
-    }
-    guard time <= latest else {
-      let length = NumberText.fixed(latest.seconds(since: session.start), decimals: 1)
-      throw Complaint(
-        "session \(directory.shortID(of: session)) is only \(length) s long",
-        remedy: "give --at a time within it", status: .usage)
+      time = try SessionSpan(
+        session: session, latest: latest, name: directory.shortID(of: session)
+      ).instant(instant, of: "--at")
     }
     let annotation = Annotation(time: time, text: configuration.text)
     try StoreEditor(path: configuration.store.path()).annotate(annotation, session: session.id)

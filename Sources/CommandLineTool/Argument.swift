@@ -1,3 +1,4 @@
+internal import Boards
 internal import Positioning
 
 /// What follows an option or stands alone: its metavariable in the help, and what may be written.
@@ -75,11 +76,22 @@ public struct Argument: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// Why this argument does not accept a word. A choice of words has no name of its own.
-  func refusal(of word: String) -> String {
-    let word = TerminalText.quotation(word)
-    if case .word = kind { return "unknown choice '\(word)'" }
-    return "'\(metavariable)' cannot be '\(word)'"
+  /// Why this argument, or the option of this name, does not accept a word.
+  func refusal(of word: String, asOption option: String? = nil) -> String {
+    let quotation = TerminalText.quotation(word)
+    switch kind {
+    case .word where option == nil: return "unknown choice '\(quotation)'"
+    case .hazard:
+      if let names = HazardRequest.meanings(of: word) { return "'\(quotation)' may be \(names)" }
+    case .sensor:
+      if let name = SensorRequest(text: word)?.signal,
+        let signal = SensorChoice.signal(meantBy: name)
+      {
+        return "there is no signal '\(name)': did you mean '\(signal)'?"
+      }
+    default: break
+    }
+    return "'\(option ?? metavariable)' cannot be '\(quotation)'"
   }
 
   /// What may be written, as advice to one who wrote something else.

@@ -80,7 +80,8 @@ struct ArgumentParser<Configuration> {
       let value = try value(of: description, attached: parts.dropFirst().first, from: &rest)
       guard option.apply(&configuration, value) else {
         throw usage(
-          "'\(description.spelling)' cannot be '\(TerminalText.quotation(value))'",
+          description.argument?.refusal(of: value, asOption: description.spelling)
+            ?? "'\(description.spelling)' has no value",
           description.argument?.advice)
       }
       if option.endsParsing { return false }
@@ -137,7 +138,7 @@ struct ArgumentParser<Configuration> {
     guard let operand = operands.popFirst() else {
       let line = self.operands.map(\.description).first(where: \.isCommandLine)
       throw usage(
-        "unexpected argument '\(word)'",
+        "unexpected argument '\(TerminalText.quotation(word))'",
         line.map { "write '--' before a \($0.argument.metavariable)" } ?? "leave it out")
     }
     guard operand.apply(&configuration, word) else {

@@ -5,7 +5,7 @@ internal import Recording
 struct ExportChoice {
   let streams: [SourceStream]
   let clock: ClockTable
-  let session: Session
+  let span: SessionSpan
 
   /// The selection a command line means.
   func selection(_ configuration: ExportConfiguration) throws(Complaint) -> ExportSelection {
@@ -23,8 +23,12 @@ struct ExportChoice {
       for word in configuration.signals { try check(signal: word) }
       selection.signals = Set(configuration.signals)
     }
-    selection.from = try configuration.from.map { moment throws(Complaint) in try time(moment) }
-    selection.to = try configuration.to.map { moment throws(Complaint) in try time(moment) }
+    selection.from = try configuration.from.map { moment throws(Complaint) in
+      try span.begun(time(moment), of: "--from")
+    }
+    selection.to = try configuration.to.map { moment throws(Complaint) in
+      try span.reached(time(moment), of: "--to")
+    }
     if let from = selection.from, let to = selection.to, to <= from {
       throw Complaint(
         "there is nothing between --from and --to", remedy: "give --to a later time",
@@ -45,7 +49,7 @@ struct ExportChoice {
   }
 
   private func time(_ moment: Moment) throws(Complaint) -> BootTime {
-    guard let time = moment.time(in: session, clock) else {
+    guard let time = moment.time(in: span.session, clock) else {
       throw Complaint(
         "the session has no universal time",
         remedy: "give --from and --to in seconds since its start")

@@ -8,13 +8,13 @@ internal import Recording
 enum ExportRun {
   static let body: Commands.Body<ExportConfiguration> = { configuration, console in
     let output = try output(configuration)
-    let (session, found) = try source(configuration)
+    let (span, found) = try source(configuration)
     var export = found
     export.maximumFixAge = configuration.maximumFixAge
     export.replaces = configuration.replaces
     let content = try export.content()
     export.selection = try ExportChoice(
-      streams: content.streams, clock: content.clock, session: session
+      streams: content.streams, clock: content.clock, span: span
     ).selection(configuration)
     let signals = Signals(console)
     var progress = ExportProgress(
@@ -31,17 +31,23 @@ enum ExportRun {
     }
   }
 
-  /// The session that is meant, and what exports it.
+  /// The session that is meant with its span, and what exports it.
   private static func source(
     _ configuration: ExportConfiguration
-  ) throws -> (Session, SessionExport) {
+  ) throws -> (SessionSpan, SessionExport) {
     guard let folder = configuration.folder else {
-      let session = try configuration.store.sessions().session(configuration.session)
-      return (session, SessionExport(store: try configuration.store.path(), session: session.id))
+      let directory = try configuration.store.sessions()
+      let session = try directory.session(configuration.session)
+      let span = SessionSpan(
+        session: session, latest: try configuration.store.noteTime(in: session),
+        name: directory.shortID(of: session))
+      return (span, SessionExport(store: try configuration.store.path(), session: session.id))
     }
-    let sessions = try ArchiveReader(folder: folder).sessions()
-    let session = try SessionDirectory(sessions, in: folder).session(configuration.session)
-    return (session, SessionExport(folder: folder, session: session.id))
+    let directory = SessionDirectory(try ArchiveReader(folder: folder).sessions(), in: folder)
+    let session = try directory.session(configuration.session)
+    let span = SessionSpan(
+      session: session, latest: session.end, name: directory.shortID(of: session))
+    return (span, SessionExport(folder: folder, session: session.id))
   }
 
   /// A signal told us to end.

@@ -36,9 +36,21 @@ public struct HazardRequest: Hashable, Sendable {
     let word = text.split(separator: " ").joined(separator: " ")
     guard !word.isEmpty, word.count <= longestName, LineOfText.isFit(word)
     else { return nil }
-    let wanted = word.lowercased()
-    let usual = Hazard.usualNames.filter { $0.lowercased().hasPrefix(wanted) }
-    if let whole = usual.first(where: { $0.lowercased() == wanted }) { return whole }
+    let usual = usualNames(beginningWith: word)
     return usual.count > 1 ? nil : usual.first ?? word
+  }
+
+  /// The usual names that begin so, or the one that is it.
+  private static func usualNames(beginningWith word: String) -> [String] {
+    let wanted = word.lowercased()
+    let names = Hazard.usualNames.filter { $0.lowercased().hasPrefix(wanted) }
+    return names.first { $0.lowercased() == wanted }.map { [$0] } ?? names
+  }
+
+  /// The usual names that a text may mean, if they are several: "Slippery or Slope".
+  static func meanings(of text: String) -> String? {
+    let word = text.prefix { $0 != "=" }.split(separator: " ").joined(separator: " ")
+    let names = word.isEmpty ? [] : usualNames(beginningWith: word)
+    return names.count > 1 ? names.joined(separator: " or ") : nil
   }
 }

@@ -193,7 +193,9 @@ extension Option {
     taking(
       name, Argument("SENSOR", .sensor), default: nil, isRepeatable: true, help: help
     ) { configuration, text in
-      guard let request = SensorRequest(text: text) else { return false }
+      guard let request = SensorRequest(text: text),
+        SensorChoice.signal(meantBy: request.signal) == nil
+      else { return false }
       configuration[keyPath: place].append(request)
       return true
     }

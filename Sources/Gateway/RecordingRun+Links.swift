@@ -117,8 +117,9 @@ extension RecordingRun {
     note(first)
   }
 
-  /// The first link to a board. One that is not in reach keeps no other from starting, unless the
-  /// plan says so: it is waited for then, however long it takes. `nil` when the run ends before.
+  /// The first link to a board. One that is not in reach, or that another program has, keeps no other
+  /// from starting, unless the plan says so: it is waited for then, however long it takes. `nil` when
+  /// the run ends before.
   private func firstLink(
     _ number: UInt16, _ identity: IdentityBox, _ radio: BlueZRadio
   ) async throws -> DeviceLink? {
@@ -126,8 +127,7 @@ extension RecordingRun {
     do throws(BlueZError) {
       return try await radio.link(to: address, Radio.Patience(seekSeconds: plan.scanSeconds))
     } catch {
-      let mayCome = [.boardNotFound, .connectFailed].contains(error.kind)
-      guard mayCome, !plan.requiresAll, !Task.isCancelled else { throw error }
+      guard error.isOfOneBoard, !plan.requiresAll, !Task.isCancelled else { throw error }
       let others = gate.missed(number)
       if gate.isHopeless { throw error }
       recorder.note(.missing, of: number, identity.value)
@@ -185,8 +185,13 @@ extension RecordingRun {
 }
 
 extension BlueZError {
-  /// Whether waiting for another link would not help.
+  /// Whether waiting for another link would not help. Another program that has the board may end.
   fileprivate var isFinal: Bool {
-    [.held, .notPaired, .notPermitted, .daemonMissing].contains(kind)
+    [.notPaired, .notPermitted, .daemonMissing].contains(kind)
+  }
+
+  /// Whether other boards can be linked all the same.
+  fileprivate var isOfOneBoard: Bool {
+    [.boardNotFound, .connectFailed, .held, .notPaired].contains(kind)
   }
 }

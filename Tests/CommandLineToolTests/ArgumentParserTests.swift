@@ -191,6 +191,21 @@ import Testing
           """))
   }
 
+  @Test(arguments: [
+    ("acc", "acceleration"), ("acceleratoin@100", "acceleration"), ("quat@50", nil),
+    ("humidity", nil), ("voltage_pin2", nil),
+  ])
+  func `a signal that no model has and that looks like another is refused with the other`(
+    _ text: String, _ meant: String?
+  ) async {
+    let outcome = await Outcome.of("record", "--store=/s", "--sensor", text)
+    let name = text.prefix { $0 != "@" }
+    #expect(outcome.status == (meant == nil ? 0 : 2))
+    #expect(
+      outcome.errors.split(separator: "\n").first.map(String.init)
+        == meant.map { "error: there is no signal '\(name)': did you mean '\($0)'?" })
+  }
+
   @Test func `faults are given one by one, each with its time and its value`() async {
     #expect(
       await Outcome.of("simulate", "--fault", "drop@10:3", "--fault=halt@0.5:gyroscope")

@@ -109,6 +109,21 @@ import Testing
           """))
   }
 
+  @Test(arguments: ["--from", "--to"])
+  func `a stretch outside the session is refused, with what it has`(_ option: String) async throws {
+    let walk = try RecordedWalk()
+    let isFrom = option == "--from"
+    #expect(
+      await walk.run("export", "last", option, isFrom ? "76" : "1970-01-01T00:00:01Z")
+        == Outcome(
+          status: 2,
+          errors: """
+            error: session 11112233 \(isFrom ? "is only 75.5 s long" : "began later")
+                   give \(option) a time within it
+
+            """))
+  }
+
   @Test func `a session in a folder is exported like one in the store`() async throws {
     let walk = try RecordedWalk()
     let folder = try TemporaryFolder()

@@ -26,12 +26,12 @@ import Testing
     #expect(HazardRequest(text) == nil)
   }
 
-  @Test func `whoever writes something else is told the usual names`() async {
+  @Test func `a beginning that fits two usual names is told of, with the names`() async {
     #expect(
       await Outcome.of("hazard", "last", "S=1")
         == .misunderstood(
           """
-          error: 'NAME=INTENSITY' cannot be 'S=1'
+          error: 'S=1' may be Slippery or Slope
                  write a name and an intensity from 0 to 3, as in Slippery=2
                  usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, \
           Slippery, Slope, Poor Lighting;

@@ -213,6 +213,10 @@ import Testing
                    give --at a time within it
 
             """))
+    // A view shows 75.5 s as 75.6 s, if it rounds up.
+    #expect(
+      await walk.run("annotate", "last", "arrived again", "--at", "75.6").output
+        == "Noted at 1:15 of session 11112233.\n")
     #expect(
       await walk.run("show", "last").output.contains(
         """
@@ -220,6 +224,7 @@ import Testing
         0:00  begun
         0:12  stopped
         1:15  arrived
+        1:15  arrived again
 
         """))
   }

@@ -50,7 +50,10 @@ final class Emulator: Sendable {
     // Free a moment ago; nobody else on this computer asks for many.
     let port = try TCPListener().port
     host = "127.0.0.1:\(port)"
-    client = try HTTPClient()
+    // It stands still as long as a busy machine lets it.
+    var options = HTTPClientOptions()
+    options.stallSeconds = 10 * patience
+    client = try HTTPClient(options)
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
     // The program behind the start script, so that there is no child of a child.
     process = try ChildProcess(

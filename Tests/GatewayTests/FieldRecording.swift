@@ -101,12 +101,17 @@ struct FieldRecording {
     return try await task.value
   }
 
+  /// Ends the recording.
+  func stop() async throws -> RecordingReport {
+    run.stop()
+    return try await task.value
+  }
+
   // MARK: Accounts
 
   /// Ends the recording and holds what the boards sent against what was stored and what was lost.
   func finish(at place: SourceLocation = #_sourceLocation) async throws -> RecordingReport {
-    run.stop()
-    let report = try await task.value
+    let report = try await stop()
     #expect(report.failure == nil, sourceLocation: place)
     for (number, index) in places.enumerated() {
       check(UInt16(number), world.boardCounts[index], report, place)

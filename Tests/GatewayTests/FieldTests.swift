@@ -216,6 +216,22 @@ import Testing
     #expect(report.boards.map(\.lostLinks) == [0])
   }
 
+  @Test func `a board that another gateway has keeps no other from starting, and joins later`()
+    async throws
+  {
+    let world = try FieldRecording.world(boards: 2)
+    let first = try FieldRecording(world, boards: [0])
+    try await first.stream(boards: [0])
+    let second = try FieldRecording(world, boards: [0, 1])
+    try await second.stream(boards: [1])
+    #expect(second.count("board missing", of: 0) == 1)
+    _ = try await first.finish()
+    try await second.stream(boards: [0, 1])
+    let report = try await second.stop()
+    #expect(report.failure == nil)
+    #expect(Set(report.totals.streams.filter { $0.stored > 0 }.map(\.board)) == [0, 1])
+  }
+
   @Test func `two gateways on one adapter: each records a board of its own, sample for sample`()
     async throws
   {
