@@ -45,7 +45,7 @@ enum DestinationRun {
         DestinationText.json(stored, settings: settings, counts).text)
     } else {
       try console.print(
-        "\(name): \(TerminalText.harmless(stored.place)); "
+        "\(name): \(DestinationText.place(stored)); "
           + DestinationText.backlog(counts, sentBefore: true))
     }
     return .ok
@@ -77,7 +77,7 @@ enum DestinationRun {
       for stored in destinations {
         let settings = try? settings(of: stored)
         table.append([
-          stored.name ?? "", TerminalText.harmless(stored.place),
+          stored.name ?? "", DestinationText.place(stored),
           settings.map(DestinationText.credentials) ?? "?",
           settings.map(DestinationText.settings) ?? "they cannot be read",
         ])
@@ -118,7 +118,7 @@ enum DestinationRun {
       try console.print(DestinationText.json(stored, settings: nil, counts).text)
     } else {
       try console.print(
-        "\(stored.name ?? "") is removed: \(TerminalText.harmless(stored.place)).\n"
+        "\(stored.name ?? "") is removed: \(DestinationText.place(stored)).\n"
           + DestinationText.remains(counts))
     }
     return .ok
@@ -134,7 +134,7 @@ enum DestinationRun {
     guard let setback = try await signals.cancelling({ await destination.test() }) else {
       return signals.status
     }
-    let place = TerminalText.harmless(stored.place)
+    let place = DestinationText.place(stored)
     if configuration.reportsJSON {
       try console.print(
         JSONValue.object([

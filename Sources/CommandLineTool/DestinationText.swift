@@ -18,6 +18,13 @@ enum DestinationText {
     return ways.isEmpty ? "–" : TerminalText.harmless(ways.joined(separator: ", "))
   }
 
+  /// Where it is: an address says by itself of what kind it is.
+  static func place(_ stored: StoredDestination) -> String {
+    let place = stored.place
+    return TerminalText.harmless(
+      place.hasPrefix("http ") ? String(place.dropFirst("http ".count)) : place)
+  }
+
   /// What else was set.
   static func settings(_ settings: DestinationSettings) -> String {
     var words: [String] = []

@@ -44,10 +44,10 @@ import Testing
     let url = server.url()
     let added = try await run(world, "destination", "add", "home", "--http", url + "/")
     #expect(added.status == 0 && added.errors.isEmpty, "\(added.errors)")
-    #expect(added.output.hasPrefix("home: http \(url); 30 chunks ("), "\(added.output)")
+    #expect(added.output.hasPrefix("home: \(url); 30 chunks ("), "\(added.output)")
     #expect(added.output.hasSuffix(") to be sent\n"))
     let tested = try await run(world, "destination", "test", "HOME")
-    #expect(tested.output == "home can be sent to: http \(url)\n", "\(tested.errors)")
+    #expect(tested.output == "home can be sent to: \(url)\n", "\(tested.errors)")
     let dry = try await run(world, "upload", "--dry-run")
     #expect(dry.output.hasPrefix("home: 30 chunks (") && dry.output.hasSuffix(") would be sent\n"))
     #expect(try server.chunks().isEmpty)
@@ -63,7 +63,7 @@ import Testing
     let removed = try await run(world, "destination", "remove", "home")
     #expect(
       removed.output == """
-        home is removed: http \(url).
+        home is removed: \(url).
         It had everything; what is recorded stays in the store.
 
         """)
