@@ -14,11 +14,12 @@ public struct Complaint: Error, Hashable, Sendable, CustomStringConvertible {
     self.status = status
   }
 
-  /// The lines as they are shown: the message behind `error:`, the remedy indented below it.
+  /// The lines as they are shown: the message behind `error:`, the remedy indented below it. They may
+  /// repeat what somebody wrote, or what came over the air.
   public var description: String {
     let indent = "\n       "
-    return (["error: " + message] + remedy.split(separator: "\n").map(String.init))
-      .joined(separator: indent)
+    let lines = [("error: " + message)[...]] + remedy.split(separator: "\n")
+    return lines.map { TerminalText.harmless(String($0)) }.joined(separator: indent)
   }
 
   /// A mistake on the command line, with the command whose help explains it.

@@ -25,7 +25,8 @@ struct SessionSpan {
   /// The instant that an option names, which may be before the session but not after it.
   func begun(_ time: BootTime, of option: String) throws(Complaint) -> BootTime {
     guard let latest else { return time }
-    guard time.seconds(since: latest) <= Self.rounding else {
+    // A year that somebody names may be farther from it than a clock reaches.
+    guard time <= latest.advanced(bySeconds: Self.rounding) else {
       let length = NumberText.fixed(latest.seconds(since: session.start), decimals: 1)
       throw complaint("is only \(length) s long", option)
     }

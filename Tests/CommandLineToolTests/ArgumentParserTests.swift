@@ -206,6 +206,14 @@ import Testing
         == meant.map { "error: there is no signal '\(name)': did you mean '\($0)'?" })
   }
 
+  @Test func `an error repeats what somebody wrote without what a terminal would obey`() async {
+    for words in [["record", "--\u{1b}[31mx"], ["\u{1b}[31m"], ["gps", "a", "\u{1b}[2J"]] {
+      let outcome = await Outcome.of(words)
+      #expect(outcome.status == 2)
+      #expect(!outcome.errors.unicodeScalars.contains("\u{1b}"))
+    }
+  }
+
   @Test func `faults are given one by one, each with its time and its value`() async {
     #expect(
       await Outcome.of("simulate", "--fault", "drop@10:3", "--fault=halt@0.5:gyroscope")
