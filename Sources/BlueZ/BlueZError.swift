@@ -57,7 +57,7 @@ public struct BlueZError: Error, Hashable, Sendable {
       self.init(.daemonMissing, "bluetoothd does not run (\(text))", remedy: Self.startDaemon)
     case .denied:
       self.init(
-        .notPermitted, "the bus forbids \(text)",
+        .notPermitted, "no permission to use the system bus (\(text))",
         remedy: "add the user to the group 'bluetooth' and log in again")
     case .unanswered:
       self.init(
@@ -77,7 +77,7 @@ public struct BlueZError: Error, Hashable, Sendable {
       self.init(.held, "another program uses the board (\(text))", remedy: Self.endOther)
     case .notPaired:
       self.init(
-        .notPaired, "the board wants to be paired first (\(text))",
+        .notPaired, "the board has to be paired first (\(text))",
         remedy: "pair it with 'footbridge pair'")
     default:
       self.init(.refused, text, remedy: "see the journal of bluetooth.service for the reason")
@@ -92,7 +92,7 @@ public struct BlueZError: Error, Hashable, Sendable {
     case .notFound:
       self.init(
         .boardNotFound, "did not find \(board)",
-        remedy: "wake the board by its button, bring it near, and see that no phone holds it")
+        remedy: "wake the board by its button, bring it near, and check that no phone uses it")
     case .noRoom:
       self.init(
         .connectFailed,
@@ -101,7 +101,7 @@ public struct BlueZError: Error, Hashable, Sendable {
     case .connectFailed:
       self.init(
         .connectFailed, "cannot connect to \(board): \(failure.text)",
-        remedy: "bring the board nearer, check its battery, and see that no phone holds it")
+        remedy: "bring the board nearer, check its battery, and check that no phone uses it")
     case .foreign:
       self.init(
         .notABoard,
@@ -139,7 +139,7 @@ public struct BlueZError: Error, Hashable, Sendable {
       self.init(.adapterOff, "the Bluetooth radio is blocked", remedy: Self.unblock)
     case .denied(let text):
       self.init(
-        .notPermitted, "the bus forbids the use of Bluetooth: \(text)",
+        .notPermitted, "no permission to use Bluetooth (\(text))",
         remedy: "add the user to the group 'bluetooth' and log in again")
     }
   }

@@ -45,7 +45,7 @@ extension BlueZRadio {
       case .pairing:
         return .failure(
           BlueZError(
-            .notPaired, "\(board) wants to be paired first",
+            .notPaired, "\(board) has to be paired first",
             remedy: "pair it with 'footbridge pair \(board)'"))
       case .failure:
         return .failure(BlueZError(error))

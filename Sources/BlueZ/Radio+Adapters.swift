@@ -58,7 +58,7 @@ extension Radio {
     if before.isDaemonPresent, !sight.isDaemonPresent {
       remark(
         .warning, "bluetoothd is gone",
-        ["remedy": "it is waited for; 'systemctl status bluetooth' tells why"])
+        ["remedy": "Footbridge waits for it; 'systemctl status bluetooth' shows why"])
     }
     if !before.isDaemonPresent, sight.isDaemonPresent, !adapters.isEmpty {
       remark(.notice, "bluetoothd is back", [:])
@@ -172,7 +172,7 @@ extension Radio {
         ["adapter": key.text, "remedy": "unblock it with 'rfkill unblock bluetooth'"])
     case .denied(let text):
       remark(
-        .warning, "adapter is refused to us",
+        .warning, "no permission to use the adapter",
         [
           "adapter": key.text, "reason": text,
           "remedy": "add the user to the group 'bluetooth' and log in again",

@@ -171,7 +171,7 @@ extension Radio {
     }
     remark(
       .warning, "nothing is heard",
-      ["adapter": key.text, "remedy": "see that its antenna is free and that boards are awake"])
+      ["adapter": key.text, "remedy": "check its antenna, and that the boards are awake"])
     stopDiscovery(key, since: now, now)
   }
 

@@ -240,7 +240,7 @@ public struct BoardSession: Sendable {
     case .idle, .stopping, .ended:
       return end([.finished])
     case .relinking:
-      return end([.remark("the board was out of reach when it was to stop"), .finished])
+      return end([.remark("the board was out of reach at the end"), .finished])
     case .working, .ready, .running:
       state = .stopping
       attempt = 1

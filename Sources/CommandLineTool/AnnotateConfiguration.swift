@@ -20,7 +20,7 @@ public struct AnnotateConfiguration: Hashable, Sendable {
   public static let options: [Option<AnnotateConfiguration>] = [
     .moment(
       "at",
-      help: "the instant that it speaks of, in seconds since the start, as 1:20 or as "
+      help: "the time it refers to, in seconds since the start, as 1:20 or as "
         + "2026-05-04T09:30:00Z (default: now, or the end if it is over)", sets: \.moment),
     .flag("json", help: "print the annotation as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
@@ -31,7 +31,7 @@ public struct AnnotateConfiguration: Hashable, Sendable {
       CommandDefinition(
         name: "annotate", summary: "add a remark to a session",
         discussion: """
-          Notes a remark on one instant of a session, also while it is recorded.
+          Adds a remark to one moment of a session, even while it is being recorded.
 
           Example: footbridge annotate last 'stopped at the traffic light' --at 1:35
           """,

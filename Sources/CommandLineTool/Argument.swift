@@ -103,6 +103,8 @@ public struct Argument: Hashable, Sendable {
       "\(metavariable) is a whole number from \(low) to 2^64 - 1"
     case .wholeNumber(let low, let high):
       "\(metavariable) is a whole number from \(low) to \(high)"
+    case .number(let low, let high) where low < 0:
+      "\(metavariable) is 0 or more, and at most \(NumberText.plain(high))"
     case .number(let low, let high):
       "\(metavariable) is a number above \(NumberText.plain(low)) and at most "
         + NumberText.plain(high)

@@ -39,7 +39,7 @@ public struct BoardDirectory: Hashable, Sendable {
       let address = try address(of: word)
       guard !addresses.contains(address) else {
         throw Complaint(
-          "'\(word)' is the board \(name(of: address)), which is named already",
+          "the board \(name(of: address)) is given twice, the second time as '\(word)'",
           remedy: "name each board once", status: .usage)
       }
       addresses.append(address)

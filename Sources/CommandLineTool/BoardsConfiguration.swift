@@ -26,9 +26,9 @@ public struct BoardsConfiguration: Hashable, Sendable {
 
   /// Its options, in the order of the help.
   public static let options: [Option<BoardsConfiguration>] = [
-    .boardName("name", help: "with set: call the board so from now on", sets: \.name),
+    .boardName("name", help: "with set: the new name of the board", sets: \.name),
     .text(
-      "placement", "TEXT", help: "with set: where the board is worn; '' for nowhere",
+      "placement", "TEXT", help: "with set: where the board is worn; '' clears it",
       sets: \.placement),
     .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
@@ -37,7 +37,7 @@ public struct BoardsConfiguration: Hashable, Sendable {
   static func command(body: @escaping Commands.Body<BoardsConfiguration>) -> Command {
     Command(
       CommandDefinition(
-        name: "boards", summary: "list the known boards, rename or re-place one",
+        name: "boards", summary: "list the known boards, rename one or change its placement",
         discussion: """
           Lists the boards that were made known with 'footbridge pair', with their names, where \
           they are worn, and when they were last connected (universal time).

@@ -26,10 +26,10 @@ public struct DeleteConfiguration: Hashable, Sendable {
       CommandDefinition(
         name: "delete", summary: "delete a session for good",
         discussion: """
-          Deletes a session with its samples, positions and notes, after a question that has to \
-          be answered with yes. Not while the store is recorded into. The file keeps its size, \
-          and what is freed is used for later sessions; 'footbridge store compact' gives it back \
-          to the disk.
+          Deletes a session with its samples, positions and notes, after asking you to confirm \
+          with yes. Not possible while the store is recorded into. The file keeps its size, and \
+          later sessions use the freed space; 'footbridge store compact' gives it back to the \
+          disk.
           """,
         initial: { DeleteConfiguration(store: StoreLocation(environment: $0)) },
         options: options, operands: [.session(sets: \.session)], body: body))

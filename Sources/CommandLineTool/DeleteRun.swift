@@ -20,7 +20,7 @@ enum DeleteRun {
       guard let answer, ["y", "yes"].contains(answer.lowercased()) else {
         throw Complaint(
           "session \(name) was not deleted",
-          remedy: "answer with yes, or give --yes to be asked nothing")
+          remedy: "answer yes, or give --yes to skip the question")
       }
     }
     let deleted = try StoreMaintenance(path: path)

@@ -42,7 +42,8 @@ public struct DemoConfiguration: Hashable, Sendable {
     ]
     let world: [Option<DemoConfiguration>] = [
       .positions(
-        help: "take positions from there instead of a simulated receiver", sets: \.receiver),
+        help: "take positions from this source instead of a simulated receiver",
+        sets: \.receiver),
       .flag(
         "json", help: "print the report as JSON, without the live view",
         sets: \.reportsJSON),

@@ -170,7 +170,7 @@ extension DemoReport {
     let verdict =
       isBalanced
       ? "Every sample the boards sent is stored, or counted as lost with a reason."
-      : "The counts do not agree: samples are missing that nobody accounts for."
+      : "The counts do not agree: samples are missing and not counted as lost."
     return table.lines + ["", verdict]
   }
 }

@@ -93,8 +93,7 @@ enum DestinationChoice {
     }
     if let folder = configuration.folder { return .folder(path: absolute(folder)) }
     throw usage(
-      "it is not said where the destination is",
-      "give one of --http URL, --firestore PROJECT and --folder PATH")
+      "no destination given", "add --http URL, --firestore PROJECT or --folder PATH")
   }
 
   private static func isFirestoreName(_ name: String) -> Bool {

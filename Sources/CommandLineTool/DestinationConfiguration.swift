@@ -91,7 +91,7 @@ public struct DestinationConfiguration: Hashable, Sendable {
       "ca-file", Argument("FILE", .file),
       help: "trust the certificates in this file instead of the system's", sets: \.authorityFile),
     .path(
-      "certificate", Argument("FILE", .file), help: "show the certificate in this file",
+      "certificate", Argument("FILE", .file), help: "the client certificate is in this file",
       sets: \.certificateFile),
     .path(
       "certificate-key", Argument("FILE", .file), help: "its key is in this file",
@@ -105,8 +105,9 @@ public struct DestinationConfiguration: Hashable, Sendable {
       sets: \.limit),
     .wholeNumber(
       "parallel", "N", in: 1...16,
-      help: "have at most so many requests under way (default: as suits it)", sets: \.parallel),
-    .flag("newest-first", help: "send what was recorded last first", sets: \.newestFirst),
+      help: "send at most so many requests at a time (default: depends on the destination)",
+      sets: \.parallel),
+    .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
     .hours(
       "hours", help: "send only at these hours of the local day, as in 20:00-06:00",
       sets: \.hours),

@@ -73,7 +73,9 @@ enum DestinationRun {
       console.notice(
         "no destinations", ["remedy": "make one known with 'footbridge destination add'"])
     } else {
-      var table = TextTable([.init("name"), .init("place"), .init("known by"), .init("settings")])
+      var table = TextTable([
+        .init("name"), .init("place"), .init("credentials"), .init("settings"),
+      ])
       for stored in destinations {
         let settings = try? settings(of: stored)
         table.append([

@@ -59,8 +59,8 @@ enum DestinationText {
     let amount = UploadCounts.Amount(
       count: left, bytes: counts.waitingChunks.bytes + counts.parkedChunks.bytes)
     return
-      "\(self.amount(amount)) were not sent to it. They stay in the store, and so does what it "
-      + "has\nalready: add the same place again, and it goes on where it was."
+      "\(self.amount(amount)) were not sent to it. They stay in the store.\n"
+      + "Add the same place again to continue the upload where it stopped."
   }
 
   /// Chunks with their bytes.

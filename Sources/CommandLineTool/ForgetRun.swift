@@ -15,7 +15,7 @@ enum ForgetRun {
     if wasKnown { _ = try configuration.store.register().forget(address) }
     guard wasDevice || wasKnown else {
       throw Complaint(
-        "the board \(address) is not known, neither here nor to the Bluetooth service",
+        "neither the store nor the Bluetooth service knows the board \(address)",
         remedy: "'footbridge boards' lists the known ones", status: .boardNotFound)
     }
     try console.print("\(TerminalText.harmless(directory.name(of: address))) is forgotten.")

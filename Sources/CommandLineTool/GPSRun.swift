@@ -82,9 +82,9 @@ enum GPSRun {
     if let problem = status.problem { throw Complaint(problem.message, remedy: problem.remedy) }
     throw Complaint(
       status.badSentences == 0
-        ? "nothing was heard of a GPS receiver at \(source)"
+        ? "no data came from a GPS receiver at \(source)"
         : "the data from \(source) was not understood",
-      remedy: "see its plug and its supply, and name its speed with --speed if it is unusual")
+      remedy: "check its plug and its power, and give its speed with --speed if it is unusual")
   }
 
   /// The source that was named or else the only one there is, with what was said of it.
@@ -96,7 +96,7 @@ enum GPSRun {
     if let floor = configuration.floor {
       guard case .file(var replay) = source else {
         throw .usage(
-          "'--not-before' says nothing about '\(source)'",
+          "'--not-before' does not apply to '\(source)'",
           remedy: "leave it out, or name a file as in file:walk.nmea", command: command)
       }
       replay.floor = floor
@@ -105,7 +105,7 @@ enum GPSRun {
     if let speed = configuration.speed {
       guard case .serial(let path, nil) = source else {
         throw .usage(
-          "'--speed' says nothing about '\(source)'",
+          "'--speed' does not apply to '\(source)'",
           remedy: "leave it out, or name a serial port without a speed", command: command)
       }
       source = .serial(path, speed: speed)

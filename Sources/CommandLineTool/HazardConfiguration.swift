@@ -25,13 +25,14 @@ public struct HazardConfiguration: Hashable, Sendable {
       CommandDefinition(
         name: "hazard", summary: "report a hazard of a session, or change one",
         discussion: """
-          Notes that the way had a hazard, and how bad it was: 0 (nothing), 1, 2 or 3. While the \
-          session is recorded it gets the present time and place, later the session's end. \
-          Again, it changes the intensity; every report stays among the session's events.
+          Notes a hazard on the route, and how bad it was: 0 (nothing), 1, 2 or 3. While the \
+          session is being recorded, the hazard gets the current time and place, later the \
+          session's end. Run it again to change the intensity; every report stays among the \
+          session's events.
 
           Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, Slippery, \
-          Slope and Poor Lighting; the beginning of one will do where no other has it. Other \
-          names are allowed.
+          Slope and Poor Lighting; the beginning of a name is enough if only one name has it. \
+          Other names are allowed.
 
           Example: footbridge hazard last Slippery=2 'Low branch=1'
           """,

@@ -26,10 +26,11 @@ public struct IdentifyConfiguration: Hashable, Sendable {
   static func command(body: @escaping Commands.Body<IdentifyConfiguration>) -> Command {
     Command(
       CommandDefinition(
-        name: "identify", summary: "let a board blink or vibrate, to tell which it is",
+        name: "identify", summary: "make a board blink or vibrate, so you can tell which one it is",
         discussion: """
-          Connects to the board and lets it blink for ten seconds, or vibrate for one, if a motor \
-          is built in. What the board was doing goes on, but for a pattern its LED showed.
+          Connects to the board and makes it blink for ten seconds. With --haptic it vibrates for \
+          one second instead, if it has a motor. Whatever the board was doing continues, except a \
+          pattern on its LED.
           """,
         initial: { IdentifyConfiguration(store: StoreLocation(environment: $0)) },
         options: options,

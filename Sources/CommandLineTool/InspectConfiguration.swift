@@ -45,11 +45,11 @@ public struct InspectConfiguration: Hashable, Sendable {
   func check() throws(Complaint) {
     if format == .nmea, board != nil {
       throw .usage(
-        "'--board' says nothing about 'nmea'", remedy: "leave it out", command: Self.command)
+        "'--board' does not apply to 'nmea'", remedy: "leave it out", command: Self.command)
     }
     if format == .metawear, floor != nil {
       throw .usage(
-        "'--not-before' says nothing about 'metawear'", remedy: "leave it out",
+        "'--not-before' does not apply to 'metawear'", remedy: "leave it out",
         command: Self.command)
     }
   }

@@ -25,12 +25,13 @@ public struct PairConfiguration: Hashable, Sendable {
   /// Its options, in the order of the help.
   public static let options: [Option<PairConfiguration>] = [
     .boardName(
-      "name", help: "call the board so from now on (default: what it advertises, and its number)",
+      "name",
+      help: "the name of the board (default: its advertised name and the end of its address)",
       sets: \.name),
     .text(
       "placement", "TEXT", help: "where the board is worn, as in 'left wrist'", sets: \.placement),
     .flag(
-      "bond", help: "exchange keys too; without it that is done only if the board demands it",
+      "bond", help: "exchange keys too (default: only if the board demands it)",
       sets: \.bonds),
     .flag("json", help: "print what the board said as JSON", sets: \.reportsJSON),
     .adapters(adds: \.adapters),
@@ -42,11 +43,12 @@ public struct PairConfiguration: Hashable, Sendable {
       CommandDefinition(
         name: "pair", summary: "make a board known, and show what it is",
         discussion: """
-          Connects to the board, asks for model, firmware, modules and battery, blinks its LED, \
-          and remembers it: by its name it is found in every command from now on, and the \
-          Bluetooth service keeps it. What the board was doing goes on.
+          Connects to the board, asks for model, firmware, modules and battery, and blinks its \
+          LED. From now on every command accepts the board's name, and the Bluetooth service \
+          remembers the board. Whatever the board was doing continues.
 
-          Needed once for each board. Again, it renames the board or takes note of new firmware.
+          Needed once for each board. Run it again to rename the board, or after an update of its \
+          firmware.
           """,
         initial: { PairConfiguration(store: StoreLocation(environment: $0)) },
         options: options,

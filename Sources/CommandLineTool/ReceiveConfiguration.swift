@@ -25,17 +25,18 @@ public struct ReceiveConfiguration: Hashable, Sendable {
   public static let options: [Option<ReceiveConfiguration>] = [
     .path(
       "into", Argument("PATH", .file),
-      help: "keep what comes in this store, if its name ends in .sqlite, or else in this folder",
+      help: "keep what is received in this store, if its name ends in .sqlite, or else in this "
+        + "folder",
       sets: \.into),
     .listenAddress(
-      "listen", default: standardAddress, help: "listen there; port 0 for one that is free",
+      "listen", default: standardAddress, help: "listen at this address; port 0 takes a free one",
       sets: \.address),
     .path(
       "token-file", Argument("FILE", .file),
-      help: "let in only those who know the token in this file", sets: \.tokenFile),
+      help: "accept only gateways that send the token in this file", sets: \.tokenFile),
     .path(
       "certificate", Argument("FILE", .file),
-      help: "serve HTTPS with this certificate, and those that vouch for it (PEM)",
+      help: "serve HTTPS with this certificate and its chain (PEM)",
       sets: \.certificateFile),
     .path(
       "certificate-key", Argument("FILE", .file), help: "the certificate's key (PEM)",
@@ -48,17 +49,17 @@ public struct ReceiveConfiguration: Hashable, Sendable {
   static func command(body: @escaping Commands.Body<ReceiveConfiguration>) -> Command {
     Command(
       CommandDefinition(
-        name: "receive", summary: "take in what gateways upload, until interrupted",
+        name: "receive", summary: "receive what gateways upload, until interrupted",
         discussion: """
-          An endpoint for 'footbridge upload', for a laboratory and for tests: checks what comes \
-          in, and answers when it is safely on the disk. What is sent twice is kept once. The \
-          store that it fills is one like any other: 'footbridge sessions' and 'footbridge \
-          export' read it, also meanwhile.
+          An endpoint for 'footbridge upload', for a laboratory and for tests. It checks what it \
+          receives, and confirms it when it is safely on the disk. What is sent twice is kept \
+          once. Its store is like any other: 'footbridge sessions' and 'footbridge export' read \
+          it at any time.
 
           Other computers reach it with --listen 0.0.0.0:8420 or an address of this one. That \
-          needs --token-file, and wants --certificate or a server with TLS before it. Token and \
-          key are read only from files that nobody else may read. docs/upload-protocol.md says \
-          what is spoken.
+          needs --token-file, and should have --certificate or a TLS proxy in front. Token and \
+          key are read only from files that nobody else may read. docs/upload-protocol.md \
+          describes the protocol.
 
           Example: footbridge receive --into walks.sqlite
           """,

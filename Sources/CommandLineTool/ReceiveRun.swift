@@ -62,17 +62,17 @@ enum ReceiveRun {
   ) throws(Complaint) -> String {
     guard let into = configuration.into else {
       throw usage(
-        "nothing says where to keep what comes in",
+        "'--into' is missing",
         "name a store with '--into FILE.sqlite', or a folder with '--into FOLDER'")
     }
     guard (configuration.certificateFile == nil) == (configuration.keyFile == nil) else {
       throw usage(
-        "a certificate is of no use without its key, nor the other way round",
+        "'--certificate' and '--certificate-key' need each other",
         "give both '--certificate FILE' and '--certificate-key FILE'")
     }
     guard configuration.address.isLoopback || configuration.tokenFile != nil else {
       throw usage(
-        "everybody who reaches \(configuration.address) could fill this disk",
+        "without a token, everybody who reaches \(configuration.address) could fill this disk",
         "put a token into a file, as in: (umask 077; openssl rand -hex 32 > token)\n"
           + "and name it with '--token-file token'")
     }

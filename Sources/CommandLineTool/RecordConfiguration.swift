@@ -60,8 +60,8 @@ public struct RecordConfiguration: Hashable, Sendable {
         sets: \.requiresAll, to: true),
       .word(
         "interval", "MS",
-        help: "meet each board every 7.5, 15 or 30 ms instead of what suits their number",
-        sets: \.pace),
+        help: "Bluetooth connection interval: 7.5, 15 or 30 ms (default: chosen by the number "
+          + "of boards)", sets: \.pace),
       .positions(
         help: "record positions too, from the serial port of a GPS receiver such as /dev/gps0, "
           + "gpsd, gpsd://HOST, file:PATH or fixed:LATITUDE,LONGITUDE", sets: \.receiver),
@@ -75,7 +75,7 @@ public struct RecordConfiguration: Hashable, Sendable {
       .text("note", "TEXT", help: "a remark on the session", sets: \.note),
       .hazards(
         "hazard",
-        help: "a hazard of the way with its intensity from 0 to 3, as in Slippery=2; may be "
+        help: "a hazard on the route with its intensity from 0 to 3, as in Slippery=2; may be "
           + "given for each of several", adds: \.hazards),
       .text("wearer", "TEXT", help: "who wears the boards", sets: \.wearer),
       .text(
@@ -88,7 +88,7 @@ public struct RecordConfiguration: Hashable, Sendable {
       .force(sets: \.replaces),
       .destination(
         "live-location",
-        help: "publish in this Firestore where the recording is, until it ends; see "
+        help: "publish the current position in this Firestore until the recording ends; see "
           + "'footbridge destination'", sets: \.liveLocation),
       .adapters(adds: \.adapters),
       .store(sets: \.store),
@@ -105,7 +105,8 @@ public struct RecordConfiguration: Hashable, Sendable {
           Looks for MetaWear boards, streams from those named or else from the first \
           it hears, and records their samples \
           together with the positions of a GPS receiver. A board that is missing joins when it \
-          appears. A link that is lost is replaced, and the gap is counted. Ctrl-C ends it in order, and well if it has recorded anything.
+          appears. A lost connection is made again, and the gap is counted. Ctrl-C ends the \
+          recording. Without --seconds, the exit status is then 0 if anything was recorded.
 
           Example: footbridge record left right --gps /dev/gps0
           """,

@@ -26,7 +26,7 @@ enum RecordRun {
     }?.first
     if place != nil, configuration.receiver == nil {
       throw Complaint(
-        "there is no place to publish without a receiver",
+        "'--live-location' needs a source of positions",
         remedy: "add --gps SOURCE, or leave --live-location out", status: .usage)
     }
     let signals = Signals(console)
@@ -103,11 +103,10 @@ enum RecordRun {
   private static func held(_ report: RecordingReport) -> [String] {
     let held = report.totals.streams.reduce(0) { $0 + $1.held }
     guard held > 0 else { return [] }
+    let (samples, these) = held == 1 ? ("sample is", "it") : ("samples are", "them")
     return [
-      NumberText.grouped(held) + (held == 1 ? " sample is" : " samples are")
-        + " not in the store yet: its tail holds "
-        + (held == 1 ? "it, and it is" : "them, and they are")
-        + " taken in when somebody records into it again"
+      "\(NumberText.grouped(held)) \(samples) safe in a file beside the store. 'show' and "
+        + "'export' include \(these); the next recording moves \(these) into the store."
     ]
   }
 }
@@ -124,8 +123,8 @@ extension RecordingReport.Board {
       let last = diagnosis.packets.last { $0.kind == kind }?.hexadecimal ?? ""
       lines.append(
         count == 1
-          ? "\(identity.address): one packet was no use (\(kind.rawValue)): \(last)"
-          : "\(identity.address): \(NumberText.grouped(count)) packets were no use (\(kind.rawValue)), "
+          ? "\(identity.address): ignored one packet (\(kind.reason)): \(last)"
+          : "\(identity.address): ignored \(NumberText.grouped(count)) packets (\(kind.reason)), "
             + "the last: \(last)")
     }
     return lines
@@ -133,5 +132,22 @@ extension RecordingReport.Board {
 
   private func times(_ count: Int) -> String {
     count == 1 ? "once" : "\(count) times"
+  }
+}
+
+extension PacketDiagnosis.Kind {
+  /// Why such packets are ignored, in the words of the report.
+  fileprivate var reason: String {
+    switch self {
+    case .truncated: "too short"
+    case .overlong: "too long"
+    case .unknownCode: "unknown code"
+    case .notFinite: "not a finite number"
+    case .unknownModule: "unknown module"
+    case .unknownRegister: "unknown register"
+    case .unasked: "answer to a question that was not asked"
+    case .strayedSample: "from a sensor that is not being recorded"
+    case .contradiction: "unexpected description of a module"
+    }
   }
 }

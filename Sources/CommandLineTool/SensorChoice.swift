@@ -20,9 +20,9 @@ public struct SensorChoice: Hashable, Sendable {
           + "(default: acceleration@100:8 and angular_velocity@100:2000)", adds: \.requests),
       .word(
         "layout", "LAYOUT",
-        help: "have samples sent as "
+        help: "how the board packs samples into packets: "
           + StreamLayout.Kind.allCases.map(\.rawValue)
-          .joined(separator: ", ") + " instead of what suits signal and rate",
+          .joined(separator: ", ") + " (default: chosen for the signal and rate; rarely needed)",
         sets: \.layout),
     ]
   }

@@ -72,7 +72,7 @@ struct SessionReport {
   private var streams: TextTable {
     var table = TextTable([
       .init("board"), .init("signal"), .init("range"), .init("samples", .right),
-      .init("lost", .right), .init("loss is"), .init("requested", .right),
+      .init("lost", .right), .init("how known"), .init("requested", .right),
       .init("achieved", .right), .init("drift", .right), .init("chunks", .right),
     ])
     for stream in summary.streams {

@@ -96,13 +96,13 @@ public struct SimulateConfiguration: Hashable, Sendable {
         sets: \.seed),
       .wearer("wearer", sets: \.wearer),
       .faults(
-        "fault", help: "let something go wrong with every board; see above", adds: \.faults),
+        "fault", help: "make something go wrong with every board; see above", adds: \.faults),
       .word(
         "bluez", "RELEASE", default: initial.release,
-        help: "have the ways of this release of BlueZ: 5.66, 5.72, 5.82 or 5.84",
+        help: "behave like this release of BlueZ: 5.66, 5.72, 5.82 or 5.84",
         sets: \.release),
       .daemonFaults(
-        "daemon-fault", help: "let something go wrong with the service; see above",
+        "daemon-fault", help: "make something go wrong with the service; see above",
         adds: \.daemonFaults),
       .flag("json", help: "print addresses and device paths as JSON", sets: \.reportsJSON),
       .flag(
@@ -146,13 +146,13 @@ public struct SimulateConfiguration: Hashable, Sendable {
           ends the link, reboot restarts the board, halt silences the sensor VALUE \
           (accelerometer, or gyroscope), and battery runs empty within VALUE seconds (60).
 
-          Faults of the service befall every board and the first adapter. no-reply leaves the next \
-          call of VALUE (connect, acquire-notify, stop-notify, listing) unanswered. abort fails \
-          VALUE links (1), no-objects hides the objects of VALUE links (1, or always until the \
-          device is removed), late-objects shows them VALUE seconds late (1). slow-stop answers \
-          the end of notifications after VALUE seconds (5), slow-disconnect ends links VALUE \
-          seconds later (5), early loses what boards send in the VALUE seconds before they are \
-          subscribed (0.1), and empty is a notification without bytes. wedge refuses discovery \
+          Faults of the service happen to every board and the first adapter. no-reply leaves the \
+          next call of VALUE (connect, acquire-notify, stop-notify, listing) unanswered. abort \
+          fails VALUE links (1), no-objects hides the objects of VALUE links (1, or always until \
+          the device is removed), late-objects shows them VALUE seconds late (1). slow-stop \
+          answers the end of notifications after VALUE seconds (5), slow-disconnect ends links \
+          VALUE seconds later (5), early loses what boards send in the VALUE seconds before they \
+          are subscribed (0.1), and empty is a notification without bytes. wedge refuses discovery \
           until VALUE (stop, or power for a power cycle); with silence nothing is heard for VALUE \
           seconds (for ever). off, on, block and unblock switch the adapter, unplug removes it, plug \
           brings it back with a number higher by VALUE (1). gone takes the service and the links \

@@ -46,7 +46,7 @@ enum SimulateRun {
       !configuration.simulatesGPS, configuration.adapters == 1, configuration.daemonFaults.isEmpty
     else {
       throw Complaint.usage(
-        "--packets leaves no place for --gps, --adapters and --daemon-fault",
+        "--packets does not go with --gps, --adapters and --daemon-fault",
         remedy: "start another simulation for them", command: "footbridge simulate")
     }
     let signals = Signals(console)

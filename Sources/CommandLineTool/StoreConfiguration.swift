@@ -46,7 +46,7 @@ public struct StoreConfiguration: Hashable, Sendable {
   public static let options: [Option<StoreConfiguration>] = [
     .number(
       "quota", "MB", above: -1, upTo: 1e9,
-      help: "with space: the store may have so many megabytes; 0 for as many as the disk holds",
+      help: "with space: limit the store to so many megabytes; 0 for no limit",
       sets: \.quota),
     .number(
       "floor", "MB", above: -1, upTo: 1e9,
@@ -71,18 +71,16 @@ public struct StoreConfiguration: Hashable, Sendable {
         discussion: """
           ACTION is check, repair, compact, backup or space.
 
-          check reads everything and tells what is not as it was written; backup FILE copies the \
-          store as it is now, including data that is not sealed yet. Both do so also while it is \
-          recorded into.
+          check reads everything and reports what is damaged; backup FILE copies the store as it \
+          is now, including data that is not sealed yet. Both work during a recording, too.
 
-          repair sets damaged chunks aside, so that the rest goes on; where the file itself is \
-          torn or cut off, it saves what can be read, and every chunk whose bytes are still \
-          there, into a new one and keeps the torn one beside it. \
-          compact gives freed room back to the disk.
+          repair sets damaged chunks aside, so that the rest can be used. Where the file itself \
+          is damaged or cut off, it saves into a new file everything that can still be read, and \
+          keeps the damaged one beside it. compact gives freed room back to the disk.
 
-          space shows how much room there is, and with --quota, --floor, --when-full or --keep-sent \
-          changes how much there may be, what happens when it is used up, and for how long what \
-          was sent stays.
+          space shows how much room there is. With --quota, --floor, --when-full or --keep-sent \
+          it sets how much the store may use, what happens when it is full, and how long sent \
+          data is kept.
 
           Example: footbridge store backup /media/stick/walks.sqlite
           """,

@@ -40,7 +40,8 @@ public struct StoreLocation: Hashable, Sendable {
     let path = try path()
     guard StoreReader.exists(at: path) else {
       throw Complaint(
-        "there is no store at \(path)", remedy: "name another with --store FILE, or record one")
+        "there is no store at \(path)",
+        remedy: "name another store with --store FILE, or record into this one")
     }
     return path
   }

@@ -97,7 +97,7 @@ enum StoreRun {
       of: path, to: file, replacing: configuration.replaces, progress.report("copied"))
     return bytes.map { bytes in
       Outcome(
-        lines: ["\(file): \(ByteText.short(bytes)), as the store was when it began."],
+        lines: ["\(file): \(ByteText.short(bytes)), the store as it was when the backup began."],
         json: .object([
           .init("file", .string(file)), .init("bytes", .integer(Int64(clamping: bytes))),
         ]))

@@ -36,22 +36,28 @@ enum StoreText {
         + "\(count(salvage.chunks, "chunk"))."
     ]
     if salvage.found > 0 {
-      lines.append("\(count(salvage.found, "chunk")) of them only their own bytes told of.")
+      lines.append(
+        "Found by searching the file, which no longer listed them: "
+          + "\(count(salvage.found, "chunk")).")
     }
     if salvage.rebuilt > 0 {
       lines.append(
         "Of \(count(salvage.rebuilt, "session")) nothing but chunks was left: "
           + "notes, hazards and events are lost.")
     }
-    if salvage.unreadable + salvage.damaged + salvage.fragments > 0 {
-      lines.append(
-        "Not saved: \(count(salvage.unreadable, "chunk")) that cannot be read, "
-          + "\(salvage.damaged) not as written and set aside, "
-          + "\(salvage.fragments) of which only a part is there.")
+    let unsaved = [
+      (salvage.unreadable, "that cannot be read"),
+      (salvage.damaged, "set aside as damaged"),
+      (salvage.fragments, "of which only a part is left"),
+    ].filter { $0.0 > 0 }
+    if !unsaved.isEmpty {
+      let parts = unsaved.map { "\(count($0.0, "chunk")) \($0.1)" }
+      lines.append("Not saved: " + parts.joined(separator: ", ") + ".")
     }
     if !salvage.incomplete.isEmpty {
       lines.append(
-        "Not all could be read of: " + salvage.incomplete.joined(separator: ", ") + "."
+        "These tables could not be read completely: "
+          + salvage.incomplete.joined(separator: ", ") + "."
           + (salvage.fixes > 0
             ? " \(count(salvage.fixes, "position")) came back from chunks." : ""))
     }

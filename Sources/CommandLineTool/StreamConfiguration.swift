@@ -45,8 +45,8 @@ public struct StreamConfiguration: Hashable, Sendable {
         help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),
       .flag(
         "json",
-        help: "print each sample as a JSON object on a line of its own; what happens "
-          + "where standard output is no terminal", sets: \.format, to: .json),
+        help: "print each sample as a JSON object on a line of its own (default where "
+          + "standard output is not a terminal)", sets: \.format, to: .json),
       .flag(
         "csv", excludes: ["json"], help: "print each sample as a line of a table with commas",
         sets: \.format, to: .csv),
@@ -60,11 +60,10 @@ public struct StreamConfiguration: Hashable, Sendable {
         name: "stream", summary: "show or print what boards measure, without recording it",
         discussion: """
           Connects to the boards, streams their sensors and shows the newest readings with rate, \
-          loss and signal strength, or prints all of them. Nothing is stored. Ctrl-C ends it in \
-          order.
+          loss and signal strength, or prints all of them. Nothing is stored. Ctrl-C ends it.
 
-          A reader that is too slow for the samples loses some: they are counted, and told at the \
-          end.
+          A program that reads the samples too slowly misses some; their number is reported at \
+          the end.
 
           Example: footbridge stream left --sensor acceleration@50 --csv > left.csv
           """,

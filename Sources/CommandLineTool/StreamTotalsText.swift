@@ -9,7 +9,7 @@ struct StreamTotalsText {
   var recorded: [String] {
     var table = TextTable([
       .init("board"), .init("signal"), .init("range"), .init("received", .right),
-      .init("stored", .right), .init("lost", .right), .init("loss is"), .init("chunks", .right),
+      .init("stored", .right), .init("lost", .right), .init("how known"), .init("chunks", .right),
       .init("requested", .right), .init("achieved", .right),
     ])
     for stream in report.totals.streams {
@@ -28,7 +28,7 @@ struct StreamTotalsText {
   var streamed: [String] {
     var table = TextTable([
       .init("board"), .init("signal"), .init("range"), .init("received", .right),
-      .init("lost", .right), .init("loss is"),
+      .init("lost", .right), .init("how known"),
     ])
     for stream in report.totals.streams {
       table.append([

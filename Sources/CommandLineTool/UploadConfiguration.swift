@@ -27,11 +27,11 @@ public struct UploadConfiguration: Hashable, Sendable {
       adds: \.destinations),
     .sessions(
       "session", help: "send only this one; may be given for each of several", adds: \.sessions),
-    .flag("newest-first", help: "send what was recorded last first", sets: \.newestFirst),
+    .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
     .flag(
-      "now", help: "send also at hours at which a destination is left alone",
+      "now", help: "send even outside the hours set for a destination",
       sets: \.ignoresHours),
-    .flag("dry-run", help: "tell what would be sent, and send nothing", sets: \.isDryRun),
+    .flag("dry-run", help: "show what would be sent, and send nothing", sets: \.isDryRun),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
@@ -41,14 +41,14 @@ public struct UploadConfiguration: Hashable, Sendable {
       CommandDefinition(
         name: "upload", summary: "send what was recorded to its destinations",
         discussion: """
-          Sends every chunk that a destination does not have yet, and then what belongs to its \
-          session. Also while it is recorded, and as often as one likes: what is there is not \
-          sent again, and what is cut off goes on where it was. A chunk counts as sent only when \
-          the destination said that it holds it.
+          Sends every chunk that a destination does not have yet, and then the record of its \
+          session. Run it as often as you like, even during a recording: what has arrived is not \
+          sent again, and an interrupted upload continues where it stopped. A chunk counts as \
+          sent only when the destination has confirmed it.
 
-          What a destination does not want is parked and in nobody's way; 'footbridge uploads' \
-          shows it. The exit status is 6 when something is parked, and 7 when a destination could \
-          not be sent to.
+          Data that a destination rejects is set aside ("parked") and does not block the rest; \
+          'footbridge uploads' shows it. The exit status is 6 when something is parked, and 7 \
+          when a destination could not be sent to.
           """,
         initial: { UploadConfiguration(store: StoreLocation(environment: $0)) },
         options: options, body: body))

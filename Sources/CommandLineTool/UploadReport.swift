@@ -58,7 +58,7 @@ struct UploadReport {
         "closed",
         [
           "destination": name, "opens_in": DurationText.short(60 * Double(minutes)),
-          "remedy": "'footbridge upload --now' does not wait for its hours",
+          "remedy": "'footbridge upload --now' ignores its hours",
         ])
     case .drained, .stopped, .failed: break
     }
@@ -67,7 +67,7 @@ struct UploadReport {
         "parked",
         [
           "destination": name, "count": "\(parked)",
-          "remedy": "'footbridge uploads' tells why, 'footbridge uploads retry' has it sent again",
+          "remedy": "'footbridge uploads' shows why, 'footbridge uploads retry' sends it again",
         ])
     }
   }

@@ -34,11 +34,11 @@ public struct UploadsConfiguration: Hashable, Sendable {
       CommandDefinition(
         name: "uploads", summary: "show what was sent and what waits",
         discussion: """
-          Shows for each destination how much it has, how much waits, and what is parked: what it \
-          does not want, in its own words. 'next try' is when a destination that could not be \
-          reached is tried again by itself; 'footbridge upload' tries at once.
+          Shows for each destination how much it has, how much is waiting, and what is parked: \
+          data that it rejected, with its reason. 'next try' is when a destination that could \
+          not be reached is tried again by itself; 'footbridge upload' tries at once.
 
-          uploads retry has what is parked sent once more by the next upload.
+          'footbridge uploads retry' makes the next upload send the parked data again.
           """,
         initial: { UploadsConfiguration(store: StoreLocation(environment: $0)) },
         options: options, operands: [.optionalWord("retry", sets: \.action)], body: body))

@@ -121,7 +121,7 @@ struct UploadsState {
       guard let group = groups[word], let first = group.first else { continue }
       let what =
         group.count == 1 ? Self.text(first) : "\(group.count) parked, first \(Self.text(first))"
-      lines.append("\(name) does not want \(what): \(TerminalText.harmless(word))")
+      lines.append("\(name) rejected \(what): \(TerminalText.harmless(word))")
     }
     return lines
   }

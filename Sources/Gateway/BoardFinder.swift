@@ -41,7 +41,7 @@ struct BoardFinder: Sendable {
     }
     return BlueZError(
       .boardNotFound, missing,
-      remedy: "wake the board by its button, bring it near, and see that no phone holds it")
+      remedy: "wake the board by its button, bring it near, and check that no phone uses it")
   }
 
   /// By the service where it is advertised, else by the name the boards come with.

@@ -49,7 +49,7 @@ extension DestinationFactory {
   private static func firestorePlace(_ settings: DestinationSettings) throws -> FirestorePlace {
     guard case .firestore(let project, let database, let layout) = settings.place else {
       throw UploadError(
-        "the destination is no Firestore", remedy: "name one that was added with '--firestore'")
+        "the destination is not a Firestore", remedy: "name one that was added with '--firestore'")
     }
     if case .key(let file) = settings.credentials {
       try check { () throws(SecretFile.Failure) in _ = try SecretFile(file).read() }

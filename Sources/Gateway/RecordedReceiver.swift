@@ -66,7 +66,7 @@ final class RecordedReceiver: Sendable {
     } else if change.state.isLoss {
       remark(
         .warning, "GPS receiver lost",
-        ["device": name, "state": state, "remedy": "see its plug and its supply"])
+        ["device": name, "state": state, "remedy": "check its plug and its power"])
     } else {
       remark(
         .notice, "GPS receiver",

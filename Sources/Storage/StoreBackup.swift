@@ -53,7 +53,7 @@ public struct StoreBackup {
           remedy: "give the path of a file in it, as in \(destination)/backup.sqlite")
       case .stream, .standardOutput:
         throw OutputRefusal(
-          "cannot back up to \(destination): a store is made of pages that are not written in order",
+          "cannot back up to \(destination): a backup cannot be written to a pipe or a device",
           remedy: "give the path of a file")
       }
     } catch {

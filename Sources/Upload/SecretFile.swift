@@ -106,7 +106,7 @@ public struct SecretFile: Hashable, Sendable {
       if count == -Int(EINTR) { continue }
       guard count >= 0 else {
         throw Failure(
-          reason: "cannot read the secret in \(path)", remedy: "see that the disk is well")
+          reason: "cannot read the secret in \(path)", remedy: "check the disk for errors")
       }
       guard count > 0 else {
         guard let text = String(validating: bytes, as: UTF8.self) else { break }

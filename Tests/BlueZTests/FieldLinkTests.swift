@@ -186,7 +186,7 @@ import Testing
       _ = try await field.link(0, Radio.Patience(seekSeconds: 0.5))
     }
     #expect(error?.kind == .boardNotFound)
-    #expect(error?.remedy.contains("see that no phone holds it") == true)
+    #expect(error?.remedy.contains("check that no phone uses it") == true)
     _ = try await field.link(0, nil)
     await field.radio.close()
   }

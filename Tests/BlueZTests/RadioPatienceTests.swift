@@ -103,7 +103,7 @@ import Testing
     play.end(.startDiscovery(adapter: hci0), Refusal(.denied, "no"))
     #expect(play.radio.obstacle == .denied("no"))
     play.pass(59)
-    #expect(play.done() == ["\"adapter is refused to us\""])
+    #expect(play.done() == ["\"no permission to use the adapter\""])
     play.pass(2)
     #expect(play.deeds() == ["start hci0"])
   }

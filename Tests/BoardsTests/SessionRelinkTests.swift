@@ -70,7 +70,7 @@ import Testing
     #expect(!play.hasEnded)
     play.feed(.stop)
     #expect(play.isFinished)
-    #expect(play.remarks == ["the board was out of reach when it was to stop"])
+    #expect(play.remarks == ["the board was out of reach at the end"])
   }
 
   @Test func `links that are lost again and again before the sensors run end the session`() {

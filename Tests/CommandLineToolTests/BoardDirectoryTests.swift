@@ -91,7 +91,7 @@ import Testing
         == [BoardAddress(value: 0xf100_0000_0001), BoardAddress(value: 0xc84b_aa98_5108)])
     #expect(
       throws: Complaint(
-        "'F1:00:00:00:00:01' is the board Sternum, which is named already",
+        "the board Sternum is given twice, the second time as 'F1:00:00:00:00:01'",
         remedy: "name each board once", status: .usage)
     ) { try directory.addresses(of: ["stern", "F1:00:00:00:00:01"]) }
   }

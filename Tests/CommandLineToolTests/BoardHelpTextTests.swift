@@ -41,19 +41,19 @@ import Testing
         usage: footbridge pair [--name NAME] [--placement TEXT] [--bond] [--json]
                                [--adapter ADDRESS]... [--store FILE] BOARD
 
-        Connects to the board, asks for model, firmware, modules and battery, blinks its
-        LED, and remembers it: by its name it is found in every command from now on, and
-        the Bluetooth service keeps it. What the board was doing goes on.
+        Connects to the board, asks for model, firmware, modules and battery, and blinks
+        its LED. From now on every command accepts the board's name, and the Bluetooth
+        service remembers the board. Whatever the board was doing continues.
 
-        Needed once for each board. Again, it renames the board or takes note of new
-        firmware.
+        Needed once for each board. Run it again to rename the board, or after an update
+        of its firmware.
 
         options:
-              --name NAME        call the board so from now on (default: what it
-                                 advertises, and its number)
+              --name NAME        the name of the board (default: its advertised name and
+                                 the end of its address)
               --placement TEXT   where the board is worn, as in 'left wrist'
-              --bond             exchange keys too; without it that is done only if the
-                                 board demands it
+              --bond             exchange keys too (default: only if the board demands
+                                 it)
               --json             print what the board said as JSON
               --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
                                  several (default: all that are on)
@@ -83,8 +83,8 @@ import Testing
         Example: footbridge boards set left --name 'left wrist'
 
         options:
-              --name NAME       with set: call the board so from now on
-              --placement TEXT  with set: where the board is worn; '' for nowhere
+              --name NAME       with set: the new name of the board
+              --placement TEXT  with set: where the board is worn; '' clears it
               --json            print the list as JSON
               --store FILE      the store
                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
@@ -104,9 +104,9 @@ import Testing
         usage: footbridge identify [--haptic] [--adapter ADDRESS]... [--store FILE]
                                    BOARD
 
-        Connects to the board and lets it blink for ten seconds, or vibrate for one, if
-        a motor is built in. What the board was doing goes on, but for a pattern its LED
-        showed.
+        Connects to the board and makes it blink for ten seconds. With --haptic it
+        vibrates for one second instead, if it has a motor. Whatever the board was doing
+        continues, except a pattern on its LED.
 
         options:
               --haptic           run its vibration motor instead of its LED
@@ -133,10 +133,10 @@ import Testing
 
         Connects to the boards, streams their sensors and shows the newest readings with
         rate, loss and signal strength, or prints all of them. Nothing is stored. Ctrl-C
-        ends it in order.
+        ends it.
 
-        A reader that is too slow for the samples loses some: they are counted, and told
-        at the end.
+        A program that reads the samples too slowly misses some; their number is
+        reported at the end.
 
         Example: footbridge stream left --sensor acceleration@50 --csv > left.csv
 
@@ -144,15 +144,16 @@ import Testing
               --sensor SENSOR    read this signal; may be given for each of several
                                  (default: acceleration@100:8 and
                                  angular_velocity@100:2000)
-              --layout LAYOUT    have samples sent as single, packed, counted-pair,
-                                 counted, timed instead of what suits signal and rate
+              --layout LAYOUT    how the board packs samples into packets: single,
+                                 packed, counted-pair, counted, timed (default: chosen
+                                 for the signal and rate; rarely needed)
               --gps SOURCE       show the position too, and print samples with the last
                                  fix and its age; sources are those of 'footbridge
                                  record'
               --seconds N        stop after so many seconds of samples instead of at
                                  Ctrl-C
-              --json             print each sample as a JSON object on a line of its
-                                 own; what happens where standard output is no terminal
+              --json             print each sample as a JSON object on a line of its own
+                                 (default where standard output is not a terminal)
               --csv              print each sample as a line of a table with commas
               --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
                                  several (default: all that are on)

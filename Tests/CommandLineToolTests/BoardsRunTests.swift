@@ -77,7 +77,7 @@ import Testing
             status: 1,
             errors: """
               error: there is no store at \(store)
-                     name another with --store FILE, or record one
+                     name another store with --store FILE, or record into this one
 
               """), "\(arguments)")
     }

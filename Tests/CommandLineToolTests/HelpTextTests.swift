@@ -17,8 +17,8 @@ import Testing
           demo         record simulated boards, without any hardware
           scan         show the boards that are in reach
           pair         make a board known, and show what it is
-          boards       list the known boards, rename or re-place one
-          identify     let a board blink or vibrate, to tell which it is
+          boards       list the known boards, rename one or change its placement
+          identify     make a board blink or vibrate, so you can tell which one it is
           stream       show or print what boards measure, without recording it
           record       record boards until interrupted
           sessions     list what was recorded
@@ -39,7 +39,7 @@ import Testing
           simulate     offer simulated boards on a private bus until interrupted
           gps          show what a GPS receiver says
           inspect      explain a capture of a board or a receiver
-          receive      take in what gateways upload, until interrupted
+          receive      receive what gateways upload, until interrupted
           completion   print a script that lets a shell complete words
           help         explain a command
 
@@ -56,7 +56,7 @@ import Testing
             3  no Bluetooth adapter, no Bluetooth service or no permission
             4  board not found
             5  some packets, lines or chunks were missing or not understood
-            6  a destination does not want some of what was sent
+            6  a destination rejected some of what was sent
             7  a destination could not be sent to
           130  ended by an interrupt (SIGINT, Ctrl-C)
           143  ended by SIGTERM
@@ -82,9 +82,9 @@ import Testing
 
         Looks for MetaWear boards, streams from those named or else from the first it
         hears, and records their samples together with the positions of a GPS receiver.
-        A board that is missing joins when it appears. A link that is lost is replaced,
-        and the gap is counted. Ctrl-C ends it in order, and well if it has recorded
-        anything.
+        A board that is missing joins when it appears. A lost connection is made again,
+        and the gap is counted. Ctrl-C ends the recording. Without --seconds, the exit
+        status is then 0 if anything was recorded.
 
         Example: footbridge record left right --gps /dev/gps0
 
@@ -95,12 +95,13 @@ import Testing
               --sensor SENSOR     record this signal; may be given for each of several
                                   (default: acceleration@100:8 and
                                   angular_velocity@100:2000)
-              --layout LAYOUT     have samples sent as single, packed, counted-pair,
-                                  counted, timed instead of what suits signal and rate
+              --layout LAYOUT     how the board packs samples into packets: single,
+                                  packed, counted-pair, counted, timed (default: chosen
+                                  for the signal and rate; rarely needed)
               --require-all       fail when a board is missing instead of starting with
                                   those that are there
-              --interval MS       meet each board every 7.5, 15 or 30 ms instead of what
-                                  suits their number
+              --interval MS       Bluetooth connection interval: 7.5, 15 or 30 ms
+                                  (default: chosen by the number of boards)
               --gps SOURCE        record positions too, from the serial port of a GPS
                                   receiver such as /dev/gps0, gpsd, gpsd://HOST,
                                   file:PATH or fixed:LATITUDE,LONGITUDE
@@ -109,16 +110,16 @@ import Testing
               --seal MINUTES      seal chunks that are not full yet after so many
                                   minutes (default: 15)
               --note TEXT         a remark on the session
-              --hazard HAZARD     a hazard of the way with its intensity from 0 to 3, as
-                                  in Slippery=2; may be given for each of several
+              --hazard HAZARD     a hazard on the route with its intensity from 0 to 3,
+                                  as in Slippery=2; may be given for each of several
               --wearer TEXT       who wears the boards
               --gateway TEXT      what this computer is called (default: its host name)
               --export FOLDER     write samples.csv and track.geojson into this folder
                                   at the end
               --force             replace files that are there already
               --live-location NAME
-                                  publish in this Firestore where the recording is,
-                                  until it ends; see 'footbridge destination'
+                                  publish the current position in this Firestore until
+                                  the recording ends; see 'footbridge destination'
               --adapter ADDRESS   use this Bluetooth adapter; may be given for each of
                                   several (default: all that are on)
               --store FILE        the store
@@ -157,9 +158,11 @@ import Testing
               --sensor SENSOR  record this signal; may be given for each of several
                                (default: acceleration@100:8 and
                                angular_velocity@100:2000)
-              --layout LAYOUT  have samples sent as single, packed, counted-pair,
-                               counted, timed instead of what suits signal and rate
-              --gps SOURCE     take positions from there instead of a simulated receiver
+              --layout LAYOUT  how the board packs samples into packets: single, packed,
+                               counted-pair, counted, timed (default: chosen for the
+                               signal and rate; rarely needed)
+              --gps SOURCE     take positions from this source instead of a simulated
+                               receiver
               --json           print the report as JSON, without the live view
               --keep FOLDER    keep store and exports in this folder
               --force          replace files that are there already
@@ -211,8 +214,8 @@ import Testing
         silences the sensor VALUE (accelerometer, or gyroscope), and battery runs empty
         within VALUE seconds (60).
 
-        Faults of the service befall every board and the first adapter. no-reply leaves
-        the next call of VALUE (connect, acquire-notify, stop-notify, listing)
+        Faults of the service happen to every board and the first adapter. no-reply
+        leaves the next call of VALUE (connect, acquire-notify, stop-notify, listing)
         unanswered. abort fails VALUE links (1), no-objects hides the objects of VALUE
         links (1, or always until the device is removed), late-objects shows them VALUE
         seconds late (1). slow-stop answers the end of notifications after VALUE seconds
@@ -248,11 +251,11 @@ import Testing
               --wearer WEARER           what the boards go through: still, walking,
                                         running, falling (after 10 s) or the path of a
                                         recorded motion (default: walking)
-              --fault FAULT             let something go wrong with every board; see
+              --fault FAULT             make something go wrong with every board; see
                                         above
-              --bluez RELEASE           have the ways of this release of BlueZ: 5.66,
-                                        5.72, 5.82 or 5.84 (default: 5.72)
-              --daemon-fault FAULT      let something go wrong with the service; see
+              --bluez RELEASE           behave like this release of BlueZ: 5.66, 5.72,
+                                        5.82 or 5.84 (default: 5.72)
+              --daemon-fault FAULT      make something go wrong with the service; see
                                         above
               --json                    print addresses and device paths as JSON
               --shell                   print lines for a shell and go on in the

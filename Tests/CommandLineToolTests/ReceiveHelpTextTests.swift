@@ -10,26 +10,27 @@ import Testing
                                   [--token-file FILE] [--certificate FILE]
                                   [--certificate-key FILE] [--json]
 
-        An endpoint for 'footbridge upload', for a laboratory and for tests: checks what
-        comes in, and answers when it is safely on the disk. What is sent twice is kept
-        once. The store that it fills is one like any other: 'footbridge sessions' and
-        'footbridge export' read it, also meanwhile.
+        An endpoint for 'footbridge upload', for a laboratory and for tests. It checks
+        what it receives, and confirms it when it is safely on the disk. What is sent
+        twice is kept once. Its store is like any other: 'footbridge sessions' and
+        'footbridge export' read it at any time.
 
         Other computers reach it with --listen 0.0.0.0:8420 or an address of this one.
-        That needs --token-file, and wants --certificate or a server with TLS before it.
+        That needs --token-file, and should have --certificate or a TLS proxy in front.
         Token and key are read only from files that nobody else may read.
-        docs/upload-protocol.md says what is spoken.
+        docs/upload-protocol.md describes the protocol.
 
         Example: footbridge receive --into walks.sqlite
 
         options:
-              --into PATH             keep what comes in this store, if its name ends in
-                                      .sqlite, or else in this folder
-              --listen ADDRESS:PORT   listen there; port 0 for one that is free
+              --into PATH             keep what is received in this store, if its name
+                                      ends in .sqlite, or else in this folder
+              --listen ADDRESS:PORT   listen at this address; port 0 takes a free one
                                       (default: 127.0.0.1:8420)
-              --token-file FILE       let in only those who know the token in this file
-              --certificate FILE      serve HTTPS with this certificate, and those that
-                                      vouch for it (PEM)
+              --token-file FILE       accept only gateways that send the token in this
+                                      file
+              --certificate FILE      serve HTTPS with this certificate and its chain
+                                      (PEM)
               --certificate-key FILE  the certificate's key (PEM)
               --json                  print the address at the start, and the outcome,
                                       as JSON

@@ -84,7 +84,7 @@ import Testing
             board  address            placement   model         firmware
             left   C8:4B:AA:97:50:05  left wrist  MetaMotion S  1.7.2
 
-            board  signal        range  samples  lost  loss is    requested  achieved    drift  chunks
+            board  signal        range  samples  lost  how known  requested  achieved    drift  chunks
             left   acceleration  ±2 g     2,000    12  counted     100.0 Hz  100.0 Hz  unknown       2
             left   light         –        1,000     3  estimated    10.0 Hz   10.0 Hz  unknown       1
 

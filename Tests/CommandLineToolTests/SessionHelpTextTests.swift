@@ -105,14 +105,14 @@ import Testing
       await Outcome.of("hazard", "--help").output == """
         usage: footbridge hazard [--json] [--store FILE] SESSION NAME=INTENSITY...
 
-        Notes that the way had a hazard, and how bad it was: 0 (nothing), 1, 2 or 3.
-        While the session is recorded it gets the present time and place, later the
-        session's end. Again, it changes the intensity; every report stays among the
-        session's events.
+        Notes a hazard on the route, and how bad it was: 0 (nothing), 1, 2 or 3. While
+        the session is being recorded, the hazard gets the current time and place, later
+        the session's end. Run it again to change the intensity; every report stays
+        among the session's events.
 
         Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles,
-        Slippery, Slope and Poor Lighting; the beginning of one will do where no other
-        has it. Other names are allowed.
+        Slippery, Slope and Poor Lighting; the beginning of a name is enough if only one
+        name has it. Other names are allowed.
 
         Example: footbridge hazard last Slippery=2 'Low branch=1'
 
@@ -135,14 +135,14 @@ import Testing
       await Outcome.of("annotate", "--help").output == """
         usage: footbridge annotate [--at TIME] [--json] [--store FILE] SESSION TEXT
 
-        Notes a remark on one instant of a session, also while it is recorded.
+        Adds a remark to one moment of a session, even while it is being recorded.
 
         Example: footbridge annotate last 'stopped at the traffic light' --at 1:35
 
         options:
-              --at TIME     the instant that it speaks of, in seconds since the start,
-                            as 1:20 or as 2026-05-04T09:30:00Z (default: now, or the end
-                            if it is over)
+              --at TIME     the time it refers to, in seconds since the start, as 1:20
+                            or as 2026-05-04T09:30:00Z (default: now, or the end if it
+                            is over)
               --json        print the annotation as JSON
               --store FILE  the store
                             (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
@@ -161,10 +161,10 @@ import Testing
       await Outcome.of("delete", "--help").output == """
         usage: footbridge delete [--yes] [--json] [--store FILE] SESSION
 
-        Deletes a session with its samples, positions and notes, after a question that
-        has to be answered with yes. Not while the store is recorded into. The file
-        keeps its size, and what is freed is used for later sessions; 'footbridge store
-        compact' gives it back to the disk.
+        Deletes a session with its samples, positions and notes, after asking you to
+        confirm with yes. Not possible while the store is recorded into. The file keeps
+        its size, and later sessions use the freed space; 'footbridge store compact'
+        gives it back to the disk.
 
         options:
               --yes         do not ask
@@ -190,24 +190,24 @@ import Testing
 
         ACTION is check, repair, compact, backup or space.
 
-        check reads everything and tells what is not as it was written; backup FILE
-        copies the store as it is now, including data that is not sealed yet. Both do so
-        also while it is recorded into.
+        check reads everything and reports what is damaged; backup FILE copies the store
+        as it is now, including data that is not sealed yet. Both work during a
+        recording, too.
 
-        repair sets damaged chunks aside, so that the rest goes on; where the file
-        itself is torn or cut off, it saves what can be read, and every chunk whose
-        bytes are still there, into a new one and keeps the torn one beside it. compact
-        gives freed room back to the disk.
+        repair sets damaged chunks aside, so that the rest can be used. Where the file
+        itself is damaged or cut off, it saves into a new file everything that can still
+        be read, and keeps the damaged one beside it. compact gives freed room back to
+        the disk.
 
-        space shows how much room there is, and with --quota, --floor, --when-full or
-        --keep-sent changes how much there may be, what happens when it is used up, and
-        for how long what was sent stays.
+        space shows how much room there is. With --quota, --floor, --when-full or
+        --keep-sent it sets how much the store may use, what happens when it is full,
+        and how long sent data is kept.
 
         Example: footbridge store backup /media/stick/walks.sqlite
 
         options:
-              --quota MB          with space: the store may have so many megabytes; 0
-                                  for as many as the disk holds
+              --quota MB          with space: limit the store to so many megabytes; 0
+                                  for no limit
               --floor MB          with space: leave so many megabytes of the disk free
               --when-full POLICY  with space: stop, drop-uploaded (delete what was sent)
                                   or drop-oldest (then the rest too) when there is no

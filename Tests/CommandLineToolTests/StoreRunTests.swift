@@ -76,7 +76,7 @@ import Testing
     let size = try #require(
       try FileManager.default.attributesOfItem(atPath: copy)[.size] as? Double)
     let text = NumberText.fixed(size / 1_000, decimals: 1)
-    #expect(outcome.output == "\(copy): \(text) kB, as the store was when it began.\n")
+    #expect(outcome.output == "\(copy): \(text) kB, the store as it was when the backup began.\n")
     #expect(
       await walk.run("store", "backup", copy)
         == Outcome(
@@ -119,11 +119,11 @@ import Testing
           status: 0,
           output: """
             The file was torn. Saved into a new one: 1 session, 3 chunks.
-            3 chunks of them only their own bytes told of.
+            Found by searching the file, which no longer listed them: 3 chunks.
             Of 1 session nothing but chunks was left: notes, hazards and events are lost.
-            Not all could be read of: session, board, stream, fix, clock, known_board, hazard, \
-            annotation, event, destination, upload, session_upload, damaged, absent, statistics, \
-            steps, setting.
+            These tables could not be read completely: session, board, stream, fix, clock, \
+            known_board, hazard, annotation, event, destination, upload, session_upload, damaged, \
+            absent, statistics, steps, setting.
             The torn file is kept as \(kept).
 
             """))
@@ -206,7 +206,7 @@ import Testing
           status: 1,
           errors: """
             error: there is no store at /nowhere/s
-                   name another with --store FILE, or record one
+                   name another store with --store FILE, or record into this one
 
             """))
   }

@@ -45,13 +45,13 @@ import Testing
   @Test func `losses while a link was gone are an estimate, also of a stream that counts`() {
     #expect(
       text(lost: [.link: 2, .disconnected: 300], estimated: 300).recorded == [
-        "board                   signal        range  received  stored  lost  loss is           chunks  requested  achieved",
+        "board                   signal        range  received  stored  lost  how known         chunks  requested  achieved",
         "left C8:4B:AA:97:50:05  acceleration  ±16 g     1,234   1,230   302  partly estimated       1   100.0 Hz   unknown",
         "left C8:4B:AA:97:50:05  quaternion    –         1,234   1,230     0  estimated              1   100.0 Hz   unknown",
       ])
     #expect(
       text(lost: [.disconnected: 300], estimated: 300).streamed == [
-        "board  signal        range  received  lost  loss is",
+        "board  signal        range  received  lost  how known",
         "left   acceleration  ±16 g     1,234   300  estimated",
         "left   quaternion    –         1,234     0  estimated",
       ])

@@ -44,16 +44,16 @@ import Testing
               --login-file FILE   e-mail and password are in this file
               --ca-file FILE      trust the certificates in this file instead of the
                                   system's
-              --certificate FILE  show the certificate in this file
+              --certificate FILE  the client certificate is in this file
               --certificate-key FILE
                                   its key is in this file
               --proxy URL         go through this proxy (default: the one the
                                   environment names)
               --compress          send gzipped where that saves something
               --limit KB/S        send at most so many kilobytes a second
-              --parallel N        have at most so many requests under way (default: as
-                                  suits it)
-              --newest-first      send what was recorded last first
+              --parallel N        send at most so many requests at a time (default:
+                                  depends on the destination)
+              --newest-first      send the newest recordings first
               --hours HOURS       send only at these hours of the local day, as in
                                   20:00-06:00
               --json              print the outcome as JSON
@@ -76,23 +76,22 @@ import Testing
                                  [--newest-first] [--now] [--dry-run] [--json]
                                  [--store FILE]
 
-        Sends every chunk that a destination does not have yet, and then what belongs to
-        its session. Also while it is recorded, and as often as one likes: what is there
-        is not sent again, and what is cut off goes on where it was. A chunk counts as
-        sent only when the destination said that it holds it.
+        Sends every chunk that a destination does not have yet, and then the record of
+        its session. Run it as often as you like, even during a recording: what has
+        arrived is not sent again, and an interrupted upload continues where it stopped.
+        A chunk counts as sent only when the destination has confirmed it.
 
-        What a destination does not want is parked and in nobody's way; 'footbridge
-        uploads' shows it. The exit status is 6 when something is parked, and 7 when a
-        destination could not be sent to.
+        Data that a destination rejects is set aside ("parked") and does not block the
+        rest; 'footbridge uploads' shows it. The exit status is 6 when something is
+        parked, and 7 when a destination could not be sent to.
 
         options:
               --destination NAME  send to this one; may be given for each of several
                                   (default: all)
               --session SESSION   send only this one; may be given for each of several
-              --newest-first      send what was recorded last first
-              --now               send also at hours at which a destination is left
-                                  alone
-              --dry-run           tell what would be sent, and send nothing
+              --newest-first      send the newest recordings first
+              --now               send even outside the hours set for a destination
+              --dry-run           show what would be sent, and send nothing
               --json              print the outcome as JSON
               --store FILE        the store
                                   (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
@@ -112,12 +111,12 @@ import Testing
         usage: footbridge uploads [--destination NAME]... [--json] [--store FILE]
                                   [retry]
 
-        Shows for each destination how much it has, how much waits, and what is parked:
-        what it does not want, in its own words. 'next try' is when a destination that
-        could not be reached is tried again by itself; 'footbridge upload' tries at
+        Shows for each destination how much it has, how much is waiting, and what is
+        parked: data that it rejected, with its reason. 'next try' is when a destination
+        that could not be reached is tried again by itself; 'footbridge upload' tries at
         once.
 
-        uploads retry has what is parked sent once more by the next upload.
+        'footbridge uploads retry' makes the next upload send the parked data again.
 
         options:
               --destination NAME  only this one; may be given for each of several

@@ -50,7 +50,7 @@ import Testing
       "--daemon-fault", "gone@0:1000", status: 3, message: "bluetoothd does not run",
       remedy: "systemctl start bluetooth"),
     Case(
-      "--daemon-fault", "denied@0:StartDiscovery", status: 3, message: "the bus forbids",
+      "--daemon-fault", "denied@0:StartDiscovery", status: 3, message: "no permission to use",
       remedy: "group 'bluetooth'"),
   ]
 
@@ -64,7 +64,7 @@ import Testing
   static let boards = [
     Case(
       "--daemon-fault", "held@0", status: 4, message: "did not find",
-      remedy: "see that no phone holds it"),
+      remedy: "check that no phone uses it"),
     Case(
       "--daemon-fault", "bootloader@0", status: 1, message: "is in its bootloader",
       remedy: "take its battery out"),
@@ -72,7 +72,7 @@ import Testing
       "--daemon-fault", "foreign-notify@0", status: 1,
       message: "another program on this computer uses", remedy: "end the other program"),
     Case(
-      "--daemon-fault", "denied@0:Connect", status: 3, message: "the bus forbids",
+      "--daemon-fault", "denied@0:Connect", status: 3, message: "no permission to use",
       remedy: "group 'bluetooth'"),
     Case(
       "--daemon-fault", "abort@0:1000", status: 1, message: "cannot connect to",

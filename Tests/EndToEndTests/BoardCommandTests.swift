@@ -95,7 +95,7 @@ import Testing
     #expect(try await world.run("boards", "--json").output == "[]\n")
     let again = try await world.run("forget", world.addresses[0])
     #expect(again.status == 4)
-    #expect(again.errors.contains("is not known, neither here nor to the Bluetooth service"))
+    #expect(again.errors.contains("neither the store nor the Bluetooth service knows the board"))
     let heard = try await world.run("scan", "--seconds", "2", "--json")
     #expect(heard.output.contains(world.addresses[0]))
   }
@@ -119,7 +119,7 @@ import Testing
     let outcome = try await world.run(command, "00:00:00:00:00:01")
     #expect(outcome.status == 4)
     #expect(outcome.errors.contains("error: "))
-    #expect(outcome.errors.contains("no phone holds it"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("no phone uses it"), "\(outcome.errors)")
     #expect(!FileManager.default.fileExists(atPath: world.store))
   }
 

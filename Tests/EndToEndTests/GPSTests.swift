@@ -67,8 +67,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--speed", "9600", "gpsd", "'--speed' says nothing about 'gpsd'"],
-    ["--not-before", "2026-01-01", "/dev/gps0", "'--not-before' says nothing about '/dev/gps0'"],
+    ["--speed", "9600", "gpsd", "'--speed' does not apply to 'gpsd'"],
+    ["--not-before", "2026-01-01", "/dev/gps0", "'--not-before' does not apply to '/dev/gps0'"],
   ])
   func `an option that does not go with the source is refused`(_ words: [String]) async throws {
     let outcome = try await Program.run(Program.footbridge, ["gps"] + words.dropLast())

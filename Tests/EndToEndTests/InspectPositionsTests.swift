@@ -98,7 +98,7 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors == """
-        error: '--board' says nothing about 'nmea'
+        error: '--board' does not apply to 'nmea'
                leave it out
                try 'footbridge inspect --help'
 

@@ -56,6 +56,6 @@ import Testing
       Program.footbridge, ["record", "--seconds", "1", "--live-location", "map"],
       environment: environment)
     #expect(alone.status == 2)
-    #expect(alone.errors.hasPrefix("error: there is no place to publish without a receiver\n"))
+    #expect(alone.errors.hasPrefix("error: '--live-location' needs a source of positions\n"))
   }
 }

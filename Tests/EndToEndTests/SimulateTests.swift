@@ -119,7 +119,7 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors == """
-        error: --packets leaves no place for --gps, --adapters and --daemon-fault
+        error: --packets does not go with --gps, --adapters and --daemon-fault
                start another simulation for them
                try 'footbridge simulate --help'
 

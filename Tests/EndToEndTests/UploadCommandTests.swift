@@ -148,7 +148,7 @@ import Testing
     #expect(sent.status == 6, "\(sent.output)\(sent.errors)")
     #expect(sent.output.hasSuffix("sent, 1 session complete, 1 parked\n"), "\(sent.output)")
     let state = try await run(world, "uploads")
-    #expect(state.output.contains("home does not want chunk 1 of C8:4B:AA:97:50:05 acceleration"))
+    #expect(state.output.contains("home rejected chunk 1 of C8:4B:AA:97:50:05 acceleration"))
     #expect(state.output.contains("no such sensor"), "\(state.output)")
     let retry = try await run(world, "uploads", "retry")
     #expect(retry.output == "home: 1 parked before, to be sent again by 'footbridge upload'\n")

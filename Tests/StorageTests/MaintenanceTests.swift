@@ -296,7 +296,7 @@ import Testing
         """)
     #expect(
       refusal("/dev/null", replacing: true) == """
-        cannot back up to /dev/null: a store is made of pages that are not written in order
+        cannot back up to /dev/null: a backup cannot be written to a pipe or a device
                give the path of a file
         """)
     let link = folder.path + "/link"
