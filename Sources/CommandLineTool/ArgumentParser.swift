@@ -79,10 +79,11 @@ struct ArgumentParser<Configuration> {
       }
       let value = try value(of: description, attached: parts.dropFirst().first, from: &rest)
       guard option.apply(&configuration, value) else {
+        guard let argument = description.argument else {
+          preconditionFailure("an option without an argument refuses nothing")
+        }
         throw usage(
-          description.argument?.refusal(of: value, asOption: description.spelling)
-            ?? "'\(description.spelling)' has no value",
-          description.argument?.advice)
+          argument.refusal(of: value, asOption: description.spelling), argument.advice)
       }
       if option.endsParsing { return false }
     }

@@ -29,7 +29,7 @@ enum DestinationChoice {
     case (_, let name?):
       guard DestinationName.isFit(name) else {
         throw usage(
-          "'NAME' cannot be '\(TerminalText.harmless(name))'", "NAME is \(DestinationName.rule)")
+          "'NAME' cannot be '\(name)'", "NAME is \(DestinationName.rule)")
       }
     }
   }

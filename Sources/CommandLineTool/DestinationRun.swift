@@ -151,7 +151,7 @@ enum DestinationRun {
     guard let setback else { return .ok }
     guard !configuration.reportsJSON else { return .unreachable }
     throw Complaint(
-      "\(stored.name ?? "") cannot be sent to: \(TerminalText.harmless(setback.reason))",
-      remedy: TerminalText.harmless(setback.remedy), status: .unreachable)
+      "\(stored.name ?? "") cannot be sent to: \(setback.reason)",
+      remedy: setback.remedy, status: .unreachable)
   }
 }

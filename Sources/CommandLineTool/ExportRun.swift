@@ -38,9 +38,12 @@ enum ExportRun {
     guard let folder = configuration.folder else {
       let directory = try configuration.store.sessions()
       let session = try directory.session(configuration.session)
+      // How far an open session has come is read only for those who ask.
+      let latest = try configuration.from.map { _ in
+        try configuration.store.noteTime(in: session)
+      }
       let span = SessionSpan(
-        session: session, latest: try configuration.store.noteTime(in: session),
-        name: directory.shortID(of: session))
+        session: session, latest: latest, name: directory.shortID(of: session))
       return (span, SessionExport(store: try configuration.store.path(), session: session.id))
     }
     let directory = SessionDirectory(try ArchiveReader(folder: folder).sessions(), in: folder)

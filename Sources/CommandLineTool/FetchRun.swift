@@ -36,8 +36,8 @@ enum FetchRun {
       return status ?? signals.status
     } catch let setback as Setback {
       throw Complaint(
-        "cannot fetch from \(configuration.destination): \(TerminalText.harmless(setback.reason))",
-        remedy: TerminalText.harmless(setback.remedy), status: .unreachable)
+        "cannot fetch from \(configuration.destination): \(setback.reason)",
+        remedy: setback.remedy, status: .unreachable)
     }
   }
 
@@ -85,12 +85,12 @@ enum FetchRun {
     let found = entries.filter { $0.name.lowercased().hasPrefix(word.lowercased()) }
     guard let first = found.first else {
       throw Complaint(
-        "there is no record '\(TerminalText.harmless(word))'",
+        "there is no record '\(word)'",
         remedy: "'footbridge fetch DESTINATION' lists what is there")
     }
     guard found.count == 1 else {
       throw Complaint(
-        "'\(TerminalText.harmless(word))' may mean \(found.count) records",
+        "'\(word)' may mean \(found.count) records",
         remedy: "write more of the name", status: .usage)
     }
     return first

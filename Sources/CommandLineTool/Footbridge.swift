@@ -62,7 +62,8 @@ public enum Footbridge {
     if let command = commands.first(where: { $0.name == name }) { return command }
     let near = Suggestion.nearest(to: name, among: commands.filter(\.isListed).map(\.name))
     throw .usage(
-      "unknown command '\(name)'", remedy: near.map { "did you mean '\($0)'?" },
+      "unknown command '\(TerminalText.quotation(name))'",
+      remedy: near.map { "did you mean '\($0)'?" },
       command: Version.program)
   }
 }

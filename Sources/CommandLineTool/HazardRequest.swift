@@ -33,11 +33,16 @@ public struct HazardRequest: Hashable, Sendable {
   }
 
   private static func name(_ text: String) -> String? {
-    let word = text.split(separator: " ").joined(separator: " ")
+    let word = words(of: text)
     guard !word.isEmpty, word.count <= longestName, LineOfText.isFit(word)
     else { return nil }
     let usual = usualNames(beginningWith: word)
     return usual.count > 1 ? nil : usual.first ?? word
+  }
+
+  /// The text with one blank between its words.
+  private static func words(of text: String) -> String {
+    text.split(separator: " ").joined(separator: " ")
   }
 
   /// The usual names that begin so, or the one that is it.
@@ -49,7 +54,7 @@ public struct HazardRequest: Hashable, Sendable {
 
   /// The usual names that a text may mean, if they are several: "Slippery or Slope".
   static func meanings(of text: String) -> String? {
-    let word = text.prefix { $0 != "=" }.split(separator: " ").joined(separator: " ")
+    let word = words(of: String(text[..<(text.lastIndex(of: "=") ?? text.endIndex)]))
     let names = word.isEmpty ? [] : usualNames(beginningWith: word)
     return names.count > 1 ? names.joined(separator: " or ") : nil
   }

@@ -29,7 +29,7 @@ struct OutputChoice {
     }
     if let format, !format.suits(output) {
       throw .usage(
-        "'--format \(format.rawValue)' contradicts the ending of '\(TerminalText.harmless(output))'",
+        "'--format \(format.rawValue)' contradicts the ending of '\(output)'",
         remedy: "leave '--format' out, or give the file another ending",
         command: "\(Version.program) \(command)")
     }

@@ -3,7 +3,7 @@ internal import Recording
 /// How long a session has lasted so far, held against instants that somebody names.
 struct SessionSpan {
   let session: Session
-  /// Its end, or how far it has come; `nil` where that is not known.
+  /// Its end, or how far it has come; `nil` where that is not known, or does not matter.
   let latest: BootTime?
   /// How messages name it.
   let name: String

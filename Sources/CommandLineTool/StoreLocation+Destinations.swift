@@ -25,7 +25,7 @@ extension StoreLocation {
     let wanted = name.lowercased()
     if let found = known.first(where: { $0.name?.lowercased() == wanted }) { return found }
     throw Complaint(
-      "there is no destination '\(TerminalText.harmless(name))'",
+      "there is no destination '\(name)'",
       remedy: known.isEmpty
         ? "make one known with 'footbridge destination add'"
         : "there " + (known.count == 1 ? "is " : "are ")

@@ -51,8 +51,8 @@ struct UploadReport {
     case .unreachable(let setback):
       console.complain(
         Complaint(
-          "\(name) cannot be sent to: \(TerminalText.harmless(setback.reason))",
-          remedy: TerminalText.harmless(setback.remedy)))
+          "\(name) cannot be sent to: \(setback.reason)",
+          remedy: setback.remedy))
     case .closed(let minutes):
       console.notice(
         "closed",

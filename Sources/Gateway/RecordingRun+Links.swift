@@ -117,9 +117,9 @@ extension RecordingRun {
     note(first)
   }
 
-  /// The first link to a board. One that is not in reach, or that another program has, keeps no other
-  /// from starting, unless the plan says so: it is waited for then, however long it takes. `nil` when
-  /// the run ends before.
+  /// The first link to a board. One that cannot be linked keeps no other from starting, unless the
+  /// plan says so: it is waited for then, however long it takes. `nil` when the run ends before, or
+  /// when waiting would not help.
   private func firstLink(
     _ number: UInt16, _ identity: IdentityBox, _ radio: BlueZRadio
   ) async throws -> DeviceLink? {

@@ -227,8 +227,7 @@ private struct StreamTally {
   }
 
   private mutating func lose(_ row: StoredChunk) {
-    stream.loseChunk(
-      UInt64(max(0, row.sampleCount)).addingSaturated(row.lostCount))
+    stream.loseChunk(UInt64(max(0, row.sampleCount)).addingSaturated(row.lostCount))
   }
 
   mutating func take(_ chunk: Chunk) {

@@ -149,8 +149,6 @@ extension StoreReader {
 
   func knowsUploads() throws(StoreError) -> Bool { try knows(Schema.uploadsVersion) }
 
-  func knowsRanges() throws(StoreError) -> Bool { try knows(Schema.rangesVersion) }
-
   func knowsDamagedLoss() throws(StoreError) -> Bool { try knows(Schema.damagedLossVersion) }
 
   private func knows(_ version: Int64) throws(StoreError) -> Bool {

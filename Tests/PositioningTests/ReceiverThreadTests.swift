@@ -204,7 +204,7 @@ private struct Speaker: ~Copyable {
     listener.receiver.stop()
     listener.receiver.stop()
     let path = speaker.terminal.path
-    // The terminal keeps its own far end open. Another test may look at every terminal there is.
+    // The terminal keeps its own far end open. On a busy machine the thread may outlast `stop`.
     try await wait(for: "the port is closed") {
       let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
       return descriptors.count {

@@ -134,7 +134,7 @@ private struct Speaker: ~Copyable {
     let log = try EventLog()
     let receiver = try listen(
       to: speaker.terminal.path, log, speed: .baud9600, silence: 60)
-    // A busy machine may take several epochs at once: the fix is spoken of only after its lack.
+    // A busy machine may read several epochs at once, so the fix comes only when its lack was told.
     var spoken = 0
     #expect(
       log.waits(
