@@ -42,10 +42,10 @@ final class UploadBacklog: Backlog {
       Set(excluding.compactMap { memory.chunks[$0]?.number })
     }
     let (found, lastStored) = try await thread.ask { [destination, choice] connections in
-      let found = try connections.reader.waitingChunks(
+      let found = try connections.reader.nextChunks(
         for: destination, sessions: try self.sessions(connections.reader),
         newestFirst: choice.newestFirst, excluding: numbers, limit: limit)
-      let hasFailed = found.contains { $0.attempts > 0 }
+      let hasFailed = found.contains { $0.failed != nil }
       return (found, hasFailed ? try connections.reader.lastStored(for: destination) : nil)
     }
     memory.withLock { memory in
@@ -54,14 +54,14 @@ final class UploadBacklog: Backlog {
     return found.map { chunk in
       UploadQueue.Item(
         id: chunk.id, session: chunk.session, byteCount: chunk.byteCount, attempts: chunk.attempts,
-        isOvertaken: Self.isOvertaken(chunk.noted, by: lastStored))
+        past: Self.past(failed: chunk.failed, lastStored))
     }
   }
 
-  /// Whether something was stored after this was noted.
-  private static func isOvertaken(_ noted: UTCTime?, by lastStored: UTCTime?) -> Bool {
-    guard let noted, let lastStored else { return false }
-    return noted < lastStored
+  /// Whether the destination failed at something, and has stored anything since.
+  private static func past(failed: UTCTime?, _ lastStored: UTCTime?) -> UploadQueue.Past {
+    guard let failed else { return .clean }
+    return lastStored.map { failed < $0 } ?? false ? .overtaken : .failed
   }
 
   /// The sessions that are sent; `nil` for all.
@@ -89,7 +89,7 @@ final class UploadBacklog: Backlog {
         ? nil : self.sessions(connections.reader).map(Set.init)
       var items: [UploadQueue.SessionItem] = []
       let unfinished = try connections.reader.unfinishedSessions(for: destination)
-      let hasFailed = unfinished.contains { $0.attempts > 0 }
+      let hasFailed = unfinished.contains { $0.failed != nil }
       let lastStored = hasFailed ? try connections.reader.lastStored(for: destination) : nil
       for session in unfinished where wanted?.contains(session.id) ?? true {
         if let sent = session.sentContent,
@@ -110,7 +110,7 @@ final class UploadBacklog: Backlog {
         items.append(
           .init(
             id: session.id, attempts: session.attempts,
-            isOvertaken: Self.isOvertaken(session.noted, by: lastStored)))
+            past: Self.past(failed: session.failed, lastStored)))
       }
       return items
     }

@@ -265,6 +265,10 @@ enum Schema {
     """
     ALTER TABLE damaged ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;
     """,
+    // What a destination failed at is sent after everything else, and looked for at each reading.
+    """
+    CREATE INDEX upload_failed ON upload (destination) WHERE state = 0;
+    """,
   ]
 
   /// Bytes of a page of a new store. A commit writes whole pages, of which a chunk fills the last

@@ -25,19 +25,70 @@ extension StoreReader {
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
     after: Int64? = nil, excluding: Set<Int64> = [], limit: Int
   ) throws(StoreError) -> [WaitingChunk] {
-    guard limit > 0, sessions.map({ !$0.isEmpty }) ?? true else { return [] }
-    let ofSessions = sessions.map { ids in
-      let places = Array(repeating: "?", count: ids.count).joined(separator: ", ")
-      return "AND chunk.stream IN (SELECT number FROM stream WHERE session IN (\(places)))"
+    try waitingChunks(
+      .of(sessions), for: destination, newestFirst: newestFirst, after: after,
+      excluding: excluding, limit: limit)
+  }
+
+  /// The chunks to be sent next: those of sessions at which the destination has not failed come
+  /// first, then those of the others that it has not tried, and those that it failed at come last,
+  /// the one tried longest ago first. So nothing that it fails at keeps anything else waiting.
+  public func nextChunks(
+    for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
+    excluding: Set<Int64> = [], limit: Int
+  ) throws(StoreError) -> [WaitingChunk] {
+    let failures = try failures(of: destination)
+    var shares = [WaitingShare.of(sessions)]
+    if !failures.isEmpty {
+      let failing = sessions?.filter { failures[$0] != nil } ?? Array(failures.keys)
+      shares = [
+        WaitingShare(sessions: sessions, without: Array(failures.keys)),
+        WaitingShare(sessions: failing, isTried: false),
+        WaitingShare(sessions: failing, isTried: true),
+      ]
     }
+    var chunks: [WaitingChunk] = []
+    for share in shares where chunks.count < limit {
+      chunks += try waitingChunks(
+        share, for: destination, newestFirst: newestFirst, after: nil, excluding: excluding,
+        limit: limit - chunks.count)
+    }
+    for index in chunks.indices { chunks[index].failed = failures[chunks[index].session] }
+    return chunks
+  }
+
+  /// The sessions of which a chunk waits that a destination failed at, and when it did so last.
+  private func failures(
+    of destination: StoredDestination
+  ) throws(StoreError) -> [UniqueID: UTCTime] {
+    guard try knowsUploads() else { return [:] }
+    var query = try database.prepare(
+      """
+      SELECT stream.session, max(upload.utc_ns) FROM upload
+        JOIN chunk ON chunk.number = upload.chunk JOIN stream ON stream.number = chunk.stream
+      WHERE upload.destination = ? AND upload.state = 0 GROUP BY stream.session
+      """, doing: "read")
+    try query.bind(destination.number)
+    var failures: [UniqueID: UTCTime] = [:]
+    while try query.step() {
+      failures[try database.id(query.bytes(0))] = UTCTime(nanoseconds: query.integer(1))
+    }
+    return failures
+  }
+
+  private func waitingChunks(
+    _ share: WaitingShare, for destination: StoredDestination, newestFirst: Bool, after: Int64?,
+    excluding: Set<Int64>, limit: Int
+  ) throws(StoreError) -> [WaitingChunk] {
+    guard limit > 0, share.sessions.map({ !$0.isEmpty }) ?? true else { return [] }
     let isWaiting = """
       NOT EXISTS (SELECT 1 FROM upload WHERE upload.chunk = chunk.number
-        AND upload.destination = ? AND upload.state <> 0)
-      \(ofSessions ?? "")
+        AND upload.destination = ?1 AND upload.state <> 0)
+      \(share.condition)
       """
     func bindWaiting(_ query: inout Statement) throws(StoreError) {
       try query.bind(destination.number)
-      for session in sessions ?? [] { try query.bind(session.bytes) }
+      for session in share.named { try query.bind(session.bytes) }
     }
     var start = after
     if start == nil {
@@ -55,16 +106,13 @@ extension StoreReader {
       SELECT chunk.number, chunk.id, stream.session, stream.board, stream.signal, chunk.sequence,
         chunk.samples, length(chunk.bytes),
         ifnull((SELECT attempts FROM upload
-          WHERE upload.chunk = chunk.number AND upload.destination = ?), 0),
-        (SELECT utc_ns FROM upload WHERE upload.chunk = chunk.number AND upload.destination = ?)
+          WHERE upload.chunk = chunk.number AND upload.destination = ?1), 0)
       FROM chunk NOT INDEXED CROSS JOIN stream ON stream.number = chunk.stream
-      WHERE chunk.number \(newestFirst ? "<" : ">") ? AND \(isWaiting)
-      ORDER BY chunk.number \(newestFirst ? "DESC" : "ASC")
+      WHERE \(isWaiting) AND chunk.number \(newestFirst ? "<" : ">") ?
+      ORDER BY \(share.order) chunk.number \(newestFirst ? "DESC" : "ASC")
       """, doing: "read")
-    try query.bind(destination.number)
-    try query.bind(destination.number)
-    try query.bind(start)
     try bindWaiting(&query)
+    try query.bind(start)
     var chunks: [WaitingChunk] = []
     while chunks.count < limit, try query.step() {
       let number = query.integer(0)
@@ -76,8 +124,7 @@ extension StoreReader {
           board: BoardAddress(value: UInt64(bitPattern: query.integer(3))), signal: query.text(4),
           sequence: UInt32(truncatingIfNeeded: query.integer(5)),
           sampleCount: Int(query.integer(6)), byteCount: Int(query.integer(7)),
-          attempts: Int(query.integer(8)),
-          noted: query.optionalInteger(9).map { UTCTime(nanoseconds: $0) }))
+          attempts: Int(query.integer(8))))
     }
     return chunks
   }
@@ -100,6 +147,8 @@ extension StoreReader {
   /// known to be there as it is now; those that it refused are not among them until something is
   /// added to them.
   ///
+  /// Those whose record the destination failed at come last.
+  ///
   /// Whoever finds that the record's hash is the one that was sent notes the new revision with it.
   public func unfinishedSessions(
     for destination: StoredDestination
@@ -112,7 +161,7 @@ extension StoreReader {
           session_upload.content AS content,
           iif(session_upload.state = 0, session_upload.attempts, 0) AS attempts,
           session_upload.state AS state, session_upload.revision AS noted,
-          session_upload.utc_ns AS utc_ns
+          iif(session_upload.state = 0, session_upload.utc_ns, NULL) AS utc_ns
         FROM session LEFT JOIN session_upload
             ON session_upload.session = session.id AND session_upload.destination = ?1
           LEFT JOIN \(Database.bootClocks)
@@ -121,7 +170,7 @@ extension StoreReader {
         AND NOT EXISTS (SELECT 1 FROM stream JOIN chunk ON chunk.stream = stream.number
           WHERE stream.session = candidate.id AND NOT EXISTS (SELECT 1 FROM upload
             WHERE upload.chunk = chunk.number AND upload.destination = ?1 AND upload.state <> 0))
-      ORDER BY number
+      ORDER BY utc_ns, number
       """, doing: "read")
     try query.bind(destination.number)
     var sessions: [UnfinishedSession] = []
@@ -130,7 +179,7 @@ extension StoreReader {
         UnfinishedSession(
           id: try database.id(query.bytes(0)), revision: query.text(1),
           sentContent: query.isNull(2) ? nil : query.bytes(2), attempts: Int(query.integer(3)),
-          noted: query.optionalInteger(4).map { UTCTime(nanoseconds: $0) }))
+          failed: query.optionalInteger(4).map { UTCTime(nanoseconds: $0) }))
     }
     return sessions
   }
@@ -305,5 +354,48 @@ extension Database {
           failures: Int(rows.integer(6)), error: rows.text(7)))
     }
     return destinations
+  }
+}
+
+/// Some of the chunks that wait for a destination, which is the first parameter of a query.
+private struct WaitingShare {
+  /// Only those of these sessions; `nil` for all.
+  var sessions: [UniqueID]?
+  /// None of these sessions.
+  var without: [UniqueID] = []
+  /// Whether the destination failed at them; `nil` for either.
+  var isTried: Bool?
+
+  /// All of some sessions.
+  static func of(_ sessions: [UniqueID]?) -> Self { Self(sessions: sessions) }
+
+  /// The sessions that the condition names, in its order.
+  var named: [UniqueID] { (sessions ?? []) + without }
+
+  /// What a query asks of them beside waiting.
+  var condition: String {
+    func streams(_ word: String, _ ids: [UniqueID]) -> String {
+      let places = Array(repeating: "?", count: ids.count).joined(separator: ", ")
+      return "AND chunk.stream \(word) (SELECT number FROM stream WHERE session IN (\(places)))"
+    }
+    var parts: [String] = []
+    if let sessions { parts.append(streams("IN", sessions)) }
+    if !without.isEmpty { parts.append(streams("NOT IN", without)) }
+    if let isTried {
+      parts.append(
+        """
+        AND \(isTried ? "" : "NOT ")EXISTS (SELECT 1 FROM upload
+          WHERE upload.chunk = chunk.number AND upload.destination = ?1)
+        """)
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  /// What they are sorted by before their numbers.
+  var order: String {
+    guard isTried == true else { return "" }
+    return """
+      (SELECT utc_ns FROM upload WHERE upload.chunk = chunk.number AND upload.destination = ?1),
+      """
   }
 }

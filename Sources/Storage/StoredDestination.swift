@@ -50,8 +50,9 @@ public struct WaitingChunk: Hashable, Sendable {
   public let byteCount: Int
   /// How often it was tried.
   public let attempts: Int
-  /// When that was noted; `nil` if it was never tried.
-  public let noted: UTCTime?
+  /// When the destination failed last at it, or at another chunk of its session that still waits;
+  /// `nil` if it did not, or if nobody asked (`StoreReader.nextChunks`).
+  public var failed: UTCTime?
 }
 
 /// An ended session of which a destination has all chunks, and whose record it may not have as it
@@ -65,8 +66,8 @@ public struct UnfinishedSession: Hashable, Sendable {
   public let sentContent: [UInt8]?
   /// How often this record was tried since one was taken or refused.
   public let attempts: Int
-  /// When something was noted of it last; `nil` if nothing was.
-  public let noted: UTCTime?
+  /// When the destination failed at it last; `nil` if it did not.
+  public let failed: UTCTime?
 }
 
 /// What became of one chunk on its way to a destination.

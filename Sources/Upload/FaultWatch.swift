@@ -4,7 +4,9 @@ internal import Recording
 ///
 /// A server that fails at one thing and stores the next has trouble with that one thing. A server
 /// that fails at several in a row, with nothing stored between them, is broken, and none of them is
-/// to blame. Events in, conclusions out: it reads no clock.
+/// to blame. What it failed at before is sent after everything else: where it stored the others in
+/// this run and fails at that again, those few are to blame, however many follow one another.
+/// Events in, conclusions out: it reads no clock.
 struct FaultWatch: Sendable {
   /// Different things in a row, with nothing stored between them, after which the destination is to
   /// blame.
@@ -32,23 +34,31 @@ struct FaultWatch: Sendable {
     var attempts: Int
     /// Whether it is parked as soon as something else is stored.
     var isDue = false
-    /// The standing that was noted of it, if any.
-    var noted: UploadNote.Standing?
+    /// Whether something else was stored in this run since it failed before: it says nothing of the
+    /// destination.
+    var isProven = false
+    /// Whether it was parked since something was stored last.
+    var isParked = false
   }
 
   private var streak: [UploadSubject: Fault] = [:]
   /// When it failed first at something, in this run.
   private var firstFailures: [UploadSubject: BootTime] = [:]
+  /// When a row was written last for something, in this run.
+  private var notes: [UploadSubject: BootTime] = [:]
   /// Chunks and sessions that are not sent again before this time.
   private var postponed: [UploadSubject: BootTime] = [:]
   private var last: Setback?
+  /// Whether anything was stored in this run.
+  private var hasStored = false
 
   /// The destination failed at something that was sent to it alone, or with others at which it did
   /// not fail.
   ///
   /// - Parameters:
   ///   - attempts: how often that was noted before.
-  ///   - isOvertaken: whether the destination has stored something else since that was noted.
+  ///   - isOvertaken: whether the destination has stored something else since it failed at this, or
+  ///     at another chunk of its session.
   mutating func failed(
     at subject: UploadSubject, _ setback: Setback, after attempts: Int, isOvertaken: Bool,
     at now: BootTime
@@ -58,27 +68,44 @@ struct FaultWatch: Sendable {
     fault.setback = setback
     // What we may not store will not be allowed a second time.
     fault.isDue = setback.kind == .forbidden || attempts > 0 && isLater
+    fault.isProven = fault.isDue && isOvertaken && hasStored
     last = setback
     streak[subject] = fault
     let release = now.advanced(bySeconds: Self.secondTry)
     postponed[subject] = release
-    guard streak.count < Self.broken else { return acquit(until: release) }
+    guard !isBroken || fault.isProven else { return acquit(subject, until: release, at: now) }
     var conclusion = Conclusion()
-    if fault.isDue, attempts > 0, isOvertaken {
+    if fault.isProven || fault.isDue && attempts > 0 && isOvertaken {
       park(subject, &conclusion)
-    } else if attempts == 0 {
-      firstFailures[subject] = now
-      let standing = UploadNote.Standing.waiting(setback.reason)
-      streak[subject]?.noted = standing
-      conclusion.notes.append(UploadNote(subject, standing, attempts: 1))
+    } else {
+      if attempts == 0 { firstFailures[subject] = now }
+      note(subject, attempts: max(1, attempts), &conclusion, at: now)
     }
     return conclusion
+  }
+
+  /// Gives something a row in the store, once in a while: it is sent after everything else.
+  private mutating func note(
+    _ subject: UploadSubject, attempts: Int, _ conclusion: inout Conclusion, at now: BootTime
+  ) {
+    guard let fault = streak[subject],
+      notes[subject].map({ now.seconds(since: $0) >= Self.secondTry }) ?? true
+    else { return }
+    notes[subject] = now
+    conclusion.notes.append(
+      UploadNote(subject, .waiting(fault.setback.reason), attempts: attempts))
+  }
+
+  /// Whether it failed at several things in a row of which none is known to be to blame.
+  private var isBroken: Bool {
+    streak.values.count { !$0.isProven } >= Self.broken
   }
 
   /// The destination stored something. The things it failed at meanwhile and before are to blame
   /// themselves; those it failed at while it was broken are not.
   mutating func stored(_ subject: UploadSubject) -> Conclusion {
-    let wasBroken = streak.count >= Self.broken
+    let wasBroken = isBroken
+    hasStored = true
     forget(subject)
     var conclusion = Conclusion()
     conclusion.isReleased = wasBroken
@@ -97,35 +124,38 @@ struct FaultWatch: Sendable {
   mutating func forget(_ subject: UploadSubject) {
     streak[subject] = nil
     firstFailures[subject] = nil
+    notes[subject] = nil
     postponed[subject] = nil
   }
 
   /// Parks something, once.
   private mutating func park(_ subject: UploadSubject, _ conclusion: inout Conclusion) {
-    guard let fault = streak[subject] else { return }
-    if case .parked? = fault.noted { return }
-    let standing = UploadNote.Standing.parked(fault.setback.reason)
-    streak[subject]?.noted = standing
+    guard let fault = streak[subject], !fault.isParked else { return }
+    streak[subject]?.isParked = true
     postponed[subject] = nil
-    conclusion.notes.append(UploadNote(subject, standing, attempts: fault.attempts + 1))
+    conclusion.notes.append(
+      UploadNote(subject, .parked(fault.setback.reason), attempts: fault.attempts + 1))
     conclusion.parked += 1
   }
 
-  /// Takes back the notes made since something was stored last: it is the destination that is
-  /// broken.
-  private mutating func acquit(until release: BootTime) -> Conclusion {
+  /// Takes back what was parked since something was stored last: it is the destination that is
+  /// broken. What it failed at has a row in the store from now on, so that the next run begins with
+  /// something else; what it failed at while it was known to be broken counts as no failure.
+  private mutating func acquit(
+    _ latest: UploadSubject, until release: BootTime, at now: BootTime
+  ) -> Conclusion {
     var conclusion = Conclusion()
     conclusion.isBroken = true
-    for (subject, fault) in streak {
-      guard let noted = fault.noted else { continue }
-      if case .parked = noted {
-        conclusion.parked -= 1
-        postponed[subject] = release
-      }
-      conclusion.notes.append(
-        UploadNote(subject, .waiting(fault.setback.reason), attempts: fault.attempts))
-      if fault.attempts == 0 { firstFailures[subject] = nil }
-      streak[subject]?.noted = nil
+    for (subject, fault) in streak where fault.isParked {
+      streak[subject]?.isParked = false
+      notes[subject] = nil
+      note(subject, attempts: fault.attempts, &conclusion, at: now)
+      conclusion.parked -= 1
+      postponed[subject] = release
+    }
+    if let fault = streak[latest] {
+      let counts = streak.count <= Self.broken
+      note(latest, attempts: max(fault.attempts, counts ? 1 : 0), &conclusion, at: now)
     }
     return conclusion
   }

@@ -39,8 +39,9 @@ struct PendingNotes {
     return writing
   }
 
-  /// The write under way has ended.
-  mutating func written() {
-    writing = []
+  /// The write under way has ended: what it was about.
+  mutating func written() -> [UploadNote] {
+    defer { writing = [] }
+    return writing
   }
 }

@@ -42,18 +42,20 @@ extension UploadQueue {
     public var byteCount: Int
     /// Times that the server has failed at it.
     public var attempts: Int
-    /// Whether the destination has stored something else since that was noted.
-    public var isOvertaken: Bool
+    /// What the destination did to it and to other chunks of its session.
+    public var past: Past
+    /// Things that the destination had stored in this run when it was read.
+    var storedBefore = 0
 
     /// An item with the given parts.
     public init(
-      id: UniqueID, session: UniqueID, byteCount: Int, attempts: Int = 0, isOvertaken: Bool = false
+      id: UniqueID, session: UniqueID, byteCount: Int, attempts: Int = 0, past: Past = .clean
     ) {
       self.id = id
       self.session = session
       self.byteCount = byteCount
       self.attempts = attempts
-      self.isOvertaken = isOvertaken
+      self.past = past
     }
   }
 
@@ -63,15 +65,27 @@ extension UploadQueue {
     public var id: UniqueID
     /// Times that the server has failed at it.
     public var attempts: Int
-    /// Whether the destination has stored something else since that was noted.
-    public var isOvertaken: Bool
+    /// What the destination did to it.
+    public var past: Past
+    /// Things that the destination had stored in this run when it was read.
+    var storedBefore = 0
 
     /// An item with the given parts.
-    public init(id: UniqueID, attempts: Int = 0, isOvertaken: Bool = false) {
+    public init(id: UniqueID, attempts: Int = 0, past: Past = .clean) {
       self.id = id
       self.attempts = attempts
-      self.isOvertaken = isOvertaken
+      self.past = past
     }
+  }
+
+  /// What the rows of the store tell of something that waits.
+  public enum Past: Hashable, Sendable {
+    /// The destination has failed at nothing of it.
+    case clean
+    /// The destination failed at it, or did not let us store it, and has stored nothing since.
+    case failed
+    /// The same, and the destination has stored something else since.
+    case overtaken
   }
 
   /// What is known of the world at the time of an event.
@@ -130,8 +144,8 @@ extension UploadQueue {
 
   /// What it asks for.
   public enum Action: Hashable, Sendable {
-    /// Read what waits, first to be sent first: at most `limit`, and none of `excluding`. Told by
-    /// `waiting`.
+    /// Read what waits, first to be sent first: at most `limit`, and none of `excluding`. Sessions
+    /// at which the destination has failed come after all others. Told by `waiting`.
     case read(limit: Int, excluding: [UniqueID])
     /// Read which sessions have ended, have all their chunks there or parked, and their record not,
     /// or another than they have now. Told by `unfinished`.
@@ -177,5 +191,8 @@ extension UploadQueue {
 
     /// Nothing yet.
     public init() {}
+
+    /// Things that the destination said it holds.
+    var stored: Int { chunks + sessions }
   }
 }

@@ -45,6 +45,9 @@ public struct UploadQueue: Sendable {
   private var isExhausted = false
   /// Whether sessions may have become complete since they were asked for last.
   private var sessionsAreDue = true
+  /// Whether they are asked for before the next chunk of a session at which the destination has
+  /// failed, for the reason that such chunks may keep the destination from being sent to.
+  private var sessionsGoFirst = true
   /// The session of the chunks sent last, and how often verdicts are written until that before it
   /// is looked at.
   private var lastSession: UniqueID?
@@ -93,13 +96,14 @@ public struct UploadQueue: Sendable {
       sessions = found.filter {
         !known.contains($0.id) && !faults.isPostponed(.session($0.id))
       }
+      for index in sessions.indices { sessions[index].storedBefore = counts.stored }
     case .answered(let call, let verdicts): took(verdicts, of: call, at: moment)
     case .written: wrote()
     case .failed:
       hasFailed = true
       isReading = false
       isReadingSessions = false
-      notes.written()
+      _ = notes.written()
     case .stopped: isStopping = true
     }
     retry.handle(.elapsed, at: moment.now, isClockTrusted: moment.isClockTrusted)
@@ -119,7 +123,8 @@ public struct UploadQueue: Sendable {
     defer { isReadStale = false }
     // What was taken on meanwhile is not taken on twice.
     let known = Set(held)
-    let new = found.filter { !known.contains($0.id) && !faults.isPostponed(.chunk($0.id)) }
+    var new = found.filter { !known.contains($0.id) && !faults.isPostponed(.chunk($0.id)) }
+    for index in new.indices { new[index].storedBefore = counts.stored }
     items += new
     alone.formUnion(new.lazy.filter { $0.attempts > 0 }.map(\.id))
     if isAll, !isReadStale { isExhausted = true }
@@ -129,6 +134,7 @@ public struct UploadQueue: Sendable {
   private mutating func release() {
     lookAgain()
     sessionsAreDue = true
+    sessionsGoFirst = true
   }
 
   /// Chunks that are not to be read again: those that wait here, are on their way, or have a
@@ -149,7 +155,11 @@ public struct UploadQueue: Sendable {
   }
 
   private mutating func wrote() {
-    notes.written()
+    // What is to be sent again was not read while its note was under way.
+    let isMissed = notes.written().contains {
+      if case .waiting = $0.standing { !faults.isPostponed($0.subject) } else { false }
+    }
+    if isMissed { release() }
     if let writes = writesUntilLook { writesUntilLook = max(0, writes - 1) }
   }
 
@@ -167,8 +177,8 @@ public struct UploadQueue: Sendable {
         park(.session(item.id), words, after: item.attempts, at: moment)
       case .verdict(.failed(let setback)) where setback.isAboutItem:
         failed(
-          at: .session(item.id), setback, after: item.attempts, isOvertaken: item.isOvertaken,
-          &setbacks, at: moment)
+          at: .session(item.id), setback, after: item.attempts,
+          isOvertaken: isOvertaken(item.past, readAfter: item.storedBefore), &setbacks, at: moment)
       case .verdict(.failed(let setback)):
         sessionsAreDue = true
         setbacks.append(setback)
@@ -216,8 +226,8 @@ public struct UploadQueue: Sendable {
         park(subject, words, after: item.attempts, at: moment)
       case .verdict(.failed(let setback)) where setback.isAboutItem:
         failed(
-          at: subject, setback, after: item.attempts, isOvertaken: item.isOvertaken, &setbacks,
-          at: moment)
+          at: subject, setback, after: item.attempts,
+          isOvertaken: isOvertaken(item.past, readAfter: item.storedBefore), &setbacks, at: moment)
       case .verdict(.failed(let setback)):
         setbacks.append(setback)
         again.append(item)
@@ -279,12 +289,22 @@ public struct UploadQueue: Sendable {
       at: subject, setback, after: attempts, isOvertaken: isOvertaken, at: moment.now)
     take(conclusion, at: moment)
     if conclusion.isBroken {
-      // It fails at everything: that is no reason to send one by one.
+      // It fails at everything: that is no reason to send one by one. What it has not failed at
+      // yet goes first next time, in the order of the store.
       alone = []
+      items = []
+      sessions = []
+      release()
       setbacks.append(setback.ofDestination)
     } else if setback.rest != nil {
       setbacks.append(setback)
     }
+  }
+
+  /// Whether the destination has stored something else since it failed at something that was read
+  /// after so many others were stored.
+  private func isOvertaken(_ past: Past, readAfter stored: Int) -> Bool {
+    past == .overtaken || past == .failed && counts.stored > stored
   }
 
   /// Takes up what the destination failed at, when that is all that is left of a run that somebody
@@ -388,12 +408,21 @@ public struct UploadQueue: Sendable {
     // Only noted uploads count: a record goes behind chunks that the store knows to be there or
     // parked.
     let isQuiet =
-      items.isEmpty && calls.isEmpty && notes.isEmpty && isExhausted
+      (items.isEmpty ? isExhausted : waitsForSessions) && calls.isEmpty && notes.isEmpty
     guard isQuiet || writesUntilLook == 0 else { return }
     isReadingSessions = true
     writesUntilLook = nil
-    if isQuiet { sessionsAreDue = false }
+    if isQuiet {
+      sessionsAreDue = false
+      sessionsGoFirst = false
+    }
     actions.append(.readSessions)
+  }
+
+  /// Whether the next chunk waits until the sessions were asked for.
+  private var waitsForSessions: Bool {
+    guard let first = items.first, first.past != .clean else { return false }
+    return isReadingSessions || sessionsAreDue && sessionsGoFirst
   }
 
   private mutating func send(_ actions: inout [Action], at moment: Moment) {
@@ -402,7 +431,7 @@ public struct UploadQueue: Sendable {
         let session = sessions.removeFirst()
         calls[nextCall] = .session(session)
         actions.append(.finish(call: nextCall, session: session.id))
-      } else if !items.isEmpty {
+      } else if !items.isEmpty, !waitsForSessions {
         let batch = takeBatch()
         calls[nextCall] = .chunks(batch, since: moment.now)
         actions.append(.send(call: nextCall, batch.map(\.id), session: batch[0].session))
@@ -431,6 +460,7 @@ public struct UploadQueue: Sendable {
     // The next session has begun: the one before it may be whole as soon as its last verdicts are
     // noted.
     if let lastSession, lastSession != first.session { writesUntilLook = 2 }
+    if first.past == .clean { sessionsGoFirst = true }
     lastSession = first.session
     let batch = Array(items.prefix(count))
     items.removeFirst(count)

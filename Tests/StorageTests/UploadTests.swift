@@ -190,6 +190,42 @@ import Testing
     #expect(try reader.waitingChunks(for: lab, limit: 2)[1].attempts == 2)
   }
 
+  @Test func `what a destination failed at is sent last, and its session after the others`() throws
+  {
+    let chunks = try record([2, 1, 2])
+    let lab = try add("lab")
+    let reader = try StoreReader(path: path)
+    func next(
+      limit: Int = .max, newestFirst: Bool = false, sessions: [UniqueID]? = nil
+    ) throws -> [Int] {
+      try reader.nextChunks(
+        for: lab, sessions: sessions, newestFirst: newestFirst, limit: limit
+      ).map { found in try #require(chunks.firstIndex { $0.id == found.id }) }
+    }
+    #expect(try next() == Array(0..<10))
+    // The second was tried after the first.
+    for (seconds, index) in [0, 1].enumerated() {
+      try StoreEditor(path: path).noteUploads(
+        [ChunkUpload(chunks[index].id, .waiting, attempts: 1, error: "403")], to: lab,
+        at: UTCTime(nanoseconds: now.nanoseconds + Int64(seconds)))
+    }
+    try note(chunks[4...4], .sent, to: lab)
+    #expect(try next() == [5, 6, 7, 8, 9, 2, 3, 0, 1])
+    #expect(try next(newestFirst: true) == [9, 8, 7, 6, 5, 3, 2, 0, 1])
+    #expect(try next(limit: 6) == [5, 6, 7, 8, 9, 2])
+    let ids = (UInt64(0)...1).map { SampleRecording.session($0).id }
+    #expect(try next(sessions: ids) == [5, 2, 3, 0, 1])
+    #expect(try next(sessions: [ids[1]]) == [5])
+    // Each chunk of that session tells when the destination failed at it.
+    let failed = UTCTime(nanoseconds: now.nanoseconds + 1)
+    #expect(
+      try reader.nextChunks(for: lab, limit: .max).map(\.failed)
+        == Array(repeating: nil, count: 5) + Array(repeating: failed, count: 4))
+    // Another destination has failed at nothing.
+    let usb = try add("usb")
+    #expect(try reader.nextChunks(for: usb, limit: .max).map(\.id) == chunks.map(\.id))
+  }
+
   @Test func `what was refused is shown with its words, and waits again when somebody says so`()
     throws
   {

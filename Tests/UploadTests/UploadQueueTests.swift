@@ -23,12 +23,12 @@ import Testing
   }
 
   private func item(
-    _ id: UniqueID, bytes: Int = 10, attempts: Int = 0, isOvertaken: Bool = false,
+    _ id: UniqueID, bytes: Int = 10, attempts: Int = 0, past: UploadQueue.Past = .clean,
     session: UniqueID? = nil
   ) -> UploadQueue.Item {
     .init(
       id: id, session: session ?? walk, byteCount: bytes, attempts: attempts,
-      isOvertaken: isOvertaken)
+      past: past)
   }
 
   private func traits(_ chunks: Int, calls: Int = 1, bytes: Int = .max) -> DestinationTraits {
@@ -41,8 +41,24 @@ import Testing
   ) -> (UploadQueue, [UploadQueue.Action]) {
     var queue = UploadQueue(rules)
     _ = queue.handle(.begun, at: at(0))
-    let actions = queue.handle(.waiting(items, isAll: true), at: at(0))
+    let actions =
+      items.isEmpty
+      ? queue.handle(.waiting([], isAll: true), at: at(0)) : read(items, &queue)
     return (queue, actions)
+  }
+
+  /// What follows when these wait and no record does, which is asked for before chunks that the
+  /// destination may fail at again.
+  private func read(
+    _ items: [UploadQueue.Item], _ queue: inout UploadQueue, at seconds: Double = 0
+  ) -> [UploadQueue.Action] {
+    let actions = queue.handle(.waiting(items, isAll: true), at: at(seconds))
+    guard actions.contains(.readSessions) else { return actions }
+    return queue.handle(.unfinished([]), at: at(seconds))
+  }
+
+  private func writes(_ action: UploadQueue.Action) -> Bool {
+    if case .write = action { true } else { false }
   }
 
   private func verdicts(_ verdicts: [Verdict]) -> [UploadQueue.Answer] {
@@ -184,8 +200,7 @@ import Testing
     let until = Self.start.advanced(bySeconds: 0.5)
     #expect(rest == [.rest(until: until, failures: 1, broken.ofDestination), .wake(at: until)])
     #expect(queue.handle(.elapsed, at: at(0.5)) == [.read(limit: 2, excluding: [])])
-    let again = queue.handle(
-      .waiting([item(one, attempts: 1, isOvertaken: true)], isAll: true), at: at(0.5))
+    let again = read([item(one, attempts: 1, past: .overtaken)], &queue, at: 0.5)
     #expect(again.contains(.send(call: 3, [one], session: walk)))
     #expect(
       queue.handle(.answered(call: 3, verdicts([.stored])), at: at(1)).contains(
@@ -207,7 +222,7 @@ import Testing
 
   @Test func `what fails in another run too, while others were stored, is parked`() {
     var (queue, _) = begun(
-      .init(traits(1)), [item(one, attempts: 1, isOvertaken: true), item(two)])
+      .init(traits(1)), [item(one, attempts: 1, past: .overtaken), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(queue.counts.parked == 1)
     // Where nothing else was stored since, it is as soon as something is.
@@ -218,6 +233,7 @@ import Testing
     #expect(
       actions.contains(
         .write([
+          UploadNote(.chunk(one), .waiting(broken.reason), attempts: 1),
           UploadNote(.chunk(two), .stored, attempts: 1),
           UploadNote(.chunk(one), .parked(broken.reason), attempts: 2),
         ])))
@@ -238,11 +254,23 @@ import Testing
     _ = queue.handle(.unfinished([]), at: at(6))
     actions = queue.handle(.elapsed, at: at(FaultWatch.secondTry))
     #expect(actions.contains(.read(limit: 2, excluding: [])))
-    actions = queue.handle(
-      .waiting([item(one, attempts: 1, isOvertaken: true)], isAll: true), at: at(301))
+    actions = read([item(one, attempts: 1, past: .overtaken)], &queue, at: 301)
     #expect(actions.contains(.send(call: 3, [one], session: walk)))
     _ = queue.handle(.answered(call: 3, verdicts([.failed(broken)])), at: at(301))
     #expect(queue.counts.parked == 1)
+  }
+
+  @Test func `a record does not wait for chunks that the destination failed at before`() {
+    let other = Self.id(101)
+    var queue = UploadQueue(.init(traits(1)))
+    _ = queue.handle(.begun, at: at(0))
+    let found = (1...3).map { item(Self.id($0), attempts: 1, past: .failed) }
+    #expect(queue.handle(.waiting(found, isAll: true), at: at(0)).first == .readSessions)
+    #expect(
+      queue.handle(.unfinished([.init(id: other)]), at: at(0)).first
+        == .finish(call: 1, session: other))
+    let next = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
+    #expect(next.contains(.send(call: 2, [one], session: walk)))
   }
 
   @Test func `a record at which the server fails does not keep those of other sessions`() {
@@ -281,7 +309,7 @@ import Testing
   @Test func `chunks parked by a server that then turns out to be broken are taken back`() {
     var (queue, _) = begun(
       .init(traits(1), stays: true),
-      (1...3).map { item(Self.id($0), attempts: 1, isOvertaken: true) })
+      (1...3).map { item(Self.id($0), attempts: 1, past: .overtaken) })
     var notes: [UploadNote] = []
     for call in 1...3 {
       for action in queue.handle(.answered(call: call, verdicts([.failed(broken)])), at: at(0)) {
@@ -354,7 +382,9 @@ import Testing
     for attempts in [0, 1] {
       var (queue, _) = begun(
         .init(traits(1), stays: true),
-        (1...5).map { item(Self.id($0), attempts: attempts, isOvertaken: attempts > 0) })
+        (1...5).map {
+          item(Self.id($0), attempts: attempts, past: attempts > 0 ? .overtaken : .clean)
+        })
       var call = 1
       var rests = 0
       for number in 1...3 {
@@ -366,10 +396,23 @@ import Testing
       #expect(rests == 3)
       #expect(queue.counts.parked == 0)
       _ = queue.handle(.written, at: at(0.1))
-      // When it is well again, the chunk it failed at goes at once.
-      let probe = queue.handle(.elapsed, at: at(0.5))
+      // It begins with others. When it is well again, the chunk it failed at goes at once.
+      guard case .read(_, let excluding)? = queue.handle(.elapsed, at: at(0.5)).first else {
+        Issue.record("reads nothing")
+        return
+      }
+      #expect(Set(excluding) == Set((1...3).map(Self.id)))
+      let probe = read((4...5).map { item(Self.id($0), past: .failed) }, &queue, at: 0.5)
       #expect(probe.contains(.send(call: 4, [Self.id(4)], session: walk)))
       _ = queue.handle(.answered(call: 4, verdicts([.stored])), at: at(0.6))
+      // Records first, as soon as it is noted what the destination has.
+      var noted = queue.handle(.written, at: at(0.6))
+      while !noted.contains(.readSessions), noted.contains(where: writes) {
+        noted = queue.handle(.written, at: at(0.6))
+      }
+      #expect(
+        queue.handle(.unfinished([]), at: at(0.6)).contains(
+          .send(call: 5, [Self.id(5)], session: walk)))
       let last = queue.handle(.answered(call: 5, verdicts([.stored])), at: at(0.7))
       #expect(queue.counts.parked == 0)
       #expect(
