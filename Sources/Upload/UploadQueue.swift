@@ -502,18 +502,3 @@ public struct UploadQueue: Sendable {
     if let next = times.min() { actions.append(.wake(at: next)) }
   }
 }
-
-extension Setback {
-  /// An answer that says nothing of something that was sent.
-  static let noVerdict = Setback(.unavailable, "the answer says nothing of it")
-
-  /// How much it matters beside others of one answer.
-  fileprivate var weight: Double {
-    switch kind {
-    case .faulty, .forbidden: rest ?? 0
-    case .unavailable: 1 + (rest ?? 0)
-    case .wrongClock: 1e9
-    case .rejected: 2e9
-    }
-  }
-}
