@@ -6,7 +6,8 @@
 public struct Chunker: Sendable {
   /// What became of a sample.
   public enum Outcome: Hashable, Sendable {
-    /// It was appended; the chunk has room for more.
+    /// It was appended, or is when the next packet shows that its number is right; the chunk has
+    /// room for more.
     case appended
     /// It was appended and the chunk is full: seal it.
     case full
@@ -56,6 +57,8 @@ public struct Chunker: Sendable {
   private var silentSince: BootTime?
   /// Tells numbers that follow from those that cannot.
   private var numbers: NumberWatch
+  /// Samples whose numbers are doubtful until the next packet.
+  private var doubtful: [Reading] = []
   /// Finds the losses that numbers do not show, where there are such.
   private var estimator: LossEstimator?
   /// The board's clock since its first stamp, in ticks.
@@ -131,14 +134,27 @@ public struct Chunker: Sendable {
     var reading = reading
     reading.arrival.nanoseconds -= reading.arrival.nanoseconds % Self.arrivalResolution
     if isRestarting { numbers.restart() }
-    switch numbers.judge(reading.counter, at: reading.arrival) {
+    if !doubtful.isEmpty {
+      settle(numbers.settle(before: reading.counter, at: reading.arrival))
+    }
+    // Doubtful ones have room in this chunk, and so has the sample that settles them.
+    let mayDoubt = counters.count + NumberWatch.packetSamples < Chunk.capacity
+    switch numbers.judge(reading.counter, at: reading.arrival, mayDoubt: mayDoubt) {
     case .follows: break
+    case .doubtful:
+      doubtful.append(reading)
+      return .appended
     case .repeated: return .duplicate
     case .impossible:
       note(lost: 1, reason: .malformed)
       return .spoiled
     case .renumbered: noteRestart()
     }
+    return place(reading)
+  }
+
+  /// Appends a sample whose number is believed.
+  private mutating func place(_ reading: Reading) -> Outcome {
     let isRestart = isRestarting
     let inferred = isRestarting ? renumber(from: reading) : 0
     var counter = reading.counter &+ offset
@@ -163,6 +179,16 @@ public struct Chunker: Sendable {
     return counters.count == Chunk.capacity ? .full : .appended
   }
 
+  /// Places doubtful samples, or counts them as lost.
+  private mutating func settle(_ settlement: NumberWatch.Settlement) {
+    switch settlement {
+    case .open: return
+    case .right: for reading in doubtful { _ = place(reading) }
+    case .spoiled: note(lost: UInt64(doubtful.count), reason: .malformed)
+    }
+    doubtful.removeAll(keepingCapacity: true)
+  }
+
   /// Notes samples that are known to be missing for a reason; the next sample ends their gap.
   public mutating func note(lost count: UInt64, reason: LossReason) {
     noted[reason, default: 0] += count
@@ -170,6 +196,7 @@ public struct Chunker: Sendable {
 
   /// Notes that the link is down: it explains the jump which the next sample may show.
   public mutating func noteLinkLost() {
+    settle(numbers.believe())
     reasonOfJump = .disconnected
     // Sensors of a board that was lost before its first sample may never have run.
     if last != nil { absence = .disconnected }
@@ -177,6 +204,7 @@ public struct Chunker: Sendable {
 
   /// Notes that the board lives and sends nothing of this stream.
   public mutating func noteSilence(at time: BootTime) {
+    settle(numbers.believe())
     reasonOfJump = .silent
     absence = .silent
     if last == nil, silentSince == nil { silentSince = time }
@@ -186,6 +214,7 @@ public struct Chunker: Sendable {
   ///
   /// What was not taken meanwhile is estimated from the time that passed.
   public mutating func noteRestart() {
+    settle(numbers.believe())
     isRestarting = true
     if reasonOfJump == .link { reasonOfJump = .restarted }
     if absence == nil, last != nil { absence = .restarted }
@@ -194,6 +223,7 @@ public struct Chunker: Sendable {
   /// Ends the stream: what was noted and never followed by a sample ends here, and the open chunk
   /// is closed. Losses behind the last chunk travel in one without samples.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
+    settle(numbers.believe())
     if let loss = settleEstimate() { renumber(behind: loss) }
     let start = last?.arrival ?? silentSince ?? end
     let absent = absence == nil ? 0 : max(0, end.seconds(since: start) * 1e9 / clock.period)
@@ -212,6 +242,7 @@ public struct Chunker: Sendable {
 
   /// Closes the open chunk, if it holds a sample; the next one goes on after it.
   public mutating func seal(fixes: [Fix]) -> Chunk? {
+    settle(numbers.believe())
     guard let first = counters.first, let last else { return nil }
     let chunk = takeChunk(clock: chunkClock(first: first, last: last.counter), fixes: fixes)
     joint = (last.counter, chunk.time(at: chunk.count - 1), false)

@@ -2,12 +2,15 @@
 ///
 /// A spoiled number must cost its own packet and nothing else: believed, one that is far too high
 /// makes repetitions of all right ones after it. A numbering that really begins elsewhere goes on
-/// from there.
+/// from there. One that is too far ahead for its time is doubtful until the next packet: its number
+/// lies after a true one and before a spoiled one.
 struct NumberWatch: Sendable {
   /// What a number means.
   enum Verdict: Hashable, Sendable {
     /// It follows the number before; so many are missing between them.
     case follows(missing: UInt32)
+    /// It is further ahead than the time since the sample before allows: `settle` tells more.
+    case doubtful
     /// It was there already, or was counted as missing.
     case repeated
     /// No sample of this time can have it.
@@ -16,6 +19,18 @@ struct NumberWatch: Sendable {
     case renumbered
   }
 
+  /// What the next number says of doubtful ones.
+  enum Settlement: Hashable, Sendable {
+    /// Nothing yet.
+    case open
+    /// They were right: so many are missing before them.
+    case right(missing: UInt32)
+    /// Their packet had a spoiled number.
+    case spoiled
+  }
+
+  /// Samples in one packet at most.
+  static let packetSamples = 3
   /// Seconds by which the sample before may have been late, and by what part a board may be faster
   /// than configured.
   private static let slackSeconds = 10.0
@@ -28,6 +43,8 @@ struct NumberWatch: Sendable {
 
   private let rate: Double
   private var last: (number: UInt32, arrival: BootTime)?
+  /// The doubtful numbers of one packet.
+  private var doubt: (first: UInt32, last: UInt32, arrival: BootTime)?
   /// The numbers that the latest jump left out, as the first of them and how many.
   private var skipped: (first: UInt32, count: UInt32) = (0, 0)
   /// A numbering that does not follow, as far as it has come.
@@ -38,13 +55,26 @@ struct NumberWatch: Sendable {
     self.rate = rate
   }
 
-  /// Takes the number of the next sample.
-  mutating func judge(_ number: UInt32, at arrival: BootTime) -> Verdict {
+  /// Takes the number of the next sample, after `settle` where one is doubtful.
+  ///
+  /// - Parameter mayDoubt: whether the sample can be kept until the next packet.
+  mutating func judge(
+    _ number: UInt32, at arrival: BootTime, mayDoubt: Bool = true
+  ) -> Verdict {
+    if isOfDoubtfulPacket(number, at: arrival) {
+      doubt?.last = number
+      return .doubtful
+    }
     guard let last else {
       self.last = (number, arrival)
       return .follows(missing: 0)
     }
     if let missing = steps(from: last, to: number, at: arrival) {
+      let expected = max(0, arrival.seconds(since: last.arrival)) * rate * Self.slackRate
+      if mayDoubt, doubt == nil, missing > 0, Double(missing) > expected {
+        doubt = (number, number, arrival)
+        return .doubtful
+      }
       if missing > 0 { skipped = (last.number &+ 1, missing) }
       self.last = (number, arrival)
       stray = nil
@@ -66,9 +96,35 @@ struct NumberWatch: Sendable {
     return .renumbered
   }
 
+  /// What the number of the next sample says of the doubtful ones before it.
+  mutating func settle(before number: UInt32, at arrival: BootTime) -> Settlement {
+    guard let last, let doubt, !isOfDoubtfulPacket(number, at: arrival) else { return .open }
+    if steps(from: (doubt.last, doubt.arrival), to: number, at: arrival) != nil { return believe() }
+    guard steps(from: last, to: number, at: arrival) != nil else { return .open }
+    self.doubt = nil
+    return .spoiled
+  }
+
+  /// Takes the doubtful numbers for right, where none comes that would tell.
+  mutating func believe() -> Settlement {
+    guard let last, let doubt else { return .open }
+    let missing = doubt.first &- last.number &- 1
+    skipped = (last.number &+ 1, missing)
+    self.last = (doubt.last, doubt.arrival)
+    self.doubt = nil
+    stray = nil
+    return .right(missing: missing)
+  }
+
+  private func isOfDoubtfulPacket(_ number: UInt32, at arrival: BootTime) -> Bool {
+    guard let doubt, arrival == doubt.arrival else { return false }
+    return number == doubt.last &+ 1 && number &- doubt.first < UInt32(Self.packetSamples)
+  }
+
   /// Forgets the numbering: the next number begins another.
   mutating func restart() {
     last = nil
+    doubt = nil
     stray = nil
     skipped = (0, 0)
   }

@@ -223,6 +223,46 @@ import Testing
     #expect(chunker.lost == [.malformed: 1])
   }
 
+  @Test(arguments: [1, 3])
+  func `one flipped bit of a packet's number costs that packet, and bends no time`(
+    samplesInPacket: Int
+  ) throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed of the flipped bits: \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let size = UInt32(samplesInPacket)
+    for bit in UInt32(0)..<24 {
+      let packets = 1_500 / size
+      let spoiled = UInt32.random(in: 100..<(packets - 100), using: &random)
+      // A link that brings what came in 30 ms at once.
+      func samples(ofPacket packet: UInt32, number: UInt32) -> [Reading] {
+        let last = Int64(packet * size + size - 1) * 10_000_000
+        let turn = last - last % 30_000_000 + 30_000_000
+        return (0..<size).map { index in
+          var sample = reading(packet * size + index)
+          sample.counter = number &* size &+ index
+          sample.arrival = BootTime(nanoseconds: 5_000_000_000 + turn + Int64(packet))
+          return sample
+        }
+      }
+      var clean = chunker()
+      var chunker = chunker()
+      var stored: UInt64 = 0
+      for packet in 0..<packets {
+        for sample in samples(ofPacket: packet, number: packet) { _ = clean.append(sample) }
+        let number = packet == spoiled ? packet ^ (1 << bit) : packet
+        for sample in samples(ofPacket: packet, number: number) { _ = chunker.append(sample) }
+      }
+      let (truth, found) = (try sealed(&clean), try sealed(&chunker))
+      stored += UInt64(found.count)
+      let lost = chunker.lost.values.reduce(0, +)
+      #expect(stored + lost == UInt64(truth.count), "bit \(bit), seed \(seed)")
+      #expect(truth.count - found.count == samplesInPacket, "bit \(bit), seed \(seed)")
+      let end = found.time(at: found.count - 1).seconds(since: truth.time(at: truth.count - 1))
+      #expect(abs(end) < 0.001, "bit \(bit), seed \(seed)")
+    }
+  }
+
   @Test func `a packet that only looked like the stream's leaves no loss where the count is whole`()
   {
     var chunker = chunker()

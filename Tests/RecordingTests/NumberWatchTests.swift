@@ -11,7 +11,8 @@ import Testing
     var watch = NumberWatch(rate: rate)
     return numbers.enumerated().map { index, number in
       watch.judge(
-        number, at: BootTime(nanoseconds: Int64(Double(index) * secondsApart * 1e9)))
+        number, at: BootTime(nanoseconds: Int64(Double(index) * secondsApart * 1e9)),
+        mayDoubt: false)
     }
   }
 
@@ -35,6 +36,28 @@ import Testing
 
   @Test func `a late sample that was counted as missing is taken for a repetition`() {
     #expect(verdicts([0, 50] + Array(1..<50)).dropFirst(2).allSatisfy { $0 == .repeated })
+  }
+
+  @Test func `a number too far ahead for its time is doubtful until the next packet`() {
+    func at(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
+    var watch = NumberWatch(rate: 100)
+    #expect(watch.judge(7, at: at(0)) == .follows(missing: 0))
+    // Spoiled: the next one follows that before.
+    #expect(watch.judge(263, at: at(10)) == .doubtful)
+    #expect(watch.judge(264, at: at(10)) == .doubtful, "of the same packet")
+    #expect(watch.settle(before: 265, at: at(10)) == .open)
+    #expect(watch.settle(before: 10, at: at(30)) == .spoiled)
+    #expect(watch.judge(10, at: at(30)) == .follows(missing: 2))
+    // Right: the sample before was late, and the next one goes on from there.
+    #expect(watch.judge(300, at: at(31)) == .doubtful)
+    #expect(watch.settle(before: 301, at: at(40)) == .right(missing: 289))
+    #expect(watch.judge(301, at: at(40)) == .follows(missing: 0))
+    // Nothing that would tell.
+    #expect(watch.judge(400, at: at(41)) == .doubtful)
+    #expect(watch.believe() == .right(missing: 98))
+    #expect(watch.believe() == .open)
+    // As many as the time since then has room for.
+    #expect(watch.judge(450, at: at(541)) == .follows(missing: 49))
   }
 
   @Test(arguments: [UInt32(0), 5_000_000, 2_000_000_000])
