@@ -16,9 +16,11 @@ public actor BoardRunner {
     /// The link is gone and another is being brought up.
     case linkLost
     /// It is set up again; its sensors are about to run.
-    case resumed(rebooted: Bool)
-    /// Nothing brings back the streams of these signals; the others go on.
+    case resumed(after: BoardSession.Interruption)
+    /// The board answers and sends nothing of these signals.
     case silent(signals: String)
+    /// Nothing brings back the streams of these signals; they are started again now and then.
+    case stillSilent(signals: String)
     /// What the link was asked for and what became of it.
     case tuned(LinkReport)
     /// For the log.
@@ -229,9 +231,9 @@ public actor BoardRunner {
     case .ready(let model, let firmware, let streams):
       reader.route(board, streams)
       await report(.ready(model, firmware: firmware, streams))
-    case .resumed(let streams, let rebooted):
-      reader.route(board, streams, restart: rebooted ? .rebooted : .restarted)
-      await report(.resumed(rebooted: rebooted))
+    case .resumed(let streams, let interruption):
+      reader.route(board, streams, restart: interruption == .reboot ? .rebooted : .restarted)
+      await report(.resumed(after: interruption))
     case .running(let tellsBattery):
       await report(.running(tellsBattery: tellsBattery))
     case .battery(let battery):
@@ -241,6 +243,8 @@ public actor BoardRunner {
     case .silent(let streams, let signals):
       reader.silence(streams, of: board)
       await report(.silent(signals: signals))
+    case .stillSilent(let signals):
+      await report(.stillSilent(signals: signals))
     case .pull(let lever, let parameters):
       pull(lever, parameters)
     case .tuned(let tuned):

@@ -272,7 +272,9 @@ extension BoardSession {
       return [.cancelWait, .ready(model, firmware: information?.firmware ?? "", streams)]
         + (mayStart ? run() : [])
     }
-    return [.cancelWait, .resumed(streams, rebooted: wasRebooted)] + run()
+    let interruption: Interruption = wasRebooted ? .reboot : isReplaying ? .silence : .link
+    isReplaying = false
+    return [.cancelWait, .resumed(streams, after: interruption)] + run()
   }
 }
 

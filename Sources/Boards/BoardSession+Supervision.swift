@@ -21,8 +21,8 @@ struct Supervision {
 }
 
 /// How a stream that has gone silent is noticed and brought back: ask the board for a sign of life,
-/// start the sensor again, set the board up anew, and then start the sensor again from time to time
-/// while the other streams go on. A board that says nothing needs another link.
+/// start the sensor again, set the board up anew, and then start the sensor again from time to time,
+/// whether or not other streams go on. A board that says nothing needs another link.
 extension BoardSession {
   static let sensorRestarts = 3
   static let replays = 2
@@ -50,14 +50,18 @@ extension BoardSession {
   mutating func supervise(_ packets: [UInt64]) -> [Action] {
     guard case .running(var supervision) = state, !supervision.isAsking else { return [] }
     supervision.watch.observe(packets)
-    let revived = supervision.dead.intersection(supervision.watch.lively)
+    hasSent = hasSent || packets.contains { $0 > 0 }
+    let revived = silenced.intersection(supervision.watch.lively)
+    silenced.subtract(revived)
     supervision.dead.subtract(revived)
+    let news: [Action] =
+      revived.isEmpty ? [] : [.remark("\(signals(of: revived.sorted())): data again")]
     guard supervision.silent.isEmpty else {
-      if supervision.isAlive { return revive(supervision) }
+      if supervision.isAlive { return news + revive(supervision) }
       supervision.isAsking = true
       state = .running(supervision)
       attempt = 1
-      return ping()
+      return news + ping()
     }
     supervision.isAlive = false
     supervision.soundSeconds += SilenceWatch.interval
@@ -65,21 +69,24 @@ extension BoardSession {
       supervision.restarts = 0
       replaysLeft = Self.replays
     }
-    let news: [Action] =
-      revived.isEmpty ? [] : [.remark("\(signals(of: revived.sorted())): data again")]
-    return news + retryDead(supervision) + [.wait(seconds: SilenceWatch.interval)]
+    return news + retryDead(supervision)
   }
 
-  /// Starts the sensors of dead streams again when that is due.
+  /// Starts the sensors of dead streams again when that is due. Where none is alive, nothing else
+  /// would tell whether the board still is.
   private mutating func retryDead(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     defer { state = .running(supervision) }
-    guard !supervision.dead.isEmpty else { return [] }
+    let wait = [Action.wait(seconds: SilenceWatch.interval)]
+    guard !supervision.dead.isEmpty else { return wait }
     supervision.retrySeconds -= SilenceWatch.interval
-    guard supervision.retrySeconds <= 0 else { return [] }
+    guard supervision.retrySeconds <= 0 else { return wait }
     supervision.retrySeconds = Self.retrySeconds
     let places = supervision.dead.sorted()
+    supervision.isAsking = places.count == streams.count
+    attempt = 1
     return [.restarting(places)] + writes(startCommands(of: places.map { streams[$0] }))
+      + (supervision.isAsking ? ping() : wait)
   }
 
   private func signals(of places: [Int]) -> String {
@@ -113,20 +120,28 @@ extension BoardSession {
     let signals = signals(of: places)
     supervision.isAlive = false
     supervision.soundSeconds = 0
+    // Told once, and before anything is done about it: what is missing from here on is missing for
+    // this reason, even if the recording is cut off before more is known.
+    let new = places.filter { !silenced.contains($0) }
+    silenced.formUnion(new)
+    let news: [Action] = new.isEmpty ? [] : [.silent(new, signals: self.signals(of: new))]
     if supervision.restarts < Self.sensorRestarts {
       supervision.restarts += 1
       supervision.watch.forgive()
       state = .running(supervision)
-      return [.remark("\(signals): no data, starting the sensor again"), .restarting(places)]
+      return news
+        + [.remark("\(signals): no data, starting the sensor again"), .restarting(places)]
         + writes(startCommands(of: silent)) + [.wait(seconds: SilenceWatch.interval)]
     }
     if replaysLeft > 0 {
       replaysLeft -= 1
-      return [.remark("\(signals): still no data, setting the board up anew")]
+      isReplaying = true
+      return news + [.remark("\(signals): still no data, setting the board up anew")]
         + (polls.isEmpty ? [] : [.poll([])]) + setUp()
     }
     supervision.dead.formUnion(places)
-    guard supervision.dead.count < streams.count else {
+    // Sensors that have run may be brought back; those that never have will not run this time.
+    guard hasSent || supervision.dead.count < streams.count else {
       return end([
         .failed(
           BoardFailure("the board answers, but sends no \(signals)", remedy: Self.brokenSensor))
@@ -135,7 +150,7 @@ extension BoardSession {
     supervision.retrySeconds = Self.retrySeconds
     supervision.watch.forgive()
     state = .running(supervision)
-    return [.silent(places, signals: signals), .wait(seconds: SilenceWatch.interval)]
+    return news + [.stillSilent(signals: signals), .wait(seconds: SilenceWatch.interval)]
   }
 
   /// What to do about a sensor that sends nothing.

@@ -52,15 +52,18 @@ public struct BoardSession: Sendable {
     case ready(Model, firmware: String, [BoardStream])
     /// The board is set up again after a gap, and each stream's numbers begin anew; its sensors are
     /// about to start.
-    case resumed([BoardStream], rebooted: Bool)
+    case resumed([BoardStream], after: Interruption)
     /// Its sensors run; a board that does not tell its battery is not asked for it.
     case running(tellsBattery: Bool)
     /// The board told the state of its battery.
     case battery(Battery)
     /// The sensors of these streams start again after a pause in which the board counted nothing.
     case restarting([Int])
-    /// Nothing brings these streams back; the others go on without them.
+    /// The board answers and sends nothing of these streams.
     case silent([Int], signals: String)
+    /// Nothing brings back the streams of these signals: they are started again now and then, and
+    /// the others go on without them.
+    case stillSilent(signals: String)
     /// Pull one of this computer's levers on the link, and tell the tuning what came of it.
     case pull(HostLever, ConnectionParameters)
     /// What became of the pace asked for.
@@ -74,6 +77,16 @@ public struct BoardSession: Sendable {
     case finished
     /// The session ended before its time.
     case failed(BoardFailure)
+  }
+
+  /// What a board that is set up again comes back from.
+  public enum Interruption: Hashable, Sendable {
+    /// Its link was replaced.
+    case link
+    /// It had begun anew.
+    case reboot
+    /// Its streams were silent; its link was there all the time.
+    case silence
   }
 
   enum State {
@@ -117,6 +130,12 @@ public struct BoardSession: Sendable {
   public private(set) var hasConfirmedStop = false
   /// How often the board may still be set up anew because it fell silent.
   var replaysLeft = Self.replays
+  /// Whether it is being set up anew for that reason.
+  var isReplaying = false
+  /// The streams that fell silent and have sent nothing since.
+  var silenced: Set<Int> = []
+  /// Whether any stream has ever sent anything.
+  var hasSent = false
 
   // Setting up.
   var steps: [SetupStep] = []
@@ -186,6 +205,8 @@ public struct BoardSession: Sendable {
     lostLinks += 1
     guard hasRun || lostLinks <= Self.fruitlessLinks else { return end([.failed(failure)]) }
     state = .relinking
+    isReplaying = false
+    silenced = []
     _ = tune(.linkLost)
     // That the link is gone the owner knows.
     return [.cancelWait] + (failure == .linkLost ? [] : [.remark(failure.message)]) + [.relink]

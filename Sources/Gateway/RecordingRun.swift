@@ -306,12 +306,20 @@ public actor RecordingRun {
       recorder.note(.reconnecting, of: number, identity.value)
       note(.linkLost, of: identity)
       remark(.warning, "link lost", ["board": address, "remedy": "bring the board nearer"])
-    case .resumed(let rebooted):
+    case .resumed(let interruption):
       recorder.note(.streaming, of: number, identity.value)
-      note(rebooted ? .reboot : .reconnected, of: identity)
-      remark(.notice, "resumed", ["board": address, "rebooted": rebooted ? "yes" : "no"])
+      switch interruption {
+      case .link: note(.reconnected, of: identity)
+      case .reboot: note(.reboot, of: identity)
+      // The event that it fell silent stands; the link was there all the time.
+      case .silence: break
+      }
+      remark(
+        .notice, "resumed",
+        ["board": address, "rebooted": interruption == .reboot ? "yes" : "no"])
     case .silent(let signals):
       note(.silent, of: identity, text: signals)
+    case .stillSilent(let signals):
       remark(
         .warning, "sensor silent",
         ["board": address, "signals": signals, "remedy": BoardSession.brokenSensor])

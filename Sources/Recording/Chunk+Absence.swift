@@ -4,12 +4,17 @@ extension Chunk {
   ///
   /// A recorder counts what a board did not send when the board comes back, or when the session
   /// ends. One that was killed did neither, so the events of the session have to tell that the
-  /// board was away.
+  /// board was away. Where none does, since a recorder takes seconds to notice, the time does that
+  /// went by without a sample.
   public func absence(events: [SessionEvent], until end: BootTime) -> Chunk? {
-    guard let last = arrivals.last, clock.period > 0, let reason = absence(after: last, events)
-    else { return nil }
+    guard let last = arrivals.last, clock.period > 0 else { return nil }
     let lost = (end.seconds(since: last) * 1e9 / clock.period).rounded(.down)
     guard lost >= 1, lost < 1e15 else { return nil }
+    let isUnnoticed =
+      lost > Self.latePeriods && end.seconds(since: last) > Self.lateSeconds
+    guard let reason = absence(after: last, events) ?? (isUnnoticed ? .link : nil) else {
+      return nil
+    }
     var chunk = self
     chunk.id = .random()
     chunk.sequence += 1
@@ -21,6 +26,11 @@ extension Chunk {
     chunk.fixes = []
     return chunk
   }
+
+  /// Samples that are late without being lost, and seconds: a link may hold packets back for as
+  /// long.
+  private static let latePeriods = 3.0
+  private static let lateSeconds = 1.5
 
   /// Why nothing came after a time; `nil` if no event says so.
   private func absence(after last: BootTime, _ events: [SessionEvent]) -> LossReason? {

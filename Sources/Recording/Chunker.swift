@@ -137,8 +137,10 @@ public struct Chunker: Sendable {
     if !doubtful.isEmpty {
       settle(numbers.settle(before: reading.counter, at: reading.arrival))
     }
-    // Doubtful ones have room in this chunk, and so has the sample that settles them.
-    let mayDoubt = counters.count + NumberWatch.packetSamples < Chunk.capacity
+    // Doubtful ones have room in this chunk, and so has the sample that settles them. A loss of
+    // our own explains any jump.
+    let mayDoubt =
+      noted.isEmpty && counters.count + NumberWatch.packetSamples < Chunk.capacity
     switch numbers.judge(reading.counter, at: reading.arrival, mayDoubt: mayDoubt) {
     case .follows: break
     case .doubtful:

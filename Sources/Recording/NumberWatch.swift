@@ -71,7 +71,7 @@ struct NumberWatch: Sendable {
     }
     if let missing = steps(from: last, to: number, at: arrival) {
       let expected = max(0, arrival.seconds(since: last.arrival)) * rate * Self.slackRate
-      if mayDoubt, doubt == nil, missing > 0, Double(missing) > expected {
+      if mayDoubt, doubt == nil, missing > 0, Double(missing) + 1 > expected {
         doubt = (number, number, arrival)
         return .doubtful
       }

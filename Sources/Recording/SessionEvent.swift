@@ -10,7 +10,7 @@ public struct SessionEvent: Hashable, Sendable {
     case reconnected
     /// A board had begun anew.
     case reboot
-    /// A board sends nothing of some signals, which the text names; its other signals go on.
+    /// A board answers and sends nothing of some signals, which the text names.
     case silent
     /// A board was not in reach at the start; the text says why. It joins when it appears.
     case missing

@@ -107,7 +107,8 @@ import Testing
       case .silent: chunker.noteSilence(at: reading.arrival)
       }
     }
-    return (chunker.openCount, chunker.lost)
+    let chunk = chunker.finish(at: try #require(readings.last).arrival, fixes: [])
+    return (chunk?.count ?? 0, chunker.lost)
   }
 
   @Test

@@ -217,13 +217,14 @@ struct SessionPlay {
       self.model = model
       route(streams)
       if startsWhenReady { feed(.start) }
-    case .resumed(let streams, let rebooted):
-      resumptions.append(rebooted)
+    case .resumed(let streams, let interruption):
+      resumptions.append(interruption == .reboot)
       route(streams)
     case .running: isRunning = true
     case .battery(let battery): batteries.append(battery)
     case .restarting(let streams): restarted += streams
     case .silent(let streams, _): silenced += streams
+    case .stillSilent: break
     case .relink: relink()
     case .pull(let lever, let parameters): pulled.append((lever, parameters))
     case .tuned(let report): linkReports.append(report)

@@ -176,7 +176,11 @@ import Testing
     var play = running()
     play.board.inject(.haltSensor(.gyroscope), at: play.time)
     play.live(2.5)
-    #expect(play.remarks == ["angular_velocity: no data, starting the sensor again"])
+    #expect(
+      play.remarks == [
+        "angular_velocity: no data, starting the sensor again", "angular_velocity: data again",
+      ])
+    #expect(play.silenced == [1])
     #expect(play.restarted == [1])
     let before = play.segments[1][0].numbers.count
     play.live(2)
@@ -193,20 +197,27 @@ import Testing
     #expect(play.missing == 0)
   }
 
+  /// What a session said and did.
+  private struct Life {
+    var failure: BoardFailure?
+    var remarks: [String] = []
+    var silent: [[Int]] = []
+    var restarted: [[Int]] = []
+    var relinks = 0
+  }
+
   /// What a session says whose board answers and sends some streams no more, until it gives up or a
   /// time is over.
   private func live(
-    without dead: Set<Int>, looks: Int
-  ) -> (failure: BoardFailure?, remarks: [String], silent: [[Int]], restarted: [[Int]]) {
-    var play = running()
-    let last = [play.segments[0][0].packets, play.segments[1][0].packets]
+    without dead: Set<Int>, looks: Int, mute: Int = .max, from play: SessionPlay? = nil
+  ) -> Life {
+    var play = play ?? running()
+    var last = [0, 1].map { play.segments[$0].last?.packets ?? 0 }
     var session = play.session
+    if !play.isRunning { _ = session.handle(.start) }
     var count = last[0]
-    var remarks: [String] = []
-    var failure: BoardFailure?
-    var silent: [[Int]] = []
-    var restarted: [[Int]] = []
-    for _ in 0..<looks where failure == nil {
+    var life = Life()
+    for look in 0..<looks where life.failure == nil && life.relinks == 0 {
       count += 25
       var pending = session.handle(
         .progress([0, 1].map { dead.contains($0) ? last[$0] : count }))
@@ -215,26 +226,31 @@ import Testing
         pending.removeFirst()
         switch action {
         case .write(let command, _): play.board.receive(command.bytes, at: play.time)
-        case .remark(let text): remarks.append(text)
-        case .failed(let reason): failure = reason
-        case .silent(let streams, _): silent.append(streams)
-        case .restarting(let streams): restarted.append(streams)
+        case .remark(let text): life.remarks.append(text)
+        case .failed(let reason): life.failure = reason
+        case .silent(let streams, _): life.silent.append(streams)
+        case .stillSilent(let signals): life.remarks.append("\(signals): still silent")
+        case .restarting(let streams): life.restarted.append(streams)
+        case .relink: life.relinks += 1
+        case .resumed: (last, count) = ([0, 0], 0)
         default: break
         }
         var notifications: [SimulatedNotification] = []
         play.board.advance(to: play.time, into: &notifications)
-        for notification in notifications where notification.sampleCount == 0 {
+        for notification in notifications
+        where notification.sampleCount == 0 && look < mute {
           pending += session.handle(.packet(notification.bytes))
         }
       }
     }
-    return (failure, remarks, silent, restarted)
+    return life
   }
 
   @Test func `a stream that stays silent does not end the streams that go on`() {
     let lived = live(without: [1], looks: 600)
     #expect(lived.failure == nil)
     #expect(lived.silent == [[1]])
+    #expect(lived.remarks.count { $0.hasSuffix("still silent") } == 1)
     #expect(lived.remarks.count { $0.hasSuffix("starting the sensor again") } == 9)
     #expect(lived.remarks.count { $0.hasSuffix("setting the board up anew") } == 2)
     // Its sensor is started again every minute: nothing else may be disturbed for it.
@@ -242,12 +258,36 @@ import Testing
     #expect(lived.restarted.allSatisfy { $0 == [1] })
   }
 
-  @Test func `a board that answers and sends nothing at all is given up`() {
-    let lived = live(without: [0, 1], looks: 400)
+  @Test func `a board that answers and sends nothing any more is tried again each minute`() {
+    let lived = live(without: [0, 1], looks: 600)
+    #expect(lived.failure == nil)
+    #expect(lived.silent == [[0, 1]])
+    #expect(lived.remarks.last == "acceleration, angular_velocity: still silent")
+    // Nine times before it is told, and then each of the minutes.
+    #expect(lived.restarted.count >= 11)
+    #expect(lived.restarted.allSatisfy { $0 == [0, 1] })
+  }
+
+  @Test func `a board that answers and has never sent anything is given up`() {
+    var play = SessionPlay(Self.gait)
+    play.startsWhenReady = false
+    play.subscribe()
+    play.live(1)
+    let lived = live(without: [0, 1], looks: 400, from: play)
     #expect(
       lived.failure?.message
         == "the board answers, but sends no acceleration, angular_velocity")
-    #expect(lived.silent.isEmpty)
+    #expect(lived.silent == [[0, 1]])
+  }
+
+  @Test func `a board that fell silent and answers no more gets another link`() {
+    let lived = live(without: [0, 1], looks: 600, mute: 100)
+    #expect(lived.failure == nil)
+    #expect(
+      lived.remarks.suffix(2) == [
+        "acceleration, angular_velocity: still silent", "the board does not answer",
+      ])
+    #expect(lived.relinks == 1)
   }
 
   @Test func `a stop is confirmed by the board's answer, and by nothing else`() {

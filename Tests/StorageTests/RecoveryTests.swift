@@ -76,6 +76,32 @@ import Testing
     try store.close()
   }
 
+  @Test(arguments: [(18.0, 1_800), (1.4, 0)])
+  func `a board that fell silent just before the recorder was killed is counted`(
+    seconds: Double, count: UInt64
+  ) throws {
+    try recordAndBreakOff()
+    var store = try Store(path: path)
+    store.resume(session.id, fixCount: SampleRecording.fixes.count)
+    let last = SampleRecording.chunk(2).arrivals[99]
+    // The recorder lived on, and had not noticed yet.
+    let later = SessionEvent(.battery, at: last.advanced(bySeconds: seconds))
+    try store.commit(chunks: [], fixes: [], clock: [], events: [later])
+    _ = try store.recoverSessions()
+    let reader = try StoreReader(path: path)
+    let stream = try #require(try reader.streams(of: session.id).first)
+    let chunks = try reader.chunks(of: stream)
+    // What a link holds back for a moment is no loss that anybody knows of.
+    try #require(chunks.count == (count == 0 ? 3 : 4))
+    if count > 0 {
+      let bytes = try reader.bytes(ofChunk: chunks[3].id)
+      let gaps = try Chunk(decoding: bytes.span).gaps
+      #expect(gaps.map(\.reason) == [.link])
+      #expect(gaps.map(\.lost) == [count] && gaps.allSatisfy(\.isEstimate))
+    }
+    try store.close()
+  }
+
   @Test func `a session that was cut off does not end before its last sample`() throws {
     var store = try Store(path: path)
     try store.begin(session)
