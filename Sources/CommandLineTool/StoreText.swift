@@ -54,6 +54,10 @@ enum StoreText {
       let parts = unsaved.map { "\(count($0.0, "chunk")) \($0.1)" }
       lines.append("Not saved: " + parts.joined(separator: ", ") + ".")
     }
+    if salvage.lostSamples > 0 {
+      lines.append(
+        "\(NumberText.grouped(salvage.lostSamples)) of their samples are counted as lost.")
+    }
     if !salvage.incomplete.isEmpty {
       lines.append(
         "These tables could not be read completely: "
@@ -71,6 +75,7 @@ enum StoreText {
         .init("unreadable", .integer(Int64(salvage.unreadable))),
         .init("damaged", .integer(Int64(salvage.damaged))),
         .init("fragments", .integer(Int64(salvage.fragments))),
+        .init("lostSamples", .integer(Int64(clamping: salvage.lostSamples))),
         .init("incompleteTables", .array(salvage.incomplete.map { .string($0) })),
         .init("fixesFromChunks", .integer(Int64(salvage.fixes))),
         .init("kept", .string(salvage.kept)),

@@ -228,11 +228,3 @@ extension SourceChunk {
     UInt64(max(0, sampleCount)).addingSaturated(lostCount)
   }
 }
-
-extension Chunk {
-  /// Samples that it counts as lost between the chunk before it and its first sample.
-  fileprivate var lostBeforeFirst: UInt64 {
-    guard let first = arrivals.first else { return 0 }
-    return gaps.filter { $0.end <= first }.reduce(0) { sum, gap in sum.addingSaturated(gap.lost) }
-  }
-}

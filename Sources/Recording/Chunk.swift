@@ -82,6 +82,12 @@ public struct Chunk: Hashable, Sendable {
     gaps.reduce(UInt64(0)) { sum, gap in sum.addingSaturated(gap.lost) }
   }
 
+  /// Samples that it counts as lost between the chunk before it and its first sample.
+  public var lostBeforeFirst: UInt64 {
+    guard let first = arrivals.first else { return 0 }
+    return gaps.filter { $0.end <= first }.reduce(0) { sum, gap in sum.addingSaturated(gap.lost) }
+  }
+
   /// When the sample at `index` was taken.
   public func time(at index: Int) -> BootTime {
     let steps = counters[index] &- counters[0]

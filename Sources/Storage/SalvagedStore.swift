@@ -10,6 +10,10 @@ final class SalvagedStore {
   private var streams: [Chunk.StreamKey: Int64] = [:]
   /// The number of the next chunk that has none.
   private var nextNumber: Int64 = 1
+  /// What the torn store tells of its chunks.
+  private(set) var index = ChunkIndex()
+  /// Above the numbers of all streams of which anything tells.
+  private var nextStream: Int64 = 1
 
   /// An empty one at `path`, with the tables of this version of the schema.
   init(path: String, version: Int64) throws(StoreError) {
@@ -25,10 +29,18 @@ final class SalvagedStore {
 
   static let doing = "salvage into"
 
-  /// Keeps the numbers of chunks that were told, and of those that were sent, for these chunks.
-  func reserve(_ numbers: [Int64]) throws(StoreError) {
+  /// Keeps the numbers of chunks and streams that are told, and of chunks that were sent, for
+  /// these.
+  func reserve(_ index: ChunkIndex) throws(StoreError) {
+    self.index = index
     let sent = try database.integer("SELECT ifnull(max(chunk), 0) FROM upload")
-    nextNumber = max(sent, numbers.last ?? 0) + 1
+    nextNumber = max(sent, index.numbers.max() ?? 0) + 1
+    let known = try database.integer(
+      """
+      SELECT max(ifnull((SELECT max(number) FROM stream), 0),
+        ifnull((SELECT max(stream) FROM damaged), 0), ifnull((SELECT max(stream) FROM absent), 0))
+      """)
+    nextStream = max(known, index.places.values.map(\.stream).max() ?? 0) + 1
   }
 
   /// Adds a chunk, under the number that it had if that is known, with all that has to be known of
@@ -39,7 +51,7 @@ final class SalvagedStore {
     guard try !database.has(chunk.id, in: "chunk") else { return false }
     // One that was deleted stays deleted, should its bytes still lie about.
     if number == nil, try database.wasDeleted(chunk.id) { return false }
-    let stream = try self.stream(of: chunk)
+    let stream = try self.stream(of: chunk, told: number.flatMap { index.places[$0]?.stream })
     var arrived = try database.prepare("DELETE FROM absent WHERE id = ?", doing: Self.doing)
     try arrived.bind(chunk.id.bytes)
     try arrived.run()
@@ -63,8 +75,9 @@ final class SalvagedStore {
     return true
   }
 
-  /// The number of a chunk's stream, which is registered as the chunk describes it.
-  private func stream(of chunk: Chunk) throws(StoreError) -> Int64 {
+  /// The number of a chunk's stream, which is registered as the chunk describes it: under the
+  /// number that it is told to have had, so that other rows still speak of the same stream.
+  private func stream(of chunk: Chunk, told: Int64?) throws(StoreError) -> Int64 {
     if rebuilt.contains(chunk.session) { try begin(chunk) }
     let key = chunk.streamKey
     if let number = streams[key] { return number }
@@ -87,16 +100,35 @@ final class SalvagedStore {
     try board.bind(chunk.board.model)
     try board.bind(chunk.board.firmware)
     try board.run()
+    let former = try database.streamNumber(
+      chunk.stream.signal, board: chunk.board.address, session: chunk.session)
     if try !database.insert(
       chunk.stream, board: chunk.board.address, session: chunk.session)
     {
       try database.correct(chunk.stream, board: chunk.board.address, session: chunk.session)
     }
     guard
-      let number = try database.streamNumber(
+      var number = try database.streamNumber(
         chunk.stream.signal, board: chunk.board.address, session: chunk.session)
     else { throw database.damaged("a stream that was just added is not there") }
+    if former == nil { number = try renumber(number, told: told) }
     streams[key] = number
+    return number
+  }
+
+  /// Gives a stream that was just added the number that it is told to have had, or one of which
+  /// nothing tells: which.
+  private func renumber(_ stream: Int64, told: Int64?) throws(StoreError) -> Int64 {
+    var number = nextStream
+    if let told, told > 0,
+      try database.integer("SELECT count(*) FROM stream WHERE number = \(told)") == 0
+    {
+      number = told
+    } else {
+      nextStream += 1
+    }
+    try database.execute(
+      "UPDATE stream SET number = \(number) WHERE number = \(stream)", doing: Self.doing)
     return number
   }
 
@@ -202,6 +234,18 @@ final class SalvagedStore {
     let board = BoardAddress(value: UInt64(bitPattern: query.integer(1)))
     let signal = query.text(2)
     query.reset()
+    try insertRow(of: lost)
+    try database.insert(
+      [
+        SessionEvent(
+          .damaged, board: board, at: BootTime(nanoseconds: lost.first),
+          value: Double(lost.samples), text: "chunk \(lost.sequence) of \(signal): \(lost.why)")
+      ], session: session)
+    return true
+  }
+
+  /// The same without the event.
+  func insertRow(of lost: LostChunk) throws(StoreError) {
     var insert = try database.prepare(
       """
       INSERT INTO damaged (id, stream, sequence, samples, lost, bytes, why)
@@ -215,13 +259,6 @@ final class SalvagedStore {
     if let bytes = lost.bytes { try insert.bind(bytes) } else { try insert.bind(nil as Int64?) }
     try insert.bind(lost.why)
     try insert.run()
-    try database.insert(
-      [
-        SessionEvent(
-          .damaged, board: board, at: BootTime(nanoseconds: lost.first),
-          value: Double(lost.samples), text: "chunk \(lost.sequence) of \(signal): \(lost.why)")
-      ], session: session)
-    return true
   }
 
   /// Whether the chunk of this number is there.
@@ -279,6 +316,9 @@ struct LostChunk {
   /// `nil` where they cannot be read.
   var bytes: [UInt8]?
   var why: String
+
+  /// All that is lost with it; in a damaged row it may be anything.
+  var allSamples: UInt64 { UInt64(max(0, samples)).addingSaturated(UInt64(max(0, lost))) }
 }
 
 extension Chunk {

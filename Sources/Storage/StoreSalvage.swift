@@ -20,6 +20,8 @@ public struct StoreSalvage: Hashable, Sendable {
   public var damaged = 0
   /// Besides these, chunks that begin in the file and are not whole.
   public var fragments = 0
+  /// Samples of chunks that were not saved, by their numbers or by time: they are counted as lost.
+  public var lostSamples: UInt64 = 0
   /// Tables of which not all rows could be read.
   public var incomplete: [String] = []
   /// Fixes of the track that were taken from chunks.
@@ -67,8 +69,9 @@ public struct StoreSalvage: Hashable, Sendable {
     try target.database.migrate(from: torn?.version ?? Schema.version)
     try target.database.execute("BEGIN", doing: SalvagedStore.doing)
     try target.removeNonsense()
-    let numbers = torn?.chunkNumbers() ?? []
-    try target.reserve(numbers)
+    let index = torn?.chunkIndex() ?? ChunkIndex()
+    let numbers = index.numbers.sorted()
+    try target.reserve(index)
     var lost: Set<Int64> = []
     for (done, number) in numbers.enumerated() {
       guard progress(done, numbers.count) else { return nil }
@@ -81,15 +84,23 @@ public struct StoreSalvage: Hashable, Sendable {
     let names = torn?.ids(of: lost) ?? [:]
     func goesOn() -> Bool { progress(numbers.count, numbers.count) }
     guard try salvage.scan(path, into: target, names, goesOn) else { return nil }
+    var noted = 0
     for number in lost.sorted() {
       if let chunk = torn?.lostChunk(number) {
         guard try target.note(chunk) else { continue }
-        if chunk.bytes == nil { salvage.unreadable += 1 } else { salvage.damaged += 1 }
+        if chunk.bytes == nil {
+          salvage.unreadable += 1
+          noted += 1
+        } else {
+          salvage.damaged += 1
+        }
+        salvage.lostSamples = salvage.lostSamples.addingSaturated(chunk.allSamples)
       } else if try !target.hasChunk(number) {
         salvage.unreadable += 1
       }
     }
-    try salvage.finish(target)
+    let tail = (try? StoreTail(store: path)) ?? StoreTail()
+    try salvage.finish(target, tail, noted: noted)
     guard torn?.isOurs ?? false || salvage.chunks > 0 else {
       throw StoreError(
         .notAStore, "cannot repair \(path): nothing in it is a footbridge store's",
@@ -129,7 +140,11 @@ public struct StoreSalvage: Hashable, Sendable {
   }
 
   /// Puts in order what the chunks need besides, and counts.
-  private mutating func finish(_ target: SalvagedStore) throws(StoreError) {
+  ///
+  /// - Parameter noted: unreadable chunks whose rows were read.
+  private mutating func finish(
+    _ target: SalvagedStore, _ tail: StoreTail, noted: Int
+  ) throws(StoreError) {
     try target.removeStrays()
     let isTrackWhole = !incomplete.contains("fix") && !incomplete.contains("clock")
     for session in try target.database.storedSessions().map(\.id)
@@ -137,6 +152,9 @@ public struct StoreSalvage: Hashable, Sendable {
       fixes += try target.addFixes(of: session)
     }
     try target.endRebuilt()
+    let missing = try target.countMissing(tail)
+    unreadable = max(unreadable, noted + missing.chunks)
+    lostSamples = lostSamples.addingSaturated(missing.samples)
     try target.finish()
     rebuilt = target.rebuilt.count
     sessions = Int(try target.database.integer("SELECT count(*) FROM session"))

@@ -26,6 +26,18 @@ public struct StoreTail: Sendable {
   /// too.
   public var chunks: [Chunk] { parts.flatMap(\.chunks) }
 
+  /// The chunks of one session in it.
+  func chunks(of session: UniqueID) -> [Chunk] {
+    parts.first { $0.session == session }?.chunks ?? []
+  }
+
+  /// The last instant of a session of which it has something; `nil` where it has nothing.
+  func lastTime(of session: UniqueID) -> BootTime? {
+    guard let part = parts.first(where: { $0.session == session }) else { return nil }
+    let times = [part.fixes.last?.arrival, part.events.map(\.time).max(), part.alive]
+    return (part.chunks.compactMap(\.arrivals.last) + times.compactMap(\.self)).max()
+  }
+
   /// None.
   public init() {}
 

@@ -66,24 +66,50 @@ final class TornStore {
     }
   }
 
-  /// Numbers of all chunks that the table or one of its indexes still tells.
-  func chunkNumbers() -> [Int64] {
-    var numbers: Set<Int64> = []
-    for order in ["number", "id", "stream, sequence"] {
-      for direction in ["ASC", "DESC"] {
-        let keys = order.split(separator: ", ").map { "\($0) \(direction)" }.joined(separator: ", ")
-        let source = order == "number" ? "chunk NOT INDEXED" : "chunk"
-        do throws(StoreError) {
-          var query = try database.prepare(
-            "SELECT number FROM \(source) ORDER BY \(keys)", doing: "read")
-          while try query.step() { numbers.insert(query.integer(0)) }
-          break
-        } catch {
-          continue
-        }
+  /// Everything that the table of chunks and its indexes still tell of them.
+  func chunkIndex() -> ChunkIndex {
+    var index = ChunkIndex()
+    for (order, source) in [("number", "chunk NOT INDEXED"), ("id", "chunk")] {
+      let isComplete = scan("SELECT number FROM \(source) ORDER BY \(order) ") { query, _ in
+        index.numbers.insert(query.integer(0))
+      }
+      if isComplete { index.areAllTold = true }
+    }
+    var ends: [Bool: Int64] = [:]
+    index.areAllPlaced = scan(
+      "SELECT number, stream, sequence FROM chunk ORDER BY stream %, sequence "
+    ) { query, isForwards in
+      index.numbers.insert(query.integer(0))
+      ends[isForwards] = query.integer(1)
+      guard let sequence = UInt32(exactly: query.integer(2)) else { return }
+      index.places[query.integer(0)] = ChunkIndex.Place(
+        stream: query.integer(1), sequence: sequence)
+    }
+    if index.areAllPlaced {
+      index.areAllTold = true
+    } else if !ends.isEmpty {
+      index.readable = (ends[true] ?? .min, ends[false] ?? .max)
+    }
+    return index
+  }
+
+  /// Reads rows from the first up to a tear and, if there is one, from the last back to another:
+  /// whether there was none. The direction is put behind the query, and in place of `%`.
+  private func scan(_ sql: String, _ take: (borrowing Statement, _ isForwards: Bool) -> Void)
+    -> Bool
+  {
+    for direction in ["ASC", "DESC"] {
+      do throws(StoreError) {
+        let parts = sql.split(separator: "%", omittingEmptySubsequences: false)
+        var query = try database.prepare(
+          parts.joined(separator: direction) + direction, doing: "read")
+        while try query.step() { take(query, direction == "ASC") }
+        return true
+      } catch {
+        continue
       }
     }
-    return numbers.sorted()
+    return false
   }
 
   /// A chunk with its bytes, if both can be read.

@@ -1,0 +1,169 @@
+internal import ChunkFormat
+internal import Recording
+
+/// Counting the samples of chunks that were not saved: without it, nothing would say that there
+/// were any.
+extension SalvagedStore {
+  /// What was counted.
+  struct Missing {
+    /// Chunks of which not even a row was read.
+    var chunks = 0
+    /// Samples in them, with those that they counted as lost.
+    var samples: UInt64 = 0
+  }
+
+  /// Notes chunks that were not saved among the damaged ones, with as many samples as they had by
+  /// the numbers of the chunks beside them, or by time.
+  ///
+  /// - Parameter tail: beside the torn store, to be taken in later.
+  func countMissing(_ tail: StoreTail) throws(StoreError) -> Missing {
+    var missing = Missing()
+    let unsaved = index.numbers.subtracting(try database.chunkNumbers())
+    var told: [Int64: Set<UInt32>] = [:]
+    for number in unsaved {
+      guard let place = index.places[number] else { continue }
+      told[place.stream, default: []].insert(place.sequence)
+    }
+    for session in try database.storedSessions() {
+      let isReceived = try database.isReceived(session.id) ?? false
+      for stream in try database.streamRows(of: session.id) {
+        let holes = try places(
+          of: stream, in: session, tail,
+          isEndTold: isReceived || index.tellsAll(of: stream.number, unsaved: unsaved),
+          told: told[stream.number] ?? [], atMost: unsaved.count
+        ).holes
+        for hole in holes {
+          // Of a received session, chunks may be missing that never came.
+          guard !isReceived || told[stream.number]?.isSuperset(of: hole.sequences) ?? false
+          else { continue }
+          try note(hole, of: stream, in: session.id)
+          missing.chunks += hole.sequences.count
+          missing.samples = missing.samples.addingSaturated(hole.samples)
+        }
+      }
+    }
+    return missing
+  }
+
+  private func places(
+    of stream: StreamRow, in session: Session, _ tail: StoreTail, isEndTold: Bool,
+    told: Set<UInt32>, atMost limit: Int
+  ) throws(StoreError) -> StreamPlaces {
+    let open = tail.chunks(of: session.id).filter {
+      $0.board.address == stream.board && $0.stream.signal == stream.signal
+    }
+    let last = try database.lastTime(of: session.id)
+    let end = session.end ?? max(last, tail.lastTime(of: session.id) ?? last)
+    var contents = try database.contents(ofStream: stream.number)
+    for chunk in open where contents[chunk.sequence] == nil {
+      contents[chunk.sequence] = StreamPlaces.Content(chunk)
+    }
+    // What follows the last chunk is in the tail; or the board was away, and whoever ends the
+    // session counts that. Of a session of which only chunks are left, nobody knows when it ended.
+    var isEndTold = isEndTold || !open.isEmpty || rebuilt.contains(session.id)
+    if session.end == nil, !isEndTold {
+      let newest = try database.newestChunks(of: session.id).first {
+        $0.board.address == stream.board && $0.stream.signal == stream.signal
+      }
+      let events = try database.events(of: session.id)
+      isEndTold = newest?.absence(events: events, until: end) != nil
+    }
+    var places = StreamPlaces(
+      span: (session.start, end), period: stream.rate > 0 ? 1e9 / stream.rate : 0,
+      isEndTold: isEndTold)
+    // A place so far behind the others is a row that was hit.
+    let furthest = UInt64(contents.keys.max() ?? 0) + UInt64(limit)
+    places.told = told.filter { UInt64($0) <= furthest }
+    places.contents = contents
+    return places
+  }
+
+  private func note(
+    _ hole: StreamPlaces.Hole, of stream: StreamRow, in session: UniqueID
+  ) throws(StoreError) {
+    let why = "its pages cannot be read"
+    for sequence in hole.sequences {
+      try insertRow(
+        of: LostChunk(
+          id: .random(), stream: stream.number, sequence: Int64(sequence),
+          samples: Int64(clamping: hole.share(of: sequence)), lost: 0,
+          first: hole.start.nanoseconds, bytes: nil, why: why))
+    }
+    let range = hole.sequences
+    let name =
+      range.count == 1
+      ? "chunk \(range.lowerBound)" : "chunks \(range.lowerBound) to \(range.upperBound)"
+    let event = SessionEvent(
+      .damaged, board: stream.board, at: hole.start, value: Double(hole.samples),
+      text: "\(name) of \(stream.signal): \(why)")
+    try database.insert([event], session: session)
+  }
+}
+
+/// A stream's row.
+private struct StreamRow {
+  var number: Int64
+  var board: BoardAddress
+  var signal: String
+  var rate: Double
+}
+
+extension Database {
+  fileprivate func streamRows(of session: UniqueID) throws(StoreError) -> [StreamRow] {
+    var query = try prepare(
+      "SELECT number, board, signal, rate FROM stream WHERE session = ?", doing: "read")
+    try query.bind(session.bytes)
+    var rows: [StreamRow] = []
+    while try query.step() {
+      rows.append(
+        StreamRow(
+          number: query.integer(0),
+          board: BoardAddress(value: UInt64(bitPattern: query.integer(1))),
+          signal: query.text(2), rate: query.double(3)))
+    }
+    return rows
+  }
+
+  /// What is known of the places of a stream.
+  fileprivate func contents(
+    ofStream stream: Int64
+  ) throws(StoreError) -> [UInt32: StreamPlaces.Content] {
+    var contents: [UInt32: StreamPlaces.Content] = [:]
+    var counted = try prepare(
+      """
+      SELECT sequence, samples + lost FROM damaged WHERE stream = ?1
+      UNION ALL SELECT sequence, samples + lost FROM absent WHERE stream = ?1
+      """, doing: "read")
+    try counted.bind(stream)
+    while try counted.step() {
+      guard let sequence = UInt32(exactly: counted.integer(0)) else { continue }
+      contents[sequence] = .counted(UInt64(max(0, counted.integer(1))), until: nil)
+    }
+    var chunks = try prepare("SELECT bytes FROM chunk WHERE stream = ?", doing: "read")
+    try chunks.bind(stream)
+    while try chunks.step() {
+      guard let chunk = try? Chunk(decoding: chunks.bytes(0).span) else { continue }
+      contents[chunk.sequence] = StreamPlaces.Content(chunk)
+    }
+    return contents
+  }
+
+  /// Events by which a board is known to have been away.
+  fileprivate func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
+    var query = try prepare(
+      "SELECT kind, board, time_ns, text FROM event WHERE session = ? ORDER BY number",
+      doing: "read")
+    try query.bind(session.bytes)
+    var events: [SessionEvent] = []
+    while try query.step() {
+      guard let kind = SessionEvent.Kind(rawValue: query.text(0)),
+        let board = query.optionalInteger(1)
+      else { continue }
+      events.append(
+        SessionEvent(
+          kind, board: BoardAddress(value: UInt64(bitPattern: board)),
+          at: BootTime(nanoseconds: query.integer(2)), text: query.text(3)))
+    }
+    return events
+  }
+}

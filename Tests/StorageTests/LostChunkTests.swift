@@ -1,0 +1,168 @@
+import ChunkFormat
+import Foundation
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// What a repair cannot save, it counts as lost.
+@Suite(.computation) struct LostChunkTests {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/store" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// A stream of the recording: how many samples its board took in each session.
+  private struct Taken: Hashable {
+    var session: UniqueID
+    var signal: String
+  }
+
+  private static let gyroscope = StreamDescription(
+    signal: "angular_velocity", unit: "°/s", countsPerUnit: 16.4, rate: 50,
+    lossAccounting: .counted)
+  private static let streams = [
+    SampleRecording.acceleration, gyroscope, SampleRecording.temperature,
+  ]
+  private static let seconds = 120
+
+  /// Records sessions of three streams, some of whose packets are lost: what was taken.
+  private func record(_ numbers: ClosedRange<UInt64> = 1...2) throws -> [Taken: UInt64] {
+    var taken: [Taken: UInt64] = [:]
+    var store = try Store(path: path)
+    for number in numbers {
+      var session = SampleRecording.session(number)
+      session.start.nanoseconds += Int64(number) * 1_000_000_000_000
+      try store.begin(session)
+      try store.add(SampleRecording.board, Self.streams, session: session.id)
+      var chunkers = Self.streams.map {
+        Chunker(
+          session: session.id, bootID: session.bootID, board: SampleRecording.board, stream: $0)
+      }
+      var random = SeededGenerator(seed: number)
+      for second in 0..<Self.seconds {
+        var sealed: [Chunk] = []
+        for (index, stream) in Self.streams.enumerated() {
+          let rate = Int(stream.rate)
+          for sample in 0..<rate {
+            let counter = second * rate + sample
+            taken[Taken(session: session.id, signal: stream.signal), default: 0] += 1
+            // The last ones come, as they do where the board confirms its stop.
+            let isLost = stream.lossAccounting == .counted && counter % 97 > 90
+            if isLost, second < Self.seconds - 1 { continue }
+            let time = session.start.nanoseconds + Int64(counter) * 1_000_000_000 / Int64(rate)
+            _ = chunkers[index].append(
+              Reading(
+                board: 0, stream: UInt8(index), arrival: BootTime(nanoseconds: time),
+                counter: UInt32(counter), x: Int32(truncatingIfNeeded: random.next()),
+                y: Int32(truncatingIfNeeded: random.next()),
+                z: Int32(truncatingIfNeeded: random.next())))
+          }
+          // Chunks of all sizes.
+          if second % (3 + 2 * index) == 2 {
+            if let chunk = chunkers[index].seal(fixes: []) { sealed.append(chunk) }
+          }
+        }
+        try store.commit(
+          chunks: sealed, fixes: [], clock: second == 0 ? SampleRecording.clock : [])
+      }
+      let end = session.start.advanced(bySeconds: Double(Self.seconds))
+      for index in chunkers.indices {
+        if let chunk = chunkers[index].finish(at: end, fixes: []) {
+          try store.commit(chunks: [chunk], fixes: [], clock: [])
+        }
+      }
+      try store.end(session: session.id, at: end)
+    }
+    try store.close()
+    return taken
+  }
+
+  /// What a store says of a stream: stored and lost samples together.
+  private static func account(
+    _ path: String
+  ) throws -> [Taken: (stored: UInt64, lost: UInt64)] {
+    let reader = try StoreReader(path: path)
+    var accounts: [Taken: (stored: UInt64, lost: UInt64)] = [:]
+    for session in try reader.sessions() {
+      for stream in try reader.streams(of: session.id) {
+        accounts[Taken(session: session.id, signal: stream.description.signal)] = (
+          UInt64(stream.sampleCount),
+          try stream.lostCount + reader.samplesLostWithChunks(of: stream)
+        )
+      }
+    }
+    return accounts
+  }
+
+  /// Repairs a file and holds what it says against what was taken; how many samples it says are
+  /// lost.
+  @discardableResult
+  private func repair(
+    _ file: [UInt8], _ taken: [Taken: UInt64], _ name: String
+  ) throws -> UInt64? {
+    let torn = folder.path + "/torn"
+    defer {
+      for file in ["torn", "torn.damaged"] {
+        try? FileManager.default.removeItem(atPath: folder.path + "/" + file)
+      }
+    }
+    try Data(file).write(to: URL(filePath: torn))
+    var salvage: StoreSalvage?
+    do throws(StoreError) {
+      salvage = try StoreSalvage.run(torn)
+    } catch {
+      #expect(error.kind == .notAStore, "\(name): \(error)")
+      return nil
+    }
+    let accounts = try Self.account(torn)
+    for (stream, account) in accounts {
+      let all = account.stored + account.lost
+      let truth = try #require(taken[stream], "\(name)")
+      // Nothing says how long a session was of which only chunks are left.
+      let isLong = salvage?.rebuilt == 0
+      let isRight = isLong ? all + 2 >= truth && all <= truth + 2 : all <= truth + 2
+      #expect(isRight, "\(name): \(stream.signal): \(account) of \(truth)")
+    }
+    return salvage?.lostSamples
+  }
+
+  @Test func `a store that is cut off anywhere counts the samples it lost`() throws {
+    let taken = try record()
+    let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    var counted = 0
+    for part in 1..<40 {
+      let length = whole.count * part / 40
+      let lost = try repair(Array(whole.prefix(length)), taken, "cut at \(length)")
+      if let lost, lost > 0 { counted += 1 }
+    }
+    #expect(counted > 25)
+  }
+
+  @Test func `a store with zeroed pages counts the samples it lost`() throws {
+    let taken = try record()
+    let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    var random = SeededGenerator(seed: 7)
+    for round in 0..<10 {
+      var file = whole
+      for _ in 0..<(1 + round % 12) {
+        let page = Int.random(in: 60..<file.count / Schema.pageSize, using: &random)
+        for place in page * Schema.pageSize..<(page + 1) * Schema.pageSize { file[place] = 0 }
+      }
+      try repair(file, taken, "round \(round)")
+    }
+  }
+
+  @Test func `a whole store that is repaired says that nothing more is lost`() throws {
+    let taken = try record()
+    let before = try Self.account(path)
+    let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    let lost = try repair(whole, taken, "whole")
+    #expect(lost == 0)
+    #expect(before.values.map(\.lost).reduce(0, +) > 0)
+  }
+}
