@@ -125,7 +125,10 @@ public actor RecordingRun {
         plan.destination, for: session, hazards: hazards, sealSeconds: plan.sealSeconds,
         placements: plan.placements,
         fixesTellTheTime: plan.receiver?.knowsTheTime ?? true)
-      if let recovery { log(Remark(recovery)) }
+      if let recovery {
+        log(Remark(recovery))
+        for file in recovery.kept { log(Remark(keptTail: file)) }
+      }
       if case .store(let path) = plan.destination { try StoreReader(path: path).checkRoom() }
     } catch {
       _ = await recorder.finish()

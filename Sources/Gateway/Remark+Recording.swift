@@ -52,6 +52,13 @@ extension Remark {
       ])
   }
 
+  /// A file of a tail could not be read, or nobody knows its session.
+  init(keptTail path: String) {
+    self.init(
+      .warning, "tail kept",
+      ["file": path, "remedy": "it is of no use to footbridge: look at it, or remove it"])
+  }
+
   /// A stream as it begins. How it is sent decides how its losses are known, and its range what is
   /// clipped, so both are shown.
   init(_ stream: BoardStream, of board: BoardAddress) {

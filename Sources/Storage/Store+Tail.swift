@@ -24,13 +24,13 @@ extension Store {
     var store = try Store(path: path, takesInTail: false)
     // Read only now, since now no other program can be writing one.
     let left = try LeftTails(store: path)
-    let recovery = try store.take(left)
+    var recovery = try store.take(left)
     let alive = left.tails.compactMap { tail in tail.content.alive.map { (tail.session, $0) } }
     try store.countAbsences(alive: Dictionary(alive) { max($0, $1) })
     for file in left.tails.flatMap(\.files) { try TailFiles.removeTaken(file) }
     for stray in left.strays {
       if stray.isIllegible || recovery.untaken.contains(stray.path) {
-        try TailFiles.keepAside(stray.path)
+        if let kept = try TailFiles.keepAside(stray.path) { recovery.sum.kept.append(kept) }
       } else {
         try TailFiles.removeTaken(stray.path)
       }

@@ -43,10 +43,19 @@ enum TailFiles {
       remedy: "its contents are in the store now: remove it by hand, or let this user do it")
   }
 
-  /// Gives one that cannot be read another name, under which it is not taken for a tail.
-  static func keepAside(_ path: String) throws(StoreError) {
-    guard unsafe rename(path, path + "-unread") != 0, errno != ENOENT else { return }
-    throw .system("rename", path)
+  /// Gives one that cannot be read another name, under which it is not taken for a tail, and which
+  /// no other file has: that name, or `nil` if the file is gone.
+  static func keepAside(_ path: String) throws(StoreError) -> String? {
+    var name = path + "-unread"
+    var number = 2
+    // Whoever keeps one has the store's lock, so no other file takes the name meanwhile.
+    while StoreFile.isThere(name) {
+      name = path + "-unread-\(number)"
+      number += 1
+    }
+    guard unsafe rename(path, name) != 0 else { return name }
+    guard errno == ENOENT else { throw .system("rename", path) }
+    return nil
   }
 
   /// Brings the names of files in the store's folder to the disk: a new file is found again after a

@@ -13,6 +13,8 @@ public struct TailRecovery: Hashable, Sendable {
   public var missing = 0
   /// Bytes of such frames.
   public var damagedBytes = 0
+  /// Files that could not be read, or whose session is not known, under the names they have now.
+  public var kept: [String] = []
 }
 
 /// Everything a recorder left in its tail, put together again.

@@ -182,10 +182,23 @@ import Testing
     try Store(path: path).close()
     try write([1, 2, 3], to: TailFiles.path(store: path, number: 4))
     let again = try Store(path: path)
-    #expect(again.tailRecovery == TailRecovery(damagedBytes: 3))
+    let kept = TailFiles.path(store: path, number: 4) + "-unread"
+    #expect(again.tailRecovery == TailRecovery(damagedBytes: 3, kept: [kept]))
     try again.close()
     #expect(TailFiles.existing(store: path).isEmpty)
-    #expect(try TailFiles.read(TailFiles.path(store: path, number: 4) + "-unread") == [1, 2, 3])
+    #expect(try TailFiles.read(kept) == [1, 2, 3])
+  }
+
+  @Test func `a second file that is no tail does not replace the first one kept`() throws {
+    try Store(path: path).close()
+    let file = TailFiles.path(store: path, number: 1)
+    for bytes in [[1, 2, 3], [4, 5], [6]] as [[UInt8]] {
+      try write(bytes, to: file)
+      try Store(path: path).close()
+    }
+    #expect(try TailFiles.read(file + "-unread") == [1, 2, 3])
+    #expect(try TailFiles.read(file + "-unread-2") == [4, 5])
+    #expect(try TailFiles.read(file + "-unread-3") == [6])
   }
 
   @Test func `tails of two sessions are both taken in`() throws {
