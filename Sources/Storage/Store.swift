@@ -31,7 +31,7 @@ public struct Store: ~Copyable {
   /// The same; a tail that was left behind is taken in or left alone.
   init(path: String, takesInTail: Bool) throws(StoreError) {
     let tailRecovery = takesInTail ? try Self.takeInTail(of: path) : nil
-    let lock = try StoreLock(store: path)
+    let lock = try StoreLock(store: path, takesInTail ? .recording : .takingInTail)
     let database = try Database.open(path: path, mode: .recording)
     let version = try database.checkSchema(mayBeNew: true)
     var wasCutOff = false
@@ -53,7 +53,7 @@ public struct Store: ~Copyable {
 
   /// A copy that no other program knows of, to which something is added: it is not looked through.
   init(copy path: String) throws(StoreError) {
-    let lock = try StoreLock(store: path)
+    let lock = try StoreLock(store: path, .changing)
     let database = try Database.open(path: path, mode: .recording)
     let version = try database.checkSchema(mayBeNew: false)
     try database.prepareForWriting()

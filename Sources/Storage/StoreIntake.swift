@@ -20,7 +20,7 @@ public struct StoreIntake: ~Copyable {
     if !StoreLock.isHeld(store: path), StoreReader.exists(at: path) {
       _ = try Store.takeInTail(of: path)
     }
-    let lock = try StoreLock(store: path, doing: "receive into")
+    let lock = try StoreLock(store: path, .receiving)
     let database = try Database.open(path: path, mode: .recording)
     let version = try database.checkSchema(mayBeNew: true)
     if version == 0 {

@@ -3,22 +3,57 @@ internal import Glibc
 /// The right to record into a store, which one process at a time can have.
 ///
 /// It is a lock of the kernel's on a small file beside the store: it goes with the process however
-/// that ends. The file holds the owner's process id, for the message to the one who comes second,
-/// and is removed when the owner closes. Not on the database itself: closing any descriptor of a
-/// file drops the locks that SQLite holds on it in the same process.
+/// that ends. The file holds the owner's process id and purpose, for the message to the one who
+/// comes second, and is removed when the owner closes. Not on the database itself: closing any
+/// descriptor of a file drops the locks that SQLite holds on it in the same process.
 struct StoreLock: ~Copyable {
+  /// What a store is locked for, as the file says it.
+  enum Purpose: String {
+    case recording
+    /// Taking in the tail that an interrupted recorder left.
+    case takingInTail = "tail"
+    case receiving
+    case changing
+
+    /// As in "cannot … the store".
+    fileprivate var verb: String {
+      switch self {
+      case .recording, .takingInTail: "record into"
+      case .receiving: "receive into"
+      case .changing: "change"
+      }
+    }
+
+    /// As in "process 17 is …".
+    fileprivate var activity: String {
+      switch self {
+      case .recording: "recording into it"
+      case .takingInTail: "taking in what an interrupted recording left beside it"
+      case .receiving: "receiving into it"
+      case .changing: "putting it in order"
+      }
+    }
+
+    /// For how many milliseconds others wait for its end. Looking for an owner takes microseconds;
+    /// a tail is taken in within a second or two, also on a slow card.
+    fileprivate var patience: Int { self == .takingInTail ? 10_000 : 200 }
+  }
+
   private let path: String
   private let descriptor: Int32
   /// Whether an owner before did not get as far as to remove the file.
   let wasLeftBehind: Bool
 
-  private static let retries = 10
+  /// Milliseconds between two tries.
+  private static let pause = 20
 
-  /// Takes the lock, or tells who has it; `doing` says what for.
-  init(store: String, doing: String = "record into") throws(StoreError) {
+  /// Takes the lock, for which it waits a little, or tells who has it; `limit` is in milliseconds.
+  init(
+    store: String, _ purpose: Purpose, waitingAtMost limit: Int = .max
+  ) throws(StoreError) {
     try StoreFile.refuseFolder(store)
     let path = store + "-lock"
-    var tries = 0
+    var waited = 0
     while true {
       let descriptor = StoreFile.open(path, besides: store, O_RDWR | O_CREAT)
       guard descriptor >= 0 else {
@@ -27,18 +62,17 @@ struct StoreLock: ~Copyable {
         throw .found(kind, "cannot lock \(store): \(reason)", path: store)
       }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        // Another process may only be looking for an owner, which takes microseconds, or be taking
-        // in the tail of an interrupted recorder.
-        tries += 1
-        if tries <= Self.retries {
-          close(descriptor)
-          usleep(20_000)
+        let owner = Self.owner(descriptor)
+        close(descriptor)
+        if waited < min(limit, (owner?.purpose ?? .recording).patience) {
+          waited += Self.pause
+          usleep(UInt32(Self.pause) * 1_000)
           continue
         }
-        let owner = Self.owner(descriptor).map { "process \($0)" } ?? "another process"
-        close(descriptor)
+        let name = owner.map { "process \($0.process)" } ?? "another process"
+        let activity = (owner?.purpose ?? .recording).activity
         throw .found(
-          .locked, "cannot \(doing) \(store): \(owner) is recording into it", path: store)
+          .locked, "cannot \(purpose.verb) \(store): \(name) is \(activity)", path: store)
       }
       // The owner before us may have removed the file between our open and our lock; then we hold
       // a lock on a file that nobody else will find.
@@ -46,7 +80,7 @@ struct StoreLock: ~Copyable {
         self.path = path
         self.descriptor = descriptor
         wasLeftBehind = Self.owner(descriptor) != nil
-        let id = Array("\(getpid())\n".utf8)
+        let id = Array("\(getpid())\n\(purpose.rawValue)\n".utf8)
         ftruncate(descriptor, 0)
         _ = unsafe id.withUnsafeBytes { id in
           unsafe pwrite(descriptor, id.baseAddress, id.count, 0)
@@ -71,14 +105,19 @@ struct StoreLock: ~Copyable {
     close(descriptor)
   }
 
-  /// The id of the process that a lock file speaks of.
-  private static func owner(_ descriptor: Int32) -> Int32? {
-    var bytes = [UInt8](repeating: 0, count: 16)
+  /// The process that a lock file speaks of, and what it does.
+  private static func owner(_ descriptor: Int32) -> (process: Int32, purpose: Purpose)? {
+    var bytes = [UInt8](repeating: 0, count: 32)
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
       unsafe pread(descriptor, bytes.baseAddress, bytes.count, 0)
     }
     let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-    return Int32(text.prefix { $0 != "\n" })
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let process = lines.first.flatMap({ Int32($0) }) else { return nil }
+    // Earlier versions write no purpose.
+    return (
+      process, lines.dropFirst().first.flatMap { Purpose(rawValue: String($0)) } ?? .recording
+    )
   }
 
   private static func isFile(_ descriptor: Int32, at path: String) -> Bool {

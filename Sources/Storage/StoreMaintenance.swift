@@ -16,7 +16,7 @@ public struct StoreMaintenance: ~Copyable {
     // What a recorder that was cut off left beside the store belongs into it: a session that is
     // deleted now shall not come back from there.
     if !StoreLock.isHeld(store: path) { _ = try Store.takeInTail(of: path) }
-    let lock = try StoreLock(store: path, doing: "change")
+    let lock = try StoreLock(store: path, .changing)
     let database = try Database.open(path: path, mode: .editing)
     let version = try database.checkSchema(mayBeNew: false)
     try database.prepareForWriting()

@@ -39,7 +39,7 @@ public struct StoreSalvage: Hashable, Sendable {
     guard StoreFile.isThere(path) else {
       throw .found(.cannotOpen, "cannot open \(path): there is no such file", path: path)
     }
-    let lock = try StoreLock(store: path, doing: "change")
+    let lock = try StoreLock(store: path, .changing)
     let new = path + "-salvage"
     removeFile(new)
     var isInPlace = false

@@ -1,9 +1,10 @@
 import Foundation
 import LinuxSystem
 import Recording
-import Storage
 import TestSupport
 import Testing
+
+@testable import Storage
 
 @Suite(.computation) struct RecorderLockTests {
   let folder: TemporaryFolder
@@ -27,6 +28,39 @@ import Testing
     }
     try first.close()
     try Store(path: path).close()
+  }
+
+  @Test(arguments: [
+    ("tail", "taking in what an interrupted recording left beside it"),
+    ("receiving", "receiving into it"), ("changing", "putting it in order"),
+    ("", "recording into it"),
+  ])
+  func `whoever has the store is told with what it does`(word: String, activity: String) throws {
+    let lock = path + "-lock"
+    // As another program has it, which may be an earlier version without a purpose.
+    try Data("17\n\(word)\n".utf8).write(to: URL(filePath: lock))
+    let descriptor = unsafe open(lock, O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    do throws(StoreError) {
+      _ = try StoreLock(store: path, .recording, waitingAtMost: 0)
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .locked)
+      #expect(error.message == "cannot record into \(path): process 17 is \(activity)")
+    }
+  }
+
+  @Test(.realTime) func `a recorder waits for a command that takes in a tail`() async throws {
+    let path = path
+    let command = try StoreLock(store: path, .takingInTail)
+    let recorder = Task.detached {
+      // Longer than a recorder is waited for.
+      try Store(path: path).close()
+    }
+    try await Task.sleep(for: .milliseconds(600))
+    _ = consume command
+    try await recorder.value
   }
 
   @Test(.realTime)
