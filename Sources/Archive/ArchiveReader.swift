@@ -88,6 +88,18 @@ public struct ArchiveReader: Sendable {
     }.sorted()
   }
 
+  /// The chunks that are there, in no order.
+  public func chunkIDs() throws(ArchiveError) -> [UniqueID] {
+    var ids: [UniqueID] = []
+    for folder in try ArchiveFile.names(in: layout.chunksFolder) {
+      for name in try ArchiveFile.names(in: layout.chunksFolder + "/" + folder)
+      where name.hasSuffix(ArchiveLayout.chunkEnding) {
+        if let id = UniqueID(name.dropLast(ArchiveLayout.chunkEnding.count)) { ids.append(id) }
+      }
+    }
+    return ids
+  }
+
   /// Whether a chunk is there, not whether it is whole.
   public func has(_ id: UniqueID) -> Bool { ArchiveFile.exists(layout.chunk(id)) }
 

@@ -14,6 +14,7 @@ public final class ArchiveHoldings: Holdings {
   public init(folder: String) throws(ArchiveError) {
     self.folder = folder
     writer = try ArchiveWriter(folder: folder)
+    if let reader = try? ArchiveReader(folder: folder) { outlines = try ArchiveOutlines(reader) }
   }
 
   /// Stores chunks, which are on the disk when it returns.
@@ -37,11 +38,13 @@ public final class ArchiveHoldings: Holdings {
         }
         parts.append(ChunkBatch.Part(id: chunk.id, bytes: chunk.bytes))
       }
-      var verdicts = try writer.store(parts).makeIterator()
-      outlines.keep(changed)
-      return chunks.indices.map { index in
-        refused[index].map { .refused($0.description) } ?? verdicts.next() ?? .otherContent
+      var written = try writer.store(parts).makeIterator()
+      let verdicts: [IntakeVerdict] = chunks.indices.map { index in
+        refused[index].map { .refused($0.description) } ?? written.next() ?? .otherContent
       }
+      outlines.keep(changed)
+      outlines.note(zip(chunks, verdicts).lazy.filter { $1 == .stored }.map(\.0))
+      return verdicts
     }
   }
 
@@ -59,6 +62,7 @@ public final class ArchiveHoldings: Holdings {
       let verdict = try writer.store(record)
       if verdict != .held, let reader { outline.add(record) { reader.has($0) } }
       outlines.keep([id: outline])
+      outlines.note(record)
       return verdict
     }
   }
@@ -80,15 +84,16 @@ public final class ArchiveHoldings: Holdings {
     try explained { () throws(ArchiveError) in try reader?.track(of: session, from: first) }
   }
 
-  /// The sessions of which a record or a track is there. Chunks count as soon as a record lists
-  /// them.
+  /// The sessions of which anything is there.
   public func sessions() throws(HoldingsError) -> [HeldSession] {
     try explained { () throws(ArchiveError) in
       guard let reader else { return [] }
       var sessions: [HeldSession] = []
-      for id in try reader.sessionIDs() {
+      let ids = try Set(reader.sessionIDs()).union(outlines.unlisted.keys)
+      for id in ids.sorted(by: { ($0.high, $0.low) < ($1.high, $1.low) }) {
         let record = try reader.record(of: id)
-        var held = HeldSession(id: id, chunks: 0, fixes: 0, hasRecord: record != nil)
+        var held = HeldSession(
+          id: id, chunks: outlines.unlisted[id]?.count ?? 0, fixes: 0, hasRecord: record != nil)
         for stream in record?.streams ?? [] {
           held.chunks += stream.chunks.count { reader.has($0.id) }
         }

@@ -1,12 +1,12 @@
 internal import Archive
+internal import ChunkFormat
 internal import Recording
 
 /// The outlines of the sessions that a folder receives now, so that what does not go together is
 /// refused there as in a store.
 ///
-/// A folder has no index. An outline knows the chunks that came since the folder was opened, and
-/// those that the record in it lists. Earlier chunks of a session without a record are not known.
-/// Its exports follow the record and pass over chunks that it does not list.
+/// A folder has no index. An outline knows the chunks that the session's record lists, and those
+/// that no record lists so far. These are looked for once, when the folder is opened.
 struct ArchiveOutlines {
   /// Sessions at a time, so that a sender of chunks of ever new ones cannot fill the memory.
   private static let capacity = 64
@@ -14,6 +14,26 @@ struct ArchiveOutlines {
   private var outlines: [UniqueID: IncomingSession] = [:]
   /// In the order in which they were asked for last.
   private var order: [UniqueID] = []
+  /// Chunks that no record lists, by their session.
+  private(set) var unlisted: [UniqueID: Set<UniqueID>] = [:]
+
+  /// Nothing.
+  init() {}
+
+  /// What is there already. It takes as long as there are records, names, and chunks that no record
+  /// lists.
+  init(_ reader: ArchiveReader) throws(ArchiveError) {
+    var listed: Set<UniqueID> = []
+    for session in try reader.sessionIDs() {
+      for stream in try reader.soundRecord(of: session)?.streams ?? [] {
+        listed.formUnion(stream.chunks.lazy.map(\.id))
+      }
+    }
+    for id in try reader.chunkIDs() where !listed.contains(id) {
+      guard let chunk = try Self.chunk(id, in: reader) else { continue }
+      unlisted[chunk.session, default: []].insert(id)
+    }
+  }
 
   /// The outline of a session.
   mutating func outline(
@@ -23,8 +43,13 @@ struct ArchiveOutlines {
     order.append(session)
     if let outline = outlines[session] { return outline }
     var outline = IncomingSession(session)
-    if let reader, let record = try reader.soundRecord(of: session) {
-      outline.add(record) { reader.has($0) }
+    if let reader {
+      if let record = try reader.soundRecord(of: session) {
+        outline.add(record) { reader.has($0) }
+      }
+      for id in unlisted[session] ?? [] {
+        if let chunk = try Self.chunk(id, in: reader) { outline.add(chunk) }
+      }
     }
     outlines[session] = outline
     if order.count > Self.capacity { outlines[order.removeFirst()] = nil }
@@ -36,5 +61,28 @@ struct ArchiveOutlines {
     for (session, outline) in changed where outlines[session] != nil {
       outlines[session] = outline
     }
+  }
+
+  /// Notes chunks that are there now, of which records may know.
+  mutating func note(_ chunks: some Sequence<ReceivedChunk>) {
+    for chunk in chunks { unlisted[chunk.session, default: []].insert(chunk.id) }
+  }
+
+  /// Notes which chunks a record lists.
+  mutating func note(_ record: SessionRecord) {
+    for stream in record.streams {
+      unlisted[record.session.id]?.subtract(stream.chunks.lazy.map(\.id))
+    }
+    if unlisted[record.session.id]?.isEmpty == true { unlisted[record.session.id] = nil }
+  }
+
+  /// A chunk of the folder; `nil` where it is gone, or is none.
+  private static func chunk(
+    _ id: UniqueID, in reader: ArchiveReader
+  ) throws(ArchiveError) -> ReceivedChunk? {
+    guard let bytes = try reader.bytes(ofChunk: id),
+      let chunk = try? Chunk(decoding: bytes.span), chunk.id == id
+    else { return nil }
+    return ReceivedChunk(bytes: [], chunk: chunk)
   }
 }
