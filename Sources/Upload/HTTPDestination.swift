@@ -140,6 +140,12 @@ public final class HTTPDestination: Destination {
         case .failure(let setback): return .failed(setback)
         }
       }
+      if case .success(.replaced) = answer {
+        return .failed(
+          Setback(
+            .unavailable, "the server says that it replaced a chunk, which never changes",
+            remedy: "see that the address is that of an endpoint"))
+      }
       return answer.verdict(on: SHA256.hash(of: chunk.bytes))
     }
   }

@@ -80,7 +80,7 @@ enum HTTPDestinationAnswer: Hashable {
   /// What it means for one item, after everything that could be done about it.
   func verdict(on sent: [UInt8]) -> Verdict {
     switch self {
-    case .success(.held): .stored
+    case .success(.held), .success(.replaced): .stored
     case .success(.silent): .failed(.noVerdict)
     case .success(.foreign(let setback)): .failed(setback)
     case .conflict(let held, let words): held == sent ? .stored : .refused(words)

@@ -9,6 +9,8 @@ internal import Recording
 enum HTTPDestinationReceipt: Hashable {
   /// It is held.
   case held
+  /// It is held in place of other content, which a chunk never has.
+  case replaced
   /// Nothing, with a status that an endpoint may answer without a word when it holds something.
   case silent
   /// Nothing of the protocol: somebody else answered.
@@ -18,13 +20,26 @@ enum HTTPDestinationReceipt: Hashable {
   init(_ response: HTTPResponse) {
     if response.body.isEmpty, [201, 204].contains(response.status) {
       self = .silent
-    } else if let status = (try? JSON(parsing: response.body))?["status"]?.text,
-      ["stored", "held", "replaced"].contains(status)
-    {
-      self = .held
-    } else {
-      self = .foreign(Self.setback(for: response))
+      return
     }
+    switch Self.words(of: response)?["status"]?.text {
+    case "stored", "held": self = .held
+    case "replaced": self = .replaced
+    default: self = .foreign(Self.setback(for: response))
+    }
+  }
+
+  /// What an endpoint says that took something; `nil` where an answer has a status with which none
+  /// does, such as 206 for a part of one, or tells of an error besides.
+  private static func words(of response: HTTPResponse) -> JSON? {
+    guard [200, 201].contains(response.status), let words = try? JSON(parsing: response.body),
+      !tellsOfError(words)
+    else { return nil }
+    return words
+  }
+
+  private static func tellsOfError(_ words: JSON) -> Bool {
+    words["error"].map { $0 != .null } ?? false
   }
 
   /// What becomes of something whose answer is none of an endpoint.
@@ -38,7 +53,7 @@ enum HTTPDestinationReceipt: Hashable {
 
   /// A verdict on each chunk of a batch, as the answer has it.
   static func verdicts(on chunks: [OutgoingChunk], _ response: HTTPResponse) -> [Verdict] {
-    guard let list = (try? JSON(parsing: response.body))?["chunks"]?.list else {
+    guard let list = words(of: response)?["chunks"]?.list else {
       return chunks.map { _ in .failed(setback(for: response)) }
     }
     var answers: [UniqueID: JSON] = [:]
@@ -48,7 +63,7 @@ enum HTTPDestinationReceipt: Hashable {
     return chunks.map { chunk in
       let answer = answers[chunk.id]
       let words = HTTPDestinationError.plain(answer?["reason"]?.text ?? "the server gave no reason")
-      switch answer?["status"]?.text {
+      switch answer.flatMap({ tellsOfError($0) ? nil : $0["status"]?.text }) {
       case "stored", "held": return .stored
       case "conflict":
         let held = answer?["held"]?.text.flatMap(ContentDigest.sha256)

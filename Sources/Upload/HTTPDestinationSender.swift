@@ -85,7 +85,10 @@ final class HTTPDestinationSender: Sendable {
   ) async -> Result<HTTPDestinationAnswer, Setback> {
     await send("PUT", path, content, type: type).map { response in
       let answer = meaning(of: response)
-      if case .success(.held) = answer { learn { $0.usesWords = true } }
+      switch answer {
+      case .success(.held), .success(.replaced): learn { $0.usesWords = true }
+      default: break
+      }
       return answer
     }
   }
@@ -119,8 +122,8 @@ final class HTTPDestinationSender: Sendable {
   /// Whether an answer is to the body with this hash, as far as it says to which one it is.
   private static func isAnswer(_ response: HTTPResponse, to hash: [UInt8]) -> Bool {
     let json = try? JSON(parsing: response.body)
-    guard let digest = json?["digest"]?.text.flatMap(ContentDigest.sha256) else { return true }
-    return digest == hash
+    guard let digest = json?["digest"] else { return true }
+    return digest.text.flatMap(ContentDigest.sha256) == hash
   }
 
   private static let mixedUp = Setback(

@@ -51,7 +51,14 @@ import Testing
   static let cases: [Case] = [
     Case(200, json: #"{"status":"held"}"#, means: .success(.held)),
     Case(201, json: #"{"status":"stored","digest":"any"}"#, means: .success(.held)),
-    Case(200, json: #"{"status":"replaced"}"#, means: .success(.held)),
+    Case(200, json: #"{"status":"replaced"}"#, means: .success(.replaced)),
+    Case(200, json: #"{"status":"stored","error":null}"#, means: .success(.held)),
+    // An error besides, a part of an answer, or one that promises only to try.
+    Case(
+      200, json: #"{"status":"stored","error":{"message":"disk"}}"#,
+      means: foreign("disk (HTTP 200)")),
+    Case(206, json: #"{"status":"stored"}"#, means: foreign("HTTP 206")),
+    Case(202, json: #"{"status":"stored"}"#, means: foreign("HTTP 202")),
     // Those who write endpoints forget the type.
     Case(201, body: #"{"status":"stored"}"#, means: .success(.held)),
     // Without a word it depends on who says it.
