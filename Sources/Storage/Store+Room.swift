@@ -84,15 +84,24 @@ extension SpacePolicy {
       .full,
       "cannot write to \(path): "
         + (isQuota ? "the quota for recordings is used up" : "the disk is nearly full"),
-      remedy: "free some space, or say what may be deleted: footbridge store space --help")
+      remedy: whenFull == .dropUploaded
+        ? "free some space, or send what may be deleted then: footbridge upload"
+        : "free some space, or say what may be deleted: footbridge store space --help")
   }
 }
 
 extension StoreReader {
-  /// Throws `.full` if a recording into the store would have to end at once.
+  /// Throws `.full` if a recording into the store would have to end at once, also where there is
+  /// nothing that may be deleted.
   public func checkRoom() throws(StoreError) {
     let (policy, usage) = (try spacePolicy(), try spaceUsage())
-    if policy.advice(usage) == .stop { throw policy.refusal(usage, of: database.path) }
+    let hasRoom =
+      switch policy.advice(usage) {
+      case .record: true
+      case .stop: false
+      case .drop(_, let uploadedOnly): try database.hasDroppable(sentOnly: uploadedOnly)
+      }
+    if !hasRoom { throw policy.refusal(usage, of: database.path) }
   }
 
   /// How much room there may be, as the user chose it; the usual policy if nobody did.
@@ -197,6 +206,14 @@ extension Database {
       ORDER BY number LIMIT \(Self.chunksPerTransaction)
       """, doing: "make room in")
     try drop(query, bytes: bytes, at: time, counting: &dropped)
+  }
+
+  /// Whether there is a chunk that may be deleted: one that every destination has, or any.
+  fileprivate func hasDroppable(sentOnly: Bool) throws(StoreError) -> Bool {
+    guard sentOnly else { return try integer("SELECT EXISTS (SELECT 1 FROM chunk)") != 0 }
+    // Before there were destinations, nothing was sent.
+    guard try integer("PRAGMA user_version") >= Schema.uploadsVersion else { return false }
+    return try integer("SELECT EXISTS (\(Self.droppable) WHERE is_sent IS TRUE)") != 0
   }
 
   /// Within a transaction: deletes the oldest chunks of a session.

@@ -64,6 +64,29 @@ import Testing
     try StoreReader(path: path).events(of: SampleRecording.session(number).id)
   }
 
+  @Test func `a recording does not begin where nothing may be deleted for it`() throws {
+    var store = try Store(path: path)
+    let chunks = try record([2], into: &store)
+    try store.close()
+    let quota = SpacePolicy(quota: 1_000, floor: 0, whenFull: .dropUploaded)
+    try StoreEditor(path: path).set(quota)
+    let refusal = "cannot write to \(path): the quota for recordings is used up"
+    do throws(StoreError) {
+      try StoreReader(path: path).checkRoom()
+      Issue.record("accepted")
+    } catch {
+      #expect(error.kind == .full && error.message == refusal)
+      #expect(
+        error.remedy == "free some space, or send what may be deleted then: footbridge upload")
+    }
+    try send(chunks.prefix(1), to: "home")
+    try StoreReader(path: path).checkRoom()
+    var other = quota
+    other.whenFull = .dropOldest
+    try StoreEditor(path: path).set(other)
+    try StoreReader(path: path).checkRoom()
+  }
+
   @Test func `what was sent goes first, then the oldest, and each session tells what it lost`()
     throws
   {
