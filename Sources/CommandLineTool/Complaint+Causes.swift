@@ -8,6 +8,18 @@ internal import Simulation
 internal import Storage
 
 extension Complaint {
+  /// Several failures, the first of which is why the program ends: the others are told after it.
+  /// `nil` where there are none.
+  init?(explainingAll errors: [any Error]) {
+    guard let first = errors.first else { return nil }
+    self.init(explaining: first)
+    for error in errors.dropFirst() {
+      let other = Complaint(explaining: error)
+      let lines = [remedy, "besides: " + other.message, other.remedy]
+      remedy = lines.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+  }
+
   /// What an error of the layers below means to the person at the keyboard.
   init(explaining error: any Error) {
     switch error {

@@ -55,10 +55,15 @@ enum RecordRun {
           + positions(report, from: configuration.receiver)
           + ["Session \(report.session)"]).joined(separator: "\n"))
     }
-    if let exports, try exports.write(report, from: store) != nil {
-      console.say("Exported to \(configuration.exportFolder ?? ""): \(ExportFolder.names)")
+    var failures = report.firstFailure.map { [$0] } ?? []
+    do {
+      if let exports, try exports.write(report, from: store) != nil {
+        console.say("Exported to \(configuration.exportFolder ?? ""): \(ExportFolder.names)")
+      }
+    } catch {
+      failures.append(error)
     }
-    if let failure = report.firstFailure { throw failure }
+    if let complaint = Complaint(explainingAll: failures) { throw complaint }
     // Without a length, a signal is how a successful recording ends.
     return configuration.seconds == nil && report.hasSamples ? .ok : signals.status
   }
