@@ -37,6 +37,9 @@ public enum DestinationFactory {
     where !Folder.exists(file) {
       throw UploadError("there is no file \(file)", remedy: "name the file with the certificate")
     }
+    if let file = settings.certificateFile, SecretFile.holdsKey(file) {
+      try check { () throws(SecretFile.Failure) in _ = try SecretFile(file).checkedPath() }
+    }
     var keyFile: String?
     if let key = settings.certificateKeyFile {
       // The library reads it by itself, and knows nothing of systemd's credentials.

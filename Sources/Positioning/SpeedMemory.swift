@@ -8,6 +8,8 @@ internal import LinuxSystem
 public struct SpeedMemory: Hashable, Sendable {
   /// Ports that are remembered; older ones are forgotten.
   static let capacity = 32
+  /// Rights of the file, which lies beside a store: ports may tell whose device it is.
+  private static let ownersOnly: UInt32 = 0o600
   /// Path of the file.
   private let path: String
 
@@ -28,7 +30,9 @@ public struct SpeedMemory: Hashable, Sendable {
     let text = kept.map { "\($0.speed.rawValue) \($0.port)\n" }.joined()
     // Renamed into its place, so that two that write at once leave one of the two.
     let draft = path + ".\(getpid())"
-    guard let file = try? OwnedDescriptor.create(draft),
+    guard
+      let file = try? OwnedDescriptor.open(
+        draft, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: Self.ownersOnly),
       file.write(Array(text.utf8)) == text.utf8.count,
       unsafe rename(draft, path) == 0
     else {

@@ -83,6 +83,22 @@ public struct SecretFile: Hashable, Sendable {
     return try place().path
   }
 
+  /// Whether there is a private key in a file that need not be secret, such as one with a
+  /// certificate.
+  public static func holdsKey(_ path: String) -> Bool {
+    guard
+      let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
+    else { return false }
+    // A certificate with its chain has some kilobytes.
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = file.read(into: &bytes)
+    let marker = Array("PRIVATE KEY-----".utf8)
+    guard count >= marker.count else { return false }
+    return (0...count - marker.count).contains { place in
+      bytes[place] == marker[0] && bytes[place..<place + marker.count].elementsEqual(marker)
+    }
+  }
+
   /// The one line that the file has in it, as for a token.
   public func readLine() throws(Failure) -> Secret {
     let lines = try read().revealed.split(whereSeparator: \.isNewline)

@@ -48,6 +48,16 @@ import Upload
     #expect(error.setback.kind == .rejected)
   }
 
+  @Test func `a certificate's file tells whether it has the key too`() throws {
+    let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+    #expect(!SecretFile.holdsKey(try write(certificate, mode: 0o644)))
+    for kind in ["", "EC ", "RSA ", "ENCRYPTED "] {
+      let key = "-----BEGIN \(kind)PRIVATE KEY-----\nMIIE\n-----END \(kind)PRIVATE KEY-----\n"
+      #expect(SecretFile.holdsKey(try write(certificate + key, mode: 0o644)), "\(kind)")
+    }
+    #expect(!SecretFile.holdsKey(folder.path + "/none"))
+  }
+
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
   func `a file of another user is refused`() throws {
     let path = try write("hidden-token")
