@@ -25,6 +25,14 @@ enum { cmicrohttpd_strictness = MHD_OPTION_STRICT_FOR_CLIENT };
 enum { cmicrohttpd_strictness = MHD_OPTION_CLIENT_DISCIPLINE_LVL };
 #endif
 
+// Takes the escapes out of a path or a query in place, and returns its length. One with an escaped zero byte
+// stays as it is: otherwise it would pass for the path before that byte.
+static inline size_t cmicrohttpd_unescape(void *context, struct MHD_Connection *connection, char *text) {
+  (void)context;
+  (void)connection;
+  return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
+}
+
 static inline struct MHD_Daemon *cmicrohttpd_start(const cmicrohttpd_settings *settings) {
   struct MHD_OptionItem tls[] = {
       {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)settings->certificate},
@@ -43,6 +51,7 @@ static inline struct MHD_Daemon *cmicrohttpd_start(const cmicrohttpd_settings *s
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->connection_memory,
       MHD_OPTION_CONNECTION_MEMORY_INCREMENT, settings->connection_memory / 2,
       cmicrohttpd_strictness, 1,
+      MHD_OPTION_UNESCAPE_CALLBACK, cmicrohttpd_unescape, NULL,
       MHD_OPTION_NOTIFY_COMPLETED, settings->completed, settings->context,
       MHD_OPTION_NOTIFY_CONNECTION, settings->connection, settings->context,
       MHD_OPTION_ARRAY, tls, MHD_OPTION_END);

@@ -30,6 +30,11 @@ enum BodyFraming: Hashable {
         throw Ambiguity(reason: "the field \(field.name) has a control character")
       }
     }
+    // The library leaves such a path as it came: a zero byte would end it for some and not for
+    // others.
+    guard !head.path.contains("%00") else {
+      throw Ambiguity(reason: "the path has an escaped zero byte")
+    }
     let names = head.fields.map { $0.name.lowercased() }
     for name in Self.singleFields where names.count(where: { $0 == name }) > 1 {
       throw Ambiguity(reason: "the field \(name) is there twice")

@@ -46,6 +46,15 @@ import Testing
     #expect(client.ask("GET", "/last")?.status == 200)
   }
 
+  @Test func `a path does not end at an escaped zero byte`() throws {
+    let server = try server()
+    let client = try RawConnection(port: server.address.port)
+    #expect(client.ask("GET", "/a%41%2fb")?.fields["x-path"] == "/aA/b")
+    let answer = client.ask("GET", "/a%00b")
+    #expect(answer?.status == 400)
+    #expect(answer?.text == "the path has an escaped zero byte")
+  }
+
   @Test func `a body in pieces is put together`() throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
