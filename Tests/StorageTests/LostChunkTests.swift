@@ -157,6 +157,85 @@ import Testing
     }
   }
 
+  @Test func `chunks that were sent and deleted are not lost with the pages of others`() throws {
+    let taken = try record(1...1)
+    let editor = try StoreEditor(path: path)
+    let now = UTCTime(nanoseconds: 1)
+    let destination = try editor.addDestination(
+      named: "home", place: "folder /home", settings: "{}", at: now)
+    var sent: [StoredChunk] = []
+    let reader = try StoreReader(path: path)
+    let stream = try #require(try reader.streams(of: SampleRecording.session(1).id).first)
+    for state in [UploadState.waiting, .sent] {
+      sent = try reader.chunks(of: stream, limit: 5)
+      try editor.noteUploads(
+        sent.map { ChunkUpload($0.id, state, attempts: 1, error: "") }, to: destination, at: now)
+    }
+    #expect(try editor.dropSent(before: now, at: now).chunks == 5)
+    let gone = sent.reduce(UInt64(0)) { $0 + UInt64($1.sampleCount) + $1.lostCount }
+    // With everything in the one file.
+    try Store(path: path).close()
+    var file = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    let chunk = try reader.bytes(ofChunk: try reader.chunks(of: stream)[7].id)
+    let place = try #require(Data(file).range(of: Data(chunk.prefix(200)))?.lowerBound)
+    for offset in 0..<150 { file[place + 20 + offset] = 0 }
+    for place in 28..<32 { file[place] = 0xff }
+    let torn = folder.path + "/torn"
+    try Data(file).write(to: URL(filePath: torn))
+    let salvage = try #require(try StoreSalvage.run(torn))
+    #expect(salvage.damaged + salvage.unreadable == 1, "\(salvage)")
+    let found = Taken(session: SampleRecording.session(1).id, signal: stream.description.signal)
+    let account = try #require(try Self.account(torn)[found])
+    #expect(account.stored + account.lost + gone == taken[found], "\(account) \(gone)")
+    let rows = try StoreReader(path: torn)
+    #expect(try rows.database.integer("SELECT count(*) FROM damaged") == 1)
+    #expect(try rows.database.integer("SELECT count(*) FROM absent WHERE reason = 2") == 5)
+  }
+
+  @Test func `what is lost before the tail of a killed recorder is counted up to the tail`() throws
+  {
+    var session = SampleRecording.session(1)
+    session.start.nanoseconds = 1_000_000_000
+    let stream = SampleRecording.acceleration
+    var chunker = Chunker(
+      session: session.id, bootID: session.bootID, board: SampleRecording.board, stream: stream)
+    var store = try Store(path: path)
+    try store.begin(session)
+    try store.add(SampleRecording.board, [stream], session: session.id)
+    var ids: [UniqueID] = []
+    for counter in 0..<2_050 {
+      let time = session.start.nanoseconds + Int64(counter) * 10_000_000
+      _ = chunker.append(
+        Reading(
+          board: 0, stream: 0, arrival: BootTime(nanoseconds: time), counter: UInt32(counter),
+          x: Int32(counter), y: Int32(counter * 7919 % 4_001), z: Int32(counter * 31 % 97)))
+      guard counter % 300 == 299 || counter == 1_999, let chunk = chunker.seal(fixes: []) else {
+        continue
+      }
+      ids.append(chunk.id)
+      try store.commit(chunks: [chunk], fixes: [], clock: [])
+    }
+    var tail = Tail(store: path)
+    let open = try #require(chunker.piece(from: ChunkPosition(), withClock: true))
+    try tail.append([.stream(0, chunker.outline), .samples(0, open)], beginsGroup: true)
+    try store.close()
+    _ = consume tail
+    // The last three chunks in the store are gone, and most that tells of them.
+    let file = try Data(contentsOf: URL(filePath: path))
+    let bytes = try StoreReader(path: path).bytes(ofChunk: ids[ids.count - 3])
+    let part = (200..<bytes.count - 40).lazy.compactMap {
+      file.range(of: Data(bytes[$0..<$0 + 40]))
+    }
+    let place = try #require(part.first?.lowerBound)
+    try file.prefix(place / Schema.pageSize * Schema.pageSize).write(to: URL(filePath: path))
+    let salvage = try #require(try StoreSalvage.run(path))
+    #expect(salvage.lostSamples > 0)
+    try Store(path: path).close()
+    let account = try #require(
+      try Self.account(path)[Taken(session: session.id, signal: stream.signal)])
+    #expect(account.stored + account.lost == 2_050, "\(account)")
+  }
+
   @Test func `a whole store that is repaired says that nothing more is lost`() throws {
     let taken = try record()
     let before = try Self.account(path)
