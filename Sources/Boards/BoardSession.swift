@@ -102,6 +102,9 @@ public struct BoardSession: Sendable {
 
   static let answerSeconds = 1.0
   static let attempts = 3
+  /// Questions to a board that is to stop: the end of its link takes two of the seconds in which a
+  /// program ends (`BlueZRadio.endSeconds`).
+  static let stopAttempts = 2
   /// Links that may be of no use before the sensors have ever run. Later a recording is under way,
   /// and the next link may be the good one.
   static let fruitlessLinks = 3
@@ -263,8 +266,9 @@ public struct BoardSession: Sendable {
     case .relinking:
       return end([.remark("the board was out of reach at the end"), .finished])
     case .working, .ready, .running:
+      // A board that did not answer before will hardly do so now.
+      attempt = isMute ? Self.stopAttempts : 1
       state = .stopping
-      attempt = 1
       // What is left to be written is for the board, not for the link.
       _ = tune(.linkLost)
       // The answer to the question comes behind the last sample.
@@ -273,15 +277,21 @@ public struct BoardSession: Sendable {
   }
 
   private mutating func retryStop() -> [Action] {
-    if attempt < Self.attempts {
+    if attempt < Self.stopAttempts {
       attempt += 1
       return ping()
     }
     return [.remark("the board did not confirm that it stopped")] + tearDown()
   }
 
+  /// Whether the board owes the answer to a question.
+  private var isMute: Bool {
+    if case .running(let supervision) = state { supervision.isAsking } else { false }
+  }
+
+  /// A board that says nothing is not waited for once more: the time is for the end of its link.
   private mutating func tearDown() -> [Action] {
-    end([.cancelWait] + writes(clearance, acknowledgingLast: true) + [.finished])
+    end([.cancelWait] + writes(clearance, acknowledgingLast: hasConfirmedStop) + [.finished])
   }
 
   mutating func end(_ actions: [Action]) -> [Action] {

@@ -87,8 +87,8 @@ struct RecorderLoop: ~Copyable {
   /// Read once a round.
   private var now = BootClock.now()
   private var lastReading = BootTime(nanoseconds: 0)
-  /// Who waits for the end, once somebody does.
-  private var finishing: Reply<RecorderTotals>?
+  /// Who waits for the end, once somebody does, and when it was asked for.
+  private var finishing: (reply: Reply<RecorderTotals>, asked: BootTime)?
 
   init(
     _ mailbox: Mailbox<RecorderThread.Request>, _ bell: WakeUp, _ status: StatusBoard,
@@ -129,8 +129,8 @@ struct RecorderLoop: ~Copyable {
       commitIfDue()
       refreshStatus(isAsked: isAsked)
       if let finishing {
-        finish()
-        finishing.give(totals)
+        finish(asked: finishing.asked)
+        finishing.reply.give(totals)
         return
       }
     }
@@ -154,8 +154,8 @@ struct RecorderLoop: ~Copyable {
         take(outcome)
       case .phase(let board, let identity, let phase):
         note(phase, of: board, identity)
-      case .finish(let reply):
-        finishing = reply
+      case .finish(let reply, let asked):
+        finishing = (reply, asked)
       }
     }
   }
@@ -455,10 +455,10 @@ struct RecorderLoop: ~Copyable {
     onFailure(error)
   }
 
-  private mutating func finish() {
+  private mutating func finish(asked: BootTime) {
     for position in streams.indices {
       let fixes = fixes(since: streams[position].openedAt)
-      keep(streams[position].finish(at: now, fixes: fixes), of: position)
+      keep(streams[position].finish(at: asked, fixes: fixes), of: position)
     }
     if let entry = clock.take() { add(entry) }
     writeTail()

@@ -13,7 +13,7 @@ public final class RecorderThread: Sendable {
     case kept(StoreKeeper.Outcome)
     case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
     case event(SessionEvent)
-    case finish(Reply<RecorderTotals>)
+    case finish(Reply<RecorderTotals>, asked: BootTime)
   }
 
   /// What is known of a recording before it starts.
@@ -105,10 +105,11 @@ public final class RecorderThread: Sendable {
 
   /// Drains what is left, seals what is open, ends the session and closes the store.
   ///
-  /// Call it when the producers have stopped.
-  public func finish() async -> RecorderTotals {
+  /// Call it when the producers have stopped. Samples that a board which is away did not send are
+  /// counted until the end was asked for.
+  public func finish(asked: BootTime = BootClock.now()) async -> RecorderTotals {
     let totals = await Reply<RecorderTotals>.wait { reply in
-      _ = mailbox.post(.finish(reply))
+      _ = mailbox.post(.finish(reply, asked: asked))
     }
     thread.join()
     return totals

@@ -135,6 +135,7 @@ public actor RecordingRun {
       throw error
     }
     var failure: (any Error)?
+    var asked = BootClock.now()
     do {
       try receiver.start(for: recorder)
       let bringUp = Task { try await self.bringUp() }
@@ -142,6 +143,7 @@ public actor RecordingRun {
         if case .failure(let error) = await bringUp.result { end.yield(.failed(error)) }
       }
       failure = await waitForEnd()
+      asked = BootClock.now()
       bringUp.cancel()
       await radio?.end()
       await watch.value
@@ -169,7 +171,7 @@ public actor RecordingRun {
     receiver.stop()
     reader.stop()
     controller.stop()
-    let totals = await recorder.finish()
+    let totals = await recorder.finish(asked: asked)
     for board in boards {
       for stream in totals.streams where stream.board == board.number {
         log(Remark(stream, of: board.identity.value.address))

@@ -222,12 +222,14 @@ public struct Chunker: Sendable {
     if absence == nil, last != nil { absence = .restarted }
   }
 
-  /// Ends the stream: what was noted and never followed by a sample ends here, and the open chunk
-  /// is closed. Losses behind the last chunk travel in one without samples.
+  /// Ends the stream: what was noted and never followed by a sample ends here, or at the last
+  /// sample if that came later, and the open chunk is closed. Losses behind the last chunk travel
+  /// in one without samples.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
     if let loss = settleEstimate() { renumber(behind: loss) }
     let start = last?.arrival ?? silentSince ?? end
+    let end = max(end, start)
     let absent = absence == nil ? 0 : max(0, end.seconds(since: start) * 1e9 / clock.period)
     closeGap(
       missing: UInt64(min(absent, Double(UInt32.max))), isCounted: false, from: start, to: end,

@@ -224,6 +224,23 @@ private let gait = [
     #expect(play.remarks == ["the board did not confirm that it stopped"])
   }
 
+  @Test func `a board that says nothing leaves time for the end of its link`() {
+    // Two seconds of the four in which a program ends; one where it owes an answer already.
+    for (seconds, ends) in [(0.0, 2.2), (1.9, 1.2)] {
+      var play = SessionPlay(gait)
+      play.subscribe()
+      play.live(1)
+      play.board.inject(.hang(seconds: 60), at: play.time)
+      play.lets = { _ in false }
+      play.live(seconds)
+      let written = play.written.count
+      play.feed(.stop)
+      play.live(ends)
+      #expect(play.isFinished, "\(seconds) s after it fell silent")
+      #expect(play.written.count > written)
+    }
+  }
+
   @Test func `a stop in the middle of setting up ends in order, at every moment`() {
     for step in 0..<60 {
       var play = SessionPlay(gait)

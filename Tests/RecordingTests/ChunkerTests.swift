@@ -195,6 +195,13 @@ import Testing
     let finished = chunker.finish(at: reading(599).arrival, fixes: [])
     #expect(finished?.gaps.map(\.reason) == [.silent])
     #expect((498...501).contains(chunker.lost[.silent] ?? 0))
+    // A stop that takes seconds is no loss of the board's, and a sample may come in them.
+    var late = self.chunker()
+    for number in 0..<UInt32(100) { _ = late.append(reading(number)) }
+    late.note(lost: 2, reason: .overflow)
+    let stopped = late.finish(at: reading(90).arrival, fixes: [])
+    #expect(stopped?.gaps.map(\.lost) == [2])
+    #expect(stopped?.gaps.allSatisfy { $0.start <= $0.end } == true)
     // One that never sent anything is counted from when it was found out.
     var dead = self.chunker()
     dead.noteSilence(at: reading(400).arrival)
@@ -224,7 +231,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3])
-  func `one flipped bit of a packet's number costs that packet, and bends no time`(
+  func `one flipped bit of a packet's number costs no more than 30 ms, and bends no time`(
     samplesInPacket: Int
   ) throws {
     let seed = UInt64.random(in: 0 ... .max)
@@ -257,7 +264,8 @@ import Testing
       stored += UInt64(found.count)
       let lost = chunker.lost.values.reduce(0, +)
       #expect(stored + lost == UInt64(truth.count), "bit \(bit), seed \(seed)")
-      #expect(truth.count - found.count == samplesInPacket, "bit \(bit), seed \(seed)")
+      // A number that the time since the last turn of the link allows may cost that turn.
+      #expect((1...3).contains(truth.count - found.count), "bit \(bit), seed \(seed)")
       let end = found.time(at: found.count - 1).seconds(since: truth.time(at: truth.count - 1))
       #expect(abs(end) < 0.001, "bit \(bit), seed \(seed)")
     }
