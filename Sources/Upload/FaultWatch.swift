@@ -30,6 +30,8 @@ struct FaultWatch: Sendable {
   /// One thing at which it failed since something was stored last.
   private struct Fault {
     var setback: Setback
+    /// When it failed.
+    var time: BootTime
     /// Times that were noted before.
     var attempts: Int
     /// Whether it is parked as soon as something else is stored.
@@ -64,8 +66,9 @@ struct FaultWatch: Sendable {
     at now: BootTime
   ) -> Conclusion {
     let isLater = firstFailures[subject].map { now.seconds(since: $0) >= Self.secondTry } ?? true
-    var fault = streak[subject] ?? Fault(setback: setback, attempts: attempts)
+    var fault = streak[subject] ?? Fault(setback: setback, time: now, attempts: attempts)
     fault.setback = setback
+    fault.time = now
     // What we may not store will not be allowed a second time.
     fault.isDue = setback.kind == .forbidden || attempts > 0 && isLater
     fault.isProven = fault.isDue && isOvertaken && hasStored
@@ -101,22 +104,23 @@ struct FaultWatch: Sendable {
     streak.values.count { !$0.isProven } >= Self.broken
   }
 
-  /// The destination stored something. The things it failed at meanwhile and before are to blame
-  /// themselves; those it failed at while it was broken are not.
-  mutating func stored(_ subject: UploadSubject) -> Conclusion {
+  /// The destination stored something that was sent then. The things it failed at before are to
+  /// blame themselves; those it failed at while it was broken are not. Of a failure that came while
+  /// this was on its way it tells nothing.
+  mutating func stored(_ subject: UploadSubject, sent: BootTime) -> Conclusion {
     let wasBroken = isBroken
-    hasStored = true
     forget(subject)
     var conclusion = Conclusion()
-    conclusion.isReleased = wasBroken
-    for (other, fault) in streak {
+    for (other, fault) in streak where fault.time <= sent {
       if wasBroken {
         postponed[other] = nil
+        conclusion.isReleased = true
       } else if fault.isDue {
         park(other, &conclusion)
       }
+      streak[other] = nil
     }
-    streak = [:]
+    hasStored = true
     return conclusion
   }
 

@@ -9,7 +9,7 @@ public struct UploadQueue: Sendable {
   /// What is under way.
   private enum Call {
     case chunks([Item], since: BootTime)
-    case session(SessionItem)
+    case session(SessionItem, since: BootTime)
   }
 
   /// Failures in a row after which a queue that does not stay gives up: some ten seconds of trying.
@@ -149,7 +149,7 @@ public struct UploadQueue: Sendable {
   /// Sessions whose record is on its way, or has a verdict that is not noted yet.
   private var heldSessions: Set<UniqueID> {
     var ids: Set<UniqueID> = []
-    for case .session(let item) in calls.values { ids.insert(item.id) }
+    for case .session(let item, _) in calls.values { ids.insert(item.id) }
     for case .session(let id) in notes.subjects { ids.insert(id) }
     return ids
   }
@@ -167,12 +167,12 @@ public struct UploadQueue: Sendable {
     guard let call = calls.removeValue(forKey: call) else { return }
     var setbacks: [Setback] = []
     switch call {
-    case .session(let item):
+    case .session(let item, let start):
       switch answers.first ?? .verdict(.failed(.noVerdict)) {
       case .gone: break
       case .verdict(.stored):
         counts.sessions += 1
-        stored(.session(item.id), after: item.attempts, at: moment)
+        stored(.session(item.id), after: item.attempts, sent: start, at: moment)
       case .verdict(.refused(let words)):
         park(.session(item.id), words, after: item.attempts, at: moment)
       case .verdict(.failed(let setback)) where setback.isAboutItem:
@@ -184,7 +184,7 @@ public struct UploadQueue: Sendable {
         setbacks.append(setback)
       }
     case .chunks(let batch, let start):
-      took(answers, on: batch, &setbacks, at: moment)
+      took(answers, on: batch, sent: start, &setbacks, at: moment)
       measure(batch, answers, seconds: moment.now.seconds(since: start))
     }
     guard !isStopping else { return }
@@ -197,7 +197,8 @@ public struct UploadQueue: Sendable {
   }
 
   private mutating func took(
-    _ answers: [Answer], on batch: [Item], _ setbacks: inout [Setback], at moment: Moment
+    _ answers: [Answer], on batch: [Item], sent start: BootTime, _ setbacks: inout [Setback],
+    at moment: Moment
   ) {
     func isAboutItem(_ answer: Answer) -> Bool {
       if case .verdict(.failed(let setback)) = answer { setback.isAboutItem } else { false }
@@ -221,7 +222,7 @@ public struct UploadQueue: Sendable {
       case .verdict(.stored):
         counts.chunks += 1
         counts.bytes += item.byteCount
-        stored(subject, after: item.attempts, at: moment)
+        stored(subject, after: item.attempts, sent: start, at: moment)
       case .verdict(.refused(let words)):
         park(subject, words, after: item.attempts, at: moment)
       case .verdict(.failed(let setback)) where setback.isAboutItem:
@@ -250,12 +251,14 @@ public struct UploadQueue: Sendable {
     }
   }
 
-  private mutating func stored(_ subject: UploadSubject, after attempts: Int, at moment: Moment) {
+  private mutating func stored(
+    _ subject: UploadSubject, after attempts: Int, sent start: BootTime, at moment: Moment
+  ) {
     hasSucceeded = true
     retry.handle(.succeeded, at: moment.now)
     notes.add(UploadNote(subject, .stored, attempts: attempts + 1), at: moment.now)
     if case .chunk = subject { sessionsAreDue = true }
-    take(faults.stored(subject), at: moment)
+    take(faults.stored(subject, sent: start), at: moment)
   }
 
   private mutating func take(_ conclusion: FaultWatch.Conclusion, at moment: Moment) {
@@ -429,7 +432,7 @@ public struct UploadQueue: Sendable {
     while calls.count < room {
       if !sessions.isEmpty {
         let session = sessions.removeFirst()
-        calls[nextCall] = .session(session)
+        calls[nextCall] = .session(session, since: moment.now)
         actions.append(.finish(call: nextCall, session: session.id))
       } else if !items.isEmpty, !waitsForSessions {
         let batch = takeBatch()

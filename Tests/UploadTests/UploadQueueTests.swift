@@ -306,6 +306,21 @@ import Testing
     #expect(calls == FaultWatch.broken && queue.counts.parked == 0)
   }
 
+  @Test func `a success that was on its way already says nothing of what was forbidden`() {
+    let forbidden = Setback(.forbidden, "403")
+    var (queue, _) = begun(
+      .init(traits(1, calls: 4), stays: true), (1...9).map { item(Self.id($0)) })
+    // A quick line has four under way.
+    _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0.1))
+    _ = queue.handle(.answered(call: 2, verdicts([.failed(forbidden)])), at: at(0.2))
+    _ = queue.handle(.answered(call: 3, verdicts([.stored])), at: at(0.3))
+    _ = queue.handle(.answered(call: 4, verdicts([.failed(forbidden)])), at: at(0.4))
+    #expect(queue.counts.parked == 0)
+    let rest = queue.handle(.answered(call: 5, verdicts([.failed(forbidden)])), at: at(0.5))
+    #expect(queue.counts.parked == 0)
+    #expect(rest.contains { if case .rest(_?, _, _) = $0 { true } else { false } })
+  }
+
   @Test func `chunks parked by a server that then turns out to be broken are taken back`() {
     var (queue, _) = begun(
       .init(traits(1), stays: true),
