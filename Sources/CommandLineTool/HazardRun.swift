@@ -28,10 +28,15 @@ enum HazardRun {
     let fix = try reader.fix(of: session.id, at: time).flatMap { fix in
       time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge ? fix : nil
     }
+    // Whoever corrects a hazard after the walk is no longer where it was met.
+    let met = session.end == nil ? [] : try reader.hazards(of: session.id)
     for request in requests {
-      let hazard = Hazard(
+      var hazard = Hazard(
         name: request.name, intensity: request.intensity, time: time, utc: clock.utc(at: time),
         position: fix.map { GeoPosition(latitude: $0.latitude, longitude: $0.longitude) })
+      if let former = met.first(where: { $0.name.lowercased() == request.name.lowercased() }) {
+        (hazard.time, hazard.utc, hazard.position) = (former.time, former.utc, former.position)
+      }
       try editor.report(hazard, session: session.id)
     }
   }

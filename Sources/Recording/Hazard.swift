@@ -4,7 +4,8 @@ public struct Hazard: Hashable, Sendable {
   public var name: String
   /// How bad it is: one of `intensities`, where 0 means that there is nothing to it.
   public var intensity: Int
-  /// When it was met: when it was reported, or the session's end if it was reported later.
+  /// When it was met: when it was last reported during the session, or the session's end if it was
+  /// first reported later.
   public var time: BootTime
   /// The same instant as universal time, as far as it was known then.
   public var utc: UTCTime?

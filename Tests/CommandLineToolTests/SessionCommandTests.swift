@@ -160,7 +160,22 @@ import Testing
         ].joined())
   }
 
-  @Test func `a hazard gets the time and place of the session's end, and is changed by name`()
+  @Test func `a hazard corrected after the walk keeps its time, and only its intensity changes`()
+    async throws
+  {
+    #expect(
+      await walk.run("hazard", "last", "SLIPPERY=0").output == """
+        hazard    intensity    at  place
+        Slippery          0  0:00  –
+
+        """)
+    let reports = try StoreReader(path: walk.store).events(of: RecordedWalk.walk.id)
+      .filter { $0.kind == .hazard }
+    #expect(reports.map(\.value) == [2, 0])
+    #expect(Set(reports.map(\.time)) == [RecordedWalk.walk.start])
+  }
+
+  @Test func `a hazard reported after the walk gets the time and place of the session's end`()
     async throws
   {
     #expect(
@@ -180,10 +195,12 @@ import Testing
       try store.close()
     }
     #expect(
-      await walk.run("hazard", "11112233", "SLIPPERY=0", "--json").output
+      await walk.run("hazard", "11112233", "Debris=1", "--json").output
         == [
-          #"[{"name":"Slippery","intensity":0,"seconds":38,"utc":"2026-05-04T09:30:43.000000Z","#,
-          #""latitude":50.01,"longitude":14.5},"#,
+          #"[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","#,
+          #""latitude":null,"longitude":null},"#,
+          #"{"name":"Debris or Obstacles","intensity":1,"seconds":38,"#,
+          #""utc":"2026-05-04T09:30:43.000000Z","latitude":50.01,"longitude":14.5},"#,
           #"{"name":"low branch","intensity":1,"seconds":75.5,"#,
           #""utc":"2026-05-04T09:31:20.500000Z","latitude":null,"longitude":null},"#,
           #"{"name":"Slope","intensity":3,"seconds":75.5,"utc":"2026-05-04T09:31:20.500000Z","#,
@@ -191,7 +208,7 @@ import Testing
         ].joined())
     let reader = try StoreReader(path: walk.store)
     let reports = try reader.events(of: session.id).filter { $0.kind == .hazard }
-    #expect(reports.map(\.text) == ["Slippery", "low branch", "Slope", "Slippery"])
+    #expect(reports.map(\.text) == ["Slippery", "low branch", "Slope", "Debris or Obstacles"])
   }
 
   @Test func `a remark is noted at the end, or at an instant within the session`() async throws {

@@ -107,8 +107,9 @@ import Testing
 
         Notes a hazard on the route, and how bad it was: 0 (nothing), 1, 2 or 3. While
         the session is being recorded, the hazard gets the current time and place, later
-        the session's end. Run it again to change the intensity; every report stays
-        among the session's events.
+        the session's end. Run it again to change the intensity: during the recording
+        the hazard moves to the current time and place, later it keeps its own. Every
+        report stays among the session's events.
 
         Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles,
         Slippery, Slope and Poor Lighting; the beginning of a name is enough if only one
