@@ -4,10 +4,17 @@ internal import Storage
 /// Body of `footbridge hazard`: notes hazards of a session, and shows all it has then.
 enum HazardRun {
   static let body: Commands.Body<HazardConfiguration> = { configuration, console in
-    let session = try configuration.store.sessions().session(configuration.session)
+    let directory = try configuration.store.sessions()
+    let session = try directory.session(configuration.session)
     let path = try configuration.store.path()
+    let named = try configuration.moment.map {
+      try configuration.store.instant($0, in: session, of: directory)
+    }
+    // Whoever corrects a hazard after the walk is no longer where it was met.
+    let keepsTime = named == nil && session.end != nil
     try report(
-      configuration.hazards, in: session, at: configuration.store.noteTime(in: session), path)
+      configuration.hazards, in: session,
+      at: named ?? configuration.store.noteTime(in: session), keepsTime: keepsTime, path)
     let hazards = try StoreReader(path: path).hazards(of: session.id)
     if configuration.reportsJSON {
       try console.print(
@@ -19,7 +26,8 @@ enum HazardRun {
   }
 
   private static func report(
-    _ requests: [HazardRequest], in session: Session, at time: BootTime, _ path: String
+    _ requests: [HazardRequest], in session: Session, at time: BootTime, keepsTime: Bool,
+    _ path: String
   ) throws {
     // Brings the store up to date first, where need be.
     let editor = try StoreEditor(path: path)
@@ -28,8 +36,7 @@ enum HazardRun {
     let fix = try reader.fix(of: session.id, at: time).flatMap { fix in
       time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge ? fix : nil
     }
-    // Whoever corrects a hazard after the walk is no longer where it was met.
-    let met = session.end == nil ? [] : try reader.hazards(of: session.id)
+    let met = keepsTime ? try reader.hazards(of: session.id) : []
     for request in requests {
       var hazard = Hazard(
         name: request.name, intensity: request.intensity, time: time, utc: clock.utc(at: time),

@@ -22,4 +22,18 @@ extension StoreLocation {
     let reader = try StoreReader(path: path)
     return try reader.lastTime(of: session.id)
   }
+
+  /// The instant of a session that `--at` names, which has to be within it.
+  func instant(_ moment: Moment, in session: Session, of directory: SessionDirectory) throws
+    -> BootTime
+  {
+    let clock = try StoreReader(path: path()).clock(of: session.id)
+    guard let instant = moment.time(in: session, clock) else {
+      throw Complaint(
+        "the session has no universal time", remedy: "give --at in seconds since its start")
+    }
+    return try SessionSpan(
+      session: session, latest: noteTime(in: session), name: directory.shortID(of: session)
+    ).instant(instant, of: "--at")
+  }
 }

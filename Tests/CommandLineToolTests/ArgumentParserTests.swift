@@ -45,6 +45,9 @@ import Testing
       await Outcome.of("hazard", "last", "--store=/s", "Slope=3", "ice=0").output
         == "last, Slope 3, ice 0, json false, store /s\n")
     #expect(
+      await Outcome.of("hazard", "last", "--at", "1:20", "--store=/s", "Slope=3").output
+        == "last, Slope 3, at seconds(80.0), json false, store /s\n")
+    #expect(
       await Outcome.of("annotate", "last", "two words", "--at=1.5", "--store=/s").output
         == "last, two words, at seconds(1.5), json false, store /s\n")
     #expect(

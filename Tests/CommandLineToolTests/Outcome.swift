@@ -146,6 +146,7 @@ extension Commands {
     hazard: { configuration, console in
       try console.print(
         "\(configuration.session)\(configuration.hazards.text), "
+          + (configuration.moment.map { "at \($0), " } ?? "")
           + "json \(configuration.reportsJSON), store \(configuration.store.path())")
       return .ok
     },

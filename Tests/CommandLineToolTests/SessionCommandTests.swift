@@ -175,6 +175,28 @@ import Testing
     #expect(Set(reports.map(\.time)) == [RecordedWalk.walk.start])
   }
 
+  @Test func `a hazard that was forgotten is added where it was met, and may be moved`()
+    async throws
+  {
+    #expect(
+      await walk.run("hazard", "last", "Slope=3", "--at", "38").output == """
+        hazard    intensity    at  place
+        Slippery          2  0:00  –
+        Slope             3  0:38  50.01000 14.50000
+
+        """)
+    #expect(
+      await walk.run("hazard", "last", "slippery=2", "--at", "1:00").output == """
+        hazard    intensity    at  place
+        Slope             3  0:38  50.01000 14.50000
+        Slippery          2  1:00  –
+
+        """)
+    let late = await walk.run("hazard", "last", "Debris=1", "--at", "1:16")
+    #expect(late.status == 2)
+    #expect(late.errors.contains("is only 75.5 s long"))
+  }
+
   @Test func `a hazard reported after the walk gets the time and place of the session's end`()
     async throws
   {

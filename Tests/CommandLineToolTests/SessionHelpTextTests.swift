@@ -103,13 +103,14 @@ import Testing
   @Test func `the help of hazard tells the usual names`() async {
     #expect(
       await Outcome.of("hazard", "--help").output == """
-        usage: footbridge hazard [--json] [--store FILE] SESSION NAME=INTENSITY...
+        usage: footbridge hazard [--at TIME] [--json] [--store FILE] SESSION
+                                 NAME=INTENSITY...
 
         Notes a hazard on the route, and how bad it was: 0 (nothing), 1, 2 or 3. While
         the session is being recorded, the hazard gets the current time and place, later
-        the session's end. Run it again to change the intensity: during the recording
-        the hazard moves to the current time and place, later it keeps its own. Every
-        report stays among the session's events.
+        the session's end, or those of the time that --at names. Run it again to change
+        the intensity: during the recording the hazard moves to the current time and
+        place, later it keeps its own. Every report stays among the session's events.
 
         Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles,
         Slippery, Slope and Poor Lighting; the beginning of a name is enough if only one
@@ -117,7 +118,12 @@ import Testing
 
         Example: footbridge hazard last Slippery=2 'Low branch=1'
 
+        Example: footbridge hazard last Slope=3 --at 12:40
+
         options:
+              --at TIME     when it was met, in seconds since the start, as 1:20 or as
+                            2026-05-04T09:30:00Z (default: now; once the session is over
+                            its own time, or the end)
               --json        print the session's hazards as JSON
               --store FILE  the store
                             (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
