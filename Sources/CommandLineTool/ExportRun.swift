@@ -68,7 +68,8 @@ enum ExportRun {
           "'--wide' is for CSV, not for \(format.rawValue)", "leave one of them out")
       }
       // The path is that of a folder, whose name may end in anything.
-      let choice = try OutputChoice(format: nil, output: configuration.output, command: "export")
+      let choice = try OutputChoice(
+        format: nil, output: configuration.output, isFolder: true, command: "export")
       guard let path = choice.path else {
         throw usage("'--wide' writes several files", "name a folder for them with '--output PATH'")
       }

@@ -76,7 +76,9 @@ public struct LiveView: Sendable {
     let parts =
       [
         DurationText.clock(status.elapsed),
-        "\(streaming) of \(Self.counted(status.boards.count, "board")) streaming",
+        status.boards.isEmpty
+          ? "looking for boards"
+          : "\(streaming) of \(Self.counted(status.boards.count, "board")) streaming",
         NumberText.fixed(rate, decimals: 1) + " Hz",
       ] + absent + [taken(streams), lost(status), PositionText.short(status)]
     return parts.joined(separator: ", ")

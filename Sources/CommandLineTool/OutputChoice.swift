@@ -14,8 +14,11 @@ struct OutputChoice {
   }
 
   /// What `--format` and `--output` mean together: the ending of a file's name says the format, and
-  /// one that says another than `--format` is refused.
-  init(format: ExportFormat?, output: String?, command: String) throws(Complaint) {
+  /// one that says another than `--format` is refused, and one that says none without it. The name
+  /// of a folder says nothing.
+  init(
+    format: ExportFormat?, output: String?, isFolder: Bool = false, command: String
+  ) throws(Complaint) {
     let place: OutputPlace?
     do throws(OutputRefusal) {
       place = try output.map { output throws(OutputRefusal) in try OutputPlace(output) }
@@ -23,9 +26,18 @@ struct OutputChoice {
       throw Complaint(error.message, remedy: error.remedy)
     }
     path = place == .standardOutput ? nil : output
-    guard case .file? = place, let output else {
+    guard case .file? = place, let output, !isFolder else {
       self.format = format ?? .csv
       return
+    }
+    let meant = ExportFormat(endingOf: output)
+    if format == nil, meant == nil, ExportFormat.hasEnding(output) {
+      throw .usage(
+        "no format has the ending of '\(output)'",
+        remedy: "give the file another ending ("
+          + ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+          + "), or name its format with '--format'",
+        command: "\(Version.program) \(command)")
     }
     if let format, !format.suits(output) {
       throw .usage(
@@ -33,7 +45,7 @@ struct OutputChoice {
         remedy: "leave '--format' out, or give the file another ending",
         command: "\(Version.program) \(command)")
     }
-    self.format = format ?? ExportFormat(endingOf: output) ?? .csv
+    self.format = format ?? meant ?? .csv
   }
 }
 

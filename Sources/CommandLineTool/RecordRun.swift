@@ -56,6 +56,9 @@ enum RecordRun {
           + ["Session \(report.session)"]).joined(separator: "\n"))
     }
     var failures = report.firstFailure.map { [$0] } ?? []
+    if !report.hasSamples, failures.isEmpty {
+      console.say("No sample had come yet: there is no session of it.")
+    }
     do {
       if let exports, try exports.write(report, from: store) != nil {
         console.say("Exported to \(configuration.exportFolder ?? ""): \(ExportFolder.names)")

@@ -45,6 +45,9 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     ExportFormat(endingOf: path) == nil || endings.contains(Self.ending(of: path))
   }
 
+  /// Whether the name of a file has any ending.
+  public static func hasEnding(_ path: String) -> Bool { !ending(of: path).isEmpty }
+
   private static func ending(of path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)

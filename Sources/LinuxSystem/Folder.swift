@@ -49,7 +49,13 @@ public enum Folder {
   /// Fails unless a file can be made and written in the folder.
   public static func checkWritable(_ path: String) throws(SystemError) {
     let probe = path + "/.footbridge-probe"
-    let file = try OwnedDescriptor.create(probe)
+    let file: OwnedDescriptor
+    do throws(SystemError) {
+      file = try OwnedDescriptor.create(probe)
+    } catch {
+      // Nobody asked for the file by which this is tried.
+      throw SystemError("write in \(path)", number: error.number)
+    }
     defer { unsafe unlink(probe) }
     let written = file.write([0])
     guard written == 1 else { throw SystemError("write in \(path)", number: Int32(-written)) }

@@ -74,6 +74,7 @@ struct FaultWatch: Sendable {
     fault.isProven = fault.isDue && isOvertaken && hasStored
     last = setback
     streak[subject] = fault
+    if attempts == 0 { firstFailures[subject] = now }
     let release = now.advanced(bySeconds: Self.secondTry)
     postponed[subject] = release
     guard !isBroken || fault.isProven else { return acquit(subject, until: release, at: now) }
@@ -81,7 +82,6 @@ struct FaultWatch: Sendable {
     if fault.isProven || fault.isDue && attempts > 0 && isOvertaken {
       park(subject, &conclusion)
     } else {
-      if attempts == 0 { firstFailures[subject] = now }
       note(subject, attempts: max(1, attempts), &conclusion, at: now)
     }
     return conclusion

@@ -71,7 +71,8 @@ public struct SecretFile: Hashable, Sendable {
     guard status.st_mode & others == 0 else {
       throw Failure(
         reason: "the secret in \(path) can be read or changed by others",
-        remedy: "chmod 600 \(path)"
+        // Without a word of warning, root would do it to any file that was named by mistake.
+        remedy: "if the file is there for the secret alone: chmod 600 \(path)"
       )
     }
     return Secret(try text(of: descriptor, at: path))

@@ -213,6 +213,22 @@ import Testing
     #expect(await walk.run("export", "last", "--output", track, "--force").status == 0)
   }
 
+  @Test func `an ending that means no format is refused, and not written as CSV`() async throws {
+    let walk = try RecordedWalk()
+    let folder = try TemporaryFolder()
+    let table = folder.path + "/walk.parquet"
+    #expect(
+      await walk.run("export", "last", "--output", table)
+        == .misunderstood(
+          """
+          error: no format has the ending of '\(table)'
+                 give the file another ending (csv, jsonl, json, geojson, gpx), or name its format with '--format'
+                 try 'footbridge export --help'
+          """))
+    #expect(await walk.run("export", "last", "--format", "csv", "--output", table).status == 0)
+    #expect(await walk.run("export", "last", "--output", folder.path + "/walk").status == 0)
+  }
+
   @Test(arguments: [["record", "--export"], ["demo", "--keep"]])
   func `exports of another day are refused before anything is recorded`(
     _ arguments: [String]

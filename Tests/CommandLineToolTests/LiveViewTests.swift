@@ -206,7 +206,7 @@ import Testing
       view.plainLine(sample()) == "1:02:03, 1 of 1 board streaming, 200.1 Hz, 14,222 saved, "
         + "12 lost (10 link, 2 overflow), position 47.376887° N 8.541694° W (3D fix)")
     #expect(
-      view.plainLine(LiveStatus()) == "0:00, 0 of 0 boards streaming, 0.0 Hz, 0 saved, 0 lost, "
+      view.plainLine(LiveStatus()) == "0:00, looking for boards, 0.0 Hz, 0 saved, 0 lost, "
         + "no position source")
   }
 

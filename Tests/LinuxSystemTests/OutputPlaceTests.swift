@@ -13,6 +13,11 @@ import Testing
 
   private func path(_ name: String) -> String { folder.path + "/" + name }
 
+  @Test func `a folder that takes no files is named, and not the file by which that was tried`() {
+    let error = #expect(throws: SystemError.self) { try Folder.checkWritable("/proc") }
+    #expect(error?.operation == "write in /proc")
+  }
+
   private func link(_ name: String, to target: String) throws {
     try FileManager.default.createSymbolicLink(
       atPath: path(name), withDestinationPath: target)

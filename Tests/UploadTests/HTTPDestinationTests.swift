@@ -535,7 +535,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let destination = try destination(server.url(), token: SecretFile(path))
     let problem = try #require(await destination.test())
     #expect(problem.kind == .rejected)
-    #expect(problem.remedy == "chmod 600 \(path)")
+    #expect(problem.remedy == "if the file is there for the secret alone: chmod 600 \(path)")
     #expect(await server.requests.isEmpty)
   }
 

@@ -44,7 +44,7 @@ import Upload
     let path = try write("hidden-token", mode: mode)
     let error = try failure(SecretFile(path))
     #expect(error.reason == "the secret in \(path) can be read or changed by others")
-    #expect(error.remedy == "chmod 600 \(path)")
+    #expect(error.remedy == "if the file is there for the secret alone: chmod 600 \(path)")
     #expect(error.setback.kind == .rejected)
   }
 

@@ -306,6 +306,29 @@ import Testing
     #expect(calls == FaultWatch.broken && queue.counts.parked == 0)
   }
 
+  @Test func `a server that flickers for some seconds parks none of three chunks`() {
+    var (queue, _) = begun(.init(traits(1), stays: true), (1...4).map { item(Self.id($0)) })
+    for call in 1...3 {
+      _ = queue.handle(.answered(call: call, verdicts([.failed(broken)])), at: at(0))
+    }
+    _ = queue.handle(.written, at: at(0.1))
+    _ = queue.handle(.written, at: at(0.1))
+    // It is well for one chunk, and fails at the three once more.
+    _ = queue.handle(.elapsed, at: at(1))
+    #expect(
+      read([item(Self.id(4), past: .failed)], &queue, at: 1).contains(
+        .send(call: 4, [Self.id(4)], session: walk)))
+    _ = queue.handle(.answered(call: 4, verdicts([.stored])), at: at(1))
+    _ = queue.handle(.written, at: at(1))
+    var actions = read(
+      (1...3).map { item(Self.id($0), attempts: 1, past: .overtaken) }, &queue, at: 1)
+    for call in 5...7 {
+      #expect(actions.contains { sends([$0]) == 1 })
+      actions = queue.handle(.answered(call: call, verdicts([.failed(broken)])), at: at(2))
+    }
+    #expect(queue.counts.parked == 0)
+  }
+
   @Test func `a success that was on its way already says nothing of what was forbidden`() {
     let forbidden = Setback(.forbidden, "403")
     var (queue, _) = begun(
