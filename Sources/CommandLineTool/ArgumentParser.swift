@@ -128,6 +128,13 @@ struct ArgumentParser<Configuration> {
       near.map { "did you mean '--\($0)'?" })
   }
 
+  /// The words that the command takes.
+  private var taken: String {
+    let names = operands.map(\.description.argument.metavariable).joined(separator: " ")
+    return names.isEmpty
+      ? "'\(command)' takes options only" : "'\(command)' takes \(names) and options"
+  }
+
   private func matchesShort(_ option: Option<Configuration>, _ spelling: String) -> Bool {
     option.description.short.map { "-\($0)" == spelling } ?? false
   }
@@ -140,7 +147,7 @@ struct ArgumentParser<Configuration> {
       let line = self.operands.map(\.description).first(where: \.isCommandLine)
       throw usage(
         "unexpected argument '\(TerminalText.quotation(word))'",
-        line.map { "write '--' before a \($0.argument.metavariable)" } ?? "leave it out")
+        line.map { "write '--' before a \($0.argument.metavariable)" } ?? taken)
     }
     guard operand.apply(&configuration, word) else {
       throw usage(

@@ -8,7 +8,7 @@ struct ExportFolder: Sendable {
   private static let samples = "samples.csv"
   private static let track = "track.geojson"
   /// The names of the files, for messages.
-  static let names = "\(samples), \(track)"
+  static let names = "\(samples) with its tables, \(track)"
 
   private let path: String
   private let replaces: Bool
@@ -19,9 +19,10 @@ struct ExportFolder: Sendable {
     self.path = path
     self.replaces = replaces
     guard !replaces else { return }
-    for name in [Self.samples, Self.track] {
-      try OutputPlace.refuseOccupied(path + "/" + name)
+    for file in SessionFiles.paths(at: path + "/" + Self.samples, as: .csv) {
+      try OutputPlace.refuseOccupied(file)
     }
+    try OutputPlace.refuseOccupied(path + "/" + Self.track)
   }
 
   /// Reads a recording back from its store and writes the files; each appears when it is whole.
@@ -31,8 +32,8 @@ struct ExportFolder: Sendable {
     guard recording.hasSamples else { return nil }
     var export = SessionExport(store: store, session: recording.session)
     export.replaces = replaces
-    let totals = try export.writeCSV(to: path + "/" + Self.samples)
+    let outcome = try export.writeFile(path + "/" + Self.samples, as: .csv)
     try export.writeGeoJSON(to: path + "/" + Self.track)
-    return totals
+    return outcome.totals
   }
 }

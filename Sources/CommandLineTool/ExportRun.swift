@@ -93,7 +93,8 @@ enum ExportRun {
       ? try export.writeFolder(path, pause: pause)
       : try export.writeFile(path, as: output.format, pause: pause)
     let what =
-      outcome.totals.map { "\(NumberText.grouped(UInt64($0.rows))) samples" } ?? "the track"
+      outcome.totals.map { "\(NumberText.grouped(UInt64($0.rows))) samples" }
+      ?? (outcome.hasPositions ? "the track" : "an empty track (the session has no positions)")
     try console.print(
       "Exported \(what) to \(TerminalText.harmless(path))\n"
         + outcome.paths.map { "  " + TerminalText.harmless($0) }.joined(separator: "\n"))

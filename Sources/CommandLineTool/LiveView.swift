@@ -44,7 +44,7 @@ public struct LiveView: Sendable {
       lines.append(ViewLine("position   " + PositionText.long(status)))
     }
     if subject == .recording,
-      let walk = StatisticsText(statistics: status.statistics, names: [:]).line
+      let walk = StatisticsText(statistics: statistics(status), names: [:]).line
     {
       lines.append(ViewLine("walk       " + walk))
     }
@@ -68,9 +68,10 @@ public struct LiveView: Sendable {
         rate += stream.measuredRate
       }
     }
+    let names = SessionBoards(status.boards.map(\.identity)).names
     let absent = status.boards.compactMap { board in
       contact.silence(of: board, in: status).map {
-        "\(TerminalText.harmless(board.identity.name)) lost contact \(DurationText.short($0))"
+        "\(names[board.identity.address] ?? "") lost contact \(DurationText.short($0))"
       }
     }
     let parts =
@@ -82,6 +83,17 @@ public struct LiveView: Sendable {
         NumberText.fixed(rate, decimals: 1) + " Hz",
       ] + absent + [taken(streams), lost(status), PositionText.short(status)]
     return parts.joined(separator: ", ")
+  }
+
+  /// What the session amounts to; boards out of contact have no cadence now.
+  private func statistics(_ status: LiveStatus) -> SessionStatistics {
+    let absent = status.boards.filter { contact.silence(of: $0, in: status) != nil }
+      .map(\.identity.address)
+    var statistics = status.statistics
+    for row in statistics.steps.indices where absent.contains(statistics.steps[row].board) {
+      statistics.steps[row].cadence = nil
+    }
+    return statistics
   }
 
   private func summary(of status: LiveStatus, width: Int) -> ViewLine {
@@ -145,15 +157,18 @@ public struct LiveView: Sendable {
     for board in status.boards {
       let name = TerminalText.harmless(board.identity.name)
       let silence = contact.silence(of: board, in: status)
+      let isAway =
+        silence != nil || [.missing, .reconnecting, .failed].contains(board.phase)
       let isLow = board.battery.map { $0 <= Self.lowBattery } ?? false
       table.append([
         name.isEmpty ? "unnamed" : TerminalText.cut(name, to: 26),
         board.identity.address.description, Self.state(board, silence),
-        subject == .streams || board.rssi != nil ? SignalStrength.text(board.rssi) : "",
-        board.battery.map { "battery \($0) %" + (isLow ? ", low" : "") } ?? "",
+        subject == .streams || board.rssi != nil
+          ? SignalStrength.text(isAway ? nil : board.rssi) : "",
+        board.battery.map {
+          (isAway ? "battery was \($0) %" : "battery \($0) %") + (isLow ? ", low" : "")
+        } ?? "",
       ])
-      let isAway =
-        silence != nil || [.missing, .reconnecting, .failed].contains(board.phase)
       styles.append(isAway ? .alarming : isLow ? .notable : .plain)
     }
     return zip(table.lines, styles).map { ViewLine($0, $1) }
@@ -167,6 +182,7 @@ public struct LiveView: Sendable {
     return switch board.phase {
     case .reconnecting: "lost contact"
     case .missing: "not found yet"
+    case .streaming where board.streams.allSatisfy { $0.received == 0 }: "ready"
     default: board.phase.rawValue
     }
   }

@@ -83,7 +83,7 @@ public struct RecordConfiguration: Hashable, Sendable {
         sets: \.gateway),
       .path(
         "export", Argument("FOLDER", .folder),
-        help: "write samples.csv and track.geojson into this folder at the end",
+        help: "write samples.csv with its tables and track.geojson into this folder at the end",
         sets: \.exportFolder),
       .force(sets: \.replaces),
       .destination(

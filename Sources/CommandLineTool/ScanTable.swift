@@ -4,6 +4,7 @@ public import Recording
 /// which it was heard, so that rows stay where they are.
 public struct ScanTable: Sendable {
   private static let longestName = 26
+  private static let shortestName = 8
 
   private let sightings: [Sighting]
   private let now: BootTime
@@ -15,16 +16,19 @@ public struct ScanTable: Sendable {
   }
 
   /// The rows under a heading; none without a device.
-  public var lines: [String] {
+  public var lines: [String] { lines(longestName: Self.longestName) }
+
+  private func lines(longestName: Int) -> [String] {
     guard !sightings.isEmpty else { return [] }
+    // Minimum widths fit what is usual, so that columns stand still while devices are heard.
     var table = TextTable([
-      .init("address"), .init("name", minimumWidth: 16), .init("model", minimumWidth: 12),
-      .init("signal", minimumWidth: 15), .init("battery", .right),
-      .init("heard", .right, minimumWidth: 10),
+      .init("address"), .init("name", minimumWidth: Self.shortestName),
+      .init("model", minimumWidth: 12), .init("signal", minimumWidth: 15),
+      .init("battery", .right), .init("heard", .right, minimumWidth: 10),
     ])
     for sighting in sightings {
       table.append([
-        sighting.address.description, name(of: sighting), model(of: sighting),
+        sighting.address.description, name(of: sighting, longest: longestName), model(of: sighting),
         SignalStrength.text(sighting.rssi), sighting.battery.map { "\($0) %" } ?? "–",
         age(of: sighting),
       ])
@@ -32,9 +36,16 @@ public struct ScanTable: Sendable {
     return table.lines
   }
 
-  /// The table as it stands on a terminal while the scan goes on for `elapsed` seconds.
+  /// The table as it stands on a terminal while the scan goes on for `elapsed` seconds. Names give
+  /// way where it is narrow: the last column tells who is alive.
   public func view(elapsed: Double, width: Int) -> [String] {
-    ([summary(elapsed: elapsed)] + (sightings.isEmpty ? [] : [""]) + lines)
+    var rows = lines
+    let excess = (rows.map { TerminalText.width(of: $0) }.max() ?? 0) - width
+    if excess > 0 {
+      let longest = sightings.map { TerminalText.width(of: name(of: $0)) }.max() ?? 0
+      rows = lines(longestName: max(Self.shortestName, longest - excess))
+    }
+    return ([summary(elapsed: elapsed)] + (sightings.isEmpty ? [] : [""]) + rows)
       .map { TerminalText.cut($0, to: width) }
   }
 
@@ -66,9 +77,9 @@ public struct ScanTable: Sendable {
       + "\(others) other device\(others == 1 ? "" : "s")"
   }
 
-  private func name(of sighting: Sighting) -> String {
+  private func name(of sighting: Sighting, longest: Int = longestName) -> String {
     let name = TerminalText.harmless(sighting.name ?? "")
-    return name.isEmpty ? "–" : TerminalText.cut(name, to: Self.longestName)
+    return name.isEmpty ? "–" : TerminalText.cut(name, to: longest)
   }
 
   private func model(of sighting: Sighting) -> String {

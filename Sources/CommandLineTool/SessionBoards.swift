@@ -34,6 +34,17 @@ struct SessionBoards {
     return first
   }
 
+  /// What tables call each board: its name, with the end of its address where others have that name.
+  var names: [BoardAddress: String] {
+    let counts = Dictionary(grouping: boards, by: \.name).mapValues(\.count)
+    return Dictionary(
+      boards.map { board in
+        let name = TerminalText.harmless(board.name)
+        let isAlone = counts[board.name] == 1
+        return (board.address, isAlone ? name : "\(name) \(board.address.description.suffix(5))")
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// A board as messages name it.
   static func text(_ board: BoardIdentity) -> String {
     "\(TerminalText.harmless(board.name)) (\(board.address))"

@@ -6,6 +6,13 @@ internal import Storage
 struct SessionReport {
   let summary: SessionSummary
   let listsChunks: Bool
+  private let names: [BoardAddress: String]
+
+  init(summary: SessionSummary, listsChunks: Bool) {
+    self.summary = summary
+    self.listsChunks = listsChunks
+    names = SessionBoards(summary.boards.map(\.identity)).names
+  }
 
   /// What is known of it as a whole, then a table for each kind of thing it has.
   var lines: [String] {
@@ -35,9 +42,6 @@ struct SessionReport {
       table.append([title, TerminalText.harmless(text)])
     }
     table.append(["fixes", NumberText.grouped(UInt64(summary.fixes))])
-    let names = Dictionary(
-      summary.boards.map { ($0.identity.address, $0.identity.name) },
-      uniquingKeysWith: { first, _ in first })
     for row in StatisticsText(statistics: summary.statistics, names: names).rows {
       table.append(row)
     }
@@ -145,7 +149,7 @@ struct SessionReport {
       table.append([
         SessionText.time(event.time, in: summary.session), event.kind.rawValue,
         board.map(name) ?? event.board?.description ?? "–",
-        event.value.map(NumberText.plain) ?? "–", text(event.text),
+        event.value.map(NumberText.plain) ?? "–", about(event),
       ])
     }
     return table
@@ -171,7 +175,15 @@ struct SessionReport {
     return table
   }
 
-  private func name(_ board: BoardIdentity) -> String { TerminalText.harmless(board.name) }
+  /// The text of an event, with the date of an edit: it is of no instant of the session.
+  private func about(_ event: SessionEvent) -> String {
+    guard event.kind == .edited, let utc = event.utc else { return text(event.text) }
+    return text(event.text) + " on " + utc.iso8601(decimals: 0)
+  }
+
+  private func name(_ board: BoardIdentity) -> String {
+    names[board.address] ?? TerminalText.harmless(board.name)
+  }
 
   private func text(_ text: String) -> String {
     text.isEmpty ? "–" : TerminalText.harmless(text)

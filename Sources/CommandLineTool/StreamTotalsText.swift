@@ -30,10 +30,12 @@ struct StreamTotalsText {
       .init("board"), .init("signal"), .init("range"), .init("received", .right),
       .init("lost", .right), .init("how known"),
     ])
+    let names = SessionBoards(report.boards.map(\.identity)).names
     for stream in report.totals.streams {
+      let board = report.board(stream.board)?.identity.address
       table.append([
-        TerminalText.harmless(report.board(stream.board)?.identity.name ?? ""), signal(stream),
-        range(stream), NumberText.grouped(stream.received), NumberText.grouped(stream.lostCount),
+        board.flatMap { names[$0] } ?? "", signal(stream), range(stream),
+        NumberText.grouped(stream.received), NumberText.grouped(stream.lostCount),
         stream.lossCertainty.rawValue,
       ])
     }

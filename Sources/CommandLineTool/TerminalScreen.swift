@@ -7,15 +7,19 @@ public struct TerminalScreen: Sendable {
   private(set) var hidesCursor = false
   /// Whether a line on standard error says how far something is.
   var hasProgress = false
+  /// Alarming lines that were painted last, for the bell.
+  private var alarms = 0
 
   /// Nothing painted.
   public init() {}
 
   /// Replaces the lines painted before; lines are cut to the width, and those that do not fit the
-  /// height give way to a count of them.
+  /// height give way to a count of them. The bell rings when more lines are alarming than before.
   public mutating func paint(
     _ lines: [ViewLine], on size: TerminalSize, inColour hasColour: Bool = false
   ) -> String {
+    let alarmsBefore = alarms
+    alarms = lines.count { $0.style == .alarming }
     var lines = lines
     // The last row stays free: a line end there would scroll what is above.
     let room = max(1, size.rows - 1)
@@ -23,7 +27,7 @@ public struct TerminalScreen: Sendable {
       let hidden = lines.count - room + 1
       lines = lines.prefix(room - 1) + [ViewLine("… \(hidden) more lines")]
     }
-    var text = hideCursor() + up()
+    var text = (alarms > alarmsBefore ? Control.bell : "") + hideCursor() + up()
     for line in lines {
       let words = TerminalText.cut(line.text, to: size.columns)
       if hasColour, let parameters = line.style.parameters {
@@ -76,6 +80,7 @@ public struct TerminalScreen: Sendable {
     static let hideCursor = "\u{1b}[?25l"
     static let showCursor = TerminalScreen.showCursor
     static let plain = "\u{1b}[0m"
+    static let bell = "\u{7}"
     static func style(_ parameters: String) -> String { "\u{1b}[\(parameters)m" }
     static func up(_ lines: Int) -> String { "\r\u{1b}[\(lines)A" }
   }

@@ -17,7 +17,7 @@ struct FilesBeside {
     _ path: String, _ names: [String], of session: UniqueID, replaces: Bool
   ) throws(ExportError) {
     let stem = Self.stem(of: path)
-    paths = names.map { stem + "." + $0 }
+    paths = Self.paths(path, names)
     self.stem = stem
     self.replaces = replaces || Self.describes(stem + "." + SessionFiles.descriptionName, session)
     guard !self.replaces else { return }
@@ -31,6 +31,11 @@ struct FilesBeside {
   /// Begins the file of this name.
   func file(_ name: String) throws(ExportError) -> OutputFile {
     try OutputFile(path: stem + "." + name, replaces: replaces)
+  }
+
+  /// The paths of files of these names beside the one at `path`.
+  static func paths(_ path: String, _ names: [String]) -> [String] {
+    names.map { stem(of: path) + "." + $0 }
   }
 
   /// The path without the extension of its last part.

@@ -22,6 +22,15 @@ struct Moments {
     (time.flatMap { clock.utc(at: $0) } ?? noted)?.iso8601() ?? ""
   }
 
+  /// Universal time of an event. One after the session has the session's end as its time, and its
+  /// own in what was noted.
+  func utc(of event: SessionEvent) -> String {
+    guard let noted = event.utc, event.kind.followsSessions else {
+      return utc(event.time, noted: event.utc)
+    }
+    return noted.iso8601()
+  }
+
   /// Seconds since the start of the session, with microseconds; empty for no instant.
   func seconds(_ time: BootTime?) -> String {
     guard let time else { return "" }
@@ -44,5 +53,17 @@ struct Moments {
   /// Both as an object; `null` for no instant.
   func json(_ time: BootTime?) -> JSONValue {
     time.map { .object(members($0)) } ?? .null
+  }
+}
+
+extension SessionEvent.Kind {
+  /// Whether such events come after their session too.
+  fileprivate var followsSessions: Bool {
+    switch self {
+    case .edited, .dropped, .damaged: true
+    case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
+      .hazard, .recovered, .receiver, .space:
+      false
+    }
   }
 }

@@ -8,6 +8,8 @@ public struct SessionFiles: Sendable {
     public var totals: ExportTotals?
     /// The files that were written, the one asked for first.
     public var paths: [String]
+    /// Whether the session has a position; a track of it is empty otherwise.
+    public var hasPositions = true
   }
 
   /// What of the session is written.
@@ -41,10 +43,11 @@ public struct SessionFiles: Sendable {
     pause: (Int) throws -> Void = { _ in }
   ) throws -> Outcome {
     var file = try OutputFile(path: path, replaces: replaces)
+    let hasPositions = try !source.fixes(from: 0, limit: 1).isEmpty
     guard file.isWholeAtOnce else {
       let totals = try write(source, as: format, into: &file, pause: pause)
       try file.commit()
-      return Outcome(totals: totals, paths: [path])
+      return Outcome(totals: totals, paths: [path], hasPositions: hasPositions)
     }
     let beside = try FilesBeside(
       path, Self.names(besides: format), of: source.session.id, replaces: replaces)
@@ -59,7 +62,8 @@ public struct SessionFiles: Sendable {
     }
     try writeDescription(source, totals, to: try beside.file(Self.descriptionName))
     try file.commit()
-    return Outcome(totals: totals, paths: [path] + beside.paths)
+    return Outcome(
+      totals: totals, paths: [path] + beside.paths, hasPositions: hasPositions)
   }
 
   /// Writes a folder with a table for each stream, and `session.json`, `gaps.csv`, `events.csv`,
@@ -162,6 +166,11 @@ public struct SessionFiles: Sendable {
   ) throws {
     try SideTables(selection: selection).writeDescription(source, totals, to: &file)
     try file.commit()
+  }
+
+  /// The files that an export at `path` is to consist of, where it is no device and no pipe.
+  public static func paths(at path: String, as format: ExportFormat) -> [String] {
+    [path] + FilesBeside.paths(path, names(besides: format))
   }
 
   private static func names(besides format: ExportFormat) -> [String] {

@@ -63,7 +63,7 @@ public struct SideTables: Sendable {
         (
           event.time,
           [
-            moments.utc(event.time, noted: event.utc), moments.seconds(event.time),
+            moments.utc(of: event), moments.seconds(event.time),
             event.board?.description ?? "", event.kind.rawValue,
             event.value.map { JSONValue.number($0).text } ?? "", event.text,
             event.board.flatMap { names[$0] } ?? "", event.value == nil ? "" : event.kind.unit,

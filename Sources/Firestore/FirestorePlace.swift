@@ -32,6 +32,11 @@ public struct FirestorePlace: Hashable, Sendable {
     try LoginFile(file, of: account).account
   }
 
+  /// Refuses a key file that is not that of a service account.
+  public static func check(keyOf file: SecretFile) throws(Setback) {
+    _ = try ServiceAccountKey(try file.text())
+  }
+
   /// Why there can be no such database; `nil` if there can.
   public var obstacle: String? {
     func isPlain(_ text: String) -> Bool {

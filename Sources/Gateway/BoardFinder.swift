@@ -39,6 +39,16 @@ struct BoardFinder: Sendable {
       let absent = addresses.filter { address in !found.contains { $0.address == address } }
       missing = "did not find \(absent.map(\.description).joined(separator: ", "))"
     }
+    let stuck = Set(
+      devices.filter { $0.serviceUUIDs.contains(GATT.firmwareUpdateService) }.map(\.address))
+    if case .any = wanted, !stuck.isEmpty {
+      return BlueZError(
+        .boardNotFound,
+        missing + "; in their bootloader: "
+          + stuck.sorted().map(\.description).joined(separator: ", "),
+        remedy: "take the battery of such a board out for a moment; "
+          + "if it stays there, update its firmware")
+    }
     return BlueZError(
       .boardNotFound, missing,
       remedy: "wake the board by its button, bring it near, and check that no phone uses it")

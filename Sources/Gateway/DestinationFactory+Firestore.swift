@@ -53,6 +53,11 @@ extension DestinationFactory {
     }
     if case .key(let file) = settings.credentials {
       try check { () throws(SecretFile.Failure) in _ = try SecretFile(file).read() }
+      do throws(Setback) {
+        try FirestorePlace.check(keyOf: SecretFile(file))
+      } catch {
+        throw UploadError(error.reason, remedy: error.remedy)
+      }
     }
     _ = try account(of: settings)
     let place = FirestorePlace(

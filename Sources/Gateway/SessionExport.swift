@@ -69,17 +69,6 @@ public struct SessionExport: Sendable {
     try files.write(try open(), as: format, into: &sink, pause: pause)
   }
 
-  /// Writes every sample as a row of one CSV file and nothing beside it; the file appears when it
-  /// is whole.
-  public func writeCSV(to path: String) throws -> ExportTotals {
-    let source = try open()
-    var file = try OutputFile(path: path, replaces: replaces)
-    let totals = try CSVExport(selection: selection, maximumFixAge: maximumFixAge).write(
-      source, to: &file)
-    try file.commit()
-    return totals
-  }
-
   /// Writes the track as GeoJSON; the file appears when it is whole.
   public func writeGeoJSON(to path: String) throws {
     let source = try open()

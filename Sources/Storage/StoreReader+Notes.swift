@@ -31,15 +31,32 @@ extension StoreReader {
     }
     guard hazards.contains(where: { $0.utc == nil || $0.position == nil }) else { return hazards }
     let clock = try clock(of: session)
+    let id = Self.hexadecimal(session)
+    let start = try database.storedSessions("WHERE id = x'\(id)'").first?.start
     for index in hazards.indices {
       let time = hazards[index].time
       if hazards[index].utc == nil { hazards[index].utc = clock.utc(at: time) }
-      guard hazards[index].position == nil, let fix = try fix(of: session, at: time),
-        time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge
+      guard hazards[index].position == nil,
+        let fix = try fix(of: session, ofHazardAt: time, isAtStart: time == start)
       else { continue }
       hazards[index].position = GeoPosition(latitude: fix.latitude, longitude: fix.longitude)
     }
     return hazards
+  }
+
+  /// How long a receiver may take for its first fix: a cold start, while its user waits.
+  private static let secondsToFirstFix = 120.0
+
+  /// Where a hazard was reported. One that was known before the start has the place of the first
+  /// fix, unless that came late and may be anywhere on the way.
+  private func fix(
+    of session: UniqueID, ofHazardAt time: BootTime, isAtStart: Bool
+  ) throws(StoreError) -> Fix? {
+    if let fix = try fix(of: session, at: time) {
+      return time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge ? fix : nil
+    }
+    guard isAtStart, let fix = try fixes(of: session, from: 0, limit: 1).first else { return nil }
+    return fix.arrival.seconds(since: time) <= Self.secondsToFirstFix ? fix : nil
   }
 
   /// The annotations of a session by the instant they speak of.

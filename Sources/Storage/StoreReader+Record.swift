@@ -56,7 +56,7 @@ extension StoreReader {
     return entries
   }
 
-  private static func hexadecimal(_ id: UniqueID) -> String {
+  static func hexadecimal(_ id: UniqueID) -> String {
     id.description.filter { $0 != "-" }
   }
 }

@@ -454,21 +454,21 @@ import Testing
       "demo now",
       """
       error: unexpected argument 'now'
-             leave it out
+             'footbridge demo' takes options only
              try 'footbridge demo --help'
       """),
     Mistake(
       "demo -- --json",
       """
       error: unexpected argument '--json'
-             leave it out
+             'footbridge demo' takes options only
              try 'footbridge demo --help'
       """),
     Mistake(
       "help demo simulate",
       """
       error: unexpected argument 'simulate'
-             leave it out
+             'footbridge help' takes COMMAND and options
              try 'footbridge help --help'
       """),
     Mistake(

@@ -114,8 +114,8 @@ import Testing
                                   as in Slippery=2; may be given for each of several
               --wearer TEXT       who wears the boards
               --gateway TEXT      what this computer is called (default: its host name)
-              --export FOLDER     write samples.csv and track.geojson into this folder
-                                  at the end
+              --export FOLDER     write samples.csv with its tables and track.geojson
+                                  into this folder at the end
               --force             replace files that are there already
               --live-location NAME
                                   publish the current position in this Firestore until

@@ -286,6 +286,50 @@ import Testing
     #expect(view.render(status, width: 80)[3].text.hasSuffix("lost contact 35 s"))
   }
 
+  @Test func `charge and signal strength of a board out of contact are of the past`() {
+    var view = LiveView(of: .streams)
+    var status = sample()
+    status.boards[0].rssi = -70
+    status.boards[0].battery = 85
+    status.statistics.distance = 40
+    status.statistics.steps = [
+      .init(
+        board: status.boards[0].identity.address, source: .accelerometer, count: 23, cadence: 109)
+    ]
+    _ = view.render(status, width: 100)
+    status.elapsed += 13.5
+    #expect(
+      view.render(status, width: 100)[3].text
+        == "MetaWear  C8:4B:AA:97:50:05  lost contact 13 s  –  battery was 85 %")
+    var recording = LiveView()
+    status.elapsed -= 13.5
+    #expect(texts(&recording, status, width: 100)[2].contains("23 steps  109/min"))
+    status.elapsed += 13.5
+    #expect(texts(&recording, status, width: 100)[2].contains("23 steps  fix"))
+  }
+
+  @Test func `a board that waits for the others is ready, and streams with its first sample`() {
+    var view = LiveView()
+    var status = sample()
+    for index in 0...1 { status.boards[0].streams[index].received = 0 }
+    #expect(texts(&view, status, width: 100)[3].hasSuffix("  ready"))
+    status.boards[0].streams[1].received = 1
+    #expect(texts(&view, status, width: 100)[3].hasSuffix("  streaming"))
+  }
+
+  @Test func `boards of one name are told apart in the log`() {
+    var view = LiveView()
+    var status = sample()
+    var second = status.boards[0]
+    second.identity.address = BoardAddress(value: 0xc84b_aa98_5108)
+    status.boards.append(second)
+    _ = view.plainLine(status)
+    status.elapsed += 13.5
+    #expect(
+      view.plainLine(status)
+        .contains("MetaWear 50:05 lost contact 13 s, MetaWear 51:08 lost contact 13 s"))
+  }
+
   @Test func `charge and signal strength stand beside a board as far as they are known`() {
     var view = LiveView()
     var status = sample()

@@ -25,12 +25,21 @@ import Testing
   @Test func `boards come first, with all that is known of them`() {
     #expect(
       ScanTable(sightings, now: Self.now).lines == [
-        "address            name              model         signal           battery       heard",
-        "C8:4B:AA:97:50:05  left wrist        MetaMotion S  [████▏] -53 dBm     87 %   0.4 s ago",
-        "C8:4B:AA:98:51:08  MetaBoot          in MetaBoot   [     ] -95 dBm        –    12 s ago",
-        "C8:4B:AA:99:52:0B  [2J               –             –                      –   connected",
-        "00:11:22:33:44:55  Speaker           –             [█▌   ] -80 dBm        –   0.1 s ago",
+        "address            name        model         signal           battery       heard",
+        "C8:4B:AA:97:50:05  left wrist  MetaMotion S  [████▏] -53 dBm     87 %   0.4 s ago",
+        "C8:4B:AA:98:51:08  MetaBoot    in MetaBoot   [     ] -95 dBm        –    12 s ago",
+        "C8:4B:AA:99:52:0B  [2J         –             –                      –   connected",
+        "00:11:22:33:44:55  Speaker     –             [█▌   ] -80 dBm        –   0.1 s ago",
       ])
+  }
+
+  @Test func `names give way on a usual terminal, so that who is alive can be seen`() throws {
+    var named = sightings
+    named[0].name = "Conference room loudspeaker"
+    let lines = ScanTable(named, now: Self.now).view(elapsed: 3, width: 80)
+    try #require(lines.count == 7)
+    #expect(lines.dropFirst(3).allSatisfy { $0.hasSuffix(" s ago") || $0.hasSuffix("connected") })
+    #expect(lines[6].contains("  Conferen…  "))
   }
 
   @Test func `the live view says how long and how many, within the terminal`() {

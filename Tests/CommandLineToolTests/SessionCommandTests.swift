@@ -93,7 +93,7 @@ import Testing
               left light: 3 disconnected
 
             hazard    intensity    at  place
-            Slippery          2  0:00  –
+            Slippery          2  0:00  50.00000 14.50000
 
               at  event      board  value  about
             0:00  hazard     –          2  Slippery
@@ -150,8 +150,8 @@ import Testing
           #"{"board":"C8:4B:AA:97:50:05","signal":"light","unit":"lx","range":null,"#,
           #""samples":1000,"lost":{"disconnected":3},"loss":"estimated","lossIsEstimate":true,"requestedHertz":10,"#,
           #""achievedHertz":10,"driftPpm":null,"chunkCount":1,"missingChunks":0}],"#,
-          #""hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","latitude":null,"#,
-          #""longitude":null}],"annotations":[],"#,
+          #""hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","latitude":50,"#,
+          #""longitude":14.5}],"annotations":[],"#,
           #""events":[{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","kind":"hazard","board":null,"#,
           #""value":2,"text":"Slippery"},{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","#,
           #""kind":"battery","board":"C8:4B:AA:97:50:05","value":98,"text":""},"#,
@@ -166,7 +166,7 @@ import Testing
     #expect(
       await walk.run("hazard", "last", "SLIPPERY=0").output == """
         hazard    intensity    at  place
-        Slippery          0  0:00  –
+        Slippery          0  0:00  50.00000 14.50000
 
         """)
     let reports = try StoreReader(path: walk.store).events(of: RecordedWalk.walk.id)
@@ -181,7 +181,7 @@ import Testing
     #expect(
       await walk.run("hazard", "last", "Slope=3", "--at", "38").output == """
         hazard    intensity    at  place
-        Slippery          2  0:00  –
+        Slippery          2  0:00  50.00000 14.50000
         Slope             3  0:38  50.01000 14.50000
 
         """)
@@ -203,7 +203,7 @@ import Testing
     #expect(
       await walk.run("hazard", "last", "low  branch=1", "slope=3").output == """
         hazard      intensity    at  place
-        Slippery            2  0:00  –
+        Slippery            2  0:00  50.00000 14.50000
         low branch          1  1:15  –
         Slope               3  1:15  –
 
@@ -220,7 +220,7 @@ import Testing
       await walk.run("hazard", "11112233", "Debris=1", "--json").output
         == [
           #"[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","#,
-          #""latitude":null,"longitude":null},"#,
+          #""latitude":50,"longitude":14.5},"#,
           #"{"name":"Debris or Obstacles","intensity":1,"seconds":38,"#,
           #""utc":"2026-05-04T09:30:43.000000Z","latitude":50.01,"longitude":14.5},"#,
           #"{"name":"low branch","intensity":1,"seconds":75.5,"#,

@@ -57,7 +57,7 @@ import Testing
     #expect(shown.contains("\nright  acceleration "), "\(shown)")
     #expect(
       shown.contains(
-        "1:15  edited     right      –  name changed from 'left' to 'right'\n"), "\(shown)")
+        "1:15  edited     right      –  name changed from 'left' to 'right' on 20"), "\(shown)")
     let csv = await walk.run("export", "last", "--board", "right", "--signal", "light")
     #expect(csv.output.split(separator: "\n").count == 1_001, "\(csv.errors)")
     // The boards as they are known for the next recording are another matter.

@@ -44,6 +44,15 @@ import Testing
         .contains("\u{1b}[2m" + String(repeating: "x", count: 19) + "…\u{1b}[0m\n"))
   }
 
+  @Test func `the bell rings once for each line that becomes alarming`() {
+    var screen = TerminalScreen()
+    func rings(_ alarming: Int) -> Bool {
+      let lines = (0..<3).map { ViewLine("board \($0)", $0 < alarming ? .alarming : .plain) }
+      return screen.paint(lines, on: size).contains("\u{7}")
+    }
+    #expect([0, 1, 1, 2, 1, 1, 0, 1].map(rings) == [0, 1, 0, 1, 0, 0, 0, 1].map { $0 == 1 })
+  }
+
   @Test func `a line as wide as the terminal keeps its last character`() {
     var screen = TerminalScreen()
     let full = String(repeating: "x", count: 20)

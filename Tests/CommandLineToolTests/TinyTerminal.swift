@@ -18,6 +18,7 @@ struct TinyTerminal {
       switch character {
       case "\n": (row, column) = (row + 1, 0)
       case "\r": column = 0
+      case "\u{7}": break
       case "\u{1b}":
         precondition(rest.popFirst() == "[", "only control sequences are known")
         let parameters = rest.prefix { "0123456789;?".contains($0) }

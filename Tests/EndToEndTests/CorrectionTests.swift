@@ -136,6 +136,9 @@ import Testing
     // Only its events tell its former name.
     let events = try text("events.csv").split(separator: "\n").filter { $0.contains(",edited,") }
     #expect(events.count == 11)
+    // Each was made after the session, and says when.
+    let end = try #require(try object(try text("session.json"))["end"] as? String)
+    #expect(events.allSatisfy { $0.hasPrefix("20") && !$0.hasPrefix(end) }, "\(events) \(end)")
     #expect(
       events.contains {
         $0.contains(",\(walk.one),") && $0.contains(",name changed from 'left' to 'right',")

@@ -56,9 +56,15 @@ import Testing
       with: Data(contentsOf: URL(fileURLWithPath: kept + "/track.geojson")))
     #expect((track as? [String: Any])?["type"] as? String == "FeatureCollection")
     let files = try FileManager.default.contentsOfDirectory(atPath: kept).sorted()
-    #expect(files == ["footbridge.sqlite", "samples.csv", "track.geojson"])
+    #expect(files == Self.kept)
     scratch.expectNothingLeft()
   }
+
+  /// What a demo keeps.
+  private static let kept = [
+    "footbridge.sqlite", "samples.csv", "samples.events.csv", "samples.fixes.csv",
+    "samples.gaps.csv", "samples.hazards.csv", "samples.session.json", "track.geojson",
+  ]
 
   @Test func `no two samples of a stream have one time, and time never runs backwards`()
     async throws
@@ -108,7 +114,7 @@ import Testing
     #expect(outcome.status == status, "\(outcome.errors)")
     #expect(outcome.output.contains("Every sample the boards sent is stored"))
     let files = try FileManager.default.contentsOfDirectory(atPath: kept).sorted()
-    #expect(files == ["footbridge.sqlite", "samples.csv", "track.geojson"])
+    #expect(files == Self.kept)
     scratch.expectNothingLeft()
   }
 

@@ -263,6 +263,12 @@ import Testing
         environment: ["FOOTBRIDGE_STORE": world.path])
       #expect(outcome.status == 2, "\(arguments): \(outcome.errors)")
     }
+    let key = world.path + ".key"
+    _ = FileManager.default.createFile(
+      atPath: key, contents: Data("no key".utf8), attributes: [.posixPermissions: 0o600])
+    let keyless = try await run(
+      world, "destination", "add", "lab", "--firestore", "walks", "--key-file", key)
+    #expect(keyless.status == 1 && keyless.errors.contains("it is not JSON"), "\(keyless.errors)")
     let unknown = try await run(world, "upload", "--destination", "lab")
     #expect(unknown.status == 1 && unknown.errors.contains("there is no destination 'lab'"))
   }

@@ -31,6 +31,16 @@ import Testing
     #expect(found.map(\.address) == [unnamed.address, board.address], "the nearer one first")
   }
 
+  @Test func `a board that is stuck in its bootloader is named with what helps`() {
+    let finder = BoardFinder(wanted: .any(count: 1))
+    let stuck = device(4, name: "MetaBoot", services: [GATTShape.metaWear.bootloader])
+    let error = finder.complaint(about: [stuck, device(5)], seconds: 15)
+    #expect(
+      error.message == "found 0 of 1 boards in 15 s; in their bootloader: 00:00:00:00:00:04")
+    #expect(error.remedy.contains("battery"))
+    #expect(finder.complaint(about: [device(5)], seconds: 15).remedy.contains("button"))
+  }
+
   @Test func `a board that several adapters hear is taken once`() {
     let finder = BoardFinder(wanted: .any(count: 2))
     let twice = [device(4, name: "MetaWear"), device(4, on: 1, name: "MetaWear", rssi: -50)]

@@ -127,6 +127,27 @@ import Testing
     try store.close()
   }
 
+  @Test func `a hazard that was known before the start has the place of an early first fix`()
+    throws
+  {
+    let first = SampleRecording.fixes[0]
+    for (seconds, isPlaced) in [(30.0, true), (119, true), (121, false)] {
+      var begun = session
+      begun.id = .random()
+      begun.start = first.arrival.advanced(bySeconds: -seconds)
+      let known = Hazard(name: "Slippery", intensity: 2, time: begun.start)
+      let met = Hazard(name: "Slope", intensity: 1, time: begun.start.advanced(bySeconds: 1))
+      var store = try Store(path: path)
+      try store.begin(begun, hazards: [known, met])
+      let reader = try StoreReader(path: path)
+      #expect(try reader.hazards(of: begun.id).map(\.position) == [nil, nil])
+      try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: SampleRecording.clock)
+      let place = GeoPosition(latitude: first.latitude, longitude: first.longitude)
+      #expect(try reader.hazards(of: begun.id).map(\.position) == [isPlaced ? place : nil, nil])
+      try store.close()
+    }
+  }
+
   @Test func `a session that is not there gets no notes`() throws {
     try Store(path: path).close()
     let editor = try StoreEditor(path: path)
