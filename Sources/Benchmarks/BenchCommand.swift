@@ -8,6 +8,7 @@ public struct BenchCommand: Sendable {
            bench BENCHMARK --once SIDE [--count N]
            bench store
            bench truth [--seed N]
+           bench clean [--hours N] [--seed N]
            bench torture [--cuts N] [--seed N] [--window MS]
            bench upload [--chunks N] [--turns N] [--folder] [--throttled]
            bench --receive PACE [BUS]
@@ -23,6 +24,9 @@ public struct BenchCommand: Sendable {
     store counts what storing a walk costs in bytes and syncs, beside a row for each sample.
 
     truth compares stored times and positions with those of a simulation that knows.
+
+    clean simulates streams that lose nothing, at every rate and layout, for N hours (default: 10), and
+    counts the losses that are made up, and how far times are off.
 
     torture cuts recordings off, N times by kill -9 (default: 50) and N times by a power cut, and
     compares what is stored with what was sent. Of the newest samples a kill may cost MS

@@ -27,8 +27,25 @@ struct KnownTimes {
   var burstRate = 0.1
   var longestBurst = 2.0
   var burstDelay = 0.06
+  /// Stalls a second, in which nothing comes through, and the longest of them in seconds.
+  var stallRate = 0.0
+  var longestStall = 3.0
   /// Seconds on the boot clock at which the first sample is taken.
   var start = 100.0
+  /// How the board packs and numbers samples.
+  var layout = Layout.countedPair
+  /// The thread that takes packets from the socket; `nil` for one that is always there.
+  var reader: HeldReader?
+
+  /// How a stream tells what is missing.
+  enum Layout: CaseIterable {
+    /// Nothing is numbered: one sample a packet, or three.
+    case single, packed
+    /// A sample a packet with the board's time.
+    case timed
+    /// Numbered in 32 bits, or in 8.
+    case countedPair, counted
+  }
 
   /// What was stored of a stream, with the truth beside it.
   struct Samples {
@@ -38,6 +55,17 @@ struct KnownTimes {
     var times: [BootTime] = []
     /// Whether a sample was stored with a time not behind that of the one before.
     var isEverBackwards = false
+    /// Samples that are said to be lost.
+    var lost: UInt64 = 0
+  }
+
+  /// Packets as they reach this computer.
+  private struct Packets {
+    /// Seconds at which each sample was taken, also those that are lost.
+    var truths: [Double] = []
+    /// The samples of each packet, and when it came.
+    var numbers: [Range<UInt32>] = []
+    var arrivals: [Double] = []
   }
 
   /// Records so many seconds.
@@ -46,49 +74,74 @@ struct KnownTimes {
       session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
       board: BoardIdentity(
         address: BoardAddress(value: 5), name: "board", model: "model", firmware: "1.7.3"),
-      stream: StreamDescription(
-        signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: rate,
-        lossAccounting: .counted))
+      stream: stream)
+    let packets = packets(seconds: seconds, using: &random)
+    let arrivals =
+      reader?.arrivals(of: packets.arrivals, using: &random)
+      ?? packets.arrivals.map { BootTime(nanoseconds: Int64($0 * 1e9)) }
     var result = Samples()
-    var (taken, turn, burstEnd, latest) = (start, 0.0, 0.0, 0.0)
+    for (numbers, arrival) in zip(packets.numbers, arrivals) {
+      for number in numbers {
+        let ticks = packets.truths[Int(number)] / StreamDescription.secondsPerBoardTick
+        let reading = Reading(
+          board: 0, stream: 0, arrival: arrival, counter: number,
+          w: stream.hasBoardTicks ? Int32(truncatingIfNeeded: Int64(ticks)) : 0)
+        if chunker.append(reading) == .full, let chunk = chunker.seal(fixes: []) {
+          take(chunk, packets.truths, &result)
+        }
+      }
+    }
+    if let end = arrivals.last, let chunk = chunker.finish(at: end, fixes: []) {
+      take(chunk, packets.truths, &result)
+    }
+    return result
+  }
+
+  private var stream: StreamDescription {
+    StreamDescription(
+      signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: rate,
+      lossAccounting: [.counted, .countedPair].contains(layout) ? .counted : .estimated,
+      hasBoardTicks: layout == .timed, counterBits: layout == .counted ? 8 : 32)
+  }
+
+  private func packets(seconds: Double, using random: inout SplitMix64) -> Packets {
+    var packets = Packets()
+    var (taken, turn, burstEnd, stallEnd, latest) = (start, 0.0, 0.0, 0.0, 0.0)
     let phase = Double.random(in: 0..<interval, using: &random)
-    var truths: [Double] = []
     var counter: UInt32 = 0
     while taken < start + seconds {
       let first = counter
       for _ in 0..<samplesPerPacket {
-        truths.append(taken)
+        packets.truths.append(taken)
         counter += 1
         taken += 1 / (rate * (1 + drift + warming * (taken - start) / 3_600))
       }
-      let ready = truths[truths.count - 1]
-      let untilBurst = burstRate * Double(samplesPerPacket) / rate
-      if Double.random(in: 0..<1, using: &random) < untilBurst {
+      let ready = packets.truths[packets.truths.count - 1]
+      let period = Double(samplesPerPacket) / rate
+      if Double.random(in: 0..<1, using: &random) < burstRate * period {
         burstEnd = ready + Double.random(in: 0...longestBurst, using: &random)
       }
       var sent = ready
       if ready < burstEnd { sent += Double.random(in: 0...burstDelay, using: &random) }
+      if stallRate > 0, Double.random(in: 0..<1, using: &random) < stallRate * period {
+        stallEnd = ready + Double.random(in: 0...longestStall, using: &random)
+      }
+      sent = max(sent, stallEnd)
       if sent > turn {
         turn = ((sent - phase) / interval).rounded(.up) * interval + phase
         while Double.random(in: 0..<1, using: &random) < failures { turn += interval }
       }
       latest = max(latest, turn + leastDelay + Double.random(in: 0..<0.000_3, using: &random))
       if Double.random(in: 0..<1, using: &random) < loss { continue }
-      for number in first..<counter {
-        let reading = Reading(
-          board: 0, stream: 0, arrival: BootTime(nanoseconds: Int64(latest * 1e9)),
-          counter: number)
-        if chunker.append(reading) == .full, let chunk = chunker.seal(fixes: []) {
-          take(chunk, truths, &result)
-        }
-      }
+      packets.numbers.append(first..<counter)
+      packets.arrivals.append(latest)
     }
-    if let chunk = chunker.seal(fixes: []) { take(chunk, truths, &result) }
-    return result
+    return packets
   }
 
   private func take(_ chunk: Chunk, _ truths: [Double], _ result: inout Samples) {
-    for (counter, time) in zip(chunk.counters, chunk.times) {
+    result.lost += chunk.gaps.reduce(0) { $0 + UInt64($1.lost) }
+    for (counter, time) in zip(chunk.counters, chunk.times) where counter < truths.count {
       if let last = result.times.last, time <= last { result.isEverBackwards = true }
       result.truths.append(truths[Int(counter)])
       result.times.append(time)

@@ -26,6 +26,10 @@ public struct Chunker: Sendable {
   /// chunk, on the way to what its end will know better.
   private static let periodParts = 16.0
 
+  /// Seconds, and periods, without a sample before an end that need not mean a loss.
+  private static let longestPause = 0.5
+  private static let longestPausePeriods = 3.0
+
   private let session: UniqueID
   private let bootID: UniqueID
   private let board: BoardIdentity
@@ -230,10 +234,14 @@ public struct Chunker: Sendable {
     if let loss = settleEstimate() { renumber(behind: loss) }
     let start = last?.arrival ?? silentSince ?? end
     let end = max(end, start)
-    let absent = absence == nil ? 0 : max(0, end.seconds(since: start) * 1e9 / clock.period)
+    let seconds = end.seconds(since: start)
+    let periods = seconds * 1e9 / clock.period
+    // What the link held back has come by now: the rest of so long a pause never will.
+    let isAbsent =
+      absence != nil || seconds > Self.longestPause && periods > Self.longestPausePeriods
     closeGap(
-      missing: UInt64(min(absent, Double(UInt32.max))), isCounted: false, from: start, to: end,
-      isEstimate: absence != nil || stream.lossAccounting == .estimated)
+      missing: isAbsent ? UInt64(min(periods, Double(UInt32.max))) : 0, isCounted: false,
+      from: start, to: end, isEstimate: isAbsent || stream.lossAccounting == .estimated)
     absence = nil
     return seal(fixes: fixes) ?? sealGaps()
   }

@@ -14,6 +14,7 @@ struct Main {
       case "--record": await BenchCommand.Outcome(of: { try await StoringReceiver.record(rest) })
       case "torture": Torture.run(rest)
       case "truth": Truth.run(rest)
+      case "clean": CleanStreams.run(rest)
       case "upload": UploadFigures.run(rest)
       case "store": StoreFigures.run(rest)
       default: BenchCommand.run(arguments)

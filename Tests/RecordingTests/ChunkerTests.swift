@@ -6,14 +6,15 @@ import Testing
   private static let period: Int64 = 10_000_000
 
   private func chunker(
-    _ accounting: StreamDescription.LossAccounting = .counted, counterBits: Int = 32
+    _ accounting: StreamDescription.LossAccounting = .counted, counterBits: Int = 32,
+    rate: Double = 100
   ) -> Chunker {
     Chunker(
       session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
       board: BoardIdentity(
         address: BoardAddress(value: 5), name: "n", model: "m", firmware: "1.7.2"),
       stream: StreamDescription(
-        signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100,
+        signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: rate,
         lossAccounting: accounting, counterBits: counterBits))
   }
 
@@ -144,7 +145,7 @@ import Testing
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 7, reason: .overflow)
-    let end = BootTime(nanoseconds: 5_000_000_000)
+    let end = reading(0).arrival.advanced(bySeconds: 0.4)
     let finished = chunker.finish(at: end, fixes: [])
     let chunk = try #require(finished)
     #expect(chunk.gaps.map(\.lost) == [7])
@@ -168,8 +169,23 @@ import Testing
     whole.noteLinkLost()
     whole.noteRestart()
     _ = whole.append(reading(100))
-    let unbroken = whole.finish(at: end, fixes: [])
+    let unbroken = whole.finish(at: reading(101).arrival, fixes: [])
     #expect(unbroken?.gaps.isEmpty == true)
+  }
+
+  @Test func `what did not come before the end although the link was there is counted`() {
+    for (silent, lost) in [(30, 0...0), (49, 0...0), (60, 59...60), (200, 199...200)] {
+      var chunker = chunker()
+      for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
+      let finished = chunker.finish(at: reading(UInt32(99 + silent)).arrival, fixes: [])
+      #expect(lost.contains(Int(chunker.lost[.link] ?? 0)), "\(silent)")
+      #expect(finished?.gaps.allSatisfy { $0.isEstimate } == true)
+    }
+    // A sample every ten seconds may be on its way.
+    var slow = self.chunker(rate: 0.1)
+    for number in UInt32(0)..<10 { _ = slow.append(reading(number * 1_000, counted: number)) }
+    _ = slow.finish(at: reading(11_900).arrival, fixes: [])
+    #expect(slow.lost.isEmpty)
   }
 
   @Test func `a board lost after its last chunk was sealed is counted in a chunk of gaps alone`()

@@ -1,0 +1,189 @@
+internal import CommandLineTool
+internal import Recording
+
+/// `bench clean`: streams that lose nothing, at every rate and layout, on links of the field, taken
+/// by a reader that is held now and then. Whatever is counted as lost there is made up.
+///
+/// The board's oscillator is up to 2 % off and wanders, turns of the link fail, bursts and stalls of
+/// up to three seconds hold packets up. Times are compared with the truth, less what all samples of
+/// a session are late: no gateway can know that.
+public struct CleanStreams: Sendable {
+  /// What was found at one rate.
+  public struct Row: Hashable, Sendable {
+    /// Samples a second.
+    public var rate: Double
+    /// Hours that were simulated.
+    public var hours = 0.0
+    /// Sessions with a loss.
+    public var wrong = 0
+    /// Samples that they are said to have lost.
+    public var lost: UInt64 = 0
+    /// What each of them was like.
+    public var cases: [String] = []
+    /// How far times are off, in milliseconds.
+    public var errors = ErrorCounts()
+  }
+
+  /// How far values are off, counted in steps of 10 µs.
+  public struct ErrorCounts: Hashable, Sendable {
+    private static let steps = 100_000
+
+    private var counts = [UInt64](repeating: 0, count: steps)
+    private var total: UInt64 = 0
+
+    /// None yet.
+    public init() {}
+
+    /// Counts one; those beyond a second are one step.
+    public mutating func add(milliseconds: Double) {
+      counts[min(Self.steps - 1, Int(milliseconds.magnitude * 100))] += 1
+      total += 1
+    }
+
+    mutating func add(_ others: ErrorCounts) {
+      for step in counts.indices { counts[step] += others.counts[step] }
+      total += others.total
+    }
+
+    /// Milliseconds within which so great a part lies.
+    public func within(_ part: Double) -> Double {
+      var rest = UInt64((Double(total) * part).rounded(.up))
+      for step in counts.indices {
+        guard counts[step] < rest else { return Double(step + 1) / 100 }
+        rest -= counts[step]
+      }
+      return .nan
+    }
+  }
+
+  /// All rates that sensors of the boards have, but for some that lie between others.
+  private static let rates = [
+    1.5625, 2, 3.125, 6.25, 10, 12.5, 13.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200,
+  ]
+  /// The highest rate at which not every stream is packed.
+  private static let highestSingle = 400.0
+  /// Seconds at the beginning of a session of which times are not compared.
+  private static let learning = 30.0
+
+  /// Decides everything that is left to chance.
+  public var seed: UInt64
+  /// Hours that are simulated.
+  public var hours: Double
+  /// Seconds of a session.
+  public var seconds = 600.0
+
+  /// A simulation of so many hours.
+  public init(seed: UInt64, hours: Double) {
+    self.seed = seed
+    self.hours = hours
+  }
+
+  /// Simulates, and prints a table.
+  public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
+    var clean = CleanStreams(seed: .random(in: 0..<1_000_000), hours: 10)
+    var rest = arguments
+    while let option = rest.popFirst() {
+      let value = rest.popFirst()
+      switch option {
+      case "--seed": if let seed = value.flatMap({ UInt64($0) }) { clean.seed = seed; continue }
+      case "--hours":
+        if let hours = value.flatMap({ Double($0) }), hours > 0, hours <= 1e6 {
+          clean.hours = hours
+          continue
+        }
+      default: break
+      }
+      return BenchCommand.Outcome(
+        complaint: [
+          "error: '\(option)' is no option of clean, or its number is missing",
+          "       try 'bench --help'",
+        ], status: 2)
+    }
+    let rows = clean.rows()
+    var table = TextTable([
+      .init("rate"), .init("hours", .right), .init("with a loss", .right),
+      .init("samples", .right), .init("median", .right), .init("99 %", .right),
+      .init("99.9 %", .right), .init(""),
+    ])
+    var all = Row(rate: 0)
+    for row in rows {
+      table.append(["\(row.rate) Hz"] + Self.cells(row))
+      all.hours += row.hours
+      all.wrong += row.wrong
+      all.lost += row.lost
+      all.errors.add(row.errors)
+    }
+    table.append(["all"] + Self.cells(all))
+    return BenchCommand.Outcome(
+      output: ["seed \(clean.seed), sessions of ten minutes", ""] + table.lines
+        + rows.flatMap(\.cases))
+  }
+
+  private static func cells(_ row: Row) -> [String] {
+    [
+      NumberText.fixed(row.hours, decimals: 1), "\(row.wrong)", "\(row.lost)",
+      NumberText.fixed(row.errors.within(0.5), decimals: 2),
+      NumberText.fixed(row.errors.within(0.99), decimals: 2),
+      NumberText.fixed(row.errors.within(0.999), decimals: 2), "ms",
+    ]
+  }
+
+  /// What the simulation finds, by rate.
+  public func rows() -> [Row] {
+    var random = SplitMix64(seed: seed)
+    var rows = Self.rates.map { Row(rate: $0) }
+    var simulated = 0.0
+    while simulated < hours * 3_600 {
+      for place in rows.indices {
+        observe(stream(rate: rows[place].rate, using: &random), &rows[place], using: &random)
+        simulated += seconds
+      }
+    }
+    return rows
+  }
+
+  private func observe(
+    _ stream: KnownTimes, _ row: inout Row, using random: inout SplitMix64
+  ) {
+    let samples = stream.record(seconds: seconds, using: &random)
+    row.hours += seconds / 3_600
+    if samples.lost > 0 {
+      row.wrong += 1
+      row.lost += samples.lost
+      row.cases.append(
+        "\(samples.lost) samples at \(row.rate) Hz, \(stream.layout), interval \(stream.interval) s, "
+          + "\(stream.failures) of turns fail, drift \(stream.drift), a burst every "
+          + "\(1 / stream.burstRate) s, a stall every \(1 / stream.stallRate) s")
+    }
+    let late = zip(samples.truths, samples.times)
+      .filter { $0.0 >= stream.start + Self.learning }
+      .map { truth, time in (Double(time.nanoseconds) / 1e9 - truth) * 1e3 }
+    let usual = late.sorted()[late.count / 2]
+    for value in late { row.errors.add(milliseconds: value - usual) }
+  }
+
+  private func stream(rate: Double, using random: inout SplitMix64) -> KnownTimes {
+    var stream = KnownTimes()
+    stream.rate = rate
+    stream.layout = KnownTimes.Layout.allCases.randomElement(using: &random) ?? .single
+    stream.samplesPerPacket =
+      switch stream.layout {
+      case .packed: 3
+      case .countedPair: 2
+      case .single, .timed, .counted: 1
+      }
+    // No link carries more one by one.
+    if rate > Self.highestSingle { (stream.layout, stream.samplesPerPacket) = (.packed, 3) }
+    stream.drift = .random(in: -0.02...0.02, using: &random)
+    stream.warming = .random(in: -6e-4...6e-4, using: &random)
+    stream.loss = 0
+    stream.interval = [0.0075, 0.01125, 0.015, 0.03].randomElement(using: &random) ?? 0.0075
+    stream.failures = .random(in: 0...0.3, using: &random)
+    stream.burstRate = 1 / .random(in: 10...120, using: &random)
+    stream.stallRate = 1 / .random(in: 10...120, using: &random)
+    var reader = HeldReader()
+    if rate / Double(stream.samplesPerPacket) >= 200 { reader.tick = 0.019 }
+    stream.reader = reader
+    return stream
+  }
+}
