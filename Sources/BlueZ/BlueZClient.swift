@@ -97,6 +97,8 @@ public actor BlueZClient {
 
   /// Listens, and reads all objects; a cancelled task does not wait for a daemon that hangs.
   private func open() async throws(BusError) {
+    // A signal says what has changed, and not what there is: that comes with the list.
+    early = []
     let outcome = await withTaskCancellationHandler { () async -> Result<Void, BusError> in
       do throws(BusError) {
         for rule in Self.rules {

@@ -55,7 +55,8 @@ public actor BlueZRadio {
     self.listener = listener
     radio = Radio(settings)
     client = try await BlueZClient(address, settings.shape)
-    handle(.sight(await client.sight))
+    // Events in their order: a look at the client now may be ahead of those that wait.
+    if let first = await client.events.next() { handle(first) }
     watching = Task { [weak self, events = client.events] in
       while let event = await events.next() { await self?.handle(event) }
       await self?.busEnded()

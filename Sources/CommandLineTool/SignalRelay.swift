@@ -5,6 +5,8 @@ internal import LinuxSystem
 final class SignalRelay: Sendable {
   private struct State {
     var program: ChildProcess?
+    /// Whether the program is being started, and may be there before we know of it.
+    var isStarting = false
     /// The signal that came before the program was there.
     var early: Int32?
   }
@@ -19,17 +21,28 @@ final class SignalRelay: Sendable {
     desk.give(to: self)
   }
 
-  /// The signal that has come before there was a program to pass it to.
-  var early: Int32? { state.withLock { $0.early } }
+  /// What has become of a start.
+  enum Start {
+    case started(ChildProcess)
+    /// This signal came first, and there is no program.
+    case prevented(Int32)
+  }
 
-  /// Passes signals on to this program from now on.
-  func pass(to program: ChildProcess) {
+  /// Starts a program, and passes signals on to it from now on.
+  func start(_ body: () throws -> ChildProcess) rethrows -> Start {
     let early = state.withLock { state in
+      state.isStarting = state.early == nil
+      return state.early
+    }
+    if let early { return .prevented(early) }
+    let program = try body()
+    let late = state.withLock { state in
       state.program = program
       return state.early
     }
     // It came while the program was being started.
-    if let early { program.signal(early) }
+    if let late { program.signal(late) }
+    return .started(program)
   }
 
   /// Takes no more signals.
@@ -40,12 +53,13 @@ final class SignalRelay: Sendable {
   /// Takes a signal; false if it has to end us, as a second one does before there is a program.
   func take(_ number: Int32, fromTerminal: Bool) -> Bool {
     let (program, isTaken) = state.withLock { state -> (ChildProcess?, Bool) in
+      // The program is in our process group, and has got what a terminal sends.
+      if fromTerminal, state.isStarting { return (nil, true) }
       guard state.program == nil else { return (state.program, true) }
       defer { state.early = number }
       return (nil, state.early == nil)
     }
-    // The program is in our process group, and has got what a terminal sends.
-    if !fromTerminal { program?.signal(number) }
+    program?.signal(number)
     return isTaken
   }
 }

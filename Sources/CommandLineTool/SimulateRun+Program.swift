@@ -13,20 +13,23 @@ extension SimulateRun {
     defer { relay.end() }
     let world = try configuration.world()
     defer { world.stop() }
-    if let early = relay.early { return .ofProgram(128 + early) }
-    let child: ChildProcess
+    let environment = Dictionary(uniqueKeysWithValues: variables(of: world))
+    let start: SignalRelay.Start
     do {
-      child = try ChildProcess(
-        program, arguments, as: .command,
-        environment: Dictionary(uniqueKeysWithValues: variables(of: world)))
-    } catch {
+      start = try relay.start {
+        try ChildProcess(program, arguments, as: .command, environment: environment)
+      }
+    } catch let error as SystemError {
       throw complaint(about: program, error)
     }
-    relay.pass(to: child)
-    let status = await child.end()
-    relay.end()
-    tellComplaints(of: world, console)
-    return .ofProgram(status)
+    switch start {
+    case .prevented(let signal): return .ofProgram(128 + signal)
+    case .started(let child):
+      let status = await child.end()
+      relay.end()
+      tellComplaints(of: world, console)
+      return .ofProgram(status)
+    }
   }
 
   /// Why a program could not be started, with the status that shells have for it: 127 for one that

@@ -66,7 +66,7 @@ enum StoreRun {
 
   private static func repair(_ path: String, _ progress: ShownProgress) throws -> Outcome? {
     do throws(StoreError) {
-      let maintenance = try StoreMaintenance(path: path)
+      let maintenance = try StoreMaintenance(path: path, checksIndexes: true)
       let check = try maintenance.setDamageAside(progress.report("checked"))
       if check?.structure.isEmpty ?? true { return check.map { StoreText.outcome(ofRepair: $0) } }
     } catch {

@@ -4,10 +4,12 @@ internal import Recording
 /// Telling whether what is stored is as it was written, and setting aside what is not.
 extension Database {
   /// What is wrong with the file's structure, a line each, at most `limit`; empty if nothing is.
-  func structureDamage(limit: Int) throws(StoreError) -> [String] {
+  /// Whether indexes and tables say the same is looked at where there is time for it.
+  func structureDamage(limit: Int, withIndexes: Bool) throws(StoreError) -> [String] {
     var findings: [String] = []
     do throws(StoreError) {
-      var query = try prepare("PRAGMA quick_check(\(limit))", doing: "read")
+      var query = try prepare(
+        "PRAGMA \(withIndexes ? "integrity" : "quick")_check(\(limit))", doing: "read")
       while try query.step() {
         // A finding may have several lines, of which the first names the place.
         let text = query.text(0)
@@ -56,7 +58,7 @@ extension Database {
     try transaction(doing: "set a chunk aside in") { () throws(StoreError) in
       var query = try prepare(
         """
-        SELECT samples, stream.session, stream.board, signal, sequence, first_ns
+        SELECT \(Schema.samples), stream.session, stream.board, signal, sequence, first_ns
         FROM chunk JOIN stream ON stream.number = chunk.stream WHERE chunk.number = ?
         """, doing: "set a chunk aside in")
       try query.bind(number)

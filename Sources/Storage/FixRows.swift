@@ -38,11 +38,13 @@ extension Database {
 
   /// How far the fix in a row of the query above may be off.
   private func error(_ query: borrowing Statement) throws(StoreError) -> Fix.ErrorEstimate? {
-    guard let horizontal = query.optionalDouble(12) else { return nil }
+    // A damaged row may say anything.
+    guard let horizontal = query.optionalDouble(12), horizontal.isFinite else { return nil }
     guard
       let basis = Fix.ErrorEstimate.Basis(rawValue: UInt8(truncatingIfNeeded: query.integer(14)))
     else { throw damaged("a fix has an error of the unknown basis \(query.integer(14))") }
     return Fix.ErrorEstimate(
-      horizontal: horizontal, vertical: query.optionalDouble(13), basis: basis)
+      horizontal: horizontal,
+      vertical: query.optionalDouble(13).flatMap { $0.isFinite ? $0 : nil }, basis: basis)
   }
 }

@@ -270,7 +270,9 @@ final class SalvagedStore {
   func finish() throws(StoreError) {
     try database.execute("COMMIT", doing: Self.doing)
     try database.execute("PRAGMA journal_mode = DELETE", doing: Self.doing)
-    if let damage = try database.structureDamage(limit: 1).first { throw database.damaged(damage) }
+    if let damage = try database.structureDamage(limit: 1, withIndexes: true).first {
+      throw database.damaged(damage)
+    }
   }
 
   /// Deletes rows that belong to something that could not be read.

@@ -276,6 +276,10 @@ enum Schema {
   /// chunks, and half as much again was written (`bench store`).
   static let pageSize = 512
 
+  /// How many samples a row says its chunk has, for a query. A damaged row may say anything; so many
+  /// can be added up.
+  static let samples = "min(max(samples, 0), 1048576)"
+
   /// The first version that knows boards.
   static let boardsVersion: Int64 = 3
   /// The first version that knows hazards, annotations, events and how sessions ended.

@@ -28,7 +28,7 @@ extension StoreReader {
       "SELECT count(*) FROM board WHERE session = ?", doing: "read")
     var samples = try database.prepare(
       """
-      SELECT ifnull(sum(samples), 0),
+      SELECT ifnull(sum(\(Schema.samples)), 0),
         total(lost) + (\(try samplesLostWithChunksOfSession() ?? "SELECT 0"))
       FROM stream JOIN chunk ON chunk.stream = stream.number WHERE stream.session = ?1
       """, doing: "read")

@@ -90,8 +90,8 @@ extension Database {
   }
 
   /// Refuses a file whose trees of pages are not whole.
-  func checkStructure() throws(StoreError) {
-    guard let damage = try structureDamage(limit: 1).first else { return }
+  func checkStructure(withIndexes: Bool = false) throws(StoreError) {
+    guard let damage = try structureDamage(limit: 1, withIndexes: withIndexes).first else { return }
     throw damaged(damage)
   }
 

@@ -256,7 +256,8 @@ extension Database {
   /// those that were not removed; without a destination nothing is.
   private static let droppable = """
     SELECT number, session, samples, size, is_sent IS TRUE FROM (
-      SELECT chunk.number AS number, stream.session AS session, samples, length(bytes) AS size,
+      SELECT chunk.number AS number, stream.session AS session,
+        \(Schema.samples) AS samples, length(bytes) AS size,
         (SELECT count(*) FROM upload JOIN destination ON destination.number = upload.destination
           WHERE upload.chunk = chunk.number AND state = 1 AND name IS NOT NULL)
           = (SELECT nullif(count(*), 0) FROM destination WHERE name IS NOT NULL) AS is_sent

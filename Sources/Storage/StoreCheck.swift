@@ -47,7 +47,7 @@ extension StoreReader {
 extension Database {
   func check(_ progress: StoreProgress) throws(StoreError) -> StoreCheck? {
     var check = StoreCheck()
-    check.structure = try structureDamage(limit: 20)
+    check.structure = try structureDamage(limit: 20, withIndexes: true)
     // Where the trees of pages are torn, counting rows may end anywhere.
     guard check.structure.isEmpty else { return check }
     check.sessions = Int(try integer("SELECT count(*) FROM session"))
@@ -77,7 +77,7 @@ extension Database {
   private func finding(_ number: Int64, _ why: String) throws(StoreError) -> StoreCheck.Finding? {
     var query = try prepare(
       """
-      SELECT stream.session, stream.board, signal, sequence, samples
+      SELECT stream.session, stream.board, signal, sequence, \(Schema.samples)
       FROM chunk JOIN stream ON stream.number = chunk.stream WHERE chunk.number = ?
       """, doing: "read")
     try query.bind(number)

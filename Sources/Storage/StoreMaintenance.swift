@@ -9,7 +9,9 @@ public struct StoreMaintenance: ~Copyable {
   private var path: String { database.path }
 
   /// Takes the store at `path`, which must exist. Throws `.locked` while a recorder has it.
-  public init(path: String) throws(StoreError) {
+  ///
+  /// - Parameter checksIndexes: Whether indexes that do not fit their tables are damage too.
+  public init(path: String, checksIndexes: Bool = false) throws(StoreError) {
     guard StoreReader.exists(at: path) else {
       throw .found(.cannotOpen, "cannot open \(path): there is no such file", path: path)
     }
@@ -21,7 +23,7 @@ public struct StoreMaintenance: ~Copyable {
     let version = try database.checkSchema(mayBeNew: false)
     try database.prepareForWriting()
     // What is torn is salvaged as it is, by `StoreSalvage`; here it would only tear further.
-    try database.checkStructure()
+    try database.checkStructure(withIndexes: checksIndexes)
     try database.migrate(from: version)
     self.database = database
     self.lock = lock

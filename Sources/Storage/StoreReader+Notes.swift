@@ -122,7 +122,7 @@ extension StoreReader {
     guard try knowsNotes() else { return (0, 0) }
     var query = try database.prepare(
       """
-      SELECT count(*), ifnull(sum(samples), 0) FROM damaged
+      SELECT count(*), ifnull(sum(\(Schema.samples)), 0) FROM damaged
       WHERE stream IN (SELECT number FROM stream WHERE session = ?)
       """, doing: "read")
     try query.bind(session.bytes)

@@ -35,10 +35,10 @@ extension StoreReader {
   private func entries(of stream: StoredStream) throws(StoreError) -> [SessionRecord.ChunkEntry] {
     var query = try database.prepare(
       """
-      SELECT id, sequence, samples, lost, first_ns FROM chunk WHERE stream = ?1
+      SELECT id, sequence, \(Schema.samples), lost, first_ns FROM chunk WHERE stream = ?1
       \(try knowsUploads()
         ? """
-        UNION ALL SELECT id, sequence, samples, lost, first_ns FROM absent
+        UNION ALL SELECT id, sequence, \(Schema.samples), lost, first_ns FROM absent
         WHERE stream = ?1 AND reason <> \(Absence.unsent)
         """ : "")
       ORDER BY 2

@@ -104,7 +104,7 @@ extension StoreReader {
     var query = try database.prepare(
       """
       SELECT chunk.number, chunk.id, stream.session, stream.board, stream.signal, chunk.sequence,
-        chunk.samples, length(chunk.bytes),
+        \(Schema.samples), length(chunk.bytes),
         ifnull((SELECT attempts FROM upload
           WHERE upload.chunk = chunk.number AND upload.destination = ?1), 0)
       FROM chunk NOT INDEXED CROSS JOIN stream ON stream.number = chunk.stream

@@ -68,7 +68,7 @@ public struct StoreReader: ~Copyable {
       SELECT stream.number, address, name, model, firmware, signal, unit, axes, counts_per_unit,
         rate, loss_accounting, \(version == 1 ? "'', 0, 0" : "axis_names, raw_form, board_ticks"),
         (SELECT count(*) FROM chunk WHERE stream = stream.number),
-        (SELECT ifnull(sum(samples), 0) FROM chunk WHERE stream = stream.number),
+        (SELECT ifnull(sum(\(Schema.samples)), 0) FROM chunk WHERE stream = stream.number),
         (SELECT total(lost) FROM chunk WHERE stream = stream.number),
         \(version < Schema.rangesVersion ? "NULL" : "measuring_range")
       FROM stream JOIN board ON board.session = stream.session AND board.address = stream.board
@@ -113,7 +113,7 @@ public struct StoreReader: ~Copyable {
   ) throws(StoreError) -> [StoredChunk] {
     var query = try database.prepare(
       """
-      SELECT id, sequence, samples, lost, first_ns FROM chunk
+      SELECT id, sequence, \(Schema.samples), lost, first_ns FROM chunk
       WHERE stream = ? AND sequence > ? ORDER BY sequence LIMIT ?
       """, doing: "read")
     try query.bind(stream.number)

@@ -355,4 +355,71 @@ import Testing
       #expect(error.message.contains("/no/copy"))
     }
   }
+
+  // MARK: What rows and indexes may say
+
+  @Test(arguments: [Int64.max, .min, -1, 1 << 40])
+  func `a row that tells of impossibly many samples traps nowhere`(samples: Int64) throws {
+    try close(try record())
+    do {
+      let database = try Database.open(path: path, mode: .recording)
+      try database.execute("UPDATE chunk SET samples = \(samples)", doing: "spoil")
+    }
+    let reader = try StoreReader(path: path)
+    let outlines = try reader.outlines(of: try reader.sessions(), StoreTail())
+    #expect(outlines.allSatisfy { (0...8 << 20).contains($0.samples) })
+    for stream in try reader.streams(of: session.id) {
+      #expect((0...4 << 20).contains(stream.sampleCount))
+      for chunk in try reader.chunks(of: stream) {
+        #expect((0...1 << 20).contains(chunk.sampleCount))
+      }
+    }
+    // All are set aside, since their rows speak of others.
+    let check = try StoreMaintenance(path: path, checksIndexes: true).setDamageAside()
+    #expect(check?.findings.count == 8)
+    let (chunks, lost) = try StoreReader(path: path).damage(of: session.id)
+    #expect(chunks == 8 && (0...8 << 20).contains(lost))
+  }
+
+  @Test func `the error of a fix that is no number is none`() throws {
+    try close(try record())
+    do {
+      let database = try Database.open(path: path, mode: .recording)
+      try database.execute(
+        "UPDATE fix SET error_horizontal = -9e999, error_vertical = 9e999, error_basis = 1",
+        doing: "spoil")
+    }
+    let fixes = try StoreReader(path: path).fixes(of: session.id, from: 0, limit: 10)
+    #expect(!fixes.isEmpty && fixes.allSatisfy { $0.error == nil })
+  }
+
+  @Test func `an index that lacks rows is found, and a repair makes it anew`() throws {
+    try close(try record())
+    // A row is changed while nobody knows of the index.
+    let index = "name = 'session_of_boot'"
+    var root: Int64 = 0
+    do {
+      let database = try Database.open(path: path, mode: .recording)
+      root = try database.integer("SELECT rootpage FROM sqlite_schema WHERE \(index)")
+      try database.execute(
+        "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE \(index)", doing: "spoil")
+    }
+    do {
+      let database = try Database.open(path: path, mode: .recording)
+      try database.execute(
+        """
+        UPDATE session SET boot_id = zeroblob(16);
+        PRAGMA writable_schema = ON;
+        INSERT INTO sqlite_schema VALUES ('index', 'session_of_boot', 'session', \(root),
+          'CREATE INDEX session_of_boot ON session (boot_id)');
+        """, doing: "spoil")
+    }
+    #expect(try StoreReader(path: path).check()?.structure.isEmpty == false)
+    #expect(throws: StoreError.self) {
+      _ = try StoreMaintenance(path: path, checksIndexes: true).setDamageAside()
+    }
+    _ = try StoreSalvage.run(path)
+    let check = try #require(try StoreReader(path: path).check())
+    #expect(check.isWhole && check.chunks == 8, "\(check)")
+  }
 }
