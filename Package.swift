@@ -11,22 +11,44 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// A C library. A system module holds a module map and a shim, and no logic.
+func system(_ name: String, _ library: String? = nil, package: String? = nil) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/System/\(name)", pkgConfig: library,
+    providers: package.map { [.apt([$0])] })
+}
+
 // Optimised in the debug build too: tests of whole recordings and of a million samples would
 // otherwise take three times as long. Checks of overflow, of bounds and of exclusive access stay.
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func library(
+  _ name: String, in group: String? = nil, at path: String? = nil,
+  _ dependencies: [Target.Dependency] = []
+) -> Target {
   let optimised = SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))
-  return .target(name: name, dependencies: dependencies, swiftSettings: settings + [optimised])
+  return .target(
+    name: name, dependencies: dependencies,
+    path: "Sources/" + (path ?? group.map { "\($0)/\(name)" } ?? name),
+    swiftSettings: settings + [optimised])
+}
+
+func executable(
+  _ name: String, at path: String? = nil, _ dependencies: [Target.Dependency]
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Sources/\(path ?? name)",
+    swiftSettings: settings)
 }
 
 // The sanitizers look at an optimised product. Tests that come with it are compiled plainly, which
 // is sooner done, but for those of code that is specialised where it is used.
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency], data: [String] = [],
-  isOptimised: Bool = false
+  _ name: String, in group: String? = nil, _ dependencies: [Target.Dependency],
+  data: [String] = [], isOptimised: Bool = false
 ) -> Target {
   let plainly = SwiftSetting.unsafeFlags(["-Onone"], .when(configuration: .release))
   return .testTarget(
-    name: name, dependencies: dependencies + ["TestSupport"], exclude: data,
+    name: name, dependencies: dependencies + ["TestSupport"],
+    path: "Tests/" + (group.map { "\($0)/\(name)" } ?? name), exclude: data,
     swiftSettings: settings + (isOptimised ? [] : [plainly]))
 }
 
@@ -41,60 +63,68 @@ let package = Package(
     .executable(name: "bench", targets: ["bench"]),
   ],
   targets: [
-    // C libraries. A system module holds a module map and a shim, and no logic.
-    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(
-      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(
-      name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-    .systemLibrary(name: "CLinux"),
+    // System: the C libraries, a module map and a shim each, and what the kernel and the bus offer.
+    system("CLinux"),
+    system("CDBus", "dbus-1", package: "libdbus-1-dev"),
+    system("CBluetooth", "bluez", package: "libbluetooth-dev"),
+    system("CSQLite", "sqlite3", package: "libsqlite3-dev"),
+    system("CCurl", "libcurl", package: "libcurl4-openssl-dev"),
+    system("CMicrohttpd", "libmicrohttpd", package: "libmicrohttpd-dev"),
+    system("COpenSSL", "libcrypto", package: "libssl-dev"),
+    system("CZlib", "zlib", package: "zlib1g-dev"),
+    system("CZstd", "libzstd", package: "libzstd-dev"),
+    library("RingBuffer", in: "System"),
+    library("LinuxSystem", in: "System", ["CLinux", "Recording"]),
+    library("DBus", in: "System", ["CDBus", "LinuxSystem", "Recording"]),
 
-    // Pure: values in, values out.
-    library("Recording"),
-    library("RingBuffer"),
-    library("MetaWearProtocol", ["Recording"]),
-    library("NMEA", ["Recording"]),
-    library("Inspection", ["MetaWearProtocol", "Recording"]),
-    library("Interchange", ["Recording"]),
-    library("Statistics", ["Recording"]),
-
-    // Edges: one C library or one kind of device each.
-    library("LinuxSystem", ["CLinux", "Recording"]),
-    library("DBus", ["CDBus", "LinuxSystem", "Recording"]),
-    library("BlueZ", ["DBus", "LinuxSystem", "Recording"]),
-    library("HostController", ["CBluetooth", "LinuxSystem", "MetaWearProtocol", "Recording"]),
-    library("ChunkFormat", ["CZstd", "Recording"]),
-    library("Storage", ["CLinux", "CSQLite", "ChunkFormat", "LinuxSystem", "Recording"]),
-    library("Export", ["ChunkFormat", "LinuxSystem", "Recording"]),
+    // Sessions: what is recorded, and how it is kept and given away.
+    library("Recording", in: "Sessions"),
+    library("Statistics", in: "Sessions", ["Recording"]),
+    library("ChunkFormat", in: "Sessions", ["CZstd", "Recording"]),
     library(
-      "Archive", ["ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording"]),
-    library("Cryptography", ["COpenSSL"]),
-    library("HTTPClient", ["CCurl", "LinuxSystem"]),
-    library("HTTPServer", ["CLinux", "CMicrohttpd", "LinuxSystem", "Recording"]),
-
-    // Domain.
-    library("Boards", ["CLinux", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer"]),
-    library("Positioning", ["LinuxSystem", "NMEA", "Recording", "RingBuffer"]),
+      "Storage", in: "Sessions", ["CLinux", "CSQLite", "ChunkFormat", "LinuxSystem", "Recording"]),
+    library("Export", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording"]),
+    library("Interchange", in: "Sessions", ["Recording"]),
     library(
-      "Upload",
+      "Archive", in: "Sessions",
+      ["ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording"]),
+
+    // Positions: from sentences to fixes.
+    library("NMEA", in: "Positions", ["Recording"]),
+    library("Positioning", in: "Positions", ["LinuxSystem", "NMEA", "Recording", "RingBuffer"]),
+
+    // Boards: the protocol of the sensor, the way to it over the air, and its life.
+    library("MetaWearProtocol", in: "Boards", ["Recording"]),
+    library("Inspection", in: "Boards", ["MetaWearProtocol", "Recording"]),
+    library("BlueZ", in: "Boards", ["DBus", "LinuxSystem", "Recording"]),
+    library(
+      "HostController", in: "Boards",
+      ["CBluetooth", "LinuxSystem", "MetaWearProtocol", "Recording"]),
+    library(
+      "Boards", in: "Boards",
+      ["CLinux", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer"]),
+
+    // Transfer: sending, receiving, and the destinations.
+    library("Cryptography", in: "Transfer", ["COpenSSL"]),
+    library("HTTPClient", in: "Transfer", ["CCurl", "LinuxSystem"]),
+    library("HTTPServer", in: "Transfer", ["CLinux", "CMicrohttpd", "LinuxSystem", "Recording"]),
+    library(
+      "Upload", in: "Transfer",
       ["Archive", "CZlib", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording"]),
     library(
-      "Reception",
-      [
-        "CZlib", "ChunkFormat", "Cryptography", "HTTPServer", "Interchange", "LinuxSystem",
-        "Recording",
-      ]),
-    library(
-      "Firestore",
+      "Firestore", in: "Transfer",
       [
         "ChunkFormat", "Cryptography", "Export", "HTTPClient", "Interchange", "LinuxSystem",
         "Recording", "Upload",
       ]),
+    library(
+      "Reception", in: "Transfer",
+      [
+        "CZlib", "ChunkFormat", "Cryptography", "HTTPServer", "Interchange", "LinuxSystem",
+        "Recording",
+      ]),
+
+    // The product: its parts put together, and the world in which it can be tried.
     library(
       "Gateway",
       [
@@ -102,127 +132,103 @@ let package = Package(
         "HTTPClient", "HostController", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA",
         "Positioning", "Reception", "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
       ]),
+    library("Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),
     library(
-      "Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),
-    library(
-      "CommandLineTool",
+      "CommandLineTool", at: "CommandLine",
       [
-        "Archive", "BlueZ", "Boards", "DBus", "Export", "Firestore", "Gateway", "HTTPClient",
+        "Archive", "BlueZ", "Boards", "DBus", "Export", "Firestore", "Gateway",
         "HTTPServer", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
         "Reception", "Recording", "Simulation", "Storage", "Upload",
       ]),
-    // Between SQLite and its files, for tests.
-    library("DiskFaults", ["CSQLite", "LinuxSystem"]),
-    library("Conformance", ["MetaWearProtocol", "NMEA", "Positioning", "Recording"]),
-    .executableTarget(
-      name: "conformance", dependencies: ["Conformance", "LinuxSystem"],
-      path: "Sources/conformance-tool",
-      swiftSettings: settings),
+    executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
+
+    // Development: part of no product.
+    library("DiskFaults", in: "Development", ["CSQLite", "LinuxSystem"]),
     library(
-      "Fuzzing",
+      "Conformance", in: "Development", ["MetaWearProtocol", "NMEA", "Positioning", "Recording"]),
+    executable("conformance", at: "Development/conformance-tool", ["Conformance", "LinuxSystem"]),
+    library(
+      "Fuzzing", in: "Development",
       ["Boards", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording"]),
-    .executableTarget(
-      name: "fuzz-notification", dependencies: ["Fuzzing"], swiftSettings: settings),
-    .executableTarget(
-      name: "fuzz-session", dependencies: ["Fuzzing"], swiftSettings: settings),
-    .executableTarget(
-      name: "fuzz-receiver", dependencies: ["Fuzzing"], swiftSettings: settings),
+    executable("fuzz-notification", at: "Development/fuzz-notification", ["Fuzzing"]),
+    executable("fuzz-session", at: "Development/fuzz-session", ["Fuzzing"]),
+    executable("fuzz-receiver", at: "Development/fuzz-receiver", ["Fuzzing"]),
     library(
-      "Benchmarks",
+      "Benchmarks", in: "Development",
       [
         "Archive", "BlueZ", "Boards", "CSQLite", "ChunkFormat", "CommandLineTool", "DBus",
         "DiskFaults", "Export", "Gateway", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA",
         "Recording", "RingBuffer", "Simulation", "Storage",
       ]),
-    .executableTarget(
-      name: "bench", dependencies: ["Benchmarks", "CommandLineTool", "LinuxSystem"],
-      swiftSettings: settings),
-    .executableTarget(
-      name: "footbridge", dependencies: ["CommandLineTool", "LinuxSystem"],
-      swiftSettings: settings),
+    executable("bench", at: "Development/bench", ["Benchmarks", "CommandLineTool", "LinuxSystem"]),
 
-    // Each library's tests, then the executable as a whole.
+    // Tests, in the same tree; the executable as a whole last.
     .target(
       name: "TestSupport",
       dependencies: ["CLinux", "HTTPServer", "LinuxSystem", "Recording", "Storage"],
       path: "Tests/TestSupport", exclude: ["fault_server.py"], swiftSettings: settings),
-    tests("SystemLibraryTests", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
-    tests("RecordingTests", ["Recording"]),
-    tests("RingBufferTests", ["LinuxSystem", "RingBuffer"], isOptimised: true),
-    tests("MetaWearProtocolTests", ["MetaWearProtocol", "Recording"]),
+    tests("DBusTests", in: "System", ["DBus", "LinuxSystem", "Simulation"]),
+    tests("LinuxSystemTests", in: "System", ["LinuxSystem", "Recording"]),
+    tests("RingBufferTests", in: "System", ["LinuxSystem", "RingBuffer"], isOptimised: true),
     tests(
-      "ConformanceTests",
-      [
-        "Conformance", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording",
-      ]),
-    tests("InspectionTests", ["Inspection", "MetaWearProtocol", "Recording"]),
-    tests("StatisticsTests", ["NMEA", "Recording", "Simulation", "Statistics"]),
-    tests("FuzzingTests", ["Fuzzing"], data: ["notification.hex", "receiver.hex", "session.hex"]),
+      "SystemLibraryTests", in: "System", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
     tests(
-      "BenchmarksTests",
-      [
-        "Benchmarks", "ChunkFormat", "LinuxSystem", "Recording", "Simulation", "bench",
-        "footbridge",
-      ]
-    ),
-    tests("NMEATests", ["NMEA", "Recording"]),
+      "ArchiveTests", in: "Sessions",
+      ["Archive", "ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording"]),
     tests(
-      "UploadTests",
-      [
-        "Archive", "ChunkFormat", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem",
-        "Recording", "Upload",
-      ]),
-    tests("LinuxSystemTests", ["LinuxSystem", "Recording"]),
-    tests("HTTPServerTests", ["HTTPServer", "LinuxSystem"]),
-    tests(
-      "ReceptionTests",
-      [
-        "ChunkFormat", "Cryptography", "HTTPServer", "Interchange", "LinuxSystem", "Reception",
-        "Recording",
-      ]),
-    tests("DBusTests", ["DBus", "LinuxSystem", "Simulation"]),
-    tests(
-      "BlueZTests", ["BlueZ", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Simulation"]),
-    tests(
-      "HostControllerTests", ["HostController", "LinuxSystem", "MetaWearProtocol", "Recording"]),
-    tests("HTTPClientTests", ["HTTPClient", "LinuxSystem", "Recording"]),
-    tests(
-      "ChunkFormatTests", ["ChunkFormat", "LinuxSystem", "Recording"],
+      "ChunkFormatTests", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording"],
       data: ["golden-v1.chunk", "golden-v2.chunk", "golden-v3.chunk"]),
-    tests("DiskFaultsTests", ["DiskFaults"]),
     tests(
-      "ArchiveTests",
-      [
-        "Archive", "ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording",
-      ]
-    ),
-    tests("InterchangeTests", ["Interchange", "Recording"]),
+      "ExportTests", in: "Sessions", ["ChunkFormat", "Export", "LinuxSystem", "Recording"],
+      data: ["check_export.py"]),
+    tests("InterchangeTests", in: "Sessions", ["Interchange", "Recording"]),
+    tests("RecordingTests", in: "Sessions", ["Recording"]),
+    tests("StatisticsTests", in: "Sessions", ["NMEA", "Recording", "Simulation", "Statistics"]),
     tests(
-      "StorageTests",
+      "StorageTests", in: "Sessions",
       ["ChunkFormat", "DiskFaults", "LinuxSystem", "Recording", "Storage"]),
-    tests("CryptographyTests", ["Cryptography", "LinuxSystem"]),
+    tests("NMEATests", in: "Positions", ["NMEA", "Recording"]),
     tests(
-      "FirestoreTests",
+      "PositioningTests", in: "Positions",
+      ["LinuxSystem", "NMEA", "Positioning", "Recording", "RingBuffer", "Simulation"]),
+    tests(
+      "BlueZTests", in: "Boards",
+      ["BlueZ", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Simulation"]),
+    tests(
+      "BoardsTests", in: "Boards",
+      ["Boards", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation"]),
+    tests(
+      "HostControllerTests", in: "Boards",
+      ["HostController", "MetaWearProtocol", "Recording"]),
+    tests("InspectionTests", in: "Boards", ["Inspection", "MetaWearProtocol", "Recording"]),
+    tests("MetaWearProtocolTests", in: "Boards", ["MetaWearProtocol", "Recording"]),
+    tests("CryptographyTests", in: "Transfer", ["Cryptography", "LinuxSystem"]),
+    tests(
+      "FirestoreTests", in: "Transfer",
       [
         "ChunkFormat", "Cryptography", "Export", "Firestore", "HTTPClient", "Interchange",
         "LinuxSystem", "Recording", "Upload",
       ], data: ["check_bodies.py", "read_back.py", "stub.py"]),
+    tests("HTTPClientTests", in: "Transfer", ["HTTPClient", "LinuxSystem", "Recording"]),
+    tests("HTTPServerTests", in: "Transfer", ["HTTPServer", "LinuxSystem"]),
     tests(
-      "ExportTests", ["ChunkFormat", "Export", "LinuxSystem", "Recording"],
-      data: ["check_export.py"]),
-    tests(
-      "BoardsTests",
+      "ReceptionTests", in: "Transfer",
       [
-        "Boards", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation",
+        "ChunkFormat", "Cryptography", "HTTPServer", "Interchange", "LinuxSystem", "Reception",
+        "Recording",
       ]),
     tests(
-      "PositioningTests",
+      "UploadTests", in: "Transfer",
       [
-        "LinuxSystem", "NMEA", "Positioning", "Recording", "RingBuffer", "Simulation",
+        "Archive", "ChunkFormat", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem",
+        "Recording", "Upload",
       ]),
     tests(
-      "SimulationTests",
-      ["DBus", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "Simulation"]),
+      "CommandLineToolTests",
+      [
+        "Archive", "BlueZ", "Boards", "CommandLineTool", "Gateway", "Inspection", "Interchange",
+        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage",
+      ]),
     tests(
       "GatewayTests",
       [
@@ -231,18 +237,27 @@ let package = Package(
         "RingBuffer", "Simulation", "Storage", "Upload",
       ]),
     tests(
-      "CommandLineToolTests",
+      "SimulationTests",
+      ["DBus", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "Simulation"]),
+    tests(
+      "BenchmarksTests", in: "Development",
       [
-        "Archive", "BlueZ", "Boards", "CommandLineTool", "Gateway", "Inspection", "Interchange",
-        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage", "Upload",
+        "Benchmarks", "ChunkFormat", "LinuxSystem", "Recording", "Simulation", "bench",
+        "footbridge",
       ]),
+    tests(
+      "ConformanceTests", in: "Development",
+      ["Conformance", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording"]),
+    tests("DiskFaultsTests", in: "Development", ["DiskFaults"]),
+    tests(
+      "FuzzingTests", in: "Development", ["Fuzzing"],
+      data: ["notification.hex", "receiver.hex", "session.hex"]),
     tests(
       "EndToEndTests",
       [
         "ChunkFormat", "Cryptography", "Interchange", "LinuxSystem", "Recording", "Storage",
         "footbridge",
-      ],
-      data: ["bleak_client.py", "compare_export.py", "openapi_hooks.py"]),
+      ], data: ["bleak_client.py", "compare_export.py", "openapi_hooks.py"]),
   ]
 )
 

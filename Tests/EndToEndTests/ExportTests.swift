@@ -111,13 +111,11 @@ import Testing
 
   @Test func `the reader of chunks in Python has the same samples as the export`() async throws {
     try await recordDemo()
-    let here = URL(filePath: #filePath).deletingLastPathComponent()
-    let reader = here.appending(path: "../../docs/read_chunk.py").standardized.path
     let outcome = try await Program.run(
       "/usr/bin/python3",
       [
-        here.appending(path: "compare_export.py").path, store, scratch.path + "/kept/samples.csv",
-        reader,
+        Repository.path("compare_export.py", beside: #filePath), store,
+        scratch.path + "/kept/samples.csv", Repository.path("docs/read_chunk.py"),
       ])
     #expect(outcome.status == 0, "\(outcome.errors)")
     let rows = try text("kept/samples.csv").split(separator: "\n").count - 1

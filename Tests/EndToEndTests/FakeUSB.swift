@@ -37,8 +37,7 @@ struct FakeUSB {
 
   /// The rules that are installed.
   static let rulesFiles = ["60-footbridge-gps.rules", "61-footbridge-bluetooth.rules"]
-  static let rulesFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("udev").path
+  static let rulesFolder = Repository.path("udev")
 
   /// Gives the interface a serial line, such as `ttyACM0`.
   func addLine(_ name: String, minor: Int) throws {

@@ -5,17 +5,15 @@ import Testing
 /// The tables of log lines in `docs/bluetooth.md` and `docs/positions.md` against what the code
 /// says.
 @Suite(.realTime) struct LogTableTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   /// The events that Swift files in these folders remark on with a fixed text.
   private func events(in folders: [String]) throws -> Set<String> {
     let remark = /(?:[Rr]emark|self\.init)\(\s*\.(?:detail|notice|warning),\s*"([^"\\]+)"/
     var events: Set<String> = []
     for folder in folders {
-      let path = Self.root.appendingPathComponent("Sources/\(folder)")
-      for name in try FileManager.default.contentsOfDirectory(atPath: path.path) {
-        let text = try String(contentsOf: path.appendingPathComponent(name), encoding: .utf8)
+      let path = Repository.path("Sources/\(folder)")
+      for name in try FileManager.default.subpathsOfDirectory(atPath: path)
+      where name.hasSuffix(".swift") {
+        let text = try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
         events.formUnion(text.matches(of: remark).map { String($0.output.1) })
       }
     }
@@ -24,9 +22,9 @@ import Testing
 
   @Test func `every event of the log is explained in the documentation`() throws {
     let text = try ["docs/bluetooth.md", "docs/positions.md"].map { page in
-      try String(contentsOf: Self.root.appendingPathComponent(page), encoding: .utf8)
+      try String(contentsOfFile: Repository.path(page), encoding: .utf8)
     }.joined()
-    let events = try events(in: ["BlueZ", "Gateway"])
+    let events = try events(in: ["Boards/BlueZ", "Gateway"])
     #expect(events.contains("link lost"))
     let unexplained = events.filter { !text.contains("| `\($0)` |") }
     #expect(unexplained.isEmpty, "rows are missing in these pages: \(unexplained.sorted())")

@@ -5,11 +5,8 @@ import Testing
 
 /// The description of the upload protocol, checked against the receiver by a foreign program.
 @Suite(.realTime) struct ReceiveOpenAPITests {
-  private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-  private static let root = here.deletingLastPathComponent().deletingLastPathComponent()
-  private static let schemathesis = root.appending(
-    path: ".build/test-environment/bin/schemathesis"
-  ).path
+  private static let schemathesis = Repository.path(
+    ".build/test-environment/bin/schemathesis")
 
   @Test(
     .enabled(
@@ -24,12 +21,12 @@ import Testing
       "/usr/bin/env",
       [
         "--chdir", scratch.path, Self.schemathesis, "run",
-        Self.root.appending(path: "docs/upload-protocol.openapi.yaml").path, "--url",
+        Repository.path("docs/upload-protocol.openapi.yaml"), "--url",
         "http://127.0.0.1:\(receiver.port)", "--phases", "examples,coverage,fuzzing",
         "--max-examples", "5", "--seed", "1", "--exclude-checks", "positive_data_acceptance",
       ],
       environment: scratch.environment.merging([
-        "SCHEMATHESIS_HOOKS": "openapi_hooks", "PYTHONPATH": Self.here.path,
+        "SCHEMATHESIS_HOOKS": "openapi_hooks", "PYTHONPATH": Repository.path("", beside: #filePath),
         "PYTHONDONTWRITEBYTECODE": "1",
       ]) { $1 })
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")

@@ -14,12 +14,12 @@ import Testing
 
   /// What systemd says of the unit, with this program and this change in it.
   private func complaints(replacing key: String, by other: String) async throws -> String {
-    let unit = URL(fileURLWithPath: FakeUSB.rulesFolder).deletingLastPathComponent()
-      .appendingPathComponent("docs/footbridge.service")
     // The program need not be installed for that.
-    let text = try String(contentsOf: unit, encoding: .utf8)
-      .replacingOccurrences(of: "/usr/local/bin/footbridge", with: "/bin/true")
-      .replacingOccurrences(of: key, with: other)
+    let text = try String(
+      contentsOfFile: Repository.path("docs/footbridge.service"), encoding: .utf8
+    )
+    .replacingOccurrences(of: "/usr/local/bin/footbridge", with: "/bin/true")
+    .replacingOccurrences(of: key, with: other)
     let path = scratch.path + "/footbridge.service"
     try text.write(toFile: path, atomically: true, encoding: .utf8)
     let outcome = try await Program.run(Self.systemdAnalyze, ["--man=no", "verify", path])

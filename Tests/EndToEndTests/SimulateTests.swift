@@ -10,11 +10,6 @@ import Testing
     scratch = try Scratch()
   }
 
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-  private static let python =
-    folder.deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent(".build/test-environment/bin/python").path
-
   /// Starts `simulate --json` and waits for its line.
   private func simulate(_ arguments: String...) async throws -> (Program, [String: Any]) {
     let program = try Program(
@@ -40,7 +35,7 @@ import Testing
 
   @Test(
     .enabled(
-      if: FileManager.default.isExecutableFile(atPath: python),
+      if: FileManager.default.isExecutableFile(atPath: Repository.python),
       "needs the Python environment that 'bash .ci/setup --tests' makes"),
     arguments: ["S", "RL"], ["signals", "descriptor"])
   func `bleak scans, connects, subscribes and receives what it started`(
@@ -49,7 +44,7 @@ import Testing
     let (program, world) = try await simulate("--model", model)
     let bus = try #require(world["dbus"] as? String)
     let client = try await Program.run(
-      Self.python, [Self.folder.appendingPathComponent("bleak_client.py").path, mode],
+      Repository.python, [Repository.path("bleak_client.py", beside: #filePath), mode],
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus])
     #expect(client.status == 0, "\(client.output)\(client.errors)")
     program.signal(SIGTERM)

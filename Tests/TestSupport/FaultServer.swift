@@ -133,8 +133,7 @@ public final class FaultServer: Sendable {
   public static func start(
     _ plan: [Rule] = [], _ options: Options = Options()
   ) async throws -> FaultServer {
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("fault_server.py").path
+    let script = Repository.path("fault_server.py", beside: #filePath)
     let plan = String(decoding: try JSONEncoder().encode(plan), as: UTF8.self)
     var arguments = [script, "--host", options.host, "--plan", plan]
     for (name, value) in [

@@ -1,0 +1,66 @@
+import Foundation
+@testable import Fuzzing
+import TestSupport
+import Testing
+
+@Suite(.computation) struct CorpusTests {
+  /// The inputs kept beside this file.
+  func corpus(_ fuzzer: Fuzzer) throws -> CorpusFile {
+    let path = Repository.path("\(fuzzer.rawValue).hex", beside: #filePath)
+    return try #require(CorpusFile(path: path))
+  }
+
+  @Test(arguments: Fuzzer.allCases)
+  func `nothing in the corpus breaks a rule`(_ fuzzer: Fuzzer) throws {
+    let inputs = try corpus(fuzzer).entries
+    #expect(!inputs.isEmpty && inputs.count <= 200)
+    // A broken rule ends the process, and its words are the last that is printed.
+    for input in inputs { fuzzer.play(input.bytes) }
+  }
+
+  @Test func `the corpus gets through a whole session, not only to its first question`() throws {
+    let inputs = try corpus(.session).entries
+    let running = inputs.filter { SessionCheck.play($0.bytes) }
+    #expect(running.count >= 5, "change the inputs to what the session asks now")
+  }
+
+  @Test func `a list of inputs is hexadecimal, with remarks`() {
+    let file = CorpusFile("# two inputs\n00 ff # one\n\n0102\n")
+    #expect(file?.entries.map(\.bytes) == [[0, 255], [1, 2]])
+    #expect(file?.entries.map(\.line) == [2, 4])
+    #expect(CorpusFile("0 0 1") == nil)
+    #expect(CorpusFile("xy") == nil)
+  }
+
+  @Test func `a replay tells of each input before it begins, and of what it cannot read`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let input = folder.appending(path: "crash")
+    try Data([0, 3, 1, 1, 1]).write(to: input)
+    let list = folder.appending(path: "list.hex")
+    try Data("00\n00 02 0380\n".utf8).write(to: list)
+
+    var lines: [String] = []
+    let replay = ReplayCommand(.notification)
+    #expect(replay.run([input.path, list.path]) { lines.append($0) } == 0)
+    #expect(
+      lines == [
+        "\(input.path):1: 5 bytes", "\(list.path):1: 1 bytes", "\(list.path):2: 4 bytes",
+        "3 inputs played, no finding",
+      ])
+    lines = []
+    #expect(replay.run([folder.appending(path: "none").path]) { lines.append($0) } == 2)
+    #expect(lines.first?.hasPrefix("error: cannot read") == true)
+    lines = []
+    #expect(replay.run([]) { lines.append($0) } == 2)
+    #expect(lines == [replay.usage])
+    lines = []
+    #expect(replay.run(["--help"]) { lines.append($0) } == 0)
+    #expect(lines == [replay.usage])
+  }
+
+  @Test(.realTime) func `a broken rule ends the process`() async {
+    await #expect(processExitsWith: .failure) { hold(false, "never") }
+  }
+}

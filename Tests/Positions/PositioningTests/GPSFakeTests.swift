@@ -1,0 +1,133 @@
+import Foundation
+import LinuxSystem
+@testable import Positioning
+import Recording
+import TestSupport
+import Testing
+
+/// A real gpsd that plays captures of real receivers: the fixes are those of the vectors.
+@Suite(.realTime, .serialized) struct GPSFakeTests {
+  static let program = "/usr/bin/gpsfake"
+
+  static let vectors = URL(filePath: Repository.vectors).appending(path: "nmea")
+
+  /// What is expected of a capture, as far as gpsd tells it.
+  struct Expectation: Decodable {
+    struct Fix: Decodable {
+      var time: String
+      var lat: Double
+      var lon: Double
+      var altMSL: Double?
+      var speed: Double?
+    }
+    struct Epoch: Decodable {
+      var time: String
+    }
+    var fixes: [Fix]
+    /// Epochs on which the references disagree.
+    var optional: [Epoch]
+    var tolerance: [String: Double]
+  }
+
+  /// The captures of 2017 or later, whose dates gpsd leaves alone.
+  static var captures: [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: vectors.path)) ?? []
+    return names.filter { $0.hasSuffix(".nmea") && !$0.hasPrefix("derived-") }.sorted().filter {
+      guard let first = expectation($0)?.fixes.first else { return false }
+      return first.time >= "2017"
+    }
+  }
+
+  static func expectation(_ capture: String) -> Expectation? {
+    let file = vectors.appendingPathComponent(
+      capture.replacing(".nmea", with: ".expected.json"))
+    return (try? Data(contentsOf: file)).flatMap {
+      try? JSONDecoder().decode(Expectation.self, from: $0)
+    }
+  }
+
+  @Test func `a real gpsd gives the fixes of each capture`() throws {
+    guard FileManager.default.isExecutableFile(atPath: Self.program) else {
+      try Test.cancel("there is no gpsfake; 'bash .ci/setup --tests' installs it")
+    }
+    guard !Self.captures.isEmpty else {
+      try Test.cancel(
+        "there are no captures in \(Self.vectors.path); FOOTBRIDGE_VECTORS names them")
+    }
+    for capture in Self.captures { try play(capture) }
+  }
+
+  /// Plays the capture until all is heard. On a machine with much to do gpsfake or its gpsd may not
+  /// get up, and say nothing for ever: then both are started anew.
+  private func play(_ capture: String) throws {
+    let expectation = try #require(Self.expectation(capture))
+    var heard: [String: Fix] = [:]
+    let wanted = Set(expectation.fixes.map(\.time))
+    var isComplete = false
+    for _ in 0..<4 where !isComplete {
+      isComplete = try listen(to: capture, for: wanted, hearing: &heard)
+    }
+    let missing = wanted.subtracting(heard.keys).sorted()
+    #expect(isComplete, "\(capture): \(missing.count) of \(wanted.count) are missing: \(missing)")
+    let allowed = wanted.union(expectation.optional.map(\.time))
+    // Before its first dated epoch a capture may have others; in the second round gpsd knows their
+    // date.
+    let first = wanted.min() ?? ""
+    let unexpected = heard.keys.filter { !allowed.contains($0) && $0 >= first }.sorted()
+    #expect(unexpected.isEmpty, "\(capture): nobody expected fixes at \(unexpected)")
+    func check(_ name: String, _ found: Double?, _ expected: Double?, _ time: String) {
+      guard let found, let expected else { return }
+      let tolerance = expectation.tolerance[name] ?? 0.001
+      #expect(abs(found - expected) <= tolerance, "\(capture) at \(time): \(name)")
+    }
+    for expected in expectation.fixes {
+      guard let fix = heard[expected.time] else { continue }
+      check("lat", fix.latitude, expected.lat, expected.time)
+      check("lon", fix.longitude, expected.lon, expected.time)
+      check("altMSL", fix.altitudeMSL, expected.altMSL, expected.time)
+      check("speed", fix.speed, expected.speed, expected.time)
+    }
+    print("\(capture): \(wanted.count) fixes by way of gpsd")
+  }
+
+  /// Starts a gpsd that plays the capture and listens to it for a minute at most; whether all that
+  /// is wanted was heard. gpsd begins to listen in the middle of the first round, so the capture
+  /// goes round.
+  private func listen(
+    to capture: String, for wanted: Set<String>, hearing heard: inout [String: Fix]
+  ) throws -> Bool {
+    let port = try TCPListener().port
+    let fake = try Program(
+      Self.program,
+      ["-q", "-c", "0.01", "-P", "\(port)", Self.vectors.appendingPathComponent(capture).path])
+    defer {
+      fake.signal(SIGKILL)
+      Self.endDaemon(at: port)
+    }
+    let log = try EventLog()
+    let address = PositionSource.GPSDAddress(host: "127.0.0.1", port: port)
+    let timing = GPSDWatch.Timing(backOff: [0.2])
+    let receiver = try ReceiverThread(
+      GPSDFeed(address, timing: timing, at: BootClock.now()), reports: nil, recorder: nil,
+      listener: log.listener)
+    let isComplete = log.waits(seconds: 60, every: 0.2) { log in
+      for fix in log.fixes { heard[fix.utc.iso8601(decimals: 3)] = fix }
+      return wanted.isSubset(of: heard.keys)
+    }
+    receiver.stop()
+    return isComplete
+  }
+
+  /// gpsfake that is killed leaves its gpsd behind.
+  private static func endDaemon(at port: UInt16) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    for id in names.compactMap({ Int32($0) }) {
+      guard let line = try? String(contentsOfFile: "/proc/\(id)/cmdline", encoding: .utf8) else {
+        continue
+      }
+      let words = line.split(separator: "\0")
+      guard words.first?.hasSuffix("gpsd") == true, words.contains("\(port)") else { continue }
+      kill(id, SIGKILL)
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import ChunkFormat
+import Foundation
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+
+/// `docs/read_chunk.py` shares no code with the library, so an error would have to be made twice.
+@Suite(.realTime) struct IndependentReaderTests {
+  private static let reader = Repository.path("docs/read_chunk.py")
+
+  private struct Outcome {
+    var status: Int32
+    var text: String
+  }
+
+  private func read(_ arguments: [String]) async throws -> Outcome {
+    try await run(["-B", Self.reader] + arguments)
+  }
+
+  private func run(_ arguments: [String]) async throws -> Outcome {
+    let outcome = try await Program.run("/usr/bin/python3", arguments)
+    return Outcome(status: outcome.status, text: outcome.output + outcome.errors)
+  }
+
+  @Test func `a program of its own reads the same samples`() async throws {
+    let folder = try TemporaryFolder()
+    let chunk = SampleChunks.golden
+    let path = folder.path + "/a.chunk"
+    try Data(chunk.encoded()).write(to: URL(filePath: path))
+    let outcome = try await read([path])
+    try #require(outcome.status == 0, "\(outcome.text)")
+    let lines = outcome.text.split(separator: "\n")
+    #expect(lines[0] == "counter,boot_ns,x,y,z")
+    try #require(lines.count == chunk.count + 1)
+    for index in 0..<chunk.count {
+      let fields = lines[index + 1].split(separator: ",")
+      #expect(UInt32(fields[0]) == chunk.counters[index])
+      // Python rounds halves to even, we away from zero: one nanosecond.
+      let time = try #require(Int64(fields[1]))
+      #expect(abs(time - chunk.time(at: index).nanoseconds) <= 1)
+      for axis in 0..<3 {
+        let value = Double(chunk.columns[axis][index]) / chunk.stream.countsPerUnit
+        #expect(Double(fields[2 + axis]) == value)
+      }
+    }
+  }
+
+  @Test func `a program of its own reads the same floats, ticks and names of axes`() async throws {
+    let outcome = try await read([GoldenChunkTests.file(version: 2).path])
+    try #require(outcome.status == 0, "\(outcome.text)")
+    let chunk = SampleChunks.goldenOfVersion2
+    let lines = outcome.text.split(separator: "\n")
+    #expect(lines[0] == "counter,boot_ns,pitch,roll,yaw,tick")
+    try #require(lines.count == chunk.count + 1)
+    for index in 0..<chunk.count {
+      let fields = lines[index + 1].split(separator: ",")
+      for axis in 0..<3 {
+        let value = chunk.stream.value(of: chunk.columns[axis][index])
+        #expect(Double(fields[2 + axis]) == value)
+      }
+      #expect(UInt32(fields[5]) == chunk.ticks[index])
+    }
+  }
+
+  @Test func `a program of its own reads every column of the third version`() async throws {
+    let path = GoldenChunkTests.file(version: 3).path
+    let outcome = try await read([path])
+    try #require(outcome.status == 0, "\(outcome.text)")
+    let chunk = SampleChunks.goldenOfVersion3
+    let lines = outcome.text.split(separator: "\n")
+    #expect(lines[0] == "counter,boot_ns,x,y,z,tick")
+    try #require(lines.count == chunk.count + 1)
+    for index in 0..<chunk.count {
+      let fields = lines[index + 1].split(separator: ",")
+      #expect(UInt32(fields[0]) == chunk.counters[index])
+      #expect(
+        fields[2...4].map { Double($0) }
+          == chunk.columns.map { Double($0[index]) / chunk.stream.countsPerUnit })
+      #expect(UInt32(fields[5]) == chunk.ticks[index])
+    }
+    let about = try await description(path)
+    #expect(about["arrivals_ns"] as? [Int64] == chunk.arrivals.map(\.nanoseconds))
+    let fixes = try #require(about["fixes"] as? [[String: Any]])
+    #expect(fixes.count == chunk.fixes.count)
+    for (about, fix) in zip(fixes, chunk.fixes) {
+      let latitude = try #require(about["latitude"] as? Double)
+      #expect(abs(latitude - fix.latitude) <= fix.latitude.ulp)
+      #expect(about["speed"] as? Double == fix.speed)
+      let error = about["error"] as? [String: Any]
+      #expect(error?["horizontal"] as? Double == fix.error?.horizontal)
+      #expect(error?["vertical"] as? Double == fix.error?.vertical)
+      let basis = fix.error.map { ["", "reported", "dilution", "daemon"][Int($0.basis.rawValue)] }
+      #expect(error?["basis"] as? String == basis)
+      #expect(about["follows_loss"] as? Bool == fix.followsLoss)
+    }
+    #expect(fixes.map { $0["utc_ns"] as? Int64 } == chunk.fixes.map(\.utc.nanoseconds))
+  }
+
+  @Test func `a program of its own reads chunks of any shape`() async throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    let folder = try TemporaryFolder()
+    for round in 0..<6 {
+      var chunk = SampleChunks.random(using: &generator)
+      // Names of which none is taken twice.
+      chunk.stream.axes = StreamDescription.unnamedAxes(chunk.stream.axisCount)
+      chunk.stream.rawForm = .integer
+      let path = folder.path + "/\(round).chunk"
+      try Data(chunk.encoded()).write(to: URL(filePath: path))
+      let outcome = try await read([path])
+      try #require(outcome.status == 0, "\(outcome.text), seed \(seed)")
+      let rows = outcome.text.split(separator: "\n").dropFirst()
+        .map { $0.split(separator: ",").map(String.init) }
+      #expect(rows.map { UInt32($0[0]) } == chunk.counters, "seed \(seed)")
+      for (axis, column) in chunk.columns.enumerated() {
+        #expect(
+          rows.map { Double($0[2 + axis]) }
+            == column.map { Double($0) / chunk.stream.countsPerUnit }, "seed \(seed)")
+      }
+      // Not by JSON, whose reader here turns large numbers into others.
+      let rest = try await python(
+        """
+        about, samples = read_chunk.columns(sys.argv[2])
+        print(*samples["arrival_ns"], sep=",")
+        print(*[fix["track"] for fix in about["fixes"]], sep=",")
+        print(*[fix["satellites"] for fix in about["fixes"]], sep=",")
+        print(about["range"])
+        """, path)
+      let texts = rest.text.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { $0.split(separator: ",") }
+      try #require(rest.status == 0 && texts.count == 5, "\(rest.text), seed \(seed)")
+      #expect(texts[3].first.flatMap { Double($0) } == chunk.stream.range, "seed \(seed)")
+      #expect(texts[0].map { Int64($0) } == chunk.arrivals.map(\.nanoseconds), "seed \(seed)")
+      #expect(texts[1].map { Double($0) } == chunk.fixes.map(\.track), "seed \(seed)")
+      #expect(texts[2].map { UInt8($0) } == chunk.fixes.map(\.satellites), "seed \(seed)")
+    }
+  }
+
+  @Test func `a chunk's columns are ready for a data frame`() async throws {
+    let outcome = try await python(
+      """
+      about, samples = read_chunk.columns(sys.argv[2])
+      assert about["signal"] == "acceleration"
+      assert all(len(column) == about["count"] for column in samples.values())
+      print(",".join(samples))
+      """, GoldenChunkTests.file(version: 3).path)
+    #expect(outcome.text == "counter,boot_ns,arrival_ns,x,y,z,tick\n")
+  }
+
+  /// Runs a program that uses the reader as a library, on a chunk.
+  private func python(_ program: String, _ path: String) async throws -> Outcome {
+    let folder = URL(filePath: Self.reader).deletingLastPathComponent().path
+    let preface = "import sys\nsys.path.insert(0, sys.argv[1])\nimport read_chunk\n"
+    return try await run(["-B", "-c", preface + program, folder, path])
+  }
+
+  private func description(_ path: String) async throws -> [String: Any] {
+    let outcome = try await read(["--about", path])
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
+  }
+
+  @Test func `a program of its own reads the first version of the format`() async throws {
+    let outcome = try await read([GoldenChunkTests.file(version: 1).path])
+    try #require(outcome.status == 0, "\(outcome.text)")
+    let lines = outcome.text.split(separator: "\n")
+    #expect(lines[0] == "counter,boot_ns,x,y,z")
+    let chunk = SampleChunks.golden
+    let fields = lines[40].split(separator: ",")
+    #expect(fields.first.flatMap { UInt32($0) } == chunk.counters[39])
+    #expect(
+      fields.dropFirst(2).map { Double($0) }
+        == chunk.columns.map { Double($0[39]) / chunk.stream.countsPerUnit })
+  }
+
+  @Test func `a program of its own reads the same description`() async throws {
+    let outcome = try await read(["--about", GoldenChunkTests.file(version: 2).path])
+    try #require(outcome.status == 0, "\(outcome.text)")
+    let about = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
+    #expect(about["axes"] as? [String] == ["pitch", "roll", "yaw"])
+    #expect(about["raw_form"] as? String == "float")
+    #expect(about["seconds_per_tick"] as? Double == StreamDescription.secondsPerBoardTick)
+    let drift = try #require(about["drift_ppm"] as? Double)
+    let golden = SampleChunks.goldenOfVersion2
+    let expected = try #require(golden.clock.drift(against: golden.stream.rate))
+    #expect(abs(drift - expected) < 1e-6)
+    #expect(about["loss_accounting"] as? String == "estimated")
+    #expect(about["firmware"] as? String == "1.7.2")
+  }
+
+  @Test func `a program of its own reads the same identity, gaps and fixes`() async throws {
+    let outcome = try await read(["--about", GoldenChunkTests.file(version: 1).path])
+    try #require(outcome.status == 0, "\(outcome.text)")
+    let about = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
+    let chunk = SampleChunks.golden
+    #expect(about["id"] as? String == chunk.id.description)
+    #expect(about["session"] as? String == chunk.session.description)
+    #expect(about["boot_id"] as? String == chunk.bootID.description)
+    #expect(about["address"] as? String == "C8:4B:AA:97:50:05")
+    #expect(about["name"] as? String == chunk.board.name)
+    #expect(about["signal"] as? String == "acceleration")
+    #expect(about["sequence"] as? Int == 7)
+    #expect(about["arrivals_ns"] as? [Int64] == chunk.arrivals.map(\.nanoseconds))
+    let gaps = try #require(about["gaps"] as? [[String: Any]])
+    try #require(gaps.map { $0["reason"] as? String } == ["link", "disconnected"])
+    #expect(gaps[1]["lost"] as? UInt64 == .max)
+    let fixes = try #require(about["fixes"] as? [[String: Any]])
+    #expect(fixes[0]["altitude_msl"] as? Double == 0)
+    #expect(fixes[0]["quality"] as? Int == 4)
+    #expect(fixes[1]["altitude_msl"] is NSNull)
+    #expect(fixes[1]["satellites"] is NSNull)
+    #expect(fixes[1]["is_three_dimensional"] as? Bool == false)
+  }
+
+  @Test func `a program of its own refuses a damaged chunk`() async throws {
+    let folder = try TemporaryFolder()
+    var bytes = SampleChunks.golden.encoded()
+    bytes[bytes.count / 2] ^= 1
+    let path = folder.path + "/a.chunk"
+    try Data(bytes).write(to: URL(filePath: path))
+    let outcome = try await read([path])
+    #expect(outcome.status == 1)
+    #expect(outcome.text == "error: the chunk does not match its checksum\n")
+  }
+}

@@ -1,0 +1,86 @@
+import ChunkFormat
+import Foundation
+import Recording
+import TestSupport
+import Testing
+
+@Suite(.computation) struct RoundTripTests {
+  @Test func `a chunk survives being stored with every optional as it was`() throws {
+    let chunk = SampleChunks.golden
+    let again = try Chunk(decoding: chunk.encoded().span)
+    #expect(again == chunk)
+    // Equality takes 0 for -0 and nothing for nothing; here the difference matters.
+    #expect(again.fixes[0].altitudeMSL == 0)
+    #expect(again.fixes[0].satellites == 0)
+    #expect(again.fixes[1].altitudeMSL == nil)
+    #expect(again.fixes[1].satellites == nil)
+    #expect(again.fixes[1].latitude.sign == .minus)
+  }
+
+  @Test func `chunks of every shape come back as they were`() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<60 {
+      let chunk = SampleChunks.random(using: &generator)
+      let bytes = chunk.encoded()
+      let again = try Chunk(decoding: bytes.span)
+      #expect(again == chunk, "seed \(seed)")
+      #expect(again.encoded() == bytes, "seed \(seed)")
+    }
+  }
+
+  @Test func `a chunk without samples carries its gaps`() throws {
+    var chunk = SampleChunks.golden
+    chunk.counters = []
+    chunk.arrivals = []
+    chunk.columns = [[], [], []]
+    #expect(try Chunk(decoding: chunk.encoded().span) == chunk)
+  }
+
+  @Test func `a full chunk of noise takes less room than its raw counts`() {
+    var generator = SeededGenerator(seed: 1)
+    var chunk = SampleChunks.golden
+    let count = Chunk.capacity
+    chunk.counters = (0..<count).map { UInt32($0) }
+    chunk.arrivals = (0..<count).map { BootTime(nanoseconds: Int64($0 / 3) * 30_000_000) }
+    chunk.columns = (0..<3).map { _ in
+      (0..<count).map { _ in Int32.random(in: -40...40, using: &generator) }
+    }
+    #expect(chunk.encoded().count < count * 3 * 2 * 2 / 3)
+  }
+
+  @Test(.realTime) func `a chunk that does not fit its description is our own mistake`() async {
+    await #expect(processExitsWith: .failure) {
+      var chunk = SampleChunks.golden
+      chunk.columns.removeLast()
+      _ = chunk.encoded()
+    }
+  }
+}
+
+@Suite(.computation) struct GoldenChunkTests {
+  /// Written once by this version of the format and never again.
+  static func file(version: Int) -> URL {
+    URL(filePath: Repository.path("golden-v\(version).chunk", beside: #filePath))
+  }
+
+  @Test func `a chunk written by the first version of the format is still read`() throws {
+    let bytes = [UInt8](try Data(contentsOf: Self.file(version: 1)))
+    #expect(try Chunk(decoding: bytes.span) == SampleChunks.golden)
+  }
+
+  @Test func `a chunk written by the second version of the format is still read`() throws {
+    let bytes = [UInt8](try Data(contentsOf: Self.file(version: 2)))
+    #expect(try Chunk(decoding: bytes.span) == SampleChunks.goldenOfVersion2)
+  }
+
+  @Test func `a chunk written by the third version of the format is still read and written`() throws
+  {
+    let bytes = [UInt8](try Data(contentsOf: Self.file(version: 3)))
+    let chunk = try Chunk(decoding: bytes.span)
+    #expect(chunk == SampleChunks.goldenOfVersion3)
+    // The hash of a chunk stands for its content only if the same content is always the same bytes.
+    #expect(chunk.encoded() == bytes)
+  }
+}

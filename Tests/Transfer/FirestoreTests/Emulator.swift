@@ -1,0 +1,115 @@
+import Foundation
+import HTTPClient
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+import Upload
+
+/// Firestore's emulator, where this computer has it: one for all tests, each of which has a project
+/// of its own.
+final class Emulator: Sendable {
+  private static let folder = "/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator"
+  private static let jar = folder + "/cloud-firestore-emulator.jar"
+
+  /// Whether it is there, and what to say if it is not.
+  static let isInstalled = FileManager.default.fileExists(atPath: jar)
+  static let absence: Comment =
+    "SKIPPED: Firestore's emulator is not installed (package google-cloud-cli-firestore-emulator)"
+
+  /// The Python that has Firestore's own client, where `bash .ci/setup --tests` made one.
+  static let python = Repository.python
+  static let hasPython = FileManager.default.isExecutableFile(atPath: python)
+  static let pythonAbsence: Comment =
+    "SKIPPED: there is no Python with Firestore's client; 'bash .ci/setup --tests' makes one"
+
+  /// A program of ours in Python.
+  static func script(_ name: String) -> String {
+    Repository.path(name, beside: #filePath)
+  }
+
+  let host: String
+  let client: HTTPClient
+  private let process: ChildProcess
+
+  private static let shared = Result { try Emulator() }
+
+  /// The emulator, when it answers.
+  static func running() async throws -> Emulator {
+    let emulator = try shared.get()
+    try await wait(for: "the emulator answers") {
+      let request = HTTPRequest("GET", "http://\(emulator.host)/")
+      return (try? await emulator.client.perform(request))?.status == 200
+    }
+    return emulator
+  }
+
+  private init() throws {
+    // Free a moment ago; nobody else on this computer asks for many.
+    let port = try TCPListener().port
+    host = "127.0.0.1:\(port)"
+    // It stands still as long as a busy machine lets it.
+    var options = HTTPClientOptions()
+    options.stallSeconds = 10 * patience
+    client = try HTTPClient(options)
+    let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
+    // The program behind the start script, so that there is no child of a child.
+    process = try ChildProcess(
+      "java",
+      [
+        "-Xmx256m", "-Duser.language=en", "-cp", Self.jar,
+        "com.google.cloud.datastore.emulator.firestore.CloudFirestore", "start",
+        "--host=127.0.0.1", "--port=\(port)",
+      ], inheriting: [(nowhere.number, 1), (nowhere.number, 2)])
+  }
+
+  var environment: [String: String] { ["FIRESTORE_EMULATOR_HOST": host] }
+
+  /// Loads the rules that are documented.
+  func loadRules(project: String) async throws {
+    let rules = try String(
+      contentsOfFile: Repository.path("docs/firestore.rules"), encoding: .utf8)
+    let body = try JSONSerialization.data(
+      withJSONObject: ["rules": ["files": [["name": "firestore.rules", "content": rules]]]])
+    let answer = try await client.perform(
+      HTTPRequest(
+        "PUT", "http://\(host)/emulator/v1/projects/\(project):securityRules",
+        fields: [HTTPRequest.Field("Content-Type", "application/json")], body: Array(body)))
+    try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+  }
+
+  /// A new project.
+  static func project() -> String {
+    "demo-" + String(UInt64.random(in: .min ... .max), radix: 36)
+  }
+}
+
+/// Passes requests on and keeps the bodies of those that have one.
+final class BodyKeeper: HTTPExchange {
+  private let exchange: any HTTPExchange
+  private let kept = Guarded<[[UInt8]]>([])
+  private let calls = Guarded(0)
+
+  init(_ exchange: any HTTPExchange) {
+    self.exchange = exchange
+  }
+
+  func perform(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse {
+    calls.withLock { $0 += 1 }
+    if let call = ["commit", "batchGet", "runQuery"].first(where: {
+      request.url.hasSuffix(":\($0)")
+    }) {
+      kept.withLock {
+        $0.append(Array(#"{"call":"\#(call)","body":"#.utf8) + request.body + Array("}\n".utf8))
+      }
+    }
+    return try await exchange.perform(request)
+  }
+
+  /// Requests so far.
+  var count: Int { calls.withLock { $0 } }
+
+  /// What was kept, a line each.
+  var lines: [UInt8] { kept.withLock { Array($0.joined()) } }
+  var bodies: Int { kept.withLock { $0.count } }
+}
