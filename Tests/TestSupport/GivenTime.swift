@@ -52,8 +52,8 @@ final class Timekeeper: Sendable {
   /// A tick that comes later than this says that the machine stood still.
   private static let longestTick = 0.04
 
-  /// What a test gets at least of a processor. Otherwise a test that hangs would be found after hours
-  /// on a machine with much to do.
+  /// The least share of a processor that a test is credited with. Otherwise, on a busy machine, a
+  /// test that hangs would be found only after hours.
   private static let leastShare = 0.1
 
   private let nanoseconds = Guarded<Int64>(0)

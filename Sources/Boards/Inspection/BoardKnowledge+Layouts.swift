@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 
 extension BoardKnowledge {
-  /// What the bytes of a value are, wherever it goes; `nil` where nobody here knows.
+  /// The layout of a value, wherever it goes; `nil` where it is not known.
   ///
   /// `modules` is the table the packet is read by.
   func layout(of source: SignalSource, on modules: ModuleTable) -> Layout? {

@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// What a capture, and whoever named the model, have told of one board so far.
+/// What is known of one board so far, from a capture and from the model that the user named.
 struct BoardKnowledge {
   /// The modules the board told of, or those of its model.
   var modules: ModuleTable

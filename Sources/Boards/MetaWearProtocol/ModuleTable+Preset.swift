@@ -3,7 +3,7 @@ extension ModuleTable {
   ///
   /// Chips are those of the vendor's fixtures. Revisions are those of firmware 1.7 where
   /// `Model.hasKnownRevisions`, else taken over from the MetaMotion RL, which is a guess.
-  /// `nil` for a model whose modules nobody wrote down.
+  /// `nil` for a model whose modules are not documented.
   public static func preset(for model: Model) -> ModuleTable? {
     switch model {
     case .metaMotionS:

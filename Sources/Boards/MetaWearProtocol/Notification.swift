@@ -22,7 +22,7 @@ public enum Notification: Hashable, Sendable {
   case sample(ModuleID, Vector)
   /// Three samples of a motion sensor, oldest first.
   case packedSamples(ModuleID, Vector, Vector, Vector)
-  /// Output of a data processor; what the bytes mean is known to whoever made it.
+  /// Output of a data processor; only its maker knows what the bytes mean.
   case processorOutput(id: UInt8, [UInt8])
   /// A thermometer's value in counts of `Temperature.countsPerDegree`.
   case temperature(channel: UInt8, counts: Int16)

@@ -39,8 +39,8 @@ public struct SensorChoice: Hashable, Sendable {
     return signals
   }()
 
-  /// The signal that was probably meant by a name that no model has; `nil` where none is near, as for
-  /// the signal of a module that somebody added to a board.
+  /// The signal nearest to a name that no model has; `nil` where none is near, as for the signal of
+  /// a module that somebody added to a board.
   static func signal(meantBy name: String) -> String? {
     signals.contains(name) ? nil : Suggestion.nearest(to: name, among: signals)
   }

@@ -34,7 +34,7 @@ struct SessionBoards {
     return first
   }
 
-  /// What tables call each board: its name, with the end of its address where others have that name.
+  /// The board's name in tables, with the end of its address where others have the same name.
   var names: [BoardAddress: String] {
     let counts = Dictionary(grouping: boards, by: \.name).mapValues(\.count)
     return Dictionary(

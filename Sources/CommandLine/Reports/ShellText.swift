@@ -14,7 +14,7 @@ enum ShellText {
         }
       }
     guard !isPlain else { return word }
-    // Between single quotes nothing means anything but a single quote, which stands outside of them.
+    // Between single quotes only a single quote has a meaning, so that one is written outside.
     let parts = word.split(separator: "'", omittingEmptySubsequences: false)
     return parts.map { "'\($0)'" }.joined(separator: #"\'"#)
   }

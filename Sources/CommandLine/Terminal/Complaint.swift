@@ -14,8 +14,8 @@ public struct Complaint: Error, Hashable, Sendable, CustomStringConvertible {
     self.status = status
   }
 
-  /// The lines as they are shown: the message behind `error:`, the remedy indented below it. They may
-  /// repeat what somebody wrote, or what came over the air.
+  /// The lines as they are shown: the message after `error:`, the remedy indented below it. They
+  /// may repeat what a user wrote, or what came over the air.
   public var description: String {
     let indent = "\n       "
     let lines = [("error: " + message)[...]] + remedy.split(separator: "\n")

@@ -4,9 +4,9 @@ internal import Recording
 /// `bench clean`: streams that lose nothing, at every rate and layout, on links of the field, taken
 /// by a reader that is held now and then. Whatever is counted as lost there is made up.
 ///
-/// The board's oscillator is up to 2 % off and wanders, turns of the link fail, bursts and stalls of
-/// up to three seconds hold packets up. Times are compared with the truth, less what all samples of
-/// a session are late: no gateway can know that.
+/// The board's oscillator is up to 2 % off and wanders, turns of the link fail, and bursts and
+/// stalls of up to three seconds hold packets up. Times are compared with the truth, less the delay
+/// that all samples of a session share: no gateway can know that.
 public struct CleanStreams: Sendable {
   /// What was found at one rate.
   public struct Row: Hashable, Sendable {

@@ -93,7 +93,7 @@ struct RecordedStream {
     return false
   }
 
-  /// A reading as a sample for whoever looks at it; `now` are both clocks at one instant.
+  /// A reading as a sample for display; `now` are both clocks at one instant.
   func sample(
     _ reading: Reading, firstSample: BootTime, now: (boot: BootTime, utc: UTCTime)
   ) -> LiveSample {

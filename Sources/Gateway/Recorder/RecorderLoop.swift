@@ -35,17 +35,17 @@ struct RecorderLoop: ~Copyable {
   private var ends: RecorderEnds
   /// Writes the store; `nil` when samples are only shown.
   private var keeper: StoreKeeper?
-  /// Answers of the keeper that the loop has not looked at yet. The keeper does not ring for them:
-  /// a wake-up costs more than the work it brings, and the next round comes soon.
+  /// Answers of the keeper, read once per round. The keeper does not wake the loop for them: a
+  /// wake-up costs more than handling the answer in the next round.
   private let answers = Guarded<[StoreKeeper.Outcome]>([])
   private var tail: RecorderTail?
-  /// Answers of the tail's thread not looked at yet: a failure, or none, for each sync.
+  /// Answers of the tail's thread, read once per round: for each sync a failure, or none.
   private let syncs = Guarded<[StoreError?]>([])
-  /// What cannot be written any more. Where one fails the other goes on: together they lose
-  /// nothing.
+  /// Whether the store or the tail can no longer be written. Where one fails the other goes on:
+  /// together they lose nothing.
   private var isStoreBroken = false
   private var isTailBroken = false
-  /// Who gets the samples when they are not stored.
+  /// Receives the samples when they are not stored.
   private var audience: (@Sendable ([LiveSample]) -> Void)?
   private var beginning: RecorderThread.Beginning?
   private var storePath = ""
@@ -63,11 +63,11 @@ struct RecorderLoop: ~Copyable {
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
 
-  /// Sealed and not yet on their way into the store, with the position of their stream.
+  /// Sealed chunks that were not yet given to the keeper, with the position of their stream.
   private var sealed: [(stream: Int, chunk: Chunk)] = []
-  /// What the keeper was asked to commit and has not answered yet, the oldest first.
+  /// Commits that the keeper has not answered yet, the oldest first.
   private var underway: [(chunks: [(stream: Int, chunk: Chunk)], fixes: Int)] = []
-  /// What was taken from the ring in a round; empty between rounds, for its memory.
+  /// Scratch buffer for the readings of one round, kept to avoid allocating it again.
   private var readings: [Reading] = []
   private var newFixes: [Fix] = []
   private var newEntries: [ClockTable.Entry] = []
@@ -87,7 +87,7 @@ struct RecorderLoop: ~Copyable {
   /// Read once a round.
   private var now = BootClock.now()
   private var lastReading = BootTime(nanoseconds: 0)
-  /// Who waits for the end, once somebody does, and when it was asked for.
+  /// The caller that waits for the end, and when it asked; `nil` before.
   private var finishing: (reply: Reply<RecorderTotals>, asked: BootTime)?
 
   init(
@@ -440,7 +440,7 @@ struct RecorderLoop: ~Copyable {
     } else if keeper != nil {
       for (position, chunk) in sealed { streams[position].refused(chunk) }
     }
-    // Without a store they were shown, and nobody keeps them.
+    // Without a store they were only shown.
     sealed.removeAll()
     newFixes.removeAll()
     newEntries.removeAll()

@@ -3,7 +3,8 @@ public import Recording
 public import RingBuffer
 public import Storage
 
-/// The thread that drains the rings, cuts chunks and writes the store: the only one that does.
+/// The only thread that drains the rings and cuts chunks. `StoreKeeper` writes them to the store,
+/// and `TailSyncer` brings the tail to the disk.
 public final class RecorderThread: Sendable {
   /// What the thread is asked to do.
   enum Request: Sendable {
@@ -21,7 +22,7 @@ public final class RecorderThread: Sendable {
     var session: Session
     var hazards: [Hazard]
     var sealSeconds: Double
-    /// Where boards are worn, as far as somebody said.
+    /// Where boards are worn, as far as the user said.
     var placements: [BoardAddress: String]
     /// Whether the times of fixes tell what time it is.
     var fixesTellTheTime = true
@@ -30,7 +31,7 @@ public final class RecorderThread: Sendable {
   private let mailbox: Mailbox<Request>
   private let status: StatusBoard
   private let thread: NamedThread
-  /// Rung by producers once a round, after they have pushed.
+  /// Producers ring it for the first reading after a pause, and when their ring fills up.
   public let bell: WakeUp
 
   /// Starts the thread as the consumer of these rings.

@@ -28,7 +28,7 @@ public final class StoreKeeper: Sendable {
     var statistics: SessionStatistics
     var placements: [BoardAddress: String]
 
-    /// Counts steps again, since somebody may have edited meanwhile where a board is worn.
+    /// Counts steps again, since the place of a board may have been edited meanwhile.
     fileprivate func recount(of session: UniqueID, in path: String) throws -> StepRecount {
       let reader = try StoreReader(path: path)
       return try StepRecount(
@@ -57,7 +57,7 @@ public final class StoreKeeper: Sendable {
     /// The store cannot be written any more.
     case failed(StoreError)
 
-    /// Whether somebody waits for it; the others are looked at in passing.
+    /// Whether a caller waits for it; the others are read in the next round.
     var isUrgent: Bool {
       switch self {
       case .committed: false
@@ -86,14 +86,14 @@ public final class StoreKeeper: Sendable {
       } catch {
         opening.give(.failure(error))
       }
-      // Nobody waits for an answer for ever.
+      // No caller waits for an answer for ever.
       for request in mailbox.shut() {
         if case .addBoard(_, _, let reply) = request { reply.give(()) }
       }
     }
   }
 
-  /// Asks for something. A board that nobody can register any more is answered at once.
+  /// Asks for something. A board that can no longer be registered is answered at once.
   func ask(_ request: Request) {
     guard !mailbox.post(request), case .addBoard(_, _, let reply) = request else { return }
     reply.give(())
@@ -239,7 +239,7 @@ private struct StoreKeeperLoop: ~Copyable {
     let isWhole = !hasFailed
     do throws(StoreError) {
       try store.close()
-      // What could not be stored is taken in by whoever opens the store next.
+      // The next program that opens the store takes in what could not be stored.
       if isWhole { tail?.remove() }
     } catch {
       tell(.failed(error))

@@ -57,7 +57,7 @@ public struct RecordingPlan: Sendable {
   public var destination: Destination
   /// What the user calls boards that advertise something else.
   public var names: [BoardAddress: String] = [:]
-  /// Where the user wears boards; those of which nobody said are not in it.
+  /// Where boards are worn; those without a place are not in it.
   public var placements: [BoardAddress: String] = [:]
   /// Seconds of streaming, counted from the first sample; `nil` until stopped.
   public var seconds: Double?
@@ -70,9 +70,9 @@ public struct RecordingPlan: Sendable {
   public static let usualSealSeconds = 900.0
   /// The user's remark on the session.
   public var note: String
-  /// Who wears the boards; empty where nobody said.
+  /// Who wears the boards; empty where it was not said.
   public var wearer = ""
-  /// What the user calls this computer; empty where nobody said.
+  /// The user's name for this computer; empty where none was given.
   public var gateway = ""
   /// Hazards that are known before the start, by name, with their intensity.
   public var hazards: [String: Int] = [:]

@@ -52,7 +52,7 @@ extension Remark {
       ])
   }
 
-  /// A file of a tail could not be read, or nobody knows its session.
+  /// A file of a tail could not be read, or its session is unknown.
   init(keptTail path: String) {
     self.init(
       .warning, "tail kept",

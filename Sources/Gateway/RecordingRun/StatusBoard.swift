@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// Where the recorder leaves the newest status for whoever shows it.
+/// Where the recorder leaves the newest status for the live view.
 final class StatusBoard: Sendable {
   private let held = Guarded(LiveStatus())
 

@@ -68,7 +68,7 @@ public struct SessionSummary: Sendable {
 
   /// The session.
   public var session: Session
-  /// Whether somebody is recording it now.
+  /// Whether a program is recording it now.
   public var isBeingRecorded: Bool
   /// The last instant of which something is stored, or the end.
   public var end: BootTime

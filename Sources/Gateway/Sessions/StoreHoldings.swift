@@ -7,7 +7,7 @@ public import Storage
 public final class StoreHoldings: Holdings {
   private let intake: StoreIntake
 
-  /// Opens or makes the store; nobody else may record or receive into it meanwhile.
+  /// Opens or makes the store; no other program may record or receive into it meanwhile.
   public init(path: String) throws(StoreError) {
     intake = try StoreIntake(path: path)
   }

@@ -44,7 +44,7 @@ final class BacklogThread: Sendable {
     let mailbox = try Mailbox<Job>()
     let stopping = stopping
     self.mailbox = mailbox
-    // Whoever lets go last may be the thread itself, in a job's closure: it ends by itself.
+    // The last owner may be the thread itself, in a job's closure: it ends by itself.
     try NamedThread("backlog") { Self.run(path, mailbox, stopping) }.letGo()
   }
 

@@ -102,7 +102,7 @@ public final class UploadRun: Sendable {
       let uploader = Uploader(
         rules, to: target.destination, from: backlog,
         isRestNoted: target.stored.restingUntil != nil || !target.stored.error.isEmpty,
-        // Somebody who asks for it now does not wait for a rest that began before.
+        // A user who asks for it now does not wait for a rest that began before.
         resting: options.stays ? Self.rest(of: target.stored) : nil,
         minuteOfDay: LocalTime.minuteOfDay,
         tell: { tell(Progress(destination: number, progress: $0)) })

@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Notices fixes to which nobody can have come from the one before: reflections, or a receiver that
+/// Notices fixes too far from the one before for any traveller: reflections, or a receiver that
 /// has just found satellites. They are counted and stay.
 struct JumpWatch: Sendable {
   /// Metres per second that only a rocket does.

@@ -83,8 +83,8 @@ public struct Sentence: ~Copyable, Sendable {
     return true
   }
 
-  /// Adds bytes from `start` up to the first that is neither letter nor digit nor comma nor
-  /// anything else without a meaning for framing, or for which there is no room; where that is.
+  /// Copies bytes from `start` up to the first framing character, or until full; returns the index
+  /// where it stopped.
   mutating func append(_ text: Span<UInt8>, from start: Int, sum: inout UInt8) -> Int {
     var position = start
     let begin = count

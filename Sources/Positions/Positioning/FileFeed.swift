@@ -40,7 +40,7 @@ struct FileFeed: ~Copyable, PositionFeed {
   }
 
   mutating func work(at now: BootTime, into reports: inout [PositionReport]) {
-    // So many at once that whoever listens to a hurried one keeps up.
+    // So many at once that a reader of a hurried one keeps up.
     for _ in 0..<256 {
       guard let report = nextReport() else { break }
       let due = self.due ?? pace.due(report, at: now)

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 
-/// A place that somebody named, reported once a second so that it never grows old.
+/// A place that the user named, reported once a second so that it never grows old.
 struct FixedFeed: ~Copyable, PositionFeed {
   private let place: PositionSource.FixedPosition
   private let interval: Double

@@ -10,7 +10,7 @@ public enum PositionSource: Hashable, Sendable {
   case gpsd(GPSDAddress)
   /// The sentences in a file, as if they came now.
   case file(Replay)
-  /// A place that somebody named, for use where there is no sky.
+  /// A place that the user named, for use where there is no sky.
   case fixed(FixedPosition)
 
   /// Which gpsd, and which of its receivers.
@@ -55,7 +55,7 @@ public enum PositionSource: Hashable, Sendable {
     }
   }
 
-  /// A place that somebody named.
+  /// A place that the user named.
   public struct FixedPosition: Hashable, Sendable {
     /// Degrees north.
     public var latitude: Double

@@ -54,7 +54,7 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ~Copyable, Sendable {
 
   /// Tells a change of the state, passes on what was reported, and shows both.
   private mutating func publish(_ reports: inout [PositionReport]) {
-    // A source that fell silent has no fix, which nobody would tell the recorder otherwise.
+    // The recorder would not learn otherwise that a silent source has no fix.
     if feed.state.isLoss, lastIsFix || reports.contains(where: \.isFix) {
       reports.append(.noFix(arrival: BootClock.now()))
     }

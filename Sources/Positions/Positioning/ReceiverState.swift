@@ -21,7 +21,7 @@ public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
   case noDaemon = "no gpsd"
   /// gpsd answers and has no receiver.
   case noDevice = "no device"
-  /// A place that somebody named.
+  /// A place that the user named.
   case fixed = "fixed position"
   /// The file is at its end.
   case ended

@@ -33,9 +33,9 @@ public struct ArchiveWriter: ~Copyable {
 
   /// Chunks whose files are open at a time.
   private static let filesAtOnce = 128
-  /// Chunks from which on the file system is synced as a whole, where it can be: each file and each
-  /// folder has the disk empty its cache, which takes some milliseconds, and the whole has it do so
-  /// once.
+  /// From this many chunks on, the file system is synced as a whole, where it can be. Each `fsync`
+  /// of a file or a folder makes the disk empty its cache, which takes some milliseconds; one
+  /// `syncfs` does so once.
   private static let fewFiles = 4
 
   /// Puts chunks into the folder, with as few syncs as the file system allows: a verdict on each,

@@ -73,7 +73,7 @@ public final class BusConnection {
   /// Whether the bus is still there.
   public var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
 
-  /// Takes over a well-known name; fails if somebody else has it.
+  /// Takes over a well-known name; fails if another client has it.
   public func own(_ name: String) throws(BusError) {
     let operation = "own the name \(name)"
     var failure = unsafe DBusError()

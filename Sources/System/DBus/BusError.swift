@@ -20,7 +20,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Sendable {
     /// The bus itself cannot be reached, or hung up.
     case disconnected
-    /// Nobody owns the name that was called, and nobody could be started for it.
+    /// No client owns the name that was called, and the bus could not start one.
     case serviceUnknown
     /// The object or the method is not there (any more).
     case unknownObject

@@ -15,7 +15,7 @@ public struct Message: ~Copyable {
     case reply
     /// Answers a call with an error.
     case error
-    /// Tells whoever listens.
+    /// A signal to all who listen.
     case signal
   }
 

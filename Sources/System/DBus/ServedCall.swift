@@ -1,4 +1,4 @@
-/// A call that somebody on the bus makes of an object of ours.
+/// A call of another client on the bus to one of our objects.
 public struct ServedCall: Sendable {
   /// Unique name of the caller.
   public var sender: String

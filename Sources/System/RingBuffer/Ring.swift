@@ -1,8 +1,8 @@
 /// A lock-free queue between one producing thread and one consuming thread.
 ///
 /// Its two ends are separate values that cannot be copied, so a second producer or consumer does
-/// not compile. Nothing in it blocks, allocates or wakes anybody: the owner of a producer rings
-/// once per round.
+/// not compile. Nothing in it blocks, allocates or wakes a thread: the owner of a producer decides
+/// when to wake the consumer.
 public enum Ring<Element: BitwiseCopyable> {
   /// Both ends of a ring that holds `capacity` elements, a power of two.
   public static func make(capacity: Int) -> RingEnds<Element> {

@@ -4,7 +4,7 @@ public import Synchronization
 public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let storage: RingStorage<Element>
   @usableFromInline let slots: RingSlots<Element>
-  /// What was taken out so far: our own index, which nobody else writes.
+  /// Number of elements taken out so far. Only this end writes this index.
   @usableFromInline var head = 0
   /// The producer's index when it was last looked at.
   @usableFromInline var knownTail = 0

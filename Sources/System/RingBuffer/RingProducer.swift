@@ -4,7 +4,7 @@ public import Synchronization
 public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let storage: RingStorage<Element>
   @usableFromInline let slots: RingSlots<Element>
-  /// What was put in so far: our own index, which nobody else writes.
+  /// Number of elements put in so far. Only this end writes this index.
   @usableFromInline var tail = 0
   /// The consumer's index when it was last looked at. Reading it again only when the ring seems
   /// full keeps the shared line out of most pushes.

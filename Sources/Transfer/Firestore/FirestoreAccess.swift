@@ -122,8 +122,8 @@ extension FirestoreAccess {
   /// Bodies that are shorter are not worth packing.
   private static let leastPacked = 1_024
 
-  /// Sends a body, packed if that is wanted. The service does not say that it takes that: where it
-  /// refuses, the body is sent again as it is, and if it was for that, the others are too.
+  /// Sends a body, compressed if that is wanted. Firestore does not document compressed requests:
+  /// after a 400 or 415 the body is sent again uncompressed. If that succeeds, later ones are too.
   private func send(
     _ method: String, _ url: String, _ token: BearerToken, _ body: [UInt8]
   ) async throws(FirestoreFailure) -> HTTPResponse {

@@ -36,7 +36,7 @@ struct FirestoreAccount: Sendable {
   }
 }
 
-/// Nobody, whom no Firestore lets in.
+/// Used when there are no credentials: every request fails with a hint.
 private struct Stranger: SignIn {
   func token() async throws(Setback) -> BearerToken {
     throw Setback(

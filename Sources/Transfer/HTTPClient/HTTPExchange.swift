@@ -61,7 +61,7 @@ public struct TransferError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The connection broke or stood still after the request had begun: it may have been carried
     /// out.
     case interrupted
-    /// The server is not who it should be, or does not trust us: somebody has to look at it.
+    /// The server is not who it should be, or does not trust us: a person has to look at it.
     case untrusted
     /// The request cannot be made as it was described, such as an address that is none.
     case impossible

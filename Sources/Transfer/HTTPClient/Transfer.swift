@@ -28,14 +28,14 @@ final class Transfer {
   private var isHeadWhole = false
   /// Whether it waits for the allowance.
   private(set) var isPaused = false
-  /// Whether bytes moved since somebody last looked.
+  /// Whether bytes moved since the last check.
   private var hasMoved = true
   private var lastMoveNanoseconds: UInt64 = 0
   /// The least that the other side had not acknowledged since we sent something last, and how much
   /// we had sent then.
   private var leastUnacknowledged = Int32.max
   private var sentBefore = 0
-  /// How far it was when somebody last looked, and when it got on last.
+  /// The bytes at the last check, and the time of the last progress.
   private var progressBefore = -1
   private var lastProgressNanoseconds: UInt64 = 0
   /// Bytes of the answer, heads included.

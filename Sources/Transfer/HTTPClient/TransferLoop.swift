@@ -13,7 +13,7 @@ final class TransferLoop {
     case end
   }
 
-  /// A request with whoever waits for its answer.
+  /// A request, and the caller that waits for its answer.
   final class Ticket: Sendable {
     let number: UInt64
     let request: HTTPRequest

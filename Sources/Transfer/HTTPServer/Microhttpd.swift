@@ -70,7 +70,7 @@ final class Microhttpd {
   /// Does what can be done without waiting.
   func run() { _ = unsafe MHD_run(daemon) }
 
-  /// Lets nobody in any more.
+  /// Accepts no more clients.
   func quiesce() {
     guard listening != nil else { return }
     _ = unsafe MHD_quiesce_daemon(daemon)

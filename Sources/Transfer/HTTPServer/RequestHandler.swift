@@ -30,7 +30,7 @@ public enum ServerRefusal: Hashable, Sendable {
   case stopping
 }
 
-/// The answer that somebody waits for; dropped without one, the request has failed.
+/// The answer that a client waits for; dropped without one, the request has failed.
 public final class PendingReply: Sendable {
   private let give: @Sendable (ServerResponse) -> Void
   private let isGiven = Given()

@@ -1,4 +1,4 @@
-/// What a server grants to those who connect, so that nobody can use it up.
+/// The limits of a server for its clients, so that none can use it up.
 public struct ServerLimits: Hashable, Sendable {
   /// Connections at a time. When another one comes, the one that has waited longest for its next
   /// request is ended, or the newcomer while all are at work.

@@ -78,7 +78,7 @@ final class ServerLoop {
       if let end, requests == 0 || now >= end { break }
     }
     _ = mailbox.shut()
-    // The library may not be stopped while somebody is put off.
+    // The library may not be stopped while a client is put off.
     for number in Array(waiting.keys) { answer(number, handler.refusal(for: .stopping)) }
     engine.run()
     engine.stop()

@@ -88,8 +88,8 @@ import Testing
         period: link.packetPeriod / Double(link.samplesPerPacket), unit: .packet)
       if !link.losses(in: samples, estimator: &estimator).isEmpty { wrong += 1 }
     }
-    // Three in a thousand, where a packet seems early by nearly half a period. Stamps of packets are
-    // kept from being early at all (`StampClock`).
+    // Three in a thousand, where a packet seems early by nearly half a period. `StampClock` keeps
+    // stamps from being early at all.
     #expect(wrong <= max(2, Self.rounds / 100))
   }
 

@@ -18,7 +18,7 @@ public actor BlueZClient {
   private var early: [News]?
   private var listings = 0
   /// When each device was last heard, on the boot clock, and how strongly: the daemon forgets the
-  /// strength when nobody scans.
+  /// strength when no client scans.
   private var heard: [String: (time: Double, rssi: Int)] = [:]
   private var waiters: [Int: Waiter] = [:]
   private var nextWaiter = 0
@@ -165,7 +165,7 @@ public actor BlueZClient {
     }
   }
 
-  /// Devices that show a signal strength are being heard by somebody's scan at this moment.
+  /// Devices that show a signal strength are being heard by a scan at this moment.
   private func noteHeard() {
     for device in tree.devices { hear(device.path) }
   }
@@ -229,7 +229,7 @@ public actor BlueZClient {
 
   /// A device and its characteristics as known now.
   ///
-  /// The tree itself stays here: whoever held it while it changes would have all of it copied.
+  /// The tree itself stays here: a copy held while it changes would copy all of it.
   func device(at path: String) -> (device: Device, characteristics: [Characteristic])? {
     tree.device(at: path).map { ($0, tree.characteristics(ofDevice: path)) }
   }

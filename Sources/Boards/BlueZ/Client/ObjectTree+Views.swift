@@ -62,7 +62,7 @@ public struct Characteristic: Hashable, Sendable {
   public var uuid: String
   /// What it can do: `read`, `write`, `write-without-response`, `notify` …
   public var flags: Set<String>
-  /// Whether somebody was being notified when it was listed.
+  /// Whether a client was being notified when it was listed.
   public var isNotifying = false
 }
 
@@ -115,8 +115,7 @@ extension ObjectTree {
     if isComplete, services.contains(shape.service) { return .complete }
     // The list of the device names services whose objects are not there: the database is broken.
     let isPromised = device.serviceUUIDs.contains(shape.service)
-    // What somebody has paired and promises nothing is no board; it is not to be forgotten for
-    // that.
+    // A paired device that promises nothing is no board, and stays paired.
     let isUnknown = services.isEmpty && !device.isPaired
     return services.contains(shape.service) || isPromised || isUnknown ? .incomplete : .foreign
   }

@@ -53,9 +53,9 @@ extension BlueZRadio {
     }
   }
 
-  /// What a refused subscription means. Objects go when the link does, and then the daemon speaks
-  /// of them as of methods it never had; the bus says of a daemon that ends that it did not answer.
-  /// That the link is gone may be told a moment later.
+  /// The reason for a refused subscription. When the link drops, BlueZ removes its objects and then
+  /// reports "unknown method"; a daemon that exits shows up as `NoReply`. Either may come before
+  /// the news that the link is gone, so this waits a moment for that.
   private func refusal(_ error: BusError, of device: String) async -> Refusal {
     let refusal = Refusal(error)
     guard [.gone, .unanswered].contains(refusal.kind),

@@ -267,7 +267,7 @@ public actor BlueZRadio {
       case .up(let board, let path):
         waiting.removeValue(forKey: board)?.continuation.resume(returning: .success(path))
       case .down:
-        // Whoever reads the notifications learns it from the descriptor, in order with them.
+        // The reader learns it from the descriptor, in order with the notifications.
         break
       case .failed(let board, let failure):
         waiting.removeValue(forKey: board)?.continuation.resume(

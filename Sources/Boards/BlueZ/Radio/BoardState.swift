@@ -7,7 +7,7 @@ internal import Recording
 /// `removing`, so that the daemon forgets the attributes it remembers, and is sought again.
 struct BoardState: Sendable {
   enum Phase: Hashable {
-    /// Nobody wants it; what is known of it is kept.
+    /// It is not wanted; what is known of it is kept.
     case idle
     /// Waiting to be heard, or for its turn.
     case seeking
@@ -38,10 +38,10 @@ struct BoardState: Sendable {
   /// Whether its link was there before we asked for one.
   var isFound = false
   var isWanted = true
-  /// When it was released; `nil` while somebody wants it.
+  /// When it was released; `nil` while it is wanted.
   var releasedAt: Double?
   var patience: Radio.Patience?
-  /// Since when it has been sought in vain, for whoever has no patience.
+  /// Since when it has been sought in vain, for callers with limited patience.
   var seekingSince: Double
   /// Failed attempts since a link was stable.
   var failures = 0

@@ -26,14 +26,14 @@ extension Radio {
     boards[address]?.releasedAt = nil
     boards[address]?.patience = patience
     boards[address]?.seekingSince = now
-    // Whoever asks anew has its own patience.
+    // A new request has its own patience.
     if patience != nil {
       boards[address]?.failures = 0
       boards[address]?.restUntil = nil
     }
     if boards[address]?.phase == .idle { setOut(address, now) }
     guard let board = boards[address], board.isUp, let path = board.device else { return }
-    // It is up already: whoever asks again is told again.
+    // It is up already: the new request is told so too.
     actions.append(.up(address, path: path))
   }
 
@@ -134,7 +134,7 @@ extension Radio {
     if let obstacle {
       return fail(address, LinkFailure(kind: .obstacle(obstacle), text: ""))
     }
-    // While adapters are busy with others nobody looks for this one.
+    // Adapters that are busy with others do not look for this one.
     let isBusy =
       adapters.keys.contains { isLinking($0) } || !adapters.keys.contains(where: isUsable)
     if isBusy || !candidates(for: address, now).isEmpty { boards[address]?.seekingSince = now }
@@ -191,7 +191,7 @@ extension Radio {
     actions.append(.left(address))
   }
 
-  /// Nobody wants it; what is known of it is kept for the next time.
+  /// It is not wanted; what is known of it is kept for the next time.
   mutating func rest(_ address: BoardAddress) {
     boards[address]?.isWanted = false
     boards[address]?.phase = .idle

@@ -157,7 +157,7 @@ extension Radio {
     }
   }
 
-  /// Begins anew when nobody at all is heard: an adapter in a room without any device is rare.
+  /// Starts again when no device at all is heard: a room without any is rare.
   private mutating func watch(_ key: AdapterKey, since: Double, _ now: Double) {
     guard let discovery = adapters[key]?.discovery, case .running(let since) = discovery.phase
     else { return }

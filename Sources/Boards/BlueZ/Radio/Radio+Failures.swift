@@ -8,7 +8,7 @@ extension Radio {
   /// Seconds in which the daemon shows what it refused an attempt for.
   private static let hearsaySeconds = 0.5
 
-  /// Whoever has patience is told; whoever waits for as long as it takes has the board tried again.
+  /// A caller with limited patience gets the failure; for one that waits, the board is tried again.
   mutating func giveUp(_ address: BoardAddress, _ failure: LinkFailure, _ now: Double) {
     let path = boards[address]?.device
     if boards[address]?.patience != nil {
@@ -20,7 +20,7 @@ extension Radio {
         ["board": address.description, "reason": "\(failure.kind)", "remedy": "restart the board"])
       boards[address]?.failures += 1
     }
-    // A link to what is no board of ours is not ours to end when somebody else has made it.
+    // A link that another program made to a device that is no board is not ours to end.
     let isOthers = boards[address]?.isFound == true && failure.kind == .foreign
     guard let path, !isOthers, sight.device(at: path)?.isConnected == true else {
       return retry(address, now)
@@ -133,7 +133,7 @@ extension Radio {
     case .alreadyDone:
       boards[address]?.phase = .resolving(since: now, wasLinked: false)
     case .underWay:
-      // Somebody else asked for it: it is waited for as if we had.
+      // Another client asked for it: we wait for it as for our own.
       boards[address]?.phase = .resolving(
         since: now + Self.connectSeconds - Self.linkSeconds, wasLinked: false)
     case .noSlot:

@@ -13,18 +13,18 @@ public struct Radio: Sendable {
   public enum Event: Sendable {
     /// The daemon shows this now.
     case sight(Sight)
-    /// Somebody wants a link to a board; without patience, for as long as it takes.
+    /// A caller wants a link to a board; without patience, for as long as it takes.
     case want(BoardAddress, Patience?)
     /// A board's link is to be ended, and no other is wanted.
     case release(BoardAddress)
-    /// A board's link is somebody else's: it is left alone, and no other is wanted.
+    /// A board's link belongs to another program: it is left alone, and no other is wanted.
     case abandon(BoardAddress)
     /// The daemon is confused about a board: its link is to be ended and the device forgotten,
     /// before another is made.
     case renew(BoardAddress)
     /// A board streams: its adapter does not scan all the time any more.
     case streaming(BoardAddress)
-    /// Somebody wants to see who is there, or no longer.
+    /// A caller wants to see which boards are there, or no longer.
     case scan(Bool)
     /// An operation ended.
     case ended(Operation, Refusal?)
@@ -40,7 +40,7 @@ public struct Radio: Sendable {
     case up(BoardAddress, path: String)
     /// A board's link is gone.
     case down(BoardAddress)
-    /// There will be no link to a board that somebody waits for.
+    /// There will be no link to a board that a caller waits for.
     case failed(BoardAddress, LinkFailure)
     /// A released board is let go of.
     case left(BoardAddress)
@@ -70,7 +70,7 @@ public struct Radio: Sendable {
     }
   }
 
-  /// How long somebody waits for a link.
+  /// How long a caller waits for a link.
   public struct Patience: Hashable, Sendable {
     /// Seconds of looking for the board.
     public var seekSeconds: Double
@@ -200,7 +200,7 @@ public struct Radio: Sendable {
   }
 }
 
-/// Why there is no link to a board, for whoever waited for one.
+/// Why there is no link to a board, for the caller that waited for one.
 public struct LinkFailure: Hashable, Sendable {
   /// What kind of failure it is.
   public enum Kind: Hashable, Sendable {
@@ -214,7 +214,7 @@ public struct LinkFailure: Hashable, Sendable {
     case foreign
     /// It is in its bootloader.
     case bootloader
-    /// There is nobody to ask for one.
+    /// No link can be made now, for this reason.
     case obstacle(Obstacle)
   }
 

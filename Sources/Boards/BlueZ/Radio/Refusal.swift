@@ -35,7 +35,7 @@ public struct Refusal: Hashable, Sendable {
     case gone
     /// The daemon does not know an argument.
     case invalid
-    /// Nobody answered in time.
+    /// No answer came in time.
     case unanswered
     /// bluetoothd or the bus is gone.
     case daemonLost

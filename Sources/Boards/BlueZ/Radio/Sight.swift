@@ -1,6 +1,6 @@
 /// What the daemon shows at one moment, as far as links to boards depend on it.
 public struct Sight: Hashable, Sendable {
-  /// Whether somebody owns the daemon's name.
+  /// Whether a client owns the daemon's name.
   public var isDaemonPresent: Bool
   /// The adapters, in order of their paths.
   public var adapters: [Adapter]

@@ -22,7 +22,7 @@ enum SubscriptionWay: Hashable, Sendable {
     case failure
   }
 
-  /// By what the daemon said, and whether somebody was being notified before we asked.
+  /// By the daemon's error, and whether a client was being notified before we asked.
   func next(after refusal: Refusal, isNotifying: Bool) -> Next {
     switch refusal.kind {
     case .notPaired, .peer(0x05), .peer(0x0f): .pairing

@@ -91,7 +91,7 @@ struct ReaderLoop: ~Copyable {
     wait()
     clock.startRound(at: BootClock.now())
     if (0..<ends.watched.count).contains(where: { ends.watched.name(at: $0) == Self.requests }) {
-      // Before any packet: a stream is routed before its sensor starts, so whoever has samples
+      // Before any packet: a stream is routed before its sensor starts, so every board with samples
       // to send has been announced by now.
       serveRequests(&batch)
     } else {

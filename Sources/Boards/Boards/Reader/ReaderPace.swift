@@ -4,7 +4,7 @@ internal import Recording
 ///
 /// Waking for a packet costs ten times what taking it does, so where many come they are taken
 /// together. No truth is lost by it: each packet carries the kernel's stamp of its arrival. Few
-/// packets are awaited one by one, since they may be answers somebody waits for.
+/// packets are awaited one by one, since a caller may wait for one of them.
 ///
 /// While packets gather no socket must fill up, for what the daemon cannot put there is lost. A
 /// socket holds 278 short messages, and in 19 ms the fastest link, 1,600 packets a second, brings

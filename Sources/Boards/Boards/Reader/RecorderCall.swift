@@ -1,14 +1,14 @@
 internal import Recording
 
-/// When the reader wakes the recorder, which looks ten times a second by itself as long as readings
-/// keep coming.
+/// When the reader wakes the recorder, which reads its rings five times a second by itself as long
+/// as readings keep coming.
 ///
-/// Waking it for each round would cost more than all it does with what it finds.
+/// Waking it for each packet would cost more than handling the packet.
 struct RecorderCall {
-  /// Seconds without readings after which the recorder may sleep for long. It waits a little longer
-  /// before it does.
+  /// Seconds without readings after which the reader wakes the recorder again. The recorder itself
+  /// waits a little longer before it sleeps for long.
   static let pause = 0.25
-  /// The part of the ring after which it is woken before its time.
+  /// The recorder is woken early when this part of its ring is full: one eighth.
   static let share = 8
 
   private let enough: Int

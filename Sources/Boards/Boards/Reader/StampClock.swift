@@ -15,7 +15,7 @@ package struct StampClock {
   /// When packets were taken last: they arrived before.
   private var taken: BootTime
   /// Real minus boot time when packets were taken last, and the least of it since the round before.
-  /// Somebody may have set the clock since a packet was stamped: the least maps to the latest time.
+  /// The clock may have been set since a packet was stamped: the least maps to the latest time.
   private var offset: Int64
   private var leastOffset: Int64
 

@@ -53,7 +53,7 @@ public actor BoardRunner {
   private let events = EventQueue<Posted>()
   private var session: BoardSession
   private var link: (any Link)?
-  /// How many links there have been; what an old one still delivers is none of the new one's.
+  /// Number of the current link. Events from an earlier link are ignored.
   private var generation = 0
   private var outcome = Outcome()
   private var timer: Task<Void, Never>?

@@ -210,7 +210,7 @@ extension BoardSession {
       }
       return fallBack(index, at: position)
     case .time where !hasRetriedCreation:
-      // Timers outlive whoever made them, and there is no command that removes them all.
+      // Timers outlive the program that made them, and no command removes them all.
       hasRetriedCreation = true
       attempt = 1
       return writes(foreignTimers.map { Timer.remove($0).command }) + perform(position)

@@ -20,9 +20,9 @@ struct Supervision {
   var silent: [Int] { watch.silent.filter { !dead.contains($0) } }
 }
 
-/// How a stream that has gone silent is noticed and brought back: ask the board for a sign of life,
-/// start the sensor again, set the board up anew, and then start the sensor again from time to time,
-/// whether or not other streams go on. A board that says nothing needs another link.
+/// Notices a silent stream and brings it back. The session asks the board for an answer, restarts
+/// the sensor, sets the board up again, and then restarts the sensor from time to time, whether or
+/// not other streams go on. A board that does not answer needs another link.
 extension BoardSession {
   static let sensorRestarts = 3
   static let replays = 2

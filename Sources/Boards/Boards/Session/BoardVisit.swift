@@ -23,7 +23,7 @@ public actor BoardVisit {
   /// The only board of its reader.
   private let number: UInt16 = 0
 
-  /// A visit over a link that is up; `reader` reads for nobody else.
+  /// A visit over a link that is up; `reader` serves no other board.
   public init(link: any Link, reader: ReaderThread) {
     self.link = link
     self.reader = reader

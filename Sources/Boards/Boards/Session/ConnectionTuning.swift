@@ -142,7 +142,7 @@ public struct ConnectionTuning: Sendable {
       state = .pulling(lever)
       return [.pull(lever, pace.parameters)]
     }
-    // There is nobody to ask: what the link has is all there is to say.
+    // No lever is left: the board is asked again, or the link keeps its interval.
     return canAsk ? ask() : settle()
   }
 

@@ -54,7 +54,7 @@ public enum SerialBus: ModuleCommand {
     }
   }
 
-  /// Names an I²C read nobody else looks at.
+  /// The id of a read whose reply is not told from others.
   public static let oneOff: UInt8 = 0xff
 
   /// Reads registers of an I²C device, for the host or silently; the reply repeats `id`.

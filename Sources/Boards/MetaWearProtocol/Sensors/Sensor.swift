@@ -128,7 +128,7 @@ extension ModuleTable {
     return headers
   }
 
-  /// Stops every sensor and what computes on it, whoever started it.
+  /// Stops every sensor and every processor on it, no matter which program started them.
   public var halt: [Command] {
     var commands: [Command] = []
     if has(.sensorFusion) {

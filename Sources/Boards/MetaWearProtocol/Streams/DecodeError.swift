@@ -1,6 +1,6 @@
 /// Why a notification could not be understood.
 ///
-/// A bad packet is data: whoever reads notifications counts it, keeps it and goes on.
+/// A bad packet is data: the reader counts it, keeps it and goes on.
 public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Shorter than what its header announces.
   case truncated(expected: Int, found: Int)

@@ -52,7 +52,7 @@ public struct CountedSample: Hashable, Sendable, BitwiseCopyable {
 
 /// The samples of one notification: room for three, without allocation.
 ///
-/// Made once by whoever decodes, and filled anew for each packet.
+/// A decoder makes it once and fills it for each packet.
 public struct SampleBatch: Sendable, BitwiseCopyable {
   /// The most samples a packet can hold.
   public static let capacity = 3

@@ -6,7 +6,7 @@ struct HeldReader {
   /// How often it is held at a step, and for how many seconds at most.
   var holds = 0.02
   var longestHold = 0.25
-  /// Seconds from one look at the socket to the next where packets come fast; 0 to be woken by each.
+  /// Seconds between two looks at the socket where packets come fast; 0 to be woken by each.
   var tick = 0.0
 
   /// By what part the system clock, which stamps packets, is slewed against the boot clock.

@@ -3,8 +3,8 @@ internal import LinuxSystem
 
 /// A socket that loses no packet: one that finds it full waits, and is counted.
 ///
-/// A board would have lost that packet, since the computer was too busy to read it. Here it waits, so
-/// that all losses are those of the program that is measured.
+/// A board would have lost that packet, since the computer was too busy to read it. Here it waits,
+/// so that the measured program causes all losses.
 final class PatientSocket: Sendable {
   private let socket: OwnedDescriptor
   private let waits = Guarded(0)

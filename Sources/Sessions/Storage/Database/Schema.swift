@@ -276,8 +276,8 @@ enum Schema {
   /// chunks, and half as much again was written (`bench store`).
   static let pageSize = 512
 
-  /// How many samples a row says its chunk has, for a query. A damaged row may say anything; so many
-  /// can be added up.
+  /// The number of samples of a chunk, for a query. A damaged row can hold any number; within these
+  /// bounds they can be added up.
   static let samples = "min(max(samples, 0), 1048576)"
 
   /// The first version that knows boards.

@@ -143,13 +143,12 @@ extension StoreReader {
     return try query.step() ? query.optionalInteger(0).map { UTCTime(nanoseconds: $0) } : nil
   }
 
-  /// The ended sessions of which a destination has or refused all chunks, and whose record is not
-  /// known to be there as it is now; those that it refused are not among them until something is
-  /// added to them.
+  /// Ended sessions whose chunks are all sent or refused, and whose record is missing or outdated
+  /// at this destination. A refused record appears again only after it has changed.
   ///
-  /// Those whose record the destination failed at come last.
+  /// Sessions whose record the destination failed at come last.
   ///
-  /// Whoever finds that the record's hash is the one that was sent notes the new revision with it.
+  /// A caller that finds the record's hash unchanged notes the new revision with the old hash.
   public func unfinishedSessions(
     for destination: StoredDestination
   ) throws(StoreError) -> [UnfinishedSession] {

@@ -128,7 +128,7 @@ public struct DescriptorPair: ~Copyable, Sendable {
 /// A place for one descriptor that crosses between threads, which a plain owned value cannot do
 /// inside a message.
 ///
-/// Closes the descriptor if nobody takes it.
+/// Closes the descriptor if it is not taken.
 public final class DescriptorBox: Sendable {
   /// The number, or -1 once it was taken.
   private let held: Atomic<Int32>
@@ -144,7 +144,7 @@ public final class DescriptorBox: Sendable {
 
   /// The descriptor, the first time it is asked for.
   public func take() -> OwnedDescriptor? {
-    // Safety: whoever exchanges the number for -1 owns it; acquire-release orders the two sides.
+    // Safety: the side that exchanges the number for -1 owns it; acquire-release orders the two.
     let number = held.exchange(-1, ordering: .acquiringAndReleasing)
     return number >= 0 ? OwnedDescriptor(owning: number) : nil
   }

@@ -124,10 +124,10 @@ public struct TCPListener: ~Copyable, Sendable {
     self.port = UInt16(bigEndian: address.sin_port)
   }
 
-  /// The descriptor to poll for input: somebody wants to be let in.
+  /// The descriptor to poll: it is readable when a client wants to connect.
   public var number: Int32 { descriptor.number }
 
-  /// Lets the next one in, if somebody waits.
+  /// Accepts the next client, if one waits.
   public func accept() -> TCPConnection? {
     let number = clinux_accept(descriptor.number)
     guard number >= 0 else { return nil }

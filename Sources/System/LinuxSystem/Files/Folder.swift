@@ -53,7 +53,7 @@ public enum Folder {
     do throws(SystemError) {
       file = try OwnedDescriptor.create(probe)
     } catch {
-      // Nobody asked for the file by which this is tried.
+      // This file is only for the trial.
       throw SystemError("write in \(path)", number: error.number)
     }
     defer { unsafe unlink(probe) }

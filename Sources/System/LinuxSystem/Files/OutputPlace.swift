@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Where a result goes that somebody named by a path. Every command that writes one asks here, so
+/// The place of a result, named by a path. Every command that writes one asks here, so
 /// that the same path means the same to all of them.
 public enum OutputPlace: Hashable, Sendable {
   /// A regular file, at the end of any links. It is written beside and appears when it is whole.
@@ -63,7 +63,7 @@ public enum OutputPlace: Hashable, Sendable {
   /// Gives a file that is whole, on the same disk, the name it is to have, in place of another one
   /// only if it `replaces` it. When this returns, a power cut does not undo it.
   ///
-  /// - Parameter name: the path as somebody wrote it, for messages.
+  /// - Parameter name: the path as the user wrote it, for messages.
   public static func put(
     _ temporary: String, at target: String, replaces: Bool, name: String
   ) throws(OutputRefusal) {

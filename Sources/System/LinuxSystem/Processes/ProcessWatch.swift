@@ -36,9 +36,9 @@ public final class ProcessWatch: Sendable {
 public enum CallingShell {
   /// A descriptor of it, by which a `ProcessWatch` sees it end.
   ///
-  /// That need not be our parent. In `$(cd /; footbridge …)` it is a copy of the shell that ends with
-  /// us, and wrappers like `timeout` do too. All of those write into the pipe that we write into; the
-  /// shell itself reads it.
+  /// That need not be our parent. In `$(cd /; footbridge …)` the parent is a copy of the shell that
+  /// ends with us; wrappers like `timeout` do too. All of those write into the same pipe as we do,
+  /// and the shell itself reads it.
   public static func find() throws(SystemError) -> OwnedDescriptor {
     var id = getppid()
     if let pipe = pipe(of: "self") {

@@ -14,7 +14,7 @@ public final class Mailbox<Request: Sendable>: Sendable {
     bell = try WakeUp()
   }
 
-  /// Leaves a request; `false` if the thread has ended and nobody will take it.
+  /// Leaves a request; `false` if the thread has ended and will not read it.
   public func post(_ request: Request) -> Bool {
     let isOpen = content.withLock { content in
       if content.isOpen { content.requests.append(request) }

@@ -20,7 +20,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     unsafe condition.initialize(to: pthread_cond_t())
     var attributes = pthread_condattr_t()
     unsafe pthread_condattr_init(&attributes)
-    // The system clock may be set while somebody waits.
+    // The system clock may be set during the wait.
     unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
     let outcomes = unsafe (
       pthread_mutex_init(mutex, nil), pthread_cond_init(condition, &attributes)

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread with a name that tools show (`top -H`, `gdb`), joined by whoever ends it.
+/// A thread with a name that tools show (`top -H`, `gdb`), joined by its owner.
 public final class NamedThread: Sendable {
   private let handle: Guarded<pthread_t?>
   /// Whether the body has returned.
@@ -9,7 +9,7 @@ public final class NamedThread: Sendable {
 
   /// Starts a thread that runs `body` once. Names are cut at 15 bytes by the kernel.
   ///
-  /// The thread blocks SIGINT and SIGTERM: those belong to whoever watches for them.
+  /// The thread blocks SIGINT and SIGTERM: `SignalWatch` reads those.
   public init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let start = unsafe Unmanaged.passRetained(
       ThreadStart(name: name) { [isOver] in
@@ -58,7 +58,7 @@ public final class NamedThread: Sendable {
     }
   }
 
-  /// Lets it end by itself: nobody will wait for it, such as one that a disk may hold for long.
+  /// Lets it end by itself. For a thread that a disk may hold for long: its owner does not wait.
   public func letGo() {
     let thread = handle.withLock { handle in
       defer { handle = nil }

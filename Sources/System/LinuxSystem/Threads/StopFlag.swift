@@ -7,7 +7,7 @@ public final class StopFlag: Sendable {
   /// A flag that is down.
   public init() {}
 
-  /// Whether somebody raised it.
+  /// Whether it was raised.
   public var isRaised: Bool {
     // Safety: acquire pairs with the release in `raise`, so what was written before is seen.
     raised.load(ordering: .acquiring)

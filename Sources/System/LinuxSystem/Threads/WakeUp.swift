@@ -5,7 +5,7 @@ internal import Glibc
 public final class WakeUp: Sendable {
   private let descriptor: OwnedDescriptor
 
-  /// A wake-up nobody has rung yet.
+  /// A wake-up that was not rung yet.
   public init() throws(SystemError) {
     let number = eventfd(0, Int32(clinux_eventfd_flags))
     guard number >= 0 else { throw SystemError("make an eventfd") }

@@ -27,7 +27,7 @@ public struct RetryPolicy: Hashable, Sendable {
     case elapsed
     /// The computer has got a network, an address or a route that it had not.
     case networkReturned
-    /// Somebody asked for it now.
+    /// The user asked for it now.
     case demanded
   }
 
