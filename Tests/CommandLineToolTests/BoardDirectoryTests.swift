@@ -96,6 +96,16 @@ import Testing
     ) { try directory.addresses(of: ["stern", "F1:00:00:00:00:01"]) }
   }
 
+  @Test func `more boards than a computer takes are refused before any is looked for`() throws {
+    let words = (1...21 as ClosedRange<UInt64>).map { "\(BoardAddress(value: $0))" }
+    #expect(try directory.addresses(of: Array(words.prefix(20))).count == 20)
+    #expect(
+      throws: Complaint(
+        "21 boards are named, and one computer takes 20 at once",
+        remedy: "record the others with another computer", status: .usage)
+    ) { try directory.addresses(of: words) }
+  }
+
   @Test func `a word is completed to names and addresses, whatever its case`() {
     #expect(directory.completions(of: "LEFT") == ["left wrist", "left foot"])
     #expect(directory.completions(of: "c8:4b:aa:97") == ["C8:4B:AA:97:50:05"])

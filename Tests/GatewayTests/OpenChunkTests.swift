@@ -75,6 +75,30 @@ import Testing
     withExtendedLifetime(disk) {}
   }
 
+  @Test func `a disk that is full while boards are stopped loses nothing that was taken`()
+    async throws
+  {
+    let disk = try SimulatedDisk()
+    let path = disk.path + "/store"
+    let (recorder, session) = try await Self.record(300, into: path)
+    recorder.noteStop(reason: "the disk is full")
+    disk.fail()
+    // The boards take so long that the tail tells once more that the recorder was there.
+    try await wait(for: "the tail goes on without samples") {
+      try SessionSummary(of: session, in: path).seconds > 2
+    }
+    _ = await recorder.finish()
+    disk.heal()
+    let summary = try SessionSummary(of: session, in: path)
+    #expect(summary.streams.first?.samples == 300 && summary.streams.first?.lost.isEmpty == true)
+    try Store(path: path).close()
+    let stored = try #require(try StoreReader(path: path).sessions().first)
+    let after = try SessionSummary(of: stored, in: path)
+    #expect(after.streams.first?.samples == 300 && after.streams.first?.lost.isEmpty == true)
+    #expect(after.events.contains { $0.kind == .stopping && $0.text == "the disk is full" })
+    withExtendedLifetime(disk) {}
+  }
+
   @Test func `the tail is told when samples of a slow stream are taken, whatever its rhythm`() {
     var slow = Self.stream
     slow.rate = 1

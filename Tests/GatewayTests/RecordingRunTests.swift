@@ -302,7 +302,7 @@ import Testing
       run.liveStatus.boards.first?.streams.first?.received ?? 0 >= 50
     }
     world.inject(.disconnect, into: 0)
-    // The board's numbers begin anew on the second link: a second of samples from it will do.
+    // The board's numbers begin again on the second link: a second of samples from it will do.
     try await wait(for: "the board resumes") { told.withLock { $0.contains("resumed") } }
     let received = run.liveStatus.boards.first?.streams.first?.received ?? 0
     try await wait(for: "samples of the second link") {

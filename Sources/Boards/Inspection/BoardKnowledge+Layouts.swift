@@ -19,7 +19,7 @@ extension BoardKnowledge {
     return whole.part(from: source.offset, length: source.length)
   }
 
-  /// What the bytes behind a header, and behind the index where there is one, are.
+  /// What the bytes after a header, and after the index where there is one, are.
   func layout(of header: PacketHeader, index: UInt8, on modules: ModuleTable) -> Layout? {
     switch (header.module, header.register) {
     case (.temperature, 0x01):

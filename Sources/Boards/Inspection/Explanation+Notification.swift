@@ -214,7 +214,7 @@ extension Context {
 }
 
 extension ModuleInfo {
-  /// What the bytes behind implementation and revision mean, by module.
+  /// What the bytes after implementation and revision mean, by module.
   fileprivate func details(of module: ModuleID) -> [Statement.Value] {
     guard !extra.isEmpty else { return [] }
     let bytes = extra.span

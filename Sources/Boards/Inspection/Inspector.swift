@@ -149,7 +149,7 @@ extension BoardKnowledge {
     }
   }
 
-  /// Bytes behind what is read of a packet.
+  /// Bytes of a packet after its last field.
   private func surplus(
     of bytes: [UInt8], _ notification: Notification, _ modules: ModuleTable
   ) -> String? {

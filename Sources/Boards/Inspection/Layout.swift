@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// What the bytes of a value are: fields, one behind the other.
+/// What the bytes of a value are: fields, one after the other.
 ///
 /// Samples, outputs of processors and logged values are all read by it.
 struct Layout: Hashable {
@@ -78,7 +78,7 @@ struct Layout: Hashable {
     }
   }
 
-  /// The values in bytes, and the bytes behind them or too few for a field.
+  /// The values in bytes, and the bytes after them or too few for a field.
   func rows(_ bytes: ArraySlice<UInt8>) -> (rows: [Statement.Row], rest: ArraySlice<UInt8>) {
     var rows: [Statement.Row] = []
     var rest = bytes
@@ -118,7 +118,7 @@ struct Layout: Hashable {
     return copy
   }
 
-  /// This value with others behind it.
+  /// This value with others after it.
   func followed(by others: [Layout]) -> Layout {
     var copy = self
     for other in others {

@@ -4,7 +4,7 @@ internal import Storage
 /// Body of `footbridge annotate`: notes a remark on an instant of a session.
 enum AnnotateRun {
   static let body: Commands.Body<AnnotateConfiguration> = { configuration, console in
-    let directory = try configuration.store.sessions()
+    let directory = try configuration.store.sessions(console)
     let session = try directory.session(configuration.session)
     let time =
       try configuration.moment.map {

@@ -22,7 +22,7 @@ public struct Command: Sendable {
     case ready(Console.Level, @Sendable (Console) async throws -> ExitStatus)
   }
 
-  /// Reads arguments (those behind the name) and environment; opens nothing.
+  /// Reads arguments (those after the name) and environment; opens nothing.
   let prepare:
     @Sendable (
       _ arguments: [String], _ common: CommonConfiguration, _ environment: [String: String]
@@ -52,7 +52,7 @@ public struct Command: Sendable {
     }
   }
 
-  /// Reads the arguments behind the command's name, then shows its help or runs its body.
+  /// Reads the arguments after the command's name, then shows its help or runs its body.
   public func run(
     _ arguments: [String], common: CommonConfiguration, environment: [String: String],
     console: Console

@@ -1,6 +1,6 @@
 internal import Storage
 
-/// Body of `footbridge complete-boards`: whoever presses a key in a shell wants no errors.
+/// Body of `footbridge complete-boards`: a key pressed in a shell must give no errors.
 enum CompleteBoardsRun {
   static let body: Commands.Body<CompleteBoardsConfiguration> = { configuration, console in
     let directory = try? configuration.store.directory()

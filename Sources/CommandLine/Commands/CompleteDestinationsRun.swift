@@ -1,6 +1,6 @@
 internal import Storage
 
-/// Body of `footbridge complete-destinations`: whoever presses a key in a shell wants no errors.
+/// Body of `footbridge complete-destinations`: a key pressed in a shell must give no errors.
 enum CompleteDestinationsRun {
   static let body: Commands.Body<CompleteDestinationsConfiguration> = { configuration, console in
     let prefix = (configuration.prefix ?? "").lowercased()

@@ -5,7 +5,7 @@ internal import Storage
 /// Body of `footbridge delete`: deletes a session, once somebody has said so twice.
 enum DeleteRun {
   static let body: Commands.Body<DeleteConfiguration> = { configuration, console in
-    let directory = try configuration.store.sessions()
+    let directory = try configuration.store.sessions(console)
     let session = try directory.session(configuration.session)
     let path = try configuration.store.path()
     let name = directory.shortID(of: session)

@@ -136,6 +136,7 @@ enum DestinationRun {
     guard let setback = try await signals.cancelling({ await destination.test() }) else {
       return signals.status
     }
+    guard signals.status == .ok else { return signals.status }
     let place = DestinationText.place(stored)
     if configuration.reportsJSON {
       try console.print(

@@ -8,7 +8,7 @@ internal import Recording
 enum ExportRun {
   static let body: Commands.Body<ExportConfiguration> = { configuration, console in
     let output = try output(configuration)
-    let (span, found) = try source(configuration)
+    let (span, found) = try source(configuration, console)
     var export = found
     export.maximumFixAge = configuration.maximumFixAge
     export.replaces = configuration.replaces
@@ -33,10 +33,10 @@ enum ExportRun {
 
   /// The session that is meant with its span, and what exports it.
   private static func source(
-    _ configuration: ExportConfiguration
+    _ configuration: ExportConfiguration, _ console: Console
   ) throws -> (SessionSpan, SessionExport) {
     guard let folder = configuration.folder else {
-      let directory = try configuration.store.sessions()
+      let directory = try configuration.store.sessions(console)
       let session = try directory.session(configuration.session)
       // How far an open session has come is read only for those who ask.
       let latest = try configuration.from.map { _ in

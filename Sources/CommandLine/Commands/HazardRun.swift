@@ -4,13 +4,13 @@ internal import Storage
 /// Body of `footbridge hazard`: notes hazards of a session, and shows all it has then.
 enum HazardRun {
   static let body: Commands.Body<HazardConfiguration> = { configuration, console in
-    let directory = try configuration.store.sessions()
+    let directory = try configuration.store.sessions(console)
     let session = try directory.session(configuration.session)
     let path = try configuration.store.path()
     let named = try configuration.moment.map {
       try configuration.store.instant($0, in: session, of: directory)
     }
-    // Whoever corrects a hazard after the walk is no longer where it was met.
+    // After the walk the user is no longer where the hazard was.
     let keepsTime = named == nil && session.end != nil
     try report(
       configuration.hazards, in: session,

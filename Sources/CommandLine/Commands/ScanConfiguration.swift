@@ -16,7 +16,7 @@ public struct ScanConfiguration: Hashable, Sendable {
     self.store = store
   }
 
-  /// Seconds of a scan whose table nobody watches.
+  /// Seconds of a scan without a terminal.
   static let usualSeconds = 10.0
 
   /// Its options, in the order of the help.

@@ -15,7 +15,7 @@ enum SessionRun {
     _ configuration: SessionConfiguration, _ console: Console
   ) throws -> ExitStatus {
     try refuseNothing(configuration)
-    let directory = try configuration.store.sessions()
+    let directory = try configuration.store.sessions(console)
     let session = try directory.session(configuration.session)
     let path = try configuration.store.path()
     // Brings the store up to date first, where need be.

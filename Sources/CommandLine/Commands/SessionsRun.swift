@@ -8,7 +8,7 @@ enum SessionsRun {
 
   static let body: Commands.Body<SessionsConfiguration> = { configuration, console in
     let path = try configuration.store.existingPath()
-    Store.takeInLeftovers(of: path)
+    StoreLocation.takeInLeftovers(of: path, console)
     // Read before the store, so that records moved meanwhile are in both and not in neither.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)

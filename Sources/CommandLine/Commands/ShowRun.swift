@@ -4,7 +4,7 @@ internal import Recording
 /// Body of `footbridge show`: all that is stored of a session, but for its samples.
 enum ShowRun {
   static let body: Commands.Body<ShowConfiguration> = { configuration, console in
-    let session = try configuration.store.sessions().session(configuration.session)
+    let session = try configuration.store.sessions(console).session(configuration.session)
     let summary = try SessionSummary(
       of: session, in: configuration.store.path(), readingAll: configuration.listsChunks)
     let report = SessionReport(summary: summary, listsChunks: configuration.listsChunks)

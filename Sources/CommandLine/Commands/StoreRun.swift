@@ -7,14 +7,14 @@ enum StoreRun {
   static let body: Commands.Body<StoreConfiguration> = { configuration, console in
     try refuseMisfits(configuration)
     let path = try configuration.store.existingPath()
-    Store.takeInLeftovers(of: path)
+    StoreLocation.takeInLeftovers(of: path, console)
     // What only reads, and what SQLite itself undoes, is ended by a signal at once.
     let signals = [.repair, .backup].contains(configuration.action) ? Signals(console) : nil
     let progress = ShownProgress(signals, console)
     let outcome: Outcome?
     switch configuration.action {
     case .check: outcome = try check(path, progress)
-    case .repair: outcome = try repair(path, progress)
+    case .repair: outcome = try repair(path, progress, console)
     case .compact: outcome = try compact(path)
     case .backup: outcome = try backup(path, configuration, progress)
     case .space: outcome = try space(path, configuration)
@@ -64,7 +64,9 @@ enum StoreRun {
     return check.map { StoreText.outcome(of: $0) }
   }
 
-  private static func repair(_ path: String, _ progress: ShownProgress) throws -> Outcome? {
+  private static func repair(
+    _ path: String, _ progress: ShownProgress, _ console: Console
+  ) throws -> Outcome? {
     do throws(StoreError) {
       let maintenance = try StoreMaintenance(path: path, checksIndexes: true)
       let check = try maintenance.setDamageAside(progress.report("checked"))
@@ -75,7 +77,7 @@ enum StoreRun {
     }
     let salvage = try StoreSalvage.run(path, progress.report("saved"))
     // The torn file could not take it.
-    Store.takeInLeftovers(of: path)
+    StoreLocation.takeInLeftovers(of: path, console)
     return salvage.map { StoreText.outcome(of: $0) }
   }
 

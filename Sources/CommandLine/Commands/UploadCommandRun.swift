@@ -13,7 +13,7 @@ enum UploadCommandRun {
         "there is no destination", remedy: "make one known with 'footbridge destination add'")
     }
     let path = try configuration.store.path()
-    let directory = try configuration.store.sessions()
+    let directory = try configuration.store.sessions(console)
     let sessions = try configuration.sessions.map { try directory.session($0).id }
     let totals = try Totals(path, stored, sessions: sessions.isEmpty ? nil : sessions)
     if configuration.isDryRun {

@@ -1,7 +1,7 @@
 /// Reads arguments into a configuration by a list of options and operands.
 ///
 /// `--name value` and `--name=value` mean the same, `--` ends the options, and an option counts
-/// once unless it is repeatable. Options may stand before and behind operands. Words after `--` are
+/// once unless it is repeatable. Options may stand before and after operands. Words after `--` are
 /// operands like those before it, unless one of the operands is a command line: then they are that.
 struct ArgumentParser<Configuration> {
   /// What is typed up to here, as in `footbridge demo`; errors point to its help.
@@ -106,7 +106,7 @@ struct ArgumentParser<Configuration> {
       return ""
     }
     if let attached { return String(attached) }
-    // A forgotten value must not swallow the option behind it; numbers may be negative.
+    // A forgotten value must not swallow the option after it; numbers may be negative.
     guard let next = rest.first, next == "-" || !next.hasPrefix("-") || Double(next) != nil else {
       throw usage("'\(option.spelling)' needs a value", "write '\(option.usage)'")
     }

@@ -14,7 +14,7 @@ enum CompletionScript {
   // MARK: What Bash and Z shell have in common
 
   /// Functions that find out what may stand in a place. They set `subcommand`, `option` (which
-  /// waits for its value), `ended` (words behind `--`; empty before it) and `place` (operands so
+  /// waits for its value), `ended` (words after `--`; empty before it) and `place` (operands so
   /// far); `kind` and `offers`, which are the `Candidates`; and `value`, the part of the word to
   /// complete.
   static func common(_ commands: [Command]) -> [String] {

@@ -88,7 +88,7 @@ public enum HelpText {
     return filled(words.dropFirst(), first: words.first ?? "", indent: 0)
   }
 
-  /// Sets words behind `first`, and below it with an indent, in lines of at most `width`.
+  /// Sets words after `first`, and below it with an indent, in lines of at most `width`.
   private static func filled(
     _ words: some Sequence<String>, first: String, indent: Int
   ) -> [String] {

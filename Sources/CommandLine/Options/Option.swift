@@ -11,7 +11,7 @@ public struct Option<Configuration>: Sendable {
   public let description: OptionDescription
   /// Whether nothing behind it matters, as for `--help`.
   let endsParsing: Bool
-  /// Applies the text behind the option (empty for a flag); false when that text does not fit.
+  /// Applies the text after the option (empty for a flag); false when that text does not fit.
   let apply: @Sendable (inout Configuration, String) -> Bool
 
   private init(

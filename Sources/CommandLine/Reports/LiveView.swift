@@ -1,7 +1,7 @@
 public import Gateway
 internal import Recording
 
-/// A recording, or streams that are only looked at, as lines of text, drawn anew each round.
+/// A recording, or streams that are only looked at, as lines of text, drawn again each round.
 ///
 /// Keeps the last magnitudes of every stream for its sparkline, so one value belongs to one
 /// recording.

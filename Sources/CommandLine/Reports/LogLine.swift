@@ -2,7 +2,7 @@ internal import Recording
 
 /// One event as `key=value` pairs, which people and the journal's filters read alike.
 enum LogLine {
-  /// The details in the order given, behind level and event.
+  /// The details in the order given, after level and event.
   static func text(_ remark: Remark) -> String {
     ([("level", remark.severity.rawValue), ("event", remark.event)]
       + remark.details.map { ($0.name, $0.value) })

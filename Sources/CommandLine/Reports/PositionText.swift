@@ -5,7 +5,7 @@ internal import Recording
 /// Where the receiver is and how well it knows.
 enum PositionText {
   /// With altitude, satellites and age, as far as they are known. A position that is not the
-  /// present one stands behind the state and is called so.
+  /// present one stands after the state and is called so.
   static func long(_ status: LiveStatus) -> String {
     guard let state = status.receiver else { return "no source" }
     let age = status.fixAge.map { DurationText.short($0) + " ago" }

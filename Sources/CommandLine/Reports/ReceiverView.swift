@@ -3,7 +3,7 @@ internal import NMEA
 public import Positioning
 public import Recording
 
-/// A position source as lines of text, drawn anew each round.
+/// A position source as lines of text, drawn again each round.
 public struct ReceiverView: Sendable {
   private let source: PositionSource
 

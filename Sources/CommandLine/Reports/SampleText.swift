@@ -102,7 +102,7 @@ public enum SampleText: Sendable {
       ] + values + ["\(sample.number)"]
   }
 
-  /// Board and stream for people, behind what earlier versions had.
+  /// Board and stream for people, after what earlier versions had.
   private static func last(_ sample: LiveSample) -> [String] {
     CSVExport.lastFields(of: sample.stream, from: sample.board)
   }

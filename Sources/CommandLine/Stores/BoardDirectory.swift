@@ -32,8 +32,16 @@ public struct BoardDirectory: Hashable, Sendable {
     return first.address
   }
 
+  /// Boards that one computer takes at once: all are still found and recorded without a loss.
+  static let mostAtOnce = 20
+
   /// The addresses that words mean, each board once.
   public func addresses(of words: [String]) throws(Complaint) -> [BoardAddress] {
+    guard words.count <= Self.mostAtOnce else {
+      throw Complaint(
+        "\(words.count) boards are named, and one computer takes \(Self.mostAtOnce) at once",
+        remedy: "record the others with another computer", status: .usage)
+    }
     var addresses: [BoardAddress] = []
     for word in words {
       let address = try address(of: word)
@@ -100,7 +108,7 @@ public struct BoardDirectory: Hashable, Sendable {
   }
 
   private func unknown(_ word: String) -> Complaint {
-    // Whoever writes colons does not mean a name.
+    // A word with colons is no name.
     if word.contains(":") {
       return Complaint(
         "'\(word)' is no address of a board",

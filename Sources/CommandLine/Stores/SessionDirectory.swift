@@ -46,7 +46,7 @@ public struct SessionDirectory: Hashable, Sendable {
 
   /// The beginning of a session's id that no other of them has, at least eight digits.
   public func shortID(of session: Session) -> String {
-    // Only the ids before and behind it can begin like it the longest.
+    // Only the ids before and after it can begin like it the longest.
     var place = ids.partitioningIndex { !$0.isBefore(session.id) }
     var shared = place > 0 ? ids[place - 1].sharedDigits(with: session.id) : 0
     while place < ids.count, ids[place] == session.id { place += 1 }

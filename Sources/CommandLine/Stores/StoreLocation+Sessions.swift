@@ -1,14 +1,23 @@
+internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import Storage
 
 extension StoreLocation {
   /// The sessions of the store, with what a recorder that was cut off left beside it.
-  func sessions() throws -> SessionDirectory {
+  func sessions(_ console: Console) throws -> SessionDirectory {
     let path = try existingPath()
-    Store.takeInLeftovers(of: path)
+    Self.takeInLeftovers(of: path, console)
     let reader = try StoreReader(path: path)
     return SessionDirectory(try reader.sessions(), in: path)
+  }
+
+  /// Takes in what a recorder that was cut off left beside the store at `path`, and reports the
+  /// parts that could not be read.
+  static func takeInLeftovers(of path: String, _ console: Console) {
+    guard let recovery = Store.takeInLeftovers(of: path) else { return }
+    if recovery.missing > 0 || recovery.damagedBytes > 0 { console.report(Remark(recovery)) }
+    for file in recovery.kept { console.report(Remark(keptTail: file)) }
   }
 
   /// The instant at which something said now is noted in a session: now while it is recorded, else
@@ -16,10 +25,11 @@ extension StoreLocation {
   func noteTime(in session: Session) throws -> BootTime {
     if let end = session.end { return end }
     let path = try path()
-    if StoreReader.isBeingRecordedInto(path), session.bootID == (try BootClock.bootID()) {
-      return BootClock.now()
-    }
+    let isBeingRecorded = StoreReader.isBeingRecordedInto(path)
     let reader = try StoreReader(path: path)
+    // Asked after the recorder: one that has just come has ended the session of the one before.
+    if let end = try reader.sessions().first(where: { $0.id == session.id })?.end { return end }
+    if isBeingRecorded, session.bootID == (try BootClock.bootID()) { return BootClock.now() }
     return try reader.lastTime(of: session.id)
   }
 

@@ -104,7 +104,7 @@ struct OutputQueue: Sendable {
     }
   }
 
-  /// Removes the last piece that matches, unless one that has to stand behind it follows.
+  /// Removes the last piece that matches, unless one that has to stand after it follows.
   private mutating func removeLast(before ends: (Piece) -> Bool, _ matches: (Piece) -> Bool) {
     for index in pieces.indices.reversed() {
       if ends(pieces[index]) { return }

@@ -31,7 +31,7 @@ public struct StandardStream: TextSink {
     hasColour = canPaint && environment["NO_COLOR", default: ""].isEmpty
   }
 
-  /// Asked anew each time, since windows change their size.
+  /// Asked again each time, since windows change their size.
   public var terminal: TerminalSize? {
     guard canPaint else { return nil }
     var size = winsize()

@@ -10,7 +10,7 @@ public struct Benchmark: Sendable {
   public let defaultCount: Int
   /// Turns, unless told.
   public let defaultRepeats: Int
-  /// The ways to be compared, made anew for each measurement.
+  /// The ways to be compared, made again for each measurement.
   public let sides: @Sendable () -> [Side]
 
   /// Everything `bench` knows.

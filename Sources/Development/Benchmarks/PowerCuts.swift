@@ -48,7 +48,7 @@ private struct CutRecording {
   private static let stepsPerSync = 3
   /// Steps from one frame that can be read by itself to the next.
   private static let stepsPerGroup = 5
-  /// Steps after which the file of the tail begins anew; a real one is as long as that after
+  /// Steps after which the file of the tail begins again; a real one is as long as that after
   /// minutes.
   private static let stepsPerFile = 70
   private static let secondsPerStep = 0.2

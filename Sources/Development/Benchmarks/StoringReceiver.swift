@@ -44,7 +44,7 @@ public struct StoringReceiver {
   ) async {
     reader.attach(0, descriptor, handler)
     reader.route(0, [Self.stream])
-    // Answered behind the route.
+    // Answered after the route.
     _ = await reader.packets(of: 0)
   }
 
@@ -88,8 +88,9 @@ public struct StoringReceiver {
     let samples = UInt64(counts.decoded * Self.stream.layout.samplesPerPacket)
     await Self.waitUntilStored(samples, by: recorder)
     Self.write("done \(counts.decoded)\n", to: output)
-    // Whoever sends here has sent all it meant to: its silence at the end is no loss.
-    let totals = await recorder.finish(asked: begun)
+    // The sender has sent all its packets: its silence at the end is no loss.
+    recorder.noteStop(at: begun)
+    let totals = await recorder.finish()
     reader.stop()
     let stored = totals.streams.reduce(0) { $0 + $1.stored }
     let lost = totals.streams.reduce(0) { $0 + $1.lost.values.reduce(0, +) }

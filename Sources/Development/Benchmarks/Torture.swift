@@ -59,7 +59,7 @@ public struct Torture: Sendable {
   }
 }
 
-/// What was found behind cuts of one kind.
+/// The findings after cuts of one kind.
 public struct CutReport: Sendable {
   /// Cuts tried.
   public var cuts = 0
@@ -69,7 +69,7 @@ public struct CutReport: Sendable {
   public var stored = 0
   /// Samples that were there more than once.
   public var duplicates = 0
-  /// Samples missing behind the last that is there: the newest.
+  /// Samples missing after the last that is there: the newest.
   public var newest = 0
   /// Samples missing before that, all of them counted in gaps.
   public var counted = 0
@@ -89,7 +89,7 @@ public struct CutReport: Sendable {
       + "duplicates \(duplicates)"
   }
 
-  /// Adds what was found behind other cuts.
+  /// Adds the findings after other cuts.
   mutating func add(_ other: CutReport) {
     cuts += other.cuts
     sent += other.sent

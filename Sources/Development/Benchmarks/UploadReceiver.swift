@@ -13,7 +13,7 @@ final class UploadReceiver {
   private let child: ChildProcess
   private let path: String
 
-  /// Starts it with a store or folder, behind other words that lead to it.
+  /// Starts it with a store or folder, after other words that lead to it.
   init(
     into path: String, after words: [String] = [],
     _ options: [String] = ["--listen", "127.0.0.1:0"]

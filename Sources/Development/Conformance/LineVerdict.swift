@@ -38,7 +38,7 @@ enum LineVerdict: Hashable {
     }
     let verdict = LineVerdict(of: line)
     if verdict.word == expected { return }
-    // An address nobody knows may be refused or passed over: that is a matter of counters.
+    // An unknown address may be refused or ignored: that is a matter of counters.
     let isAddress =
       verdict == .reject(.unknownAddress)
       || json["reason"]?.text == "unknown-address" && verdict == .ignore

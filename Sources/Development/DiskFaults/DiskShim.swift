@@ -9,7 +9,7 @@ internal import LinuxSystem
 /// not know of it.
 // Safety: the tables of functions and the layers they belong to are made once and live as long as
 // the process. SQLite calls each file's functions from one thread at a time, with a pointer to
-// memory of `szOsFile` bytes of which the first are our `Header`, and behind it what the layer
+// memory of `szOsFile` bytes of which the first are our `Header`, and after it what the layer
 // below keeps.
 enum DiskShim {
   private struct DiskReference: Sendable {
@@ -117,7 +117,7 @@ enum DiskShim {
     var base: sqlite3_file
     var opened: Unmanaged<OpenFile>
 
-    /// What is behind it is aligned for anything.
+    /// The bytes after it are aligned for anything.
     static let size = unsafe (MemoryLayout<Header>.size + 15) / 16 * 16
   }
 

@@ -103,7 +103,7 @@ public final class SimulatedDisk: Sendable {
   /// Notes an operation that is about to be carried out, unless it is to fail: how, then.
   public func admit(_ operation: FileOperation) -> Fault? {
     if case .sync = operation, let seconds = state.withLock({ $0.stall.take() }) {
-      // Whoever else uses the disk goes on.
+      // Other users of the disk go on.
       usleep(useconds_t(seconds * 1e6))
     }
     return state.withLock { state in

@@ -15,7 +15,7 @@ enum BoardChoice {
     table(accelerometer: (3, 1), gyroscope: nil, processor: 1),
     // Nothing known yet.
     ModuleTable(),
-    // A chip nobody knows, one that goes with another, and a barometer of no kind.
+    // An unknown chip, one that goes with another, and a barometer of no kind.
     ModuleTable([
       .accelerometer: ModuleInfo(implementation: 9, revision: 0xff),
       .gyroscope: ModuleInfo(implementation: 1, revision: 0),

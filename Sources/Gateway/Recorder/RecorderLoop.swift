@@ -27,7 +27,6 @@ struct RecorderLoop: ~Copyable {
 
   private let mailbox: Mailbox<RecorderThread.Request>
   private let bell: WakeUp
-  private let status: StatusBoard
   private let onFirstSample: @Sendable (BootTime) -> Void
   private let onFailure: @Sendable (StoreError) -> Void
   private let onSpace: @Sendable (StoreKeeper.Space) -> Void
@@ -56,9 +55,7 @@ struct RecorderLoop: ~Copyable {
   private var firstStreams: [Int?] = []
   /// Measures the link of each board, at the board's number.
   private var meters: [LinkMeter] = []
-  private var live = LiveStatus()
-  /// Position in `live.boards` of each board.
-  private var liveBoards: [UInt16: Int] = [:]
+  private var view: RecorderView
   private var statistics: RecorderStatistics?
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
@@ -82,13 +79,16 @@ struct RecorderLoop: ~Copyable {
   /// The fixes since the oldest open chunk began.
   private var recentFixes: [Fix] = []
   private var lastFix: Fix?
+  private var lastEvent: BootTime?
   private var lastCommit = BootClock.now()
-  private var lastRefresh = BootTime(nanoseconds: 0)
   /// Read once a round.
   private var now = BootClock.now()
   private var lastReading = BootTime(nanoseconds: 0)
-  /// The caller that waits for the end, and when it asked; `nil` before.
-  private var finishing: (reply: Reply<RecorderTotals>, asked: BootTime)?
+  /// That the boards are being stopped. It is only in the tail: a session that ends in order needs
+  /// no note of it.
+  private var stopping: SessionEvent?
+  /// The caller that waits for the end; `nil` before.
+  private var finishing: Reply<RecorderTotals>?
 
   init(
     _ mailbox: Mailbox<RecorderThread.Request>, _ bell: WakeUp, _ status: StatusBoard,
@@ -99,7 +99,7 @@ struct RecorderLoop: ~Copyable {
   ) {
     self.mailbox = mailbox
     self.bell = bell
-    self.status = status
+    view = RecorderView(on: status)
     self.ends = ends
     self.onFirstSample = onFirstSample
     self.onFailure = onFailure
@@ -129,8 +129,8 @@ struct RecorderLoop: ~Copyable {
       commitIfDue()
       refreshStatus(isAsked: isAsked)
       if let finishing {
-        finish(asked: finishing.asked)
-        finishing.reply.give(totals)
+        finish()
+        finishing.give(totals)
         return
       }
     }
@@ -148,14 +148,18 @@ struct RecorderLoop: ~Copyable {
       case .addBoard(let board, let identity, let descriptions, let reply):
         add(board, identity, descriptions, reply)
       case .event(let event):
+        lastEvent = event.time
         newEvents.append(event)
         tail?.add(.event(event))
       case .kept(let outcome):
         take(outcome)
       case .phase(let board, let identity, let phase):
-        note(phase, of: board, identity)
-      case .finish(let reply, let asked):
-        finishing = (reply, asked)
+        view.note(phase, of: board, identity)
+      case .stopping(let event):
+        stopping = event
+        tail?.add(.event(event))
+      case .finish(let reply):
+        finishing = reply
       }
     }
   }
@@ -200,7 +204,7 @@ struct RecorderLoop: ~Copyable {
         description, of: identity.address,
         placement: beginning.placements[identity.address] ?? "")
     }
-    note(.streaming, of: board, identity)
+    view.note(.streaming, of: board, identity)
     guard let keeper else { return reply.give(()) }
     // The session begins with its first board: a search that finds nothing leaves none behind.
     if isFirst {
@@ -258,18 +262,6 @@ struct RecorderLoop: ~Copyable {
     case .failed(let error):
       isStoreBroken = true
       fail(error)
-    }
-  }
-
-  private mutating func note(
-    _ phase: LiveStatus.BoardPhase, of board: UInt16, _ identity: BoardIdentity
-  ) {
-    if let position = liveBoards[board] {
-      live.boards[position].identity = identity
-      live.boards[position].phase = phase
-    } else {
-      liveBoards[board] = live.boards.count
-      live.boards.append(LiveStatus.Board(identity: identity, phase: phase))
     }
   }
 
@@ -405,7 +397,7 @@ struct RecorderLoop: ~Copyable {
     guard totals.failure == nil, !isTailBroken else { return }
     let rest =
       newEntries.map { TailRecord.clock($0) } + newFixes.map { TailRecord.fix($0) }
-      + newEvents.map { TailRecord.event($0) }
+      + (newEvents + [stopping].compactMap(\.self)).map { TailRecord.event($0) }
       + sealed.compactMap { position, chunk in
         chunk.piece(from: ChunkPosition()).map { TailRecord.samples(UInt16(position), $0) }
       }
@@ -455,20 +447,24 @@ struct RecorderLoop: ~Copyable {
     onFailure(error)
   }
 
-  private mutating func finish(asked: BootTime) {
+  private mutating func finish() {
+    let stop = stopping?.time ?? now
     for position in streams.indices {
       let fixes = fixes(since: streams[position].openedAt)
-      keep(streams[position].finish(at: asked, fixes: fixes), of: position)
+      keep(streams[position].finish(at: stop, fixes: fixes), of: position)
     }
     if let entry = clock.take() { add(entry) }
     writeTail()
     commit()
     if let keeper {
+      // Not when the last board has answered that it stopped, which takes seconds.
+      let end =
+        (streams.map(\.totals.lastSample) + [lastEvent]).compactMap(\.self).reduce(stop, max)
       keeper.ask(
         .finish(
-          now, tail?.finish(),
+          end, tail?.finish(),
           StoreKeeper.Tally(
-            statistics: statistics?.statistics(until: now) ?? SessionStatistics(),
+            statistics: statistics?.statistics(until: end) ?? SessionStatistics(),
             placements: beginning?.placements ?? [:])))
       keeper.join()
       // What it said in the end.
@@ -483,18 +479,10 @@ struct RecorderLoop: ~Copyable {
   // MARK: Live view
 
   private mutating func refreshStatus(isAsked: Bool) {
-    guard isAsked || now.seconds(since: lastRefresh) >= Self.roundSeconds else { return }
-    lastRefresh = now
-    live.elapsed = firstSample.map { max(0, now.seconds(since: $0)) } ?? 0
+    guard isAsked || view.age(at: now) >= Self.roundSeconds else { return }
     for position in streams.indices { streams[position].refreshLive() }
-    for (board, position) in liveBoards {
-      guard firstStream(of: board) != nil else { continue }
-      live.boards[position].link = meters[Int(board)].latest
-      live.boards[position].streams = streams.filter { $0.totals.board == board }.map(\.live)
-    }
-    live.statistics = statistics?.statistics(until: now) ?? SessionStatistics()
-    live.fix = lastFix
-    live.fixAge = lastFix.map { now.seconds(since: $0.arrival) }
-    status.show(live)
+    view.show(
+      streams, meters, statistics?.statistics(until: now) ?? SessionStatistics(), fix: lastFix,
+      since: firstSample, at: now)
   }
 }

@@ -9,7 +9,7 @@ struct RecorderTail: ~Copyable {
   /// makes less than a second at which a power cut is aimed.
   private static let syncSeconds = 0.6
   /// Seconds from one frame that can be read by itself to the next. In between a torn one takes
-  /// those behind it along, none of which was synced yet.
+  /// those after it along, none of which was synced yet.
   private static let groupSeconds = 1.0
 
   /// Seconds without anything to write after which it is written that the recorder is there. A
@@ -17,6 +17,12 @@ struct RecorderTail: ~Copyable {
   /// known.
   private static let aliveSeconds = 2.0
 
+  /// Seconds from one naming of the streams in a file to the next. Without their names nothing in
+  /// it can be read, so a damaged frame must not be the only one that has them.
+  private static let namingSeconds = 60.0
+
+  /// When the streams are to be named again; `nil` before the first frame of the first file.
+  private var nextNaming: BootTime?
   private var lastWrite = BootTime(nanoseconds: 0)
   private var tail: Tail
   private var waiting: [TailRecord] = []
@@ -48,11 +54,17 @@ struct RecorderTail: ~Copyable {
         waiting.append(.samples(UInt16(position), piece))
       }
     }
+    if let due = nextNaming, beginsGroup, now >= due, !waiting.isEmpty {
+      waiting = Self.names(of: streams) + waiting
+      nextNaming = now.advanced(bySeconds: Self.namingSeconds)
+    }
     if waiting.isEmpty, tail.segment != nil, now.seconds(since: lastWrite) >= Self.aliveSeconds {
       waiting.append(.alive(now))
     }
     if !waiting.isEmpty {
       lastWrite = now
+      // With the next group, and then from time to time.
+      if nextNaming == nil { nextNaming = now.advanced(bySeconds: Self.groupSeconds) }
       let records = waiting
       waiting.removeAll(keepingCapacity: true)
       if beginsGroup { lastGroup = now }
@@ -66,6 +78,10 @@ struct RecorderTail: ~Copyable {
     syncs += 1
     lastSync = now
     syncer.sync(segment)
+  }
+
+  private static func names(of streams: [RecordedStream]) -> [TailRecord] {
+    streams.indices.map { .stream(UInt16($0), streams[$0].outline) }
   }
 
   /// A sync was answered.
@@ -88,11 +104,7 @@ struct RecorderTail: ~Copyable {
     _ streams: inout [RecordedStream], keeping rest: [TailRecord], at now: BootTime
   ) throws(StoreError) {
     guard tail.isLong else { return }
-    var records: [TailRecord] = []
-    for position in streams.indices {
-      records.append(.stream(UInt16(position), streams[position].outline))
-    }
-    records += rest
+    var records = Self.names(of: streams) + rest
     for position in streams.indices {
       if let piece = streams[position].wholePiece(at: now) {
         records.append(.samples(UInt16(position), piece))
@@ -100,6 +112,7 @@ struct RecorderTail: ~Copyable {
     }
     // What waited is in them.
     waiting.removeAll(keepingCapacity: true)
+    nextNaming = now.advanced(bySeconds: Self.groupSeconds)
     if let former = try tail.restart(with: records), let segment = tail.segment {
       syncs += 1
       syncer.replace(former, by: segment)

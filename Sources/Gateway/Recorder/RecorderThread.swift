@@ -14,7 +14,8 @@ public final class RecorderThread: Sendable {
     case kept(StoreKeeper.Outcome)
     case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
     case event(SessionEvent)
-    case finish(Reply<RecorderTotals>, asked: BootTime)
+    case stopping(SessionEvent)
+    case finish(Reply<RecorderTotals>)
   }
 
   /// What is known of a recording before it starts.
@@ -101,16 +102,23 @@ public final class RecorderThread: Sendable {
     _ = mailbox.post(.event(event))
   }
 
+  /// Notes that the boards are about to be stopped: what they do not send from then on is no loss.
+  ///
+  /// `reason` is for people, and empty where nothing failed.
+  public func noteStop(at time: BootTime = BootClock.now(), reason: String = "") {
+    _ = mailbox.post(.stopping(SessionEvent(.stopping, at: time, text: reason)))
+  }
+
   /// The recording at this moment.
   public var liveStatus: LiveStatus { status.current }
 
   /// Drains what is left, seals what is open, ends the session and closes the store.
   ///
   /// Call it when the producers have stopped. Samples that a board which is away did not send are
-  /// counted until the end was asked for.
-  public func finish(asked: BootTime = BootClock.now()) async -> RecorderTotals {
+  /// counted until `noteStop`.
+  public func finish() async -> RecorderTotals {
     let totals = await Reply<RecorderTotals>.wait { reply in
-      _ = mailbox.post(.finish(reply, asked: asked))
+      _ = mailbox.post(.finish(reply))
     }
     thread.join()
     return totals

@@ -28,7 +28,7 @@ public struct RecorderTotals: Sendable {
     public var firstSample: BootTime?
     /// Arrival of its last sample.
     public var lastSample: BootTime?
-    /// Samples that arrived behind those of the first packet, each number once.
+    /// Samples that arrived after those of the first packet, each number once.
     var followers: UInt64 = 0
 
     /// Samples that are missing, for any reason.

@@ -135,7 +135,6 @@ public actor RecordingRun {
       throw error
     }
     var failure: (any Error)?
-    var asked = BootClock.now()
     do {
       try receiver.start(for: recorder)
       let bringUp = Task { try await self.bringUp() }
@@ -143,7 +142,7 @@ public actor RecordingRun {
         if case .failure(let error) = await bringUp.result { end.yield(.failed(error)) }
       }
       failure = await waitForEnd()
-      asked = BootClock.now()
+      recorder.noteStop(reason: failure.map { "\($0)" } ?? "")
       bringUp.cancel()
       await radio?.end()
       await watch.value
@@ -171,7 +170,7 @@ public actor RecordingRun {
     receiver.stop()
     reader.stop()
     controller.stop()
-    let totals = await recorder.finish(asked: asked)
+    let totals = await recorder.finish()
     for board in boards {
       for stream in totals.streams where stream.board == board.number {
         log(Remark(stream, of: board.identity.value.address))

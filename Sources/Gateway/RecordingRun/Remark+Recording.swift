@@ -1,7 +1,7 @@
 internal import Boards
 internal import MetaWearProtocol
-internal import Recording
-internal import Storage
+public import Recording
+public import Storage
 
 /// What a recording tells its log of disk, clock, recovery and streams.
 extension Remark {
@@ -42,8 +42,8 @@ extension Remark {
       .warning, "clocks disagree", ["reason": disagreement.description, "remedy": remedy])
   }
 
-  /// The recording before this one did not end in order.
-  init(_ recovery: TailRecovery) {
+  /// A recording did not end in order: the samples and fixes taken in from its tail.
+  public init(_ recovery: TailRecovery) {
     self.init(
       .notice, "recovered",
       [
@@ -53,7 +53,7 @@ extension Remark {
   }
 
   /// A file of a tail could not be read, or its session is unknown.
-  init(keptTail path: String) {
+  public init(keptTail path: String) {
     self.init(
       .warning, "tail kept",
       ["file": path, "remedy": "it is of no use to footbridge: look at it, or remove it"])

@@ -3,7 +3,7 @@ internal import Export
 internal import Recording
 internal import Storage
 
-/// A session in a store as exports see it: the committed data, and behind them the records in the
+/// A session in a store as exports see it: the committed data, and after them the records in the
 /// tail.
 ///
 /// Chunks that are stored later are not seen, so that an export of a session which is being
@@ -75,7 +75,7 @@ struct StoredSession: ~Copyable, SessionSource {
   }
 
   func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? {
-    // A clock that was fitted anew may date a chunk a little before the end of the one before it.
+    // A clock that was fitted again may date a chunk a little before the end of the one before it.
     let found = try reader.sequence(
       of: rest.streams[position], beginningBy: time.advanced(bySeconds: -1))
     return found.flatMap { $0 > 0 ? $0 - 1 : nil }

@@ -29,7 +29,7 @@ extension Sentence {
     return value
   }
 
-  /// Degrees from `dddmm.mmmm` and a hemisphere letter in the field behind it.
+  /// Degrees from `dddmm.mmmm` and a hemisphere letter in the field after it.
   ///
   /// Split at the decimal point, since leading zeros are sometimes missing.
   func coordinate(
@@ -101,7 +101,7 @@ extension Sentence {
     return TimeOfDay(nanoseconds: Int64(seconds) * 1_000_000_000 + Int64(nanoseconds))
   }
 
-  /// A height in metres, whose unit stands in the field behind it.
+  /// A height in metres, whose unit stands in the field after it.
   func metres(_ field: Int, in bounds: ClosedRange<Double>) -> Double? {
     // The unit is always this one, or left out; another one is a field that slipped.
     guard isEmpty(field + 1) || letter(field + 1) == UInt8(ascii: "M") else { return nil }

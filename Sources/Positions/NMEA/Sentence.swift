@@ -18,7 +18,7 @@ public struct Sentence: ~Copyable, Sendable {
   /// Whether it began with `!`: a message of a ship in the clothes of a sentence.
   public private(set) var isEncapsulated = false
 
-  /// The text, and behind it where each field ends. An array of a fixed length, allocated once:
+  /// The text, and after it where each field ends. An array of a fixed length, allocated once:
   /// indexing an `InlineArray` in place copies all of it.
   private var bytes = [UInt8](repeating: 0, count: capacity + fieldCapacity)
   private(set) var count = 0

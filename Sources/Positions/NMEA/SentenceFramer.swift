@@ -37,7 +37,7 @@ public struct SentenceFramer: ~Copyable, Sendable {
   public init() {}
 
   /// Takes bytes that arrived at `arrival`, from `position` up to the end of the next intact
-  /// sentence, and moves `position` behind them; `true` when there is such a sentence.
+  /// sentence, and moves `position` after them; `true` when there is such a sentence.
   ///
   /// A sentence goes through a quick loop, since nearly all bytes are inside one.
   public mutating func accept(

@@ -3,7 +3,7 @@ internal import Recording
 /// Keeps what the sentences say of satellites, in a fixed table.
 ///
 /// A receiver may tell of one constellation a second, and of several signals of a satellite. A
-/// constellation is told anew with the first sentence on it in a cycle.
+/// constellation is told again with the first sentence on it in a cycle.
 struct SkyBook: Sendable {
   /// One line of the table.
   private struct Entry: Sendable {

@@ -32,7 +32,7 @@ extension PositionSource: LosslessStringConvertible {
     }
   }
 
-  /// A serial port, with its speed behind the last `@` if it has one there.
+  /// A serial port, with its speed after the last `@` if it has one there.
   private init?(port text: String) {
     guard let at = text.lastIndex(of: "@"), !text[at...].contains("/") else {
       guard !text.isEmpty else { return nil }

@@ -34,7 +34,7 @@ public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether nothing is heard of the source any more, which nobody who records can mean.
+  /// Whether nothing is heard of the source any more, which no recording can want.
   public var isLoss: Bool {
     switch self {
     case .lost, .unplugged, .noDaemon, .noDevice: true

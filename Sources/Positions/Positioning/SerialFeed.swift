@@ -6,7 +6,7 @@ internal import Recording
 struct SerialFeed: ~Copyable, PositionFeed {
   /// Where to listen and how.
   struct Configuration: Sendable {
-    /// A path, a link or a pattern, which is followed anew each time the port is opened.
+    /// A path, a link or a pattern, which is followed again each time the port is opened.
     var path: String
     /// The speed; `nil` to look for it.
     var speed: SerialSpeed?

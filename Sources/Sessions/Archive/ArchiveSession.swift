@@ -17,7 +17,7 @@ public final class ArchiveSession: SessionSource {
   /// The pieces of its track that are there, and how many fixes come before each of them.
   private let pieces: [(first: Int, before: Int)]
   private let fixCount: Int
-  /// The piece that was read last: exports ask for one page behind the other.
+  /// The piece that was read last: exports ask for one page after the other.
   private var latest: TrackPiece?
 
   /// The session with this id; `nil` if its record is not in the folder.
@@ -62,7 +62,7 @@ public final class ArchiveSession: SessionSource {
     }
   }
 
-  /// The first chunk behind `sequence`; without bytes if it cannot be read.
+  /// The first chunk after `sequence`; without bytes if it cannot be read.
   public func chunk(
     ofStream position: Int, after sequence: UInt32?
   ) throws(ArchiveError) -> SourceChunk? {
@@ -91,9 +91,9 @@ public final class ArchiveSession: SessionSource {
     record.streams[position].samples(in: places)
   }
 
-  /// A sequence behind which all samples from `time` on are found.
+  /// A sequence after which all samples from `time` on are found.
   public func sequence(ofStream position: Int, before time: BootTime) -> UInt32? {
-    // A clock that was fitted anew may date a chunk a little before the end of the one before it.
+    // A clock that was fitted again may date a chunk a little before the end of the one before it.
     let limit = time.advanced(bySeconds: -1)
     return present[position].last { $0.first <= limit }.flatMap {
       $0.sequence > 0 ? $0.sequence - 1 : nil

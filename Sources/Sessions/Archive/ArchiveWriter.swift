@@ -72,7 +72,7 @@ public struct ArchiveWriter: ~Copyable {
       let path = layout.chunk(chunk.id)
       let former = try ArchiveFile.read(path)
       if let former, former == chunk.bytes {
-        // Whoever put it there may have been cut off before it was on the disk.
+        // Its writer may have been cut off before it was on the disk.
         if whole == nil { try ArchiveFile.sync(path) }
         unsynced.insert(layout.chunkFolder(chunk.id))
         verdicts.append(.held)
@@ -146,7 +146,7 @@ public struct ArchiveWriter: ~Copyable {
     let parent = Self.folder(of: path)
     try makeFolder(parent)
     if try !ArchiveFile.makeFolder(path, rights) { try removeLeftovers(in: path) }
-    // Whoever made it may have been cut off before its name was on the disk.
+    // Its maker may have been cut off before its name was on the disk.
     unsynced.insert(parent)
     folders.insert(path)
   }

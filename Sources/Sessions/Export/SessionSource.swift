@@ -15,11 +15,11 @@ public protocol SessionSource: ~Copyable {
   /// at this position of `streams()`; `nil` when there is none.
   func chunk(ofStream position: Int, after sequence: UInt32?) throws -> SourceChunk?
 
-  /// A sequence of this stream behind which all samples from `time` on are found, so that those
+  /// A sequence of this stream after which all samples from `time` on are found, so that those
   /// before need not be read; `nil` to begin with the first.
   func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32?
 
-  /// Where boards were worn; those of which nobody said it are not in it.
+  /// Where boards were worn, as far as the user said it.
   func placements() throws -> [BoardAddress: String]
 
   /// How many samples the chunks had that this stream should have in these places and has not, with

@@ -231,7 +231,7 @@ struct JSONParser {
     throw failure("a text ends too early")
   }
 
-  /// What stands behind a backslash.
+  /// What stands after a backslash.
   private mutating func escape() throws(InterchangeError) -> Unicode.Scalar {
     guard let letter = next else { throw failure("a text ends too early") }
     offset += 1

@@ -57,13 +57,21 @@ extension SessionRecord {
     return fields.members
   }
 
+  // What a receiver takes is far above what any recording has, and little enough that no record
+  // keeps it from others for long.
+  private static let mostBoards = 1_000
+  private static let mostStreams = 2_000
+  private static let mostHazards = 1_000
+  /// Clock entries come once a minute: two months.
+  private static let mostNotes = 100_000
+
   /// Reads a record. Events of a kind that only later versions know are left out.
   private init(_ fields: JSONFields) throws(InterchangeError) {
     guard try fields.count("format") == Self.format else {
       throw fields.failure("format", "only \(Self.format) is known")
     }
     self.init(session: try Session(try fields.object("session")))
-    try fields.objects("boards") { (board) throws(InterchangeError) in
+    try fields.objects("boards", most: Self.mostBoards) { (board) throws(InterchangeError) in
       boards.append(try BoardIdentity(board))
     }
     if let places = try fields.optionalObject("placements") {
@@ -74,21 +82,22 @@ extension SessionRecord {
         placements[address] = try places.text(name)
       }
     }
-    try fields.objects("streams") { (stream) throws(InterchangeError) in
+    try fields.objects("streams", most: Self.mostStreams) { (stream) throws(InterchangeError) in
       streams.append(try Stream(stream))
     }
     fixCount = try fields.count("fixCount", upTo: TrackPiece.mostFixes)
-    try fields.objects("clock") { (entry) throws(InterchangeError) in
+    try fields.objects("clock", most: Self.mostNotes) { (entry) throws(InterchangeError) in
       clock.append(try ClockTable.Entry(entry))
     }
-    try fields.objects("hazards") { (hazard) throws(InterchangeError) in
+    try fields.objects("hazards", most: Self.mostHazards) { (hazard) throws(InterchangeError) in
       hazards.append(try Hazard(hazard))
     }
-    try fields.objects("annotations") { (annotation) throws(InterchangeError) in
+    try fields.objects("annotations", most: Self.mostNotes) {
+      (annotation) throws(InterchangeError) in
       annotations.append(
         Annotation(time: try annotation.boot("timeNs"), text: try annotation.text("text")))
     }
-    try fields.objects("events") { (event) throws(InterchangeError) in
+    try fields.objects("events", most: Self.mostNotes) { (event) throws(InterchangeError) in
       guard let kind = SessionEvent.Kind(rawValue: try event.text("kind")) else { return }
       events.append(try SessionEvent(kind, event))
     }

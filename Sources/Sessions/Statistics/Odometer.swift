@@ -1,6 +1,6 @@
 internal import Recording
 
-/// The length of a way, from fixes that are a metre or two off and wander while nobody moves.
+/// The length of a way, from fixes that are a metre or two off and wander at rest.
 ///
 /// A receiver measures speed by the Doppler shift, a hundred times better than it knows the place,
 /// so speed is summed while somebody moves. Where a receiver does not tell speed, legs of several

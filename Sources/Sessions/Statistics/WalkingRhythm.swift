@@ -16,7 +16,7 @@ struct WalkingRhythm: Sendable {
   private static let quiet = 0.03
   /// What counts of a strike, in g: how much of it a slow stream catches is chance.
   private static let strike = 1.0
-  /// Seconds without samples after which it begins anew.
+  /// Seconds without samples after which the rhythm is looked for again.
   private static let longestPause = 0.5
 
   private let wear: Wear
@@ -33,7 +33,7 @@ struct WalkingRhythm: Sendable {
   private var undecided = 0
   private var sinceLook = 0
   private var settled = 0.0
-  /// Seconds of one turn by the last look; `nil` if nobody walks.
+  /// Seconds of one turn by the last look; `nil` at rest.
   private var period: Double?
 
   /// Of a stream of so many samples a second.
@@ -47,7 +47,7 @@ struct WalkingRhythm: Sendable {
     settled + (period.map { Double(undecided) * Self.bin * wear.stepsPerCycle / $0 } ?? 0)
   }
 
-  /// Steps a minute at present; `nil` if nobody walks.
+  /// Steps a minute at present; `nil` at rest.
   var cadence: Double? { period.map { 60 * wear.stepsPerCycle / $0 } }
 
   /// The next sample: its number on the board, and its length in g.

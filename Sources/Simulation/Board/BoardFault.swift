@@ -33,7 +33,7 @@ public enum BoardFault: Hashable, Sendable {
   /// The firmware hangs for so many seconds: it ignores commands, measures nothing, sends nothing.
   case hang(seconds: Double = .infinity)
   /// So many of the next notifications are cut, followed by surplus bytes, replaced by noise, or
-  /// come behind a packet of no known module or an answer nobody asked for.
+  /// come after a packet of no known module or an answer without a question.
   case garbage(count: Int)
   /// A sensor falls silent although it has power, until it is switched on again.
   case haltSensor(ModuleID)

@@ -8,7 +8,7 @@ struct SampleClock: Sendable {
 
   var isRunning: Bool { startedAt != nil }
 
-  /// Starts anew; the first sample comes one period after the start-up is over.
+  /// Starts again; the first sample comes one period after the start-up is over.
   mutating func start(at time: Double, hertz: Double, startUp: Double = 0) {
     startedAt = time
     self.hertz = hertz

@@ -1,7 +1,7 @@
 import MetaWearProtocol
 
 extension SimulatedBoard {
-  /// Details of logging in which firmwares differ, or which nobody has pinned down.
+  /// Details of logging in which firmwares differ, or which are not known.
   public struct LogBehaviour: Hashable, Sendable {
     /// What comes of asking for a trigger, or a data processor, that does not exist.
     public enum EmptySlot: Hashable, Sendable, CaseIterable {
@@ -167,7 +167,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Sends one packet of entries, and the report that is due behind it; true at the end of a page.
+  /// Sends one packet of entries, and the report that is due after it; true at the end of a page.
   private mutating func sendEntries(_ readOut: inout SimulatedReadOut) -> Bool {
     let room = readOut.interval > 0 ? readOut.interval - readOut.unreported : 2
     let (entries, isPageEnd) = log.read(at: readOut.position, upTo: min(2, readOut.left, room))

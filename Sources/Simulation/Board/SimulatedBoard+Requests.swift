@@ -23,7 +23,7 @@ extension SimulatedBoard {
 
   /// Answers a read: over the link or, if it was a silent one, only to consumers on the board.
   ///
-  /// A value with an index is told behind it; consumers know the index from their source.
+  /// A value with an index is told after it; consumers know the index from their source.
   mutating func answer(_ header: PacketHeader, index: UInt8? = nil, _ value: [UInt8]) {
     if !header.isSilent {
       send(
@@ -47,7 +47,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Tells a value nobody asked for: over the link if it is subscribed, and to consumers on the
+  /// Tells a value without a question: over the link if it is subscribed, and to consumers on the
   /// board.
   mutating func tell(_ signal: Signal, _ value: [UInt8], sampleCount: Int = 0) {
     guard let place = signal.place(on: model.modules) else { return }

@@ -39,7 +39,7 @@ extension SimulatedBoard {
     fire(BoardSource(module: 0x0c, register: 0x06, index: id))
   }
 
-  /// Gives a value to whatever on the board wants it: triggers, processors and those behind them,
+  /// Gives a value to whatever on the board wants it: triggers, processors and those after them,
   /// events.
   mutating func process(_ value: BoardValue, from source: BoardSource) {
     guard faults.isWorking(at: now), !faults.isHalted(source.module) else { return }

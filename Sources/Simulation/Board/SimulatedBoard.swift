@@ -76,7 +76,8 @@ public struct SimulatedBoard: Sendable {
   public internal(set) var samplesSent: UInt64 = 0
   /// Those of them that never arrived, through a fault or because the link went.
   public internal(set) var samplesDropped: UInt64 = 0
-  /// Samples of subscribed streams that could not be sent, for nobody was connected or listening.
+  /// Samples of subscribed streams that could not be sent, since no client was connected or
+  /// listening.
   public private(set) var samplesUnheard: UInt64 = 0
   /// Notifications put on air, replies included, each once.
   public internal(set) var notificationsSent: UInt64 = 0

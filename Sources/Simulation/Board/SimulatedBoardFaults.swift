@@ -139,7 +139,7 @@ struct SimulatedBoardFaults: Sendable {
     case 0:
       return instead(Array(bytes.prefix(1 + noise.whole(below: max(1, bytes.count - 1)))))
     case 1:
-      // Clients ignore what they do not expect behind a packet, so that its samples arrive.
+      // Clients ignore what they do not expect after a packet, so that its samples arrive.
       let surplus = noise.bytes(1 + noise.whole(below: 8))
       return Passage(
         arriving: [notification.with(bytes + surplus, sampleCount: notification.sampleCount)])

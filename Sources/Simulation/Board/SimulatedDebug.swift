@@ -49,7 +49,7 @@ extension SimulatedBoard {
   /// Treats bytes as if one of the modules had told them.
   private mutating func spoof(_ bytes: [UInt8]) {
     send(bytes)
-    // The values of these modules stand behind an index.
+    // The values of these modules stand after an index.
     let indexed: Set<ModuleID> = [.temperature, .gpio, .dataProcessor, .timer, .serialBus]
     let hasIndex = ModuleID(rawValue: bytes[0]).map(indexed.contains) == true && bytes.count > 2
     let source = BoardSource(

@@ -74,7 +74,7 @@ extension DaemonLoop {
     }
   }
 
-  /// Forgets a device nobody heard of for a while.
+  /// Forgets a device that was not heard for a while.
   func expire(_ index: Int) {
     let device = devices[index]
     guard bus != nil, device.isKnown, !device.isKept, adapters[device.adapter].isPresent,

@@ -1,7 +1,7 @@
 internal import DBus
 
 extension DaemonLoop {
-  /// The client that nobody sees but the daemon.
+  /// A client that only the daemon sees.
   private static let foreigner = ":0.0"
 
   /// Makes a fault happen.

@@ -97,7 +97,7 @@ extension DaemonLoop {
       ])
   }
 
-  /// Hands a notification to whoever listens. A full socket drops it without a word, as the real
+  /// Gives a notification to its listener. A full socket drops it silently, as the real
   /// daemon does.
   func deliver(_ bytes: [UInt8], from index: Int) {
     switch devices[index].listener {

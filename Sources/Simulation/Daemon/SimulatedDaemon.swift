@@ -12,7 +12,7 @@ public struct BoardCounts: Hashable, Sendable {
   public var samples: UInt64
   /// Samples of those that a fault of the simulation kept from arriving.
   public var samplesLost: UInt64
-  /// Samples that could not be sent, for nobody was connected or listening.
+  /// Samples that could not be sent, for no client was connected or listening.
   public var samplesUnheard: UInt64
   /// Notifications the client's socket had no room for; they count as sent all the same.
   public var dropped: Int

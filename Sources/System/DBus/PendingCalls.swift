@@ -37,7 +37,7 @@ struct PendingCalls<Waiter> {
 
   /// The earliest deadline.
   var nextDeadline: Double? {
-    // Not by a key path, which is made anew each time.
+    // Not by a key path, which is made again each time.
     calls.values.min { $0.deadline < $1.deadline }?.deadline
   }
 }

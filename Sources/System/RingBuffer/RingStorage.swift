@@ -73,7 +73,7 @@ struct RingSlots<Element: BitwiseCopyable>: @unchecked Sendable {
     }
   }
 
-  /// Lends what is in the slots from `number` on that lie behind one another, `count` at most, and
+  /// Lends what is in the slots from `number` on that lie one after the other, `count` at most, and
   /// returns how many these are.
   @inlinable @inline(__always)
   func lend<Failure: Error>(

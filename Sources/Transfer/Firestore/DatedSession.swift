@@ -15,7 +15,7 @@ struct DatedSession: Sendable {
     windows = TrackWindows(of: session, clock: clock)
   }
 
-  /// The samples of a chunk with three axes; `nil` where nobody knows their time.
+  /// The samples of a chunk with three axes; `nil` where their time is unknown.
   func samples(of chunk: Chunk) async throws -> SampleArray? {
     guard clock.isTrusted else { return nil }
     var writer = SampleArray.Writer(chunk.stream, clock: clock, capacity: chunk.count)

@@ -97,7 +97,7 @@ struct PasswordSignIn: TokenGrants {
   }
 
   private static func setback(_ response: HTTPResponse, _ json: JSON?) -> Setback {
-    // Some words have an explanation behind them.
+    // Some words have an explanation after them.
     let word = json?["error"]?["message"]?.text?.split(separator: " ").first.map(String.init)
     let remedy: String
     switch word {

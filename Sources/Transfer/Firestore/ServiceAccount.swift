@@ -110,7 +110,7 @@ struct ServiceAccountSignIn: TokenGrants {
 
 /// What the answers of both ways have in common.
 enum SignInAnswer {
-  /// Seconds as a number or as text; an hour where nobody says.
+  /// Seconds as a number or as text; an hour where it is missing.
   static func seconds(_ json: JSON?) -> Double {
     let seconds = json?.number ?? json?.text.flatMap { Double($0) } ?? 3_600
     return seconds > 0 && seconds.isFinite ? seconds : 3_600

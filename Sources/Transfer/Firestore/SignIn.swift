@@ -118,7 +118,7 @@ final class TokenKeeper: SignIn {
       switch part {
       case .use(let token): return token
       case .wait:
-        // Whoever signs in answers all that wait.
+        // The one sign-in answers all that wait.
         _ = await Reply<Bool>.wait { reply in
           let isOver = content.withLock { content in
             guard content.isSigningIn else { return true }

@@ -60,7 +60,7 @@ final class TrackWindows: Sendable {
     let track = FixTrack(older + newer, clock: clock)
     let horizon = track.end ?? BootTime(nanoseconds: .min)
     let isLast = newer.count < size
-    // The last stretch has no end, and none may be looked for behind it.
+    // The last stretch has no end, and none may be looked for after it.
     content.withLock { content in
       if !isLast, content.horizons.count == pages { content.horizons.append(horizon) }
     }

@@ -71,7 +71,7 @@ public struct WrittenTable {
     }
   }
 
-  /// Hands what there is over and begins anew behind it.
+  /// Hands what there is over and begins again after it.
   public mutating func take() -> [UInt8] {
     defer { text = JSONBytes() }
     return text.bytes

@@ -1,4 +1,4 @@
-/// How the body behind a head is delimited.
+/// How the body after a head is delimited.
 ///
 /// A proxy that reads a head in another way than we do takes part of a body for the next request.
 /// So a head that can be read in two ways is refused (RFC 9112, sections 5.1, 6.1 and 6.3).

@@ -38,7 +38,7 @@ struct ListeningSocket: ~Copyable {
   consuming func takeDescriptor() -> OwnedDescriptor { descriptor }
 
   private static func port(of number: Int32) -> UInt16 {
-    // Both families have the port behind their first two bytes, the higher byte first.
+    // Both families have the port after their first two bytes, the higher byte first.
     var bytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_in6>.size)
     var length = socklen_t(bytes.count)
     // Safety: the call writes at most `length` bytes of the buffer, which lives until it returns.

@@ -145,7 +145,7 @@ private func connection(of handle: OpaquePointer?) -> ServerConnection? {
   }
 }
 
-/// Called when a head has come, for each piece of a body, behind its end, and when a request that
+/// Called when a head has come, for each piece of a body, after its end, and when a request that
 /// was put off goes on.
 private let answerCallback: MHD_AccessHandlerCallback = {
   (context, handle, path, method, version, bytes, count, kept) in

@@ -28,7 +28,7 @@ public struct ServerLimits: Hashable, Sendable {
   /// Seconds in which nothing is read or written after which a connection is closed.
   public var idleSeconds = 60
   /// Seconds that requests under way may take when the server stops.
-  public var stopSeconds = 5.0
+  public var stopSeconds = 3.0
 
   /// The defaults: for gateways on slow links, and a computer that has more to do.
   public init() {}

@@ -3,8 +3,8 @@ import Recording
 import TestSupport
 import Testing
 
-/// Values of every command type and every case of it, drawn anew for each run: what was written is
-/// read back as the value it was made of.
+/// Values of every command type and every case of it, drawn again for each run: the bytes
+/// of a value are read back as the same value.
 @Suite(.computation) struct RoundTripTests {
   /// Rounds through all cases; each draws other numbers.
   static let rounds = 50

@@ -58,7 +58,7 @@ import Testing
   }
 
   /// Plays the capture until all is heard. On a machine with much to do gpsfake or its gpsd may not
-  /// get up, and say nothing for ever: then both are started anew.
+  /// get up, and say nothing for ever: then both are started again.
   private func play(_ capture: String) throws {
     let expectation = try #require(Self.expectation(capture))
     var heard: [String: Fix] = [:]

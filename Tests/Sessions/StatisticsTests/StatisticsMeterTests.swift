@@ -75,7 +75,7 @@ import Testing
     walk.take(acceleration: 100, board: 0) {
       meter.take($0, counter: $1, at: Walk.start, stream: stream)
     }
-    // It stood at 65,500 when the session began, turned over, and began anew at a reboot.
+    // It stood at 65,500 when the session began, turned over, and began again at a reboot.
     for (number, steps) in [65_500, 65_530, 4, 40, 0, 7].enumerated() {
       meter.take(
         SIMD3(Double(steps), 0, 0), counter: UInt32(number), at: Walk.start, stream: counter)

@@ -243,7 +243,7 @@ import Testing
     var store = try record(200)
     let copy = folder.path + "/copy"
     var sequence: UInt32 = 200
-    // Far more is written meanwhile than there was: the copy neither has it nor begins anew for it.
+    // Far more is written meanwhile than there was: the copy neither has it nor starts over.
     let bytes = try StoreBackup.make(of: path, to: copy) { done, total in
       #expect(done <= total)
       do {

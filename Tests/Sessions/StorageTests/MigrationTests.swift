@@ -82,7 +82,7 @@ import Testing
     third.gateway = "pi"
     third.wearer = "Anna"
     var store = try Store(path: path)
-    #expect(try store.openSessions() == [second])
+    #expect(try store.openSessions().isEmpty)
     try store.begin(third)
     try store.close()
     second.end = BootTime(nanoseconds: 4_000_000_000)
@@ -235,7 +235,7 @@ import Testing
 
   @Test func `a store of the first version is brought up to date and keeps what it has`() throws {
     try makeFirstVersion()
-    try Store(path: path).close()
+    try Store(path: path, takesInTail: false).close()
     #expect(try descriptions() == Self.recorded)
     let reader = try StoreReader(path: path)
     #expect(try reader.sessions() == [SampleRecording.session])

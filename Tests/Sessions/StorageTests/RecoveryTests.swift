@@ -30,6 +30,17 @@ import Testing
     try store.close()
   }
 
+  /// The arrival of its last sample.
+  private static let last = SampleRecording.chunk(2).arrivals[99]
+
+  /// The same, open as it is before the next recorder ends its session.
+  private func brokenOff() throws -> Store {
+    try recordAndBreakOff()
+    var store = try Store(path: path, takesInTail: false)
+    store.resume(session.id, fixCount: SampleRecording.fixes.count)
+    return store
+  }
+
   /// Changes a byte in the middle of a stored chunk.
   private func spoil(sequence: Int) throws {
     let database = try Database.open(path: path, mode: .recording)
@@ -51,13 +62,10 @@ import Testing
   @Test func `what a board did not send that was away when the recorder was killed is counted`()
     throws
   {
-    try recordAndBreakOff()
-    var store = try Store(path: path)
-    store.resume(session.id, fixCount: SampleRecording.fixes.count)
-    let last = SampleRecording.chunk(2).arrivals[99]
+    var store = try brokenOff()
     let lost = SessionEvent(
-      .linkLost, board: SampleRecording.board.address, at: last.advanced(bySeconds: 1.5))
-    let later = SessionEvent(.battery, at: last.advanced(bySeconds: 18))
+      .linkLost, board: SampleRecording.board.address, at: Self.last.advanced(bySeconds: 1.5))
+    let later = SessionEvent(.battery, at: Self.last.advanced(bySeconds: 18))
     try store.commit(chunks: [], fixes: [], clock: [], events: [lost, later])
     let ended = try store.recoverSessions()
     #expect(ended == [session.id])
@@ -80,12 +88,9 @@ import Testing
   func `a board that fell silent just before the recorder was killed is counted`(
     seconds: Double, count: UInt64
   ) throws {
-    try recordAndBreakOff()
-    var store = try Store(path: path)
-    store.resume(session.id, fixCount: SampleRecording.fixes.count)
-    let last = SampleRecording.chunk(2).arrivals[99]
+    var store = try brokenOff()
     // The recorder lived on, and had not noticed yet.
-    let later = SessionEvent(.battery, at: last.advanced(bySeconds: seconds))
+    let later = SessionEvent(.battery, at: Self.last.advanced(bySeconds: seconds))
     try store.commit(chunks: [], fixes: [], clock: [], events: [later])
     _ = try store.recoverSessions()
     let reader = try StoreReader(path: path)
@@ -99,6 +104,79 @@ import Testing
       #expect(gaps.map(\.reason) == [.link])
       #expect(gaps.map(\.lost) == [count] && gaps.allSatisfy(\.isEstimate))
     }
+    try store.close()
+  }
+
+  @Test(arguments: [SessionEvent.Kind.edited, .hazard, .damaged, .dropped])
+  func `what others note in a session that was cut off prolongs it by nothing`(
+    _ kind: SessionEvent.Kind
+  ) throws {
+    var store = try brokenOff()
+    let before = try store.database.lastTime(of: session.id)
+    // Ten minutes later, while another program was still taking in the tail.
+    try store.commit(
+      chunks: [], fixes: [], clock: [],
+      events: [SessionEvent(kind, at: Self.last.advanced(bySeconds: 600), text: "Slope")])
+    _ = try store.recoverSessions()
+    let reader = try StoreReader(path: path)
+    #expect(try reader.sessions().first?.end == before)
+    let stream = try #require(try reader.streams(of: session.id).first)
+    #expect(try reader.chunks(of: stream).count == 3)
+    try store.close()
+  }
+
+  @Test(arguments: [false, true])
+  func `a store that was not begun is none, and the next recorder makes it`(
+    hasPage: Bool
+  ) throws {
+    if hasPage {
+      // SQLite's own, without a table.
+      let database = try Database.open(path: path, mode: .recording)
+      try database.execute("PRAGMA page_size = 512; PRAGMA journal_mode = WAL", doing: "begin")
+    } else {
+      try Data().write(to: URL(filePath: path))
+    }
+    #expect(!StoreReader.exists(at: path))
+    try recordAndBreakOff()
+    #expect(StoreReader.exists(at: path))
+    #expect(try StoreReader(path: path).sessions().count == 1)
+  }
+
+  @Test func `a file that is no store stays one`() throws {
+    try Data("a text, and no store".utf8).write(to: URL(filePath: path))
+    #expect(StoreReader.exists(at: path))
+    #expect(throws: StoreError.self) { try Store(path: self.path).close() }
+  }
+
+  @Test func `boards that were stopped before the recorder was cut off have lost nothing`() throws {
+    var store = try brokenOff()
+    // Two samples were on their way when the end was asked for; the disk was slow afterwards.
+    let stop = SessionEvent(
+      .stopping, at: Self.last.advanced(bySeconds: -0.02), text: "the disk is full")
+    let later = SessionEvent(.battery, at: Self.last.advanced(bySeconds: 18))
+    try store.commit(chunks: [], fixes: [], clock: [], events: [stop, later])
+    _ = try store.recoverSessions()
+    let reader = try StoreReader(path: path)
+    let stream = try #require(try reader.streams(of: session.id).first)
+    #expect(try reader.chunks(of: stream).count == 3)
+    try store.close()
+  }
+
+  @Test func `a board that was away is missing only until the recorder stopped the others`() throws
+  {
+    var store = try brokenOff()
+    let lost = SessionEvent(
+      .linkLost, board: SampleRecording.board.address, at: Self.last.advanced(bySeconds: 1.5))
+    let stop = SessionEvent(.stopping, at: Self.last.advanced(bySeconds: 5))
+    let later = SessionEvent(.battery, at: Self.last.advanced(bySeconds: 18))
+    try store.commit(chunks: [], fixes: [], clock: [], events: [lost, stop, later])
+    _ = try store.recoverSessions()
+    let reader = try StoreReader(path: path)
+    let stream = try #require(try reader.streams(of: session.id).first)
+    let chunks = try reader.chunks(of: stream)
+    try #require(chunks.count == 4)
+    let bytes = try reader.bytes(ofChunk: chunks[3].id)
+    #expect(try Chunk(decoding: bytes.span).gaps.map(\.lost) == [500])
     try store.close()
   }
 
@@ -122,7 +200,8 @@ import Testing
     try recordAndBreakOff()
     var store = try Store(path: path)
     #expect(store.recovery == Store.Recovery())
-    #expect(try store.openSessions() == [session])
+    // Others take an open session for the recorder's own.
+    #expect(try store.openSessions().isEmpty)
     var next = session
     next.id = UniqueID(high: 7, low: 7)
     try store.begin(next)

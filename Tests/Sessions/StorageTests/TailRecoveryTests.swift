@@ -101,6 +101,50 @@ import Testing
     #expect(try chunks().count == 2)
   }
 
+  @Test func `a damaged first frame costs its own samples, not the stream`() throws {
+    let store = try recorder()
+    var tail = Tail(store: path)
+    let pieces = Self.pieces(of: SampleRecording.chunk(0, count: 200), every: 50)
+    try tail.append([.stream(0, Self.outline), pieces[0]], beginsGroup: true)
+    try tail.append([pieces[1]], beginsGroup: true)
+    try tail.append([.stream(0, Self.outline), pieces[2]], beginsGroup: true)
+    try tail.append([pieces[3]], beginsGroup: false)
+    let current = tail.segment
+    let segment = try #require(current)
+    var bytes = try TailFiles.read(segment.path)
+    abandon(store, tail)
+    bytes[TailSegment.headerSize + 12] ^= 1
+    try write(bytes, to: segment.path)
+    let again = try Store(path: path)
+    #expect(again.tailRecovery?.samples == 150)
+    try again.close()
+    let found = try chunks()
+    #expect(found.map(\.count) == [150])
+    #expect(try StoreReader(path: path).check()?.isWhole == true)
+  }
+
+  @Test func `samples of a stream that no frame names are counted`() throws {
+    let store = try recorder()
+    var tail = Tail(store: path)
+    let pieces = Self.pieces(of: SampleRecording.chunk(0, count: 100), every: 50)
+    try tail.append([.stream(0, Self.outline), pieces[0]], beginsGroup: true)
+    guard case .samples(_, let piece) = pieces[1] else { return }
+    try tail.append([.samples(3, piece)], beginsGroup: true)
+    abandon(store, tail)
+    let again = try Store(path: path)
+    #expect(again.tailRecovery?.samples == 50 && again.tailRecovery?.missing == 50)
+    try again.close()
+  }
+
+  @Test func `a folder that is named like a tail is none`() throws {
+    let store = try recorder()
+    try store.close()
+    let made = unsafe mkdir(path + "-tail-4", 0o700)
+    try #require(made == 0)
+    try Store(path: path).close()
+    _ = try StoreTail(store: path)
+  }
+
   @Test func `a recovery that was cut off is done again and doubles nothing`() throws {
     let store = try recorder()
     var tail = Tail(store: path)

@@ -143,7 +143,7 @@ import Upload
   }
 
   @Test func `the next token comes by the refresh token of the one before`() async throws {
-    // Good for so short that each is asked for anew.
+    // Good for so short that each is asked for again.
     let stub = try await Stub([
       "email": "ada@example.org", "password": "pässword &", "seconds": 0.000_001,
     ])

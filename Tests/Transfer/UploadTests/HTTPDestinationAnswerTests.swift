@@ -64,6 +64,13 @@ import Testing
     // Without a word it depends on who says it.
     Case(201, means: .success(.silent)),
     Case(204, means: .success(.silent)),
+    // A page of something on the way parks nothing.
+    Case(
+      400, ["content-type": "text/html; charset=utf-8"], body: "<html>Bad request</html>",
+      means: .failed(HTTPDestinationReceipt.setback(for: HTTPResponse(status: 400)))),
+    Case(
+      422, ["content-type": "text/html"], body: "<h1>no</h1>",
+      means: .failed(HTTPDestinationReceipt.setback(for: HTTPResponse(status: 422)))),
     // Not an endpoint's words: pages, other services, half an answer, a word we do not know.
     Case(200, means: foreign("HTTP 200")),
     Case(
@@ -156,7 +163,6 @@ import Testing
     Case(
       422, ["content-type": "text/plain"], body: "no \u{1b}[31mchunk\r\n",
       means: .refused("no [31mchunk (HTTP 422)")),
-    Case(422, ["content-type": "text/html"], body: "<h1>no</h1>", means: .refused("HTTP 422")),
     Case(422, json: #"{"error":"a text"}"#, means: .refused("a text (HTTP 422)")),
     Case(422, json: #"{"message":"a message"}"#, means: .refused("a message (HTTP 422)")),
   ]

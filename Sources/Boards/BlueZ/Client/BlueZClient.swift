@@ -25,7 +25,7 @@ public actor BlueZClient {
   private var listening: Task<Void, Never>?
   /// What comes over the bus, in the order in which it came.
   private nonisolated let news: EventQueue<News>
-  /// What the daemon shows, whenever that changes, and how operations ended, each behind what it
+  /// What the daemon shows, whenever that changes, and how operations ended, each after what it
   /// brought. For one consumer; it ends when the bus is gone.
   nonisolated let events = EventQueue<Radio.Event>()
 
@@ -295,7 +295,7 @@ public actor BlueZClient {
 
   // MARK: Calling
 
-  /// Makes a call that performs an operation; how it ended is among the events, behind the signals
+  /// Makes a call that performs an operation; how it ended is among the events, after the signals
   /// that came before its answer.
   nonisolated func begin(_ operation: Radio.Operation, by call: BusCall) {
     bus.send(call) { [news] outcome in

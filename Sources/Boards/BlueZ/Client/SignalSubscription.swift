@@ -50,7 +50,7 @@ final class SignalSubscription: Sendable {
   }
 
   /// What tells that the link is gone. Over the same connection as the notifications, it comes
-  /// behind the last of them.
+  /// after the last of them.
   private static func endRules(_ device: String) -> [SignalRule] {
     [
       SignalRule(
@@ -88,7 +88,7 @@ final class SignalSubscription: Sendable {
       self.descriptor = Guarded(descriptor)
     }
 
-    /// The other end hangs up, behind what is on its way.
+    /// The other end hangs up, after the packets on their way.
     func end() {
       descriptor.withLock { $0 = nil }
     }

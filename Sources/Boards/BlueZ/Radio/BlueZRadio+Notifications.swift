@@ -14,7 +14,7 @@ extension BlueZRadio {
     guard let (device, characteristics) = await client.device(at: path),
       let notify = characteristics.first(where: { $0.uuid == settings.shape.notify })
     else {
-      // Its attributes are being read anew: only another link tells when they are complete.
+      // Its attributes are being read again: only another link tells when they are complete.
       await release(board)
       return .success(nil)
     }

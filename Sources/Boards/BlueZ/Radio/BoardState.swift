@@ -53,7 +53,7 @@ struct BoardState: Sendable {
   var removedAt: Double?
   /// Its last link and when it ended: it can be asked for at once, without looking for it.
   var lastLink: (device: String, ended: Double)?
-  /// Devices that have to be heard anew after this time: what was heard before is of no use.
+  /// Devices that have to be heard again after this time: earlier advertisements are of no use.
   var deafUntil = -1.0
   /// Answers of the daemon that did not come, in a row.
   var unanswered = 0

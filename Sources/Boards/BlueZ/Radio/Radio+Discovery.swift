@@ -151,7 +151,7 @@ extension Radio {
       adapters[key]?.discovery.deafness = 0
       adapters[key]?.discovery.deafSeconds = 0
       adapters[key]?.discovery.wasCycled = false
-      // From here on silence counts anew.
+      // From here on silence counts again.
       let last = sight.devices.filter { $0.adapterPath == path }.compactMap(\.lastHeard).max()
       adapters[key]?.discovery.phase = .running(since: last ?? now)
     }

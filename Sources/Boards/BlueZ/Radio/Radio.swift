@@ -65,7 +65,7 @@ public struct Radio: Sendable {
       case connect(device: String)
       case disconnect(device: String)
       case remove(device: String, adapter: String)
-      /// List all objects anew.
+      /// List all objects again.
       case reread
     }
   }

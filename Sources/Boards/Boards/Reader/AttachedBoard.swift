@@ -152,7 +152,7 @@ struct AttachedBoard {
   // MARK: Streams and the end
 
   /// Sorts by these streams from now on; after a `.restarted` or `.rebooted` the board's numbers
-  /// begin anew.
+  /// begin again.
   mutating func route(
     _ streams: [BoardStream], restart: Reading.Kind?, at now: BootTime, _ ends: inout ReaderEnds
   ) {

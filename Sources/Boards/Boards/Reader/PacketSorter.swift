@@ -64,7 +64,7 @@ package struct PacketSorter {
     return packets
   }
 
-  /// Tells the ring that the board's numbers begin anew.
+  /// Tells the ring that the board's numbers begin again.
   mutating func restart(
     _ kind: Reading.Kind, at time: BootTime, _ ring: inout RingProducer<Reading>
   ) {

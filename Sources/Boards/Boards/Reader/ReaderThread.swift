@@ -61,7 +61,7 @@ public final class ReaderThread: Sendable {
 
   /// Decodes these streams of a board from now on; a reading names them by their position here.
   ///
-  /// After a restart the board's numbers begin anew, which the recorder is told.
+  /// After a restart the board's numbers begin again, which the recorder is told.
   public func route(_ board: UInt16, _ streams: [BoardStream], restart: Reading.Kind? = nil) {
     _ = mailbox.post(.route(board, streams, restart: restart))
   }

@@ -8,7 +8,7 @@ struct StreamRoute {
   let board: UInt16
   let stream: UInt8
   private(set) var decoder: StreamDecoder
-  /// The samples of one packet, kept here so that it is not set up anew for each.
+  /// The samples of one packet, kept here so that it is not set up again for each.
   private var batch = SampleBatch()
   /// Packets whose samples were taken.
   private(set) var packets: UInt64 = 0
@@ -20,7 +20,7 @@ struct StreamRoute {
   private var owesLinkLost = false
   /// Whether the ring has to be told that the stream fell silent.
   private var owesSilence = false
-  /// Whether the ring has to be told that the board's numbers begin anew.
+  /// Whether the ring has to be told that the board's numbers begin again.
   private var owedRestart: Reading.Kind?
 
   init(board: UInt16, stream: UInt8, decoder: StreamDecoder) {
@@ -69,7 +69,7 @@ struct StreamRoute {
     _ = settle(at: time, into: &ring)
   }
 
-  /// Tells that the board's numbers begin anew, as `.restarted` or `.rebooted`.
+  /// Tells that the board's numbers begin again, as `.restarted` or `.rebooted`.
   mutating func push(
     _ restart: Reading.Kind, at time: BootTime, into ring: inout RingProducer<Reading>
   ) {
@@ -124,7 +124,7 @@ struct StreamRoute {
     if pushed < batch.count { lose(UInt32(batch.count - pushed)) }
   }
 
-  /// Pushes a reading behind what is owed to the ring, or counts the samples it stood for.
+  /// Pushes a reading after the counts owed to the ring, or counts the samples it stood for.
   private mutating func push(
     _ reading: Reading, losing samples: UInt32, into ring: inout RingProducer<Reading>
   ) {

@@ -46,7 +46,7 @@ extension BoardSession {
       + (modules.tellsBattery ? [(Settings.readBattery, seconds: Self.batterySeconds)] : [])
   }
 
-  /// A question whose answer comes behind everything the board sent before it.
+  /// A question whose answer comes after everything the board sent before it.
   func ping() -> [Action] {
     let question =
       modules.has(.logging) ? Logging.readTime : .readModuleInfo(SetupStep.order[0])

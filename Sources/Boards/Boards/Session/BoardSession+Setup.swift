@@ -38,7 +38,7 @@ extension BoardSession {
   private mutating func perform(_ position: Int) -> [Action] {
     switch steps[position] {
     case .identify(let module):
-      // Some firmware says nothing about a module it lacks: a module that answers is asked behind
+      // Some firmware says nothing about a module it lacks: a module that answers is asked after
       // it, when it is asked again.
       let witness = attempt > 1 && position > 0 ? [SetupStep.order[0]] : []
       return question(([module] + witness).map { .readModuleInfo($0) })
@@ -74,7 +74,7 @@ extension BoardSession {
     case (.identify(let module), .moduleInfo(let found, let info)) where found == module:
       return identified(module, info, bytes, at: position)
     case (.identify, .moduleInfo(SetupStep.order[0], _)) where attempt > 1:
-      // It was asked behind the module, which therefore has nothing to say.
+      // It was asked after the module, which therefore has nothing to say.
       return enterAfterIdentifying(position)
     case (.readClock, .timeReference(let found)):
       note(found)

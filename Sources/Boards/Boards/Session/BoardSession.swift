@@ -50,8 +50,8 @@ public struct BoardSession: Sendable {
     /// The board is set up and waits for `start`; decode and record these streams from now on. It
     /// is said again, with the same streams, when the link was lost before the start.
     case ready(Model, firmware: String, [BoardStream])
-    /// The board is set up again after a gap, and each stream's numbers begin anew; its sensors are
-    /// about to start.
+    /// The board is set up again after a gap, and each stream's numbers begin again; its sensors
+    /// are about to start.
     case resumed([BoardStream], after: Interruption)
     /// Its sensors run; a board that does not tell its battery is not asked for it.
     case running(tellsBattery: Bool)
@@ -83,7 +83,7 @@ public struct BoardSession: Sendable {
   public enum Interruption: Hashable, Sendable {
     /// Its link was replaced.
     case link
-    /// It had begun anew.
+    /// It had restarted.
     case reboot
     /// Its streams were silent; its link was there all the time.
     case silence
@@ -131,9 +131,9 @@ public struct BoardSession: Sendable {
   /// Whether the board confirmed that its sensors stopped: nothing it sent is missing at the end
   /// then.
   public private(set) var hasConfirmedStop = false
-  /// How often the board may still be set up anew because it fell silent.
+  /// How often the board may still be set up again because it fell silent.
   var replaysLeft = Self.replays
-  /// Whether it is being set up anew for that reason.
+  /// Whether it is being set up again for that reason.
   var isReplaying = false
   /// The streams that fell silent and have sent nothing since.
   var silenced: Set<Int> = []
@@ -271,7 +271,7 @@ public struct BoardSession: Sendable {
       state = .stopping
       // What is left to be written is for the board, not for the link.
       _ = tune(.linkLost)
-      // The answer to the question comes behind the last sample.
+      // The answer to the question comes after the last sample.
       return (polls.isEmpty ? [] : [.poll([])]) + writes(modules.halt) + ping()
     }
   }

@@ -47,7 +47,7 @@ struct BoardSurvey: Sendable {
       let isFirst = position == 0 && modules.has(.settings, revision: 1)
       return advance(after: isFirst ? [Settings.prefer(.fast)] : [])
     case (.module, .moduleInfo(SetupStep.order[0], _)) where attempt > 1:
-      // It was asked behind the module, which therefore has nothing to say.
+      // It was asked after the module, which therefore has nothing to say.
       return advance()
     case (.battery, .battery(let battery)):
       self.battery = battery

@@ -42,7 +42,7 @@ struct SilenceWatch {
     excusedSeconds = max(excusedSeconds, seconds)
   }
 
-  /// Begins to wait anew for every stream.
+  /// Begins to wait again for every stream.
   mutating func forgive() {
     for index in silentSeconds.indices { silentSeconds[index] = 0 }
   }

@@ -1,7 +1,7 @@
 /// The conversation of one download: notifications in, actions out.
 ///
 /// Begin → length → read-out → entries and pages → none left → `finish`. After a lost link a new
-/// download begins behind the last `checkpoint` stored. It drops entries that the board sends again
+/// download begins after the last `checkpoint` stored. It drops entries that the board sends again
 /// from the unconfirmed page, and completes samples that began in a page the board has erased.
 public struct LogDownload: Sendable {
   /// What the caller does next.

@@ -2,7 +2,7 @@
 ///
 /// Entries older than the last one stored are known. At the last tick itself there may be stored
 /// entries and new ones, since a fast sensor has several samples in a tick. There it matters
-/// where the board begins: with the stored entries, because their confirmation was lost, or behind
+/// where the board begins: with the stored entries, because their confirmation was lost, or after
 /// them.
 struct LogRepetition: Sendable {
   private let last: [UInt8: LogEntry]

@@ -55,7 +55,7 @@ public enum ProcessorFunction: Hashable, Sendable {
   case packer(sampleLength: Int, count: Int)
   /// Puts a count of the inputs, or the board's log tick, before each; module revision 2.
   case accounter(isTime: Bool, stampLength: Int)
-  /// Puts the values of buffers behind each input; module revision 3. Some software fills the list
+  /// Puts the values of buffers after each input; module revision 3. Some software fills the list
   /// of ids up with zeros.
   case fuser(buffers: [UInt8], padding: Int)
 

@@ -176,7 +176,7 @@ public enum BMI270Feature: ModuleCommand {
 }
 
 extension BMI270Feature.Configuration {
-  // What stands before the interval in the step counter's last bank, and behind it.
+  // What stands before the interval in the step counter's last bank, and after it.
   private static let stepReportStart: [UInt8] = [0x00, 0x0e]
 
   init(_ payload: [UInt8]) {

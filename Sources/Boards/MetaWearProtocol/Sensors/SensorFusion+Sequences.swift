@@ -38,7 +38,7 @@ extension SensorFusion {
       ]
   }
 
-  /// Stops the fusion, then its sensors; wait half a second before starting anew.
+  /// Stops the fusion, then its sensors; wait half a second before starting again.
   public static func stop(_ mode: Mode) -> [Command] {
     [
       SensorFusion.run(isOn: false).command,

@@ -45,7 +45,7 @@ struct FusionStream: Sensor {
       run: [outputs.command, SensorFusion.run(isOn: true).command],
       powerOff: [SensorFusion.run(isOn: false).command]
         + mode.sensors.map { SensorControl.power($0, .off).command },
-      // Starting the library anew sooner gave no samples.
+      // Starting the library again sooner gave no samples.
       settleSeconds: 0.5)
   }
 

@@ -24,7 +24,7 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
   public let element: Element
   /// How many values make a sample, 1 to 4.
   public let axisCount: Int
-  /// Bytes of a sample, those behind the last axis included.
+  /// Bytes of a sample, those after the last axis included.
   public let length: Int
   /// Whether the first value on the wire is the last axis: a quaternion's real part.
   public let isScalarFirst: Bool

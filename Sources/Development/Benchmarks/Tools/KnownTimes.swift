@@ -1,7 +1,7 @@
 internal import Recording
 
-/// A stream whose samples were taken at known times. The board has an oscillator of its own, behind
-/// a radio link that delays and loses packets. The result is the chunks that a recorder would
+/// A stream whose samples were taken at known times. The board has an oscillator of its own,
+/// and a radio link delays and loses its packets. The result is the chunks that a recorder would
 /// store.
 ///
 /// Times are compared with the truth plus the least a packet takes: that no gateway can know, and
@@ -53,7 +53,7 @@ struct KnownTimes {
     var truths: [Double] = []
     /// When it is stored to have been taken.
     var times: [BootTime] = []
-    /// Whether a sample was stored with a time not behind that of the one before.
+    /// Whether a sample was stored with a time not later than the one before.
     var isEverBackwards = false
     /// Samples that are said to be lost.
     var lost: UInt64 = 0

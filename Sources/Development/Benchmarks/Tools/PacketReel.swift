@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// Notifications of one stream one behind the other in memory, to be decoded round and round.
+/// Notifications of one stream one after the other in memory, to be decoded round and round.
 struct PacketReel: Sendable {
   /// Enough different ones that no predictor learns them by heart; a power of two.
   static let packets = 256

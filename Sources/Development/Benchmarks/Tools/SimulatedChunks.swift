@@ -9,7 +9,7 @@ enum SimulatedChunks {
   /// own packets arrive within about that on a machine that has little else to do.
   private static let jitter = 100e-6
 
-  /// Full chunks, so many of each signal: of acceleration first, and its neighbour behind each.
+  /// Full chunks, so many of each signal: of acceleration first, and its neighbour after each.
   static func make(_ wearer: any Wearer, perSignal count: Int) -> [Chunk] {
     let accelerometer = Accelerometer(chip: .bmi270, revision: 0)
     let gyroscope = Gyroscope(chip: .bmi270, revision: 0)

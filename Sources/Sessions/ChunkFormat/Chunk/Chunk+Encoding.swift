@@ -74,7 +74,7 @@ public struct ChunkEncoder: ~Copyable {
   }
 }
 
-/// Puts sections behind one another and frames them.
+/// Puts sections one after the other and frames them.
 private struct ChunkWriter {
   private var bytes: [UInt8]
   private var sectionCount: UInt16 = 0

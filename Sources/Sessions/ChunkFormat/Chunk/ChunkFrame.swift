@@ -47,7 +47,7 @@ struct ChunkFrame {
     }
   }
 
-  /// What stands behind the content.
+  /// What stands after the content.
   static func footer(of content: Span<UInt8>, version: UInt16) -> [UInt8] {
     guard version < 3 else { return BLAKE2b.hash(of: content) }
     var bytes: [UInt8] = []

@@ -37,7 +37,7 @@ struct BitCursor {
     return true
   }
 
-  /// Reads a residual in zigzag. What is no code leads far behind the end or to some number.
+  /// Reads a residual in zigzag. Other bits lead far beyond the end or to some number.
   @inline(__always)
   mutating func residual(plainBits: Int, width: Int, in bytes: Span<UInt8>) -> UInt64 {
     let bits = window(in: bytes)
@@ -62,7 +62,7 @@ struct BitCursor {
   ) -> (code: UInt64, cursor: BitCursor) {
     var cursor = self
     guard zeros < ResidualCode.escapeZeros else {
-      // More zeros than that are no code: the place behind them is refused.
+      // More zeros than that are no code: the place after them is refused.
       cursor.offset = zeros == ResidualCode.escapeZeros ? offset &+ zeros &+ 1 : .max / 2
       let code = cursor.wide(width, in: bytes)
       return (code, cursor)

@@ -1,9 +1,9 @@
-/// Puts numbers of any few bits behind one another, the highest bit of each first, into words that
+/// Puts numbers of any few bits one after the other, the highest bit of each first, into words that
 /// are lent at each call.
 struct BitPacker {
   /// Words that are full; one more is touched.
   private var index = 0
-  /// The bits behind them, in the lowest `used` places; what is above is of no interest.
+  /// The bits after them, in the lowest `used` places; those above do not matter.
   private var rest: UInt64 = 0
   private var used = 0
 

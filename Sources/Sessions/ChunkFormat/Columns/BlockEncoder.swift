@@ -10,7 +10,7 @@ struct BlockEncoder<Value: ColumnValue> {
   /// first value has none, and the last block is filled up.
   private var codes: [Value]
 
-  /// Foretells `count` values that stand behind `lead` others in `padded`, and before a block's
+  /// Foretells `count` values that stand after `lead` others in `padded`, and before a block's
   /// worth.
   init(_ padded: Span<Value>, lead: Int, count: Int) {
     self.count = count
@@ -38,7 +38,7 @@ struct BlockEncoder<Value: ColumnValue> {
     }
   }
 
-  /// Appends what a reader needs behind the first value.
+  /// Appends what a reader needs after the first value.
   func append(to bytes: inout [UInt8], through words: inout MutableSpan<UInt32>) {
     let sample = codes.prefix(Predictor.blockSize + 1).reduce(UInt64(0)) { sum, code in
       sum + min(Self.code(code), ResidualScale.largest)

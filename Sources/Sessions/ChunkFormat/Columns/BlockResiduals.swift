@@ -17,7 +17,7 @@ struct BlockResiduals<Value: ColumnValue> {
   /// costs room and nothing else.
   private let sizes: Half
 
-  /// Looks at the block that begins at `index`, behind at least four values.
+  /// Looks at the block that begins at `index`, after at least four values.
   @inline(__always)
   init(_ values: Span<Value>, at index: Int, line: Block) {
     var sums = PredictorSums<Value>()
@@ -26,7 +26,7 @@ struct BlockResiduals<Value: ColumnValue> {
     sizes = sums.totals
   }
 
-  /// The predictor to be taken behind a block that had `last`.
+  /// The predictor to be taken after a block that had `last`.
   @inline(__always)
   func best(after last: Predictor) -> Predictor {
     var best = last.rawValue
@@ -86,7 +86,7 @@ struct BlockResiduals<Value: ColumnValue> {
 }
 
 extension Predictor {
-  /// The step that a predictor behind `previous` foretells from the latest and the two before it.
+  /// The step that a predictor after `previous` foretells from the latest and the two before it.
   @inline(__always)
   func foretold<Steps: SIMD>(_ latest: Steps, _ second: Steps, _ third: Steps) -> Steps
   where Steps.Scalar: ColumnValue {

@@ -1,6 +1,6 @@
 /// Reads columns that `ColumnEncoder` has written, wherever their bytes come from.
 ///
-/// The bytes are lent at each call, and have to go on for eight more behind the columns, as those
+/// The bytes are lent at each call, and have to go on for eight more after the columns, as those
 /// of a section do.
 struct ColumnReader {
   private var cursor: ByteCursor

@@ -87,7 +87,7 @@ struct ResidualScale {
   }
 }
 
-/// The code of a residual behind its plain bits.
+/// The code of a residual after its plain bits.
 enum ResidualCode {
   /// Below it a number is written as so many zeros and a one.
   static let unaryLimit = 5

@@ -25,7 +25,7 @@ struct TailColumn {
 
   // MARK: Writing
 
-  /// Appends values behind those before. At the beginning the first of them is written as it is.
+  /// Appends values after those before. At the beginning the first of them is written as it is.
   mutating func append(
     _ values: [Int32], isFresh: Bool, codes: inout [UInt64], _ packer: inout BitPacker,
     into words: inout MutableSpan<UInt32>
@@ -84,7 +84,7 @@ struct TailColumn {
 
   // MARK: Reading
 
-  /// Reads so many values behind those before; `nil` if the bits are none. `self` is `nil` at the
+  /// Reads so many values after those before; `nil` if the bits are none. `self` is `nil` at the
   /// beginning.
   static func next(
     _ count: Int, behind former: TailColumn?, _ bits: inout BitCursor, end: Int,

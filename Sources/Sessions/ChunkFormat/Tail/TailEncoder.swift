@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Turns records into the frames of one file of the tail, each as it goes on behind the one before.
+/// Turns records into the frames of one file of the tail, each as it goes on after the one before.
 public struct TailEncoder: Sendable {
   private let tail: UInt64
   /// Checksum of the frame before; `nil` where a group has to begin.

@@ -20,7 +20,7 @@ public enum TailRecord: Hashable, Sendable {
 /// Some records that were written with one call, so that they are there together or not at all.
 ///
 /// Frames form groups. The first of a group can be read by itself; in the others samples go on
-/// where the frame before them ended, as they do in a chunk, and can be read only behind it.
+/// where the frame before them ended, as they do in a chunk, and can be read only after it.
 /// `docs/data-format.md` is the full description.
 enum TailFrame {
   /// Begins the first frame of a group; a reader that lost its place looks for it.
@@ -54,7 +54,7 @@ enum TailFrame {
   }
 
   /// The checksum field of a frame. It includes the checksum of the frame before, so a reader can
-  /// check a following frame only behind that one.
+  /// check a following frame only after that one.
   static func checksum(_ payload: Span<UInt8>, behind former: UInt32) -> UInt32 {
     CRC32C.of(payload) ^ former
   }

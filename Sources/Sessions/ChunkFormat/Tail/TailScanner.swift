@@ -19,7 +19,7 @@ public struct TailScanner: Sendable {
 
   /// The records of the next frame; `nil` at the end of the bytes.
   ///
-  /// What a power cut tore is passed over, with the frames that go on behind it: the next group is
+  /// What a power cut tore is passed over, with the frames that go on after it: the next group is
   /// found by how it begins.
   public mutating func next(in bytes: Span<UInt8>) -> [TailRecord]? {
     while offset < bytes.count {
@@ -52,7 +52,7 @@ public struct TailScanner: Sendable {
   private mutating func records(
     of payload: Span<UInt8>, isFirst: Bool
   ) throws -> [TailRecord] {
-    // Bits are read in words, which may reach behind the last of them.
+    // Bits are read in words, which may reach beyond the last of them.
     var padded: [UInt8] = []
     padded.reserveCapacity(payload.count + BitCursor.reach)
     for index in payload.indices { padded.append(payload[index]) }

@@ -4,7 +4,7 @@ public protocol ByteSink: ~Copyable {
   mutating func write(_ bytes: Span<UInt8>) throws
 }
 
-/// A sink for what nobody wants, which only counts it.
+/// A sink that only counts its bytes.
 ///
 /// Without the count it would be a value of no size, and those have no address of their own: the
 /// race checker would take two exports that write to theirs for two that write to one.

@@ -11,7 +11,7 @@ struct FilesBeside {
 
   /// Files of these names beside the one at `path`.
   ///
-  /// Those of the same session are written anew, since `walk.gpx` has the same `walk.session.json`
+  /// Those of the same session are written again, since `walk.gpx` has the same `walk.session.json`
   /// as `walk.csv`; those of another are refused unless they are to be replaced.
   init(
     _ path: String, _ names: [String], of session: UniqueID, replaces: Bool

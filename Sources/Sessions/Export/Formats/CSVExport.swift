@@ -11,7 +11,7 @@ public struct CSVExport: Sendable {
     "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age,fix_method,"
     + "fix_error,time_source"
 
-  /// A column behind these if any stream of the session has its board's clock.
+  /// A column after these if any stream of the session has its board's clock.
   public static let boardClockColumn = "board_seconds"
 
   /// The last columns: name of the board, unit and measuring range of the signal. They came later

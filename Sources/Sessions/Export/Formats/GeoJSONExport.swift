@@ -99,7 +99,7 @@ public struct GeoJSONExport: Sendable {
     buffer.append("]")
   }
 
-  /// A point; without a geometry where nobody knows where it is.
+  /// A point; without a geometry where its place is unknown.
   private static func feature(_ hazard: Hazard, _ moments: Moments) -> JSONValue {
     [
       "type": "Feature",

@@ -62,7 +62,7 @@ extension SessionEvent.Kind {
     switch self {
     case .edited, .dropped, .damaged: true
     case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
-      .hazard, .recovered, .receiver, .space:
+      .hazard, .stopping, .recovered, .receiver, .space:
       false
     }
   }

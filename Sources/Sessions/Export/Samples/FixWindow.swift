@@ -2,7 +2,7 @@ internal import Recording
 
 /// The stretch of a session's track around the sample being written: two pages of fixes in memory.
 ///
-/// Times may go back a little from one sample to the next, where a stream's clock was fitted anew;
+/// Times may go back a little from one sample to the next, where a stream's clock was fitted again;
 /// the older page covers that.
 struct FixWindow {
   static let pageSize = FixTrack.pageSize
@@ -21,7 +21,7 @@ struct FixWindow {
     track = FixTrack(maximumAge: maximumAge)
   }
 
-  /// Whether more fixes have to be loaded before the one behind this instant is there.
+  /// Whether more fixes have to be loaded before the one after this instant is there.
   @inline(__always)
   func needsMore(at time: BootTime) -> Bool { !isAtEnd && horizon <= time }
 

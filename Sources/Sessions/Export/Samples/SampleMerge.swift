@@ -88,7 +88,7 @@ struct SampleMerge {
     cursors[index].appendMembers(axes, to: &buffer)
   }
 
-  /// Appends the board's clock behind a name, where the sample has it: whether it has.
+  /// Appends the board's clock after a name, where the sample has it: whether it has.
   @inline(__always)
   mutating func appendBoardSeconds(
     of index: Int, behind name: [UInt8], to buffer: inout TextBuffer

@@ -70,9 +70,9 @@ public struct SampleSeries: Sendable {
 public struct SeriesPlace: Hashable, Sendable {
   /// A place in one stream.
   struct Stream: Hashable, Sendable {
-    /// The chunk in which it is or behind which it is.
+    /// The chunk in which it is or after which it is.
     var sequence: UInt32?
-    /// The row in that chunk; `nil` behind its last one.
+    /// The row in that chunk; `nil` after its last one.
     var row: Int?
   }
 

@@ -19,7 +19,7 @@ extension StreamCursor {
     }
   }
 
-  /// Appends the number and the values, each behind its name.
+  /// Appends the number and the values, each after its name.
   mutating func appendMembers(_ names: [[UInt8]], to buffer: inout TextBuffer) {
     buffer.append(digitsOf: UInt64(number))
     for axis in 0..<axisCount {

@@ -5,7 +5,7 @@ internal import Recording
 struct StreamCursor {
   /// What has become of the stream so far.
   var totals: ExportTotals.Stream
-  /// Time of the sample it stands on, nanoseconds; the maximum behind the last one.
+  /// Time of the sample it stands on, nanoseconds; the maximum after the last one.
   private(set) var time = Int64.max
   /// What the stream carries.
   let description: StreamDescription
@@ -63,7 +63,7 @@ struct StreamCursor {
     return false
   }
 
-  /// Where it stands: a sequence, whose chunk it is in or behind, and a row in it.
+  /// Where it stands: a sequence, whose chunk it is in or after, and a row in it.
   var place: SeriesPlace.Stream {
     SeriesPlace.Stream(sequence: sequence, row: times.isEmpty ? nil : row)
   }

@@ -1,9 +1,9 @@
-/// Text on its way to a sink: bytes and numbers written one behind the other without a string in
+/// Text on its way to a sink: bytes and numbers written one after the other without a string in
 /// between.
 ///
 /// Printing a number into a `String` costs some hundred nanoseconds; a row has up to a dozen.
 struct TextBuffer {
-  /// Room that is there behind every text: more than the numbers of a row need. Digits are stored
+  /// Room that is there after every text: more than the numbers of a row need. Digits are stored
   /// eight at a time, whatever of them counts.
   private static let reserve = 4_096
   private static let capacity = 128 * 1_024
@@ -40,7 +40,7 @@ struct TextBuffer {
 
   mutating func append(_ text: [UInt8]) {
     if count + text.count > bytes.count - Self.reserve { grow(by: text.count) }
-    // Safety: there is room for the text behind `count`, and an array shares no memory with another
+    // Safety: there is room for the text after `count`, and an array shares no memory with another
     // while it is being changed.
     unsafe bytes.withUnsafeMutableBytes { bytes in
       unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyBytes(from: text)

@@ -30,7 +30,7 @@ struct TrackReader {
         try body(fix)
         count += 1
       }
-      // Fixes are in order: behind the first one too late there are no others.
+      // Fixes are in order: after the first one too late there are no others.
       if page.count < FixWindow.pageSize { break }
       if let last = page.last, let to = selection.to, to <= last.arrival { break }
     }

@@ -5,8 +5,9 @@ extension Chunk {
   /// A recorder counts what a board did not send when the board comes back, or when the session
   /// ends. One that was killed did neither, so the events of the session have to tell that the
   /// board was away. Where none does, since a recorder takes seconds to notice, the time does that
-  /// went by without a sample.
-  public func absence(events: [SessionEvent], until end: BootTime) -> Chunk? {
+  /// went by without a sample. Nothing is missing after the recorder had begun to stop the boards.
+  public func absence(events: [SessionEvent], until latest: BootTime) -> Chunk? {
+    let end = events.filter { $0.kind == .stopping }.map(\.time).reduce(latest, min)
     guard let last = arrivals.last, clock.period > 0 else { return nil }
     let lost = (end.seconds(since: last) * 1e9 / clock.period).rounded(.down)
     guard lost >= 1, lost < 1e15 else { return nil }

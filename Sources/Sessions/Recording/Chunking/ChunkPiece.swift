@@ -58,7 +58,7 @@ public struct ChunkPosition: Hashable, Sendable {
 }
 
 extension Chunk {
-  /// The samples behind a position and the gaps with them; `nil` if there are none.
+  /// The samples after a position and the gaps with them; `nil` if there are none.
   public func piece(from position: ChunkPosition) -> ChunkPiece? {
     guard position.samples < count else { return nil }
     return ChunkPiece(

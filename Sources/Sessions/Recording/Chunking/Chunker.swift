@@ -52,7 +52,7 @@ public struct Chunker: Sendable {
   private var reasonOfJump = LossReason.link
   /// Added to the numbers that readings come with.
   private var offset: UInt32 = 0
-  /// Whether the numbering begins anew with the next sample.
+  /// Whether the numbering begins again with the next sample.
   private var isRestarting = false
   /// Why nothing comes; `nil` after a sample. The stream should have gone on, so its end has to
   /// count the missing samples.
@@ -171,7 +171,7 @@ public struct Chunker: Sendable {
         missing: UInt64(step - 1 - inferred), isCounted: !isEstimate, from: last.arrival,
         to: reading.arrival, isEstimate: isEstimate)
     } else {
-      // What happened before the first sample explains no jump behind it.
+      // What happened before the first sample explains no jump after it.
       reasonOfJump = .link
     }
     counter &+= inferLoss(before: reading, counter: counter)
@@ -216,7 +216,7 @@ public struct Chunker: Sendable {
     if last == nil, silentSince == nil { silentSince = time }
   }
 
-  /// Notes that the board's numbering begins anew with the next sample.
+  /// Notes that the board's numbering begins again with the next sample.
   ///
   /// What was not taken meanwhile is estimated from the time that passed.
   public mutating func noteRestart() {
@@ -227,7 +227,7 @@ public struct Chunker: Sendable {
   }
 
   /// Ends the stream: what was noted and never followed by a sample ends here, or at the last
-  /// sample if that came later, and the open chunk is closed. Losses behind the last chunk travel
+  /// sample if that came later, and the open chunk is closed. Losses after the last chunk travel
   /// in one without samples.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())

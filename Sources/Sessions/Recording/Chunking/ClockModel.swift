@@ -114,7 +114,7 @@ public struct ClockModel: Sendable {
       nanoseconds: origin.arrival.nanoseconds &+ Int64((number * nominalPeriod + line).rounded()))
   }
 
-  /// Ends the present second and lays the line anew.
+  /// Ends the present second and lays the line again.
   private mutating func settle() {
     guard let least = open?.least else { return }
     open = nil

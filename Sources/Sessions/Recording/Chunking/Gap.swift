@@ -10,7 +10,7 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
   case malformed = 4
   /// They could not be written to the store.
   case store = 5
-  /// The board began anew without the link having been seen to go.
+  /// The board restarted, and no link was seen to go.
   case restarted = 6
   /// The sensor sent nothing although the board was there.
   case silent = 7

@@ -243,11 +243,11 @@ struct LossEstimator: Sendable {
 
   /// Where the lateness of the blocks before the first line takes a step.
   private struct Step {
-    /// The first block behind it.
+    /// The first block after it.
     var place: Int
     /// The line of the blocks on its longer side.
     var line: LowerEdge.Line
-    /// By how many units they are later behind it.
+    /// By how many units they are later after it.
     var height: Double
     /// By how many units the blocks of one side differ, at most.
     var spread: Double

@@ -12,9 +12,9 @@ public struct Reading: BitwiseCopyable, Sendable {
     case linkLost
     /// A packet of this stream could not be decoded; `counter` samples are taken to be in it.
     case malformed
-    /// The board's numbering begins anew with the next sample: its sensors were started again.
+    /// The board's numbering begins again with the next sample: its sensors were started again.
     case restarted
-    /// The same, and the board itself began anew: what comes next is of another life of it.
+    /// The same, and the board itself restarted.
     case rebooted
     /// The board is there and sends nothing of this stream, as is known since `arrival`.
     case silent

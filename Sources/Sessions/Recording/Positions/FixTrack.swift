@@ -35,7 +35,7 @@ public struct FixTrack: Sendable {
   private let maximumAge: Int64
   /// The stretch that was asked for last: samples are asked for nearly in order, hundreds in each.
   private var stretch = Stretch.never
-  /// Index behind the fix found last.
+  /// Index after the fix found last.
   private var cursor = 0
 
   /// A track of fixes, which are put into order.
@@ -134,7 +134,7 @@ public struct FixTrack: Sendable {
 
 /// A stretch of time in which positions follow from the same fixes.
 private struct Stretch: Sendable {
-  /// The first instant of it and the first behind it.
+  /// The first instant of it and the first after it.
   var start: Int64
   var end: Int64
   private var absence: PositionTag.Absence?
@@ -147,7 +147,7 @@ private struct Stretch: Sendable {
   private var east = 0.0
   private var up = 0.0
   private var errorGrowth = 0.0
-  /// From here on the fix behind is the nearer one.
+  /// From here on the fix after is the nearer one.
   private var middle = Int64.max
   private var later: Fix
 
@@ -175,7 +175,7 @@ private struct Stretch: Sendable {
     self.absence = absence
   }
 
-  /// One behind a fix which no way leads on from.
+  /// One after a fix from which no way leads on.
   init(last fix: Fix, _ start: Int64, to end: Int64) {
     self.init(fix, start, end, .last)
     errorGrowth = (fix.speed ?? 0) / 1e9

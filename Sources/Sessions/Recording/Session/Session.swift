@@ -28,9 +28,9 @@ public struct Session: Hashable, Sendable {
   public var ending: Ending?
   /// The user's remark.
   public var note: String
-  /// What the user calls the computer that recorded it; empty where nobody said.
+  /// The user's name for the computer that recorded it; may be empty.
   public var gateway: String
-  /// Who wore the boards; empty where nobody said.
+  /// Who wore the boards; may be empty.
   public var wearer: String
 
   /// A session with the given parts; one with an end and nothing else said was closed.

@@ -8,7 +8,7 @@ public struct SessionEvent: Hashable, Sendable {
     case linkLost = "link-lost"
     /// A lost link was replaced.
     case reconnected
-    /// A board had begun anew.
+    /// A board had restarted.
     case reboot
     /// A board answers and sends nothing of some signals, which the text names.
     case silent
@@ -24,6 +24,9 @@ public struct SessionEvent: Hashable, Sendable {
     case dropped
     /// A chunk was not as it was written and was set aside; the value is how many samples it had.
     case damaged
+    /// The recorder began to stop the boards; the text says why, unless it was asked to. Only a
+    /// session that was cut off in those seconds has it.
+    case stopping
     /// The session was ended by the recorder that came after a crash.
     case recovered
     /// The source of positions changed its state; the text is the new one.
@@ -33,6 +36,17 @@ public struct SessionEvent: Hashable, Sendable {
     /// What the session says of itself or of a board was corrected; the text has the name of the
     /// field, its former value and its new one.
     case edited
+
+    /// Whether only the recorder of a session notes it, so that it was there then. Other programs
+    /// note the rest, also long after a recorder was cut off.
+    public var isOfRecorder: Bool {
+      switch self {
+      case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
+        .stopping, .receiver, .space:
+        true
+      case .hazard, .dropped, .damaged, .recovered, .edited: false
+      }
+    }
   }
 
   /// The board it happened to; `nil` if it concerns no single one.

@@ -62,7 +62,7 @@ public struct SessionRecord: Hashable, Sendable {
   public var session: Session
   /// Its boards by address, including those that never sent a sample.
   public var boards: [BoardIdentity]
-  /// Where boards were worn; those of which nobody said it are not in it.
+  /// Where boards were worn, as far as the user said it.
   public var placements: [BoardAddress: String]
   /// Its streams in the order in which they were registered.
   public var streams: [Stream]
@@ -76,7 +76,7 @@ public struct SessionRecord: Hashable, Sendable {
   public var annotations: [Annotation]
   /// Things that happened, in order.
   public var events: [SessionEvent]
-  /// What it amounted to; `nil` where nobody counted.
+  /// Its distance, climb and steps; `nil` where they were not counted.
   public var statistics: SessionStatistics?
 
   /// A record of a session; what is not given is empty.

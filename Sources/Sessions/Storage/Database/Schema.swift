@@ -298,9 +298,8 @@ extension Database {
   /// - Parameter mayBeNew: whether an empty file will do.
   func checkSchema(mayBeNew: Bool) throws(StoreError) -> Int64 {
     let version = try integer("PRAGMA user_version")
-    let isEmpty = try integer("SELECT count(*) FROM sqlite_schema") == 0
-    if isEmpty && version == 0 && mayBeNew { return 0 }
-    guard try integer("PRAGMA application_id") == Schema.applicationID, !isEmpty else {
+    if mayBeNew, try isUnbegun() { return 0 }
+    guard try integer("PRAGMA application_id") == Schema.applicationID, try hasTables() else {
       throw .found(.notAStore, "cannot open \(path): not a footbridge store", path: path)
     }
     guard version > 0 else {
@@ -315,6 +314,16 @@ extension Database {
         path: path)
     }
     return version
+  }
+
+  private func hasTables() throws(StoreError) -> Bool {
+    try integer("SELECT count(*) FROM sqlite_schema") != 0
+  }
+
+  /// Whether the file is empty, or has nothing but what SQLite writes before the first table.
+  func isUnbegun() throws(StoreError) -> Bool {
+    guard try integer("PRAGMA user_version") == 0 else { return false }
+    return try !hasTables()
   }
 
   /// Sets the size of the pages of a file that is still empty.

@@ -8,6 +8,18 @@ enum StoreFile {
   /// Whether something is at a path.
   static func isThere(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
+  /// Bytes of the file at a path; 0 where there is none.
+  static func size(_ path: String) -> Int {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Whether a file with bytes of its own is at a path, and not a folder or a device.
+  static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Refuses a path at which a folder is, which SQLite and the lock would take for a disk that
   /// fails.
   static func refuseFolder(_ path: String) throws(StoreError) {

@@ -10,7 +10,7 @@ struct StoreLock: ~Copyable {
   /// What a store is locked for, as the file says it.
   enum Purpose: String {
     case recording
-    /// Taking in the tail that an interrupted recorder left.
+    /// Taking in the tail that an interrupted recorder left, and ending its session.
     case takingInTail = "tail"
     case receiving
     case changing
@@ -80,23 +80,42 @@ struct StoreLock: ~Copyable {
         self.path = path
         self.descriptor = descriptor
         wasLeftBehind = Self.owner(descriptor) != nil
-        let id = Array("\(getpid())\n\(purpose.rawValue)\n".utf8)
-        ftruncate(descriptor, 0)
-        _ = unsafe id.withUnsafeBytes { id in
-          unsafe pwrite(descriptor, id.baseAddress, id.count, 0)
-        }
+        note(purpose)
         return
       }
       close(descriptor)
     }
   }
 
-  /// Whether somebody has the lock now.
-  static func isHeld(store: String) -> Bool {
+  /// Tells others what the owner has the lock for from now on.
+  func note(_ purpose: Purpose) {
+    let id = Array("\(getpid())\n\(purpose.rawValue)\n".utf8)
+    ftruncate(descriptor, 0)
+    _ = unsafe id.withUnsafeBytes { id in
+      unsafe pwrite(descriptor, id.baseAddress, id.count, 0)
+    }
+  }
+
+  /// What some process has the lock for now; `nil` if none has it.
+  static func purpose(store: String) -> Purpose? {
     let descriptor = unsafe open(store + "-lock", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
+    guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+    // An owner without a purpose yet looks first for the tail of another.
+    return owner(descriptor)?.purpose ?? .takingInTail
+  }
+
+  /// Whether some process has the lock now.
+  static func isHeld(store: String) -> Bool { purpose(store: store) != nil }
+
+  /// Returns when no process takes in a tail any more, or after as long as others wait for that.
+  static func waitForTail(store: String) {
+    var waited = 0
+    while purpose(store: store) == .takingInTail, waited < Purpose.takingInTail.patience {
+      waited += pause
+      usleep(UInt32(pause) * 1_000)
+    }
   }
 
   deinit {

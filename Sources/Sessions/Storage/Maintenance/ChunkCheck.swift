@@ -4,7 +4,8 @@ internal import Recording
 /// Telling whether what is stored is as it was written, and setting aside what is not.
 extension Database {
   /// What is wrong with the file's structure, a line each, at most `limit`; empty if nothing is.
-  /// Whether indexes and tables say the same is looked at where there is time for it.
+  /// Where there is time for it, that includes indexes, the descriptions of tables, and rows that
+  /// refer to others.
   func structureDamage(limit: Int, withIndexes: Bool) throws(StoreError) -> [String] {
     var findings: [String] = []
     do throws(StoreError) {
@@ -18,6 +19,67 @@ extension Database {
     } catch {
       guard error.kind == .damaged else { throw error }
       findings.append("the database disk image is malformed")
+    }
+    guard findings.isEmpty, withIndexes else { return findings }
+    return try Array((schemaDamage() + referenceDamage()).prefix(limit))
+  }
+
+  /// Tables and indexes that are not described as their version describes them.
+  private func schemaDamage() throws(StoreError) -> [String] {
+    let version = try integer("PRAGMA user_version")
+    guard (1...Schema.version).contains(version) else { return [] }
+    let model = try Database.open(path: ":memory:", mode: .recording)
+    for step in Schema.migrations[..<Int(version)] { try model.execute(step, doing: "read") }
+    let found = try descriptions()
+    return try model.descriptions().filter { found[$0.key] != $0.value }.keys.sorted()
+      .map { "the description of \($0) is not as it was written" }
+  }
+
+  private func descriptions() throws(StoreError) -> [String: String] {
+    var query = try prepare(
+      "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL", doing: "read")
+    var descriptions: [String: String] = [:]
+    while try query.step() { descriptions[query.text(0)] = query.text(1) }
+    return descriptions
+  }
+
+  /// Rows that refer to one that is not there, as after a wrong bit in either.
+  private func referenceDamage() throws(StoreError) -> [String] {
+    var query = try prepare("PRAGMA foreign_key_check", doing: "read")
+    var counts: [String: Int] = [:]
+    while try query.step() { counts["\(query.text(0)): no such \(query.text(2))", default: 0] += 1 }
+    return counts.sorted { $0.key < $1.key }
+      .map { "\($0.value) \($0.value == 1 ? "row" : "rows") of \($0.key)" }
+  }
+
+  /// Streams whose rows do not describe them as their chunks do, a line each.
+  func streamDamage() throws(StoreError) -> [String] {
+    guard try integer("PRAGMA user_version") == Schema.version else { return [] }
+    var query = try prepare(
+      """
+      SELECT stream.number, bytes FROM stream
+      JOIN chunk ON chunk.stream = stream.number AND chunk.sequence =
+        (SELECT min(sequence) FROM chunk WHERE chunk.stream = stream.number)
+      """, doing: "read")
+    var compare = try prepare(
+      """
+      SELECT 1 FROM stream JOIN session ON session.id = stream.session
+      WHERE unit = ? AND axes = ? AND counts_per_unit = ? AND rate = ? AND loss_accounting = ?
+        AND axis_names = ? AND raw_form = ? AND board_ticks = ?
+        AND ifnull(measuring_range = ?, 1) AND (received <> 0 OR boot_id = ?) AND stream.number = ?
+      """, doing: "read")
+    var findings: [String] = []
+    while try query.step() {
+      let bytes = query.bytes(1)
+      // A chunk that is damaged itself is told by itself.
+      guard let chunk = try? Chunk(decoding: bytes.span) else { continue }
+      try compare.bind(formOf: chunk.stream)
+      try compare.bind(chunk.bootID.bytes)
+      try compare.bind(query.integer(0))
+      if try !compare.step() {
+        findings.append("stream \(query.integer(0)) is not described as its chunks are")
+      }
+      compare.reset()
     }
     return findings
   }

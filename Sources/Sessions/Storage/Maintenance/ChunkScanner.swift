@@ -6,7 +6,7 @@ internal import Recording
 /// A chunk says where it begins and how long it is, and its hash tells whether it was put together
 /// right, so nothing else of the file has to be whole. In the file it begins within a row; what
 /// does not fit there goes on in pages of their own, each of which begins with the number of the
-/// next. Where such a number is damaged, the page behind is tried, and pages to which no other
+/// next. Where such a number is damaged, the page after is tried, and pages to which no other
 /// leads.
 struct ChunkScanner: ~Copyable {
   /// A chunk that is whole.
@@ -220,8 +220,8 @@ struct ChunkScanner: ~Copyable {
     return pages.count == count ? read(beginning, pages, length) : nil
   }
 
-  /// Tries what may follow instead of what the numbers of pages say: another page behind the
-  /// beginning, then behind one of those that follow it, then both.
+  /// Tries what may follow instead of what the numbers of pages say: another page after the
+  /// beginning, then after one of those that follow it, then both.
   private mutating func mended(_ start: Start) -> Found? {
     let beginnings = beginnings(start)
     var others: [Beginning] = []
@@ -255,7 +255,7 @@ struct ChunkScanner: ~Copyable {
     guard isFirst || pages.count < count else { return nil }
     let last = min(pages.count, count - 1) - 1
     for place in stride(from: last, through: isFirst ? 0 : last, by: -1) where place >= 0 {
-      // The pages of a row are mostly taken one behind the other.
+      // The pages of a row are mostly taken one after the other.
       for page in [pages[place] + 1] + (isFirst ? heads : [])
       where isPage(page) && page != next[pages[place] - 1] {
         let rest = follow(page, count - place - 1)

@@ -156,13 +156,11 @@ extension Database {
     try query.bind(session.bytes)
     var events: [SessionEvent] = []
     while try query.step() {
-      guard let kind = SessionEvent.Kind(rawValue: query.text(0)),
-        let board = query.optionalInteger(1)
-      else { continue }
+      guard let kind = SessionEvent.Kind(rawValue: query.text(0)) else { continue }
+      let board = query.optionalInteger(1).map { BoardAddress(value: UInt64(bitPattern: $0)) }
       events.append(
         SessionEvent(
-          kind, board: BoardAddress(value: UInt64(bitPattern: board)),
-          at: BootTime(nanoseconds: query.integer(2)), text: query.text(3)))
+          kind, board: board, at: BootTime(nanoseconds: query.integer(2)), text: query.text(3)))
     }
     return events
   }

@@ -68,7 +68,7 @@ public struct StoreBackup {
     // Nothing refers to the copy before it is whole, so it needs no journal of its own.
     try target.execute("PRAGMA journal_mode = OFF", doing: "back up to")
     // One transaction for the whole copy: without it each commit of the recorder would let the copy
-    // begin anew, and it might never end.
+    // begin again, and it might never end.
     try source.database.execute("BEGIN", doing: "back up")
     _ = try source.database.integer("PRAGMA schema_version")
     let isComplete = try source.database.copyPages(

@@ -62,6 +62,7 @@ extension Database {
       }
       check.chunks += 1
     }
+    check.structure = try streamDamage()
     return progress(check.chunks, numbers.count) ? check : nil
   }
 

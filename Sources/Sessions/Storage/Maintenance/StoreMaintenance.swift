@@ -51,7 +51,7 @@ public struct StoreMaintenance: ~Copyable {
     return check
   }
 
-  /// Writes the file anew without what was freed in it; bytes before and after.
+  /// Writes the file again without its freed pages; bytes before and after.
   ///
   /// The disk needs room for a second one meanwhile. A crash leaves the store as it was before.
   public func compact() throws(StoreError) -> (before: UInt64, after: UInt64) {

@@ -188,7 +188,7 @@ public struct StoreSalvage: Hashable, Sendable {
   private static func freeName(_ path: String) -> String {
     var name = path + ".damaged"
     var number = 2
-    while StoreReader.exists(at: name) {
+    while StoreFile.isThere(name) {
       name = path + ".damaged-\(number)"
       number += 1
     }

@@ -25,7 +25,7 @@ final class TornStore {
     ((try? database.integer("PRAGMA application_id")) ?? 0) == Schema.applicationID
   }
 
-  /// Copies the rows before the first tear and those behind the last: whether these are all.
+  /// Copies the rows before the first tear and those after the last: whether these are all.
   func copyRows(of table: String, to target: borrowing Database) throws(StoreError) -> Bool {
     let order = try target.key(of: table)
     for direction in ["ASC", "DESC"] {
@@ -94,7 +94,7 @@ final class TornStore {
   }
 
   /// Reads rows from the first up to a tear and, if there is one, from the last back to another:
-  /// whether there was none. The direction is put behind the query, and in place of `%`.
+  /// whether there was none. The direction is put after the query, and in place of `%`.
   private func scan(_ sql: String, _ take: (borrowing Statement, _ isForwards: Bool) -> Void)
     -> Bool
   {

@@ -79,7 +79,7 @@ extension Database {
     return sessions
   }
 
-  /// The last instant of a session of which something is stored.
+  /// The last instant of a session of which its recorder has stored something.
   func lastTime(of session: UniqueID) throws(StoreError) -> BootTime {
     // The row of a chunk knows of no gaps in it, but is there where the chunk cannot be read.
     let chunks = try newestChunks(of: session)
@@ -110,6 +110,8 @@ extension Database {
 
   private func lastTimeByRows(of session: UniqueID) throws(StoreError) -> BootTime {
     let knowsNotes = try integer("PRAGMA user_version") >= Schema.notesVersion
+    let kinds = SessionEvent.Kind.allCases.filter(\.isOfRecorder).map { "'\($0.rawValue)'" }
+      .joined(separator: ", ")
     // The newest chunk of each stream by the index alone: reading all would take the store's size.
     var query = try prepare(
       """
@@ -121,7 +123,8 @@ extension Database {
         ifnull((SELECT arrival_ns FROM fix WHERE session = ?1 ORDER BY number DESC LIMIT 1), 0),
         ifnull((SELECT max(boot_ns) FROM clock WHERE session = ?1), 0),
         \(knowsNotes
-          ? "ifnull((SELECT max(time_ns) FROM event WHERE session = ?1), 0)" : "0"))
+          ? "ifnull((SELECT max(time_ns) FROM event WHERE session = ?1 AND kind IN (\(kinds))), 0)"
+          : "0"))
       FROM session WHERE id = ?1
       """, doing: "read")
     try query.bind(session.bytes)

@@ -62,7 +62,7 @@ extension StoreReader {
 }
 
 extension Database {
-  /// How many fixes a received session has where it was recorded; `nil` where nobody said.
+  /// How many fixes a received session has at its gateway; `nil` before its record has come.
   fileprivate func expectedFixCount(of session: UniqueID) throws(StoreError) -> Int? {
     guard try integer("PRAGMA user_version") >= Schema.uploadsVersion else { return nil }
     var query = try prepare("SELECT fixes FROM session WHERE id = ?", doing: "read")

@@ -18,7 +18,7 @@ extension StoreReader {
   /// Chunks that a destination does not have and did not refuse, in the order in which they were
   /// stored or, with `newestFirst`, the other way round: at most `limit`.
   ///
-  /// With `after`, the number of a chunk, only those that come behind it in that order are looked
+  /// With `after`, the number of a chunk, only those that come after it in that order are looked
   /// at, which takes as long as there are rows to give back; from the beginning it takes some
   /// milliseconds for 10,000 chunks. `excluding` are numbers of chunks that are under way.
   public func waitingChunks(

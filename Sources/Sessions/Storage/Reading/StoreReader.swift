@@ -21,14 +21,28 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// Whether anything is at `path` that could be opened.
+  /// Whether a store is at `path`, or anything else but one that was not begun.
   public static func exists(at path: String) -> Bool {
-    unsafe access(path, F_OK) == 0
+    StoreFile.isThere(path) && !isUnbegun(path)
   }
 
-  /// Whether a recorder has the store at `path` now, or somebody puts it in order.
+  /// Whether a recorder was ended, or found no room, before it had made a single table.
+  private static func isUnbegun(_ path: String) -> Bool {
+    // SQLite writes one page at most before the first table.
+    guard StoreFile.size(path) <= Schema.pageSize else { return false }
+    do throws(StoreError) {
+      return try Database.open(path: path, mode: .reading).isUnbegun()
+    } catch {
+      return false
+    }
+  }
+
+  /// Whether a recorder has the store at `path` now, or a receiver: open sessions are then its own.
   public static func isBeingRecordedInto(_ path: String) -> Bool {
-    StoreLock.isHeld(store: path)
+    switch StoreLock.purpose(store: path) {
+    case .recording, .receiving: true
+    case .takingInTail, .changing, nil: false
+    }
   }
 
   private static func open(_ path: String, _ mode: Database.Mode) throws(StoreError) -> Database {

@@ -47,7 +47,7 @@ struct StreamPlaces {
   let span: (start: BootTime, end: BootTime)
   /// Nanoseconds from one sample to the next, as it was asked for.
   let period: Double
-  /// Whether every chunk behind the last known one is among `told`.
+  /// Whether every chunk after the last known one is among `told`.
   let isEndTold: Bool
   /// Places of chunks of which nothing else is known.
   var told: Set<UInt32> = []

@@ -28,11 +28,11 @@ public struct Tail: ~Copyable {
   /// Whether a new file would be shorter.
   public var isLong: Bool { written > Self.longest }
 
-  /// Writes records behind the others. They survive the end of this process from here on, and a
+  /// Writes records after the others. They survive the end of this process from here on, and a
   /// power cut once the segment was synced.
   ///
   /// - Parameter beginsGroup: whether they can be read by themselves. Others are shorter, and are
-  ///   read behind those before, so that a torn write costs all up to the next that begins a group.
+  ///   read after those before, so that a torn write costs all up to the next that begins a group.
   public mutating func append(
     _ records: [TailRecord], beginsGroup: Bool
   ) throws(StoreError) {

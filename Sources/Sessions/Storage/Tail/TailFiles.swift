@@ -23,7 +23,8 @@ enum TailFiles {
       }
       guard entryName.hasPrefix(prefix), let number = UInt64(entryName.dropFirst(prefix.count))
       else { continue }
-      found.append((number, path(store: store, number: number)))
+      let path = path(store: store, number: number)
+      if StoreFile.isRegular(path) { found.append((number, path)) }
     }
     return found.sorted { $0.number < $1.number }
   }

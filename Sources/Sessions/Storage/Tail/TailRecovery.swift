@@ -34,6 +34,8 @@ struct TailContent {
   private(set) var alive: BootTime?
   private var knownEvents: Set<SessionEvent> = []
   private(set) var damagedBytes = 0
+  /// Samples of streams that no frame names.
+  private(set) var nameless = 0
   private var assemblies: [Place: ChunkAssembly] = [:]
   /// In the order in which they began.
   private var places: [Place] = []
@@ -48,32 +50,54 @@ struct TailContent {
       number | UInt64(bytes[TailSegment.magic.count + index]) << UInt64(8 * index)
     }
     var scanner = TailScanner(tail: tail, offset: TailSegment.headerSize)
-    // The numbers of streams are those of one file.
     var streams: [UInt16: Int] = [:]
+    // Where the frame is damaged that names the streams first, a later one names them again.
+    var unnamed: [UInt16: [ChunkPiece]] = [:]
     while let records = scanner.next(in: bytes.span) {
-      for record in records { take(record, &streams) }
+      for record in records {
+        switch record {
+        case .stream(let number, let outline):
+          let stream = position(of: outline)
+          streams[number] = stream
+          for piece in unnamed.removeValue(forKey: number) ?? [] { take(piece, of: stream) }
+        case .samples(let number, let piece):
+          if let stream = streams[number] {
+            take(piece, of: stream)
+          } else {
+            unnamed[number, default: []].append(piece)
+          }
+        default: take(record)
+        }
+      }
     }
+    nameless += unnamed.values.joined().reduce(0) { $0 + $1.counters.count }
     damagedBytes += scanner.damaged
   }
 
-  private mutating func take(_ record: TailRecord, _ streams: inout [UInt16: Int]) {
+  /// Where a stream is in `outlines`, of which it is one from here on.
+  private mutating func position(of outline: Chunk) -> Int {
+    let known = outlines.firstIndex {
+      $0.session == outline.session && $0.board.address == outline.board.address
+        && $0.stream.signal == outline.stream.signal
+    }
+    if known == nil { outlines.append(outline) }
+    return known ?? outlines.count - 1
+  }
+
+  private mutating func take(_ piece: ChunkPiece, of stream: Int) {
+    let place = Place(stream: stream, sequence: piece.sequence)
+    if assemblies[place] == nil {
+      places.append(place)
+      assemblies[place] = ChunkAssembly(
+        like: outlines[stream], id: .random(), sequence: piece.sequence)
+    }
+    assemblies[place]?.add(piece)
+  }
+
+  /// Takes a record that belongs to no single stream.
+  private mutating func take(_ record: TailRecord) {
     switch record {
-    case .stream(let number, let outline):
-      let known = outlines.firstIndex {
-        $0.session == outline.session && $0.board.address == outline.board.address
-          && $0.stream.signal == outline.stream.signal
-      }
-      streams[number] = known ?? outlines.count
-      if known == nil { outlines.append(outline) }
-    case .samples(let number, let piece):
-      guard let stream = streams[number] else { return }
-      let place = Place(stream: stream, sequence: piece.sequence)
-      if assemblies[place] == nil {
-        places.append(place)
-        assemblies[place] = ChunkAssembly(
-          like: outlines[stream], id: .random(), sequence: piece.sequence)
-      }
-      assemblies[place]?.add(piece)
+    case .stream, .samples: return
     case .fix(let fix):
       if knownFixes.insert(fix).inserted { fixes.append(fix) }
     case .clock(let entry):
@@ -92,7 +116,7 @@ struct TailContent {
     fixes: [Fix], where isWanted: (Chunk) throws(StoreError) -> Bool
   ) throws(StoreError) -> (chunks: [Chunk], missing: Int) {
     var chunks: [Chunk] = []
-    var missing = 0
+    var missing = nameless
     for place in places {
       guard let assembly = assemblies[place], let chunk = assembly.sealed(fixes: fixes),
         try isWanted(chunk)

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// One file of the tail: frames behind one another, each written with one call.
+/// One file of the tail: frames one after the other, each written with one call.
 ///
 /// The recorder appends, and another thread may bring it to the disk or remove it meanwhile.
 public final class TailSegment: Sendable {

@@ -9,32 +9,43 @@ extension Store {
     public var damagedSamples = 0
   }
 
-  /// The sessions that are open although nobody records them: their recorder was cut off.
+  /// The open sessions of recorders that were cut off.
   ///
-  /// Whoever has more of them to store does so before `begin` or `recoverSessions` ends them.
+  /// More of them is stored before `begin` or `recoverSessions` ends them.
   public func openSessions() throws(StoreError) -> [Session] {
-    try database.storedSessions("WHERE end_ns IS NULL AND received = 0")
+    try database.openSessions()
+  }
+
+  /// Ends the sessions that a recorder before us left open.
+  @discardableResult
+  public func recoverSessions() throws(StoreError) -> [UniqueID] { try database.recoverSessions() }
+}
+
+extension Database {
+  /// The open sessions of recorders that were cut off.
+  fileprivate func openSessions() throws(StoreError) -> [Session] {
+    try storedSessions("WHERE end_ns IS NULL AND received = 0")
   }
 
   /// Ends the sessions that a recorder before us left open, at the last that is stored of each, and
   /// notes so among their events; their ids. What boards did not send that were away then is
   /// counted.
   @discardableResult
-  public func recoverSessions() throws(StoreError) -> [UniqueID] {
+  func recoverSessions() throws(StoreError) -> [UniqueID] {
     let cut = try openSessions().map(\.id)
     guard !cut.isEmpty else { return [] }
-    let reader = try StoreReader(path: database.path)
-    try database.transaction(doing: "end a session in") { () throws(StoreError) in
+    let reader = try StoreReader(path: path)
+    try transaction(doing: "end a session in") { () throws(StoreError) in
       for session in cut {
-        let last = try database.lastTime(of: session)
+        let last = try lastTime(of: session)
         try countAbsences(in: session, until: last, reader)
-        var update = try database.prepare(
+        var update = try prepare(
           "UPDATE session SET end_ns = ?, ending = ? WHERE id = ?", doing: "end a session in")
         try update.bind(last.nanoseconds)
         try update.bind(Int64(Session.Ending.recovered.rawValue))
         try update.bind(session.bytes)
         try update.run()
-        try database.insert([SessionEvent(.recovered, at: last)], session: session)
+        try insert([SessionEvent(.recovered, at: last)], session: session)
       }
     }
     return cut
@@ -47,10 +58,10 @@ extension Store {
   func countAbsences(alive: [UniqueID: BootTime]) throws(StoreError) {
     let cut = try openSessions().map(\.id)
     guard !cut.isEmpty else { return }
-    let reader = try StoreReader(path: database.path)
-    try database.transaction(doing: "write to") { () throws(StoreError) in
+    let reader = try StoreReader(path: path)
+    try transaction(doing: "write to") { () throws(StoreError) in
       for session in cut {
-        let last = try database.lastTime(of: session)
+        let last = try lastTime(of: session)
         try countAbsences(in: session, until: max(last, alive[session] ?? last), reader)
       }
     }
@@ -61,7 +72,7 @@ extension Store {
   ) throws(StoreError) {
     let events = try reader.events(of: session)
     let streams = try reader.streams(of: session)
-    for newest in try database.newestChunks(of: session) {
+    for newest in try newestChunks(of: session) {
       let stream = streams.first {
         $0.board.address == newest.board.address
           && $0.description.signal == newest.stream.signal

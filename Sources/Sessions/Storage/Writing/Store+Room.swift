@@ -30,7 +30,7 @@ extension Store {
     }
   }
 
-  /// How much room there may be, as the user chose it; the usual policy if nobody did.
+  /// How much room there may be, as the user chose it; the usual policy otherwise.
   public func spacePolicy() throws(StoreError) -> SpacePolicy { try database.spacePolicy() }
 
   /// How much room there is now.
@@ -104,7 +104,7 @@ extension StoreReader {
     if !hasRoom { throw policy.refusal(usage, of: database.path) }
   }
 
-  /// How much room there may be, as the user chose it; the usual policy if nobody did.
+  /// How much room there may be, as the user chose it; the usual policy otherwise.
   public func spacePolicy() throws(StoreError) -> SpacePolicy {
     try knowsNotes() ? try database.spacePolicy() : SpacePolicy()
   }

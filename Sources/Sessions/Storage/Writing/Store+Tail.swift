@@ -6,10 +6,12 @@ extension Store {
   /// recorder has the store. For readers that need all there is.
   ///
   /// Where that fails, as on a medium that is full or cannot be written, the tail stays in place.
-  /// The store can be read without it.
-  public static func takeInLeftovers(of path: String) {
-    guard !StoreLock.isHeld(store: path) else { return }
-    _ = try? takeInTail(of: path)
+  /// The store can be read without it. Returns the samples and fixes taken in, or `nil` if there
+  /// is no tail.
+  public static func takeInLeftovers(of path: String) -> TailRecovery? {
+    StoreLock.waitForTail(store: path)
+    guard !StoreLock.isHeld(store: path) else { return nil }
+    return try? takeInTail(of: path)
   }
 
   /// Takes in the tails that recorders before us left, and removes them. Once: records that are in
@@ -26,7 +28,7 @@ extension Store {
     let left = try LeftTails(store: path)
     var recovery = try store.take(left)
     let alive = left.tails.compactMap { tail in tail.content.alive.map { (tail.session, $0) } }
-    try store.countAbsences(alive: Dictionary(alive) { max($0, $1) })
+    try store.database.countAbsences(alive: Dictionary(alive) { max($0, $1) })
     for file in left.tails.flatMap(\.files) { try TailFiles.removeTaken(file) }
     for stray in left.strays {
       if stray.isIllegible || recovery.untaken.contains(stray.path) {

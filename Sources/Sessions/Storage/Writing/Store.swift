@@ -31,7 +31,7 @@ public struct Store: ~Copyable {
   /// The same; a tail that was left behind is taken in or left alone.
   init(path: String, takesInTail: Bool) throws(StoreError) {
     let tailRecovery = takesInTail ? try Self.takeInTail(of: path) : nil
-    let lock = try StoreLock(store: path, takesInTail ? .recording : .takingInTail)
+    let lock = try StoreLock(store: path, .takingInTail)
     let database = try Database.open(path: path, mode: .recording)
     let version = try database.checkSchema(mayBeNew: true)
     var wasCutOff = false
@@ -44,8 +44,14 @@ public struct Store: ~Copyable {
     }
     try database.prepareForWriting()
     try database.migrate(from: version)
-    recovery = wasCutOff ? try database.checkAfterCut() : nil
+    let recovery = wasCutOff ? try database.checkAfterCut() : nil
+    if takesInTail {
+      // Before others are told that a recorder is there: they take an open session for its own.
+      if wasCutOff { try database.recoverSessions() }
+      lock.note(.recording)
+    }
     encoder = ChunkEncoder()
+    self.recovery = recovery
     self.tailRecovery = tailRecovery
     self.database = database
     self.lock = lock
@@ -73,7 +79,7 @@ public struct Store: ~Copyable {
 
   /// Records that a session begins, with the hazards that are known of it. What is committed from
   /// here on belongs to it. Sessions that a recorder before us left open are ended first, at the
-  /// last that is stored of them.
+  /// last that it stored of them.
   public mutating func begin(_ session: Session, hazards: [Hazard] = []) throws(StoreError) {
     try recoverSessions()
     try database.transaction(doing: "begin a session in") { () throws(StoreError) in
@@ -159,7 +165,7 @@ public struct Store: ~Copyable {
     // One that failed is not used again.
     var chunkInsert = self.chunkInsert.take()
     try database.transaction(doing: "write to") { () throws(StoreError) in
-      try insert(chunks, packed, by: &chunkInsert)
+      try database.insert(chunks, packed, by: &chunkInsert)
       try database.insert(fixes, from: firstFix, session: session)
       try database.insert(clock, session: session)
       try database.insert(events, session: session)
@@ -201,14 +207,14 @@ public struct Store: ~Copyable {
   }
 }
 
-extension Store {
+extension Database {
   /// Stores one chunk within a transaction.
   func insert(_ chunk: Chunk) throws(StoreError) {
     var prepared: Statement?
-    try insert([chunk], [encoder.encode(chunk)], by: &prepared)
+    try insert([chunk], [ChunkEncoder().encode(chunk)], by: &prepared)
   }
 
-  private func insert(
+  fileprivate func insert(
     _ chunks: [Chunk], _ packed: [[UInt8]], by prepared: inout Statement?
   ) throws(StoreError) {
     guard !chunks.isEmpty else { return }
@@ -216,7 +222,7 @@ extension Store {
     if let former = prepared.take() {
       insert = former
     } else {
-      insert = try database.prepare(
+      insert = try prepare(
         """
         INSERT INTO chunk (id, stream, sequence, samples, lost, first_ns, bytes)
         SELECT ?, number, ?, ?, ?, ?, ? FROM stream
@@ -234,11 +240,11 @@ extension Store {
       try insert.bind(Int64(chunk.board.address.value))
       try insert.bind(chunk.stream.signal)
       try insert.run()
-      guard database.changes == 1 else {
+      guard changes == 1 else {
         throw .found(
           .refused,
-          "cannot write to \(database.path): session \(chunk.session) has no "
-            + "\(chunk.stream.signal) of board \(chunk.board.address)", path: database.path)
+          "cannot write to \(path): session \(chunk.session) has no "
+            + "\(chunk.stream.signal) of board \(chunk.board.address)", path: path)
       }
     }
     prepared = consume insert

@@ -19,7 +19,7 @@ public enum ThisProcess {
   /// Its id.
   public static var id: Int32 { getpid() }
 
-  /// The words behind its program's name.
+  /// The words after its program's name.
   public static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 
   /// Lets go of standard output: its reader finds the end, and later output goes nowhere.

@@ -6,7 +6,7 @@ public struct EndpointAddress: Hashable, Sendable {
     case noAddress
     /// It has a user's name or password in it, which would be kept where everybody sees it.
     case hasSecret
-    /// It has a part behind `?` or `#`, which an endpoint has not.
+    /// It has a part after `?` or `#`, which an endpoint has not.
     case hasQuery
   }
 

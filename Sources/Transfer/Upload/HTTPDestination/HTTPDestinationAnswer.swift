@@ -28,6 +28,9 @@ enum HTTPDestinationAnswer: Hashable {
     let rest = HTTPDestinationDate.rest(of: response, at: now)
     switch status {
     case 200..<300: self = .success(HTTPDestinationReceipt(response))
+    // A proxy or a network on the way, which says nothing of the item.
+    case 400..<500 where Self.isPage(response) && !Self.mayBeAPage.contains(status):
+      self = .failed(HTTPDestinationReceipt.setback(for: response))
     case 300..<400:
       self = .failed(
         Setback(
@@ -75,6 +78,16 @@ enum HTTPDestinationAnswer: Hashable {
       self = .failed(
         Setback(.unavailable, "the server is not available: \(error.words)", rest: rest))
     }
+  }
+
+  /// Statuses of which it does not matter who says them.
+  private static let mayBeAPage: Set<Int> = [
+    401, 403, 404, 405, 407, 408, 421, 425, 426, 429, 495, 496, 497,
+  ]
+
+  /// Whether an answer is a page for people, which no endpoint answers.
+  private static func isPage(_ response: HTTPResponse) -> Bool {
+    response["content-type"]?.lowercased().hasPrefix("text/html") ?? false
   }
 
   /// What it means for one item, after everything that could be done about it.

@@ -121,8 +121,9 @@ final class HTTPDestinationSender: Sendable {
 
   /// Whether an answer is to the body with this hash, as far as it says to which one it is.
   private static func isAnswer(_ response: HTTPResponse, to hash: [UInt8]) -> Bool {
-    let json = try? JSON(parsing: response.body)
-    guard let digest = json?["digest"] else { return true }
+    guard case .object(let members)? = try? JSON(parsing: response.body),
+      let digest = members["digest"]
+    else { return true }
     return digest.text.flatMap(ContentDigest.sha256) == hash
   }
 

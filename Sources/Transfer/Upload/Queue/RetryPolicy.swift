@@ -11,7 +11,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// As much at a time as it takes. Next: `resting`.
     case ready
     /// Nothing is sent until then. Next: `probing`, or `resting` again when it is asked to rest
-    /// anew.
+    /// again.
     case resting(until: BootTime, for: Setback)
     /// The rest is over; one call at a time until one got through. Next: `ready`, `resting`.
     case probing

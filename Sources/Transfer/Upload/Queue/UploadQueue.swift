@@ -57,10 +57,7 @@ public struct UploadQueue: Sendable {
   private var hasFailed = false
   private var hasEnded = false
   private var hasSucceeded = false
-  /// Whether the store says that the destination rests, or why it did.
-  private var isRestNoted: Bool
-  /// The rest that the store was told of.
-  private var toldRest: BootTime?
+  private var restNotice: RestNotice
 
   /// A queue by these rules.
   ///
@@ -69,7 +66,7 @@ public struct UploadQueue: Sendable {
   ///   - resting: How long the server asked it to rest when it was sent to last.
   public init(_ rules: Rules, isRestNoted: Bool = false, resting: BootTime? = nil) {
     self.rules = rules
-    self.isRestNoted = isRestNoted
+    restNotice = RestNotice(isNoted: isRestNoted)
     retry = RetryPolicy(restingUntil: resting)
   }
 
@@ -331,7 +328,9 @@ public struct UploadQueue: Sendable {
     var actions: [Action] = []
     let isOpen = rules.hours?.contains(moment.minuteOfDay) ?? true
     if isOpen, !isStopping, !hasFailed { takeUpPostponed(at: moment) }
-    if !hasFailed { tellRest(&actions) }
+    if !hasFailed, let change = restNotice.change(to: retry, hasSucceeded: hasSucceeded) {
+      actions.append(change)
+    }
     if let ending = ending(isOpen: isOpen, at: moment) {
       // First everything is noted.
       if !hasFailed, !notes.isEmpty {
@@ -377,20 +376,6 @@ public struct UploadQueue: Sendable {
       || setback.kind == .wrongClock || until.seconds(since: moment.now) > Self.longestWait
   }
 
-  private mutating func tellRest(_ actions: inout [Action]) {
-    switch retry.state {
-    case .resting(let until, let setback) where toldRest != until:
-      toldRest = until
-      isRestNoted = true
-      actions.append(.rest(until: until, failures: retry.failures, setback))
-    case .ready where isRestNoted && (toldRest != nil || hasSucceeded):
-      toldRest = nil
-      isRestNoted = false
-      actions.append(.rest(until: nil, failures: 0, nil))
-    case .ready, .resting, .probing: break
-    }
-  }
-
   /// Calls that may be under way now.
   private var room: Int {
     switch retry.state {
@@ -408,7 +393,7 @@ public struct UploadQueue: Sendable {
       actions.append(.read(limit: 2 * ahead, excluding: held + faults.postponedChunks))
     }
     guard !isReadingSessions, sessionsAreDue, sessions.isEmpty else { return }
-    // Only noted uploads count: a record goes behind chunks that the store knows to be there or
+    // Only noted uploads count: a record goes after chunks that the store knows to be there or
     // parked.
     let isQuiet =
       (items.isEmpty ? isExhausted : waitsForSessions) && calls.isEmpty && notes.isEmpty
@@ -481,7 +466,7 @@ public struct UploadQueue: Sendable {
     var times: [BootTime] = []
     if let due = notes.nextDue { times.append(due) }
     if case .resting(let until, let setback) = retry.state {
-      // A clock that is set tells nobody: it is looked at.
+      // A clock that is set gives no signal, so it is read again.
       times.append(
         setback.kind == .wrongClock ? min(until, moment.now.advanced(bySeconds: 10)) : until)
     }

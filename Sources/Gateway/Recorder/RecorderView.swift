@@ -1,0 +1,52 @@
+internal import Boards
+internal import LinuxSystem
+internal import Recording
+
+/// The recorder's part of the live view: puts the status of boards and streams together, and leaves
+/// it where views find it.
+struct RecorderView {
+  private let status: StatusBoard
+  private var live = LiveStatus()
+  /// Position in `live.boards` of each board.
+  private var positions: [UInt16: Int] = [:]
+  private var lastShown = BootTime(nanoseconds: 0)
+
+  init(on status: StatusBoard) {
+    self.status = status
+  }
+
+  /// Notes how far a board has come.
+  mutating func note(
+    _ phase: LiveStatus.BoardPhase, of board: UInt16, _ identity: BoardIdentity
+  ) {
+    if let position = positions[board] {
+      live.boards[position].identity = identity
+      live.boards[position].phase = phase
+    } else {
+      positions[board] = live.boards.count
+      live.boards.append(LiveStatus.Board(identity: identity, phase: phase))
+    }
+  }
+
+  /// Seconds since the status was shown.
+  func age(at now: BootTime) -> Double { now.seconds(since: lastShown) }
+
+  /// Shows the recording as it is now; `meters` measure the links, at the boards' numbers.
+  mutating func show(
+    _ streams: [RecordedStream], _ meters: [LinkMeter], _ statistics: SessionStatistics,
+    fix: Fix?, since firstSample: BootTime?, at now: BootTime
+  ) {
+    lastShown = now
+    live.elapsed = firstSample.map { max(0, now.seconds(since: $0)) } ?? 0
+    for (board, position) in positions {
+      let own = streams.filter { $0.totals.board == board }
+      guard !own.isEmpty else { continue }
+      live.boards[position].link = meters[Int(board)].latest
+      live.boards[position].streams = own.map(\.live)
+    }
+    live.statistics = statistics
+    live.fix = fix
+    live.fixAge = fix.map { now.seconds(since: $0.arrival) }
+    status.show(live)
+  }
+}

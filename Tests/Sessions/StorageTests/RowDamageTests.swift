@@ -1,0 +1,86 @@
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// Rows and descriptions of tables that a wrong bit has changed, in a file that SQLite finds whole.
+@Suite(.computation) struct RowDamageTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path + "/store" }
+  private let chunks = (0..<3).map { SampleRecording.chunk(UInt32($0)) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var store = try Store(path: path)
+    try store.begin(SampleRecording.session)
+    try store.add(
+      SampleRecording.board, [SampleRecording.acceleration], session: SampleRecording.session.id)
+    try store.commit(
+      chunks: chunks, fixes: SampleRecording.fixes, clock: SampleRecording.clock)
+    let last = chunks[2].arrivals[99]
+    try store.end(session: SampleRecording.session.id, at: last)
+    try store.close()
+  }
+
+  struct Hit: CustomTestStringConvertible {
+    var testDescription: String
+    var statement: String
+    var finding: String
+  }
+
+  private static let hits = [
+    Hit(
+      testDescription: "the address of a board",
+      statement: "UPDATE board SET address = address + 2",
+      finding: "1 row of stream: no such board"),
+    Hit(
+      testDescription: "the session of a board",
+      statement: "UPDATE board SET session = CAST(x'ff' || substr(session, 2) AS BLOB)",
+      finding: "1 row of board: no such session"),
+    Hit(
+      testDescription: "the name of a column",
+      statement: """
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, 'firmware', 'girmware') WHERE name = 'board';
+        PRAGMA writable_schema = OFF
+        """,
+      finding: "the description of table board is not as it was written"),
+    Hit(
+      testDescription: "the rate of a stream", statement: "UPDATE stream SET rate = rate * 2",
+      finding: "stream 1 is not described as its chunks are"),
+    Hit(
+      testDescription: "the boot of a session",
+      statement: "UPDATE session SET boot_id = CAST(x'ff' || substr(boot_id, 2) AS BLOB)",
+      finding: "stream 1 is not described as its chunks are"),
+  ]
+
+  @Test func `a whole store has no damage`() throws {
+    let check = try StoreReader(path: path).check()
+    #expect(check?.isWhole == true)
+  }
+
+  @Test(arguments: hits)
+  func `a wrong bit in a row is found, and a repair puts the chunks back in their place`(
+    _ hit: Hit
+  ) throws {
+    do {
+      let database = try Database.open(path: path, mode: .editing)
+      try database.execute("PRAGMA foreign_keys = OFF", doing: "spoil")
+      try database.execute(hit.statement, doing: "spoil")
+    }
+    let check = try #require(try StoreReader(path: path).check())
+    #expect(check.structure.contains(hit.finding), "\(check.structure)")
+    _ = try StoreSalvage.run(path)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.check()?.isWhole == true)
+    let session = try #require(try reader.sessions().first)
+    #expect(session.bootID == SampleRecording.session.bootID)
+    let stream = try #require(try reader.streams(of: session.id).first)
+    #expect(stream.board.address == SampleRecording.board.address)
+    #expect(stream.board.firmware == SampleRecording.board.firmware)
+    #expect(stream.description == SampleRecording.acceleration)
+    #expect(try reader.chunks(of: stream).map(\.id) == chunks.map(\.id))
+  }
+}
