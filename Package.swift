@@ -63,7 +63,7 @@ let package = Package(
     .executable(name: "bench", targets: ["bench"]),
   ],
   targets: [
-    // System: the C libraries, a module map and a shim each, and what the kernel and the bus offer.
+    // System: the C libraries, a module map and a shim each; values; the kernel and the bus.
     system("CLinux"),
     system("CDBus", "dbus-1", package: "libdbus-1-dev"),
     system("CBluetooth", "bluez", package: "libbluetooth-dev"),
@@ -73,55 +73,61 @@ let package = Package(
     system("COpenSSL", "libcrypto", package: "libssl-dev"),
     system("CZlib", "zlib", package: "zlib1g-dev"),
     system("CZstd", "libzstd", package: "libzstd-dev"),
+    library("Values", in: "System"),
     library("RingBuffer", in: "System"),
-    library("LinuxSystem", in: "System", ["CLinux", "Recording"]),
-    library("DBus", in: "System", ["CDBus", "LinuxSystem", "Recording"]),
+    library("LinuxSystem", in: "System", ["CLinux", "Values"]),
+    library("DBus", in: "System", ["CDBus", "LinuxSystem", "Values"]),
 
     // Sessions: what is recorded, and how it is kept and given away.
-    library("Recording", in: "Sessions"),
-    library("Statistics", in: "Sessions", ["Recording"]),
-    library("ChunkFormat", in: "Sessions", ["CZstd", "Recording"]),
+    library("Recording", in: "Sessions", ["Values"]),
+    library("Statistics", in: "Sessions", ["Recording", "Values"]),
+    library("ChunkFormat", in: "Sessions", ["CZstd", "Recording", "Values"]),
     library(
-      "Storage", in: "Sessions", ["CLinux", "CSQLite", "ChunkFormat", "LinuxSystem", "Recording"]),
-    library("Export", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording"]),
-    library("Interchange", in: "Sessions", ["Recording"]),
+      "Storage", in: "Sessions",
+      ["CLinux", "CSQLite", "ChunkFormat", "LinuxSystem", "Recording", "Values"]),
+    library("Export", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording", "Values"]),
+    library("Interchange", in: "Sessions", ["Recording", "Values"]),
     library(
       "Archive", in: "Sessions",
-      ["ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording"]),
+      ["ChunkFormat", "Interchange", "LinuxSystem", "Recording", "Values"]),
 
     // Positions: from sentences to fixes.
-    library("NMEA", in: "Positions", ["Recording"]),
-    library("Positioning", in: "Positions", ["LinuxSystem", "NMEA", "Recording", "RingBuffer"]),
+    library("NMEA", in: "Positions", ["Recording", "Values"]),
+    library(
+      "Positioning", in: "Positions", ["LinuxSystem", "NMEA", "Recording", "RingBuffer", "Values"]),
 
     // Boards: the protocol of the sensor, the way to it over the air, and its life.
-    library("MetaWearProtocol", in: "Boards", ["Recording"]),
-    library("Inspection", in: "Boards", ["MetaWearProtocol", "Recording"]),
-    library("BlueZ", in: "Boards", ["DBus", "LinuxSystem", "Recording"]),
+    library("MetaWearProtocol", in: "Boards", ["Recording", "Values"]),
+    library("Inspection", in: "Boards", ["MetaWearProtocol", "Values"]),
+    library("BlueZ", in: "Boards", ["DBus", "LinuxSystem", "Recording", "Values"]),
     library(
       "HostController", in: "Boards",
-      ["CBluetooth", "LinuxSystem", "MetaWearProtocol", "Recording"]),
+      ["CBluetooth", "LinuxSystem", "Recording", "Values"]),
     library(
       "Boards", in: "Boards",
-      ["CLinux", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer"]),
+      ["CLinux", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Values"]),
 
     // Transfer: sending, receiving, and the destinations.
     library("Cryptography", in: "Transfer", ["COpenSSL"]),
     library("HTTPClient", in: "Transfer", ["CCurl", "LinuxSystem"]),
-    library("HTTPServer", in: "Transfer", ["CLinux", "CMicrohttpd", "LinuxSystem", "Recording"]),
+    library("HTTPServer", in: "Transfer", ["CLinux", "CMicrohttpd", "LinuxSystem", "Values"]),
     library(
       "Upload", in: "Transfer",
-      ["Archive", "CZlib", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording"]),
+      [
+        "Archive", "CZlib", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording",
+        "Values",
+      ]),
     library(
       "Firestore", in: "Transfer",
       [
-        "ChunkFormat", "Cryptography", "Export", "HTTPClient", "Interchange", "LinuxSystem",
-        "Recording", "Upload",
+        "ChunkFormat", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording",
+        "Upload", "Values",
       ]),
     library(
       "Reception", in: "Transfer",
       [
         "CZlib", "ChunkFormat", "Cryptography", "HTTPServer", "Interchange", "LinuxSystem",
-        "Recording",
+        "Recording", "Values",
       ]),
 
     // The product: its parts put together, and the world in which it can be tried.
@@ -131,25 +137,27 @@ let package = Package(
         "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export", "Firestore",
         "HTTPClient", "HostController", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA",
         "Positioning", "Reception", "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
+        "Values",
       ]),
-    library("Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording"]),
+    library("Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Values"]),
     library(
       "CommandLineTool", at: "CommandLine",
       [
-        "Archive", "BlueZ", "Boards", "DBus", "Export", "Firestore", "Gateway",
-        "HTTPServer", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning",
-        "Reception", "Recording", "Simulation", "Storage", "Upload",
+        "Archive", "BlueZ", "Boards", "DBus", "Export", "Firestore", "Gateway", "HTTPServer",
+        "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Reception",
+        "Recording", "Simulation", "Storage", "Upload", "Values",
       ]),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
 
     // Development: part of no product.
     library("DiskFaults", in: "Development", ["CSQLite", "LinuxSystem"]),
     library(
-      "Conformance", in: "Development", ["MetaWearProtocol", "NMEA", "Positioning", "Recording"]),
+      "Conformance", in: "Development",
+      ["MetaWearProtocol", "NMEA", "Positioning", "Recording", "Values"]),
     executable("conformance", at: "Development/conformance-tool", ["Conformance", "LinuxSystem"]),
     library(
       "Fuzzing", in: "Development",
-      ["Boards", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording"]),
+      ["Boards", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Values"]),
     executable("fuzz-notification", at: "Development/fuzz-notification", ["Fuzzing"]),
     executable("fuzz-session", at: "Development/fuzz-session", ["Fuzzing"]),
     executable("fuzz-receiver", at: "Development/fuzz-receiver", ["Fuzzing"]),
@@ -158,96 +166,106 @@ let package = Package(
       [
         "Archive", "BlueZ", "Boards", "CSQLite", "ChunkFormat", "CommandLineTool", "DBus",
         "DiskFaults", "Export", "Gateway", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA",
-        "Recording", "RingBuffer", "Simulation", "Storage",
+        "Recording", "RingBuffer", "Simulation", "Storage", "Values",
       ]),
     executable("bench", at: "Development/bench", ["Benchmarks", "CommandLineTool", "LinuxSystem"]),
 
     // Tests, in the same tree; the executable as a whole last.
     .target(
       name: "TestSupport",
-      dependencies: ["CLinux", "HTTPServer", "LinuxSystem", "Recording", "Storage"],
+      dependencies: ["CLinux", "HTTPServer", "LinuxSystem", "Recording", "Storage", "Values"],
       path: "Tests/TestSupport", exclude: ["fault_server.py"], swiftSettings: settings),
+    tests("ValuesTests", in: "System", ["Values"]),
     tests("DBusTests", in: "System", ["DBus", "LinuxSystem", "Simulation"]),
-    tests("LinuxSystemTests", in: "System", ["LinuxSystem", "Recording"]),
+    tests("LinuxSystemTests", in: "System", ["LinuxSystem", "Values"]),
     tests("RingBufferTests", in: "System", ["LinuxSystem", "RingBuffer"], isOptimised: true),
     tests(
       "SystemLibraryTests", in: "System", ["CBluetooth", "CCurl", "CDBus", "CSQLite", "CZstd"]),
     tests(
       "ArchiveTests", in: "Sessions",
-      ["Archive", "ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording"]),
+      ["Archive", "ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording", "Values"]),
     tests(
-      "ChunkFormatTests", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording"],
+      "ChunkFormatTests", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording", "Values"],
       data: ["golden-v1.chunk", "golden-v2.chunk", "golden-v3.chunk"]),
     tests(
-      "ExportTests", in: "Sessions", ["ChunkFormat", "Export", "LinuxSystem", "Recording"],
+      "ExportTests", in: "Sessions",
+      ["ChunkFormat", "Export", "LinuxSystem", "Recording", "Values"],
       data: ["check_export.py"]),
-    tests("InterchangeTests", in: "Sessions", ["Interchange", "Recording"]),
-    tests("RecordingTests", in: "Sessions", ["Recording"]),
-    tests("StatisticsTests", in: "Sessions", ["NMEA", "Recording", "Simulation", "Statistics"]),
+    tests("InterchangeTests", in: "Sessions", ["Interchange", "Recording", "Values"]),
+    tests("RecordingTests", in: "Sessions", ["Recording", "Values"]),
+    tests(
+      "StatisticsTests", in: "Sessions",
+      ["NMEA", "Recording", "Simulation", "Statistics", "Values"]),
     tests(
       "StorageTests", in: "Sessions",
-      ["ChunkFormat", "DiskFaults", "LinuxSystem", "Recording", "Storage"]),
-    tests("NMEATests", in: "Positions", ["NMEA", "Recording"]),
+      ["ChunkFormat", "DiskFaults", "LinuxSystem", "Recording", "Storage", "Values"]),
+    tests("NMEATests", in: "Positions", ["NMEA", "Recording", "Values"]),
     tests(
       "PositioningTests", in: "Positions",
-      ["LinuxSystem", "NMEA", "Positioning", "Recording", "RingBuffer", "Simulation"]),
+      ["LinuxSystem", "NMEA", "Positioning", "Recording", "RingBuffer", "Simulation", "Values"]),
     tests(
       "BlueZTests", in: "Boards",
-      ["BlueZ", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Simulation"]),
+      ["BlueZ", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Simulation", "Values"]),
     tests(
       "BoardsTests", in: "Boards",
-      ["Boards", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation"]),
+      [
+        "Boards", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation",
+        "Values",
+      ]),
     tests(
       "HostControllerTests", in: "Boards",
-      ["HostController", "MetaWearProtocol", "Recording"]),
-    tests("InspectionTests", in: "Boards", ["Inspection", "MetaWearProtocol", "Recording"]),
-    tests("MetaWearProtocolTests", in: "Boards", ["MetaWearProtocol", "Recording"]),
+      ["HostController", "MetaWearProtocol", "Values"]),
+    tests("InspectionTests", in: "Boards", ["Inspection", "MetaWearProtocol", "Values"]),
+    tests("MetaWearProtocolTests", in: "Boards", ["MetaWearProtocol", "Recording", "Values"]),
     tests("CryptographyTests", in: "Transfer", ["Cryptography", "LinuxSystem"]),
     tests(
       "FirestoreTests", in: "Transfer",
       [
         "ChunkFormat", "Cryptography", "Export", "Firestore", "HTTPClient", "Interchange",
-        "LinuxSystem", "Recording", "Upload",
+        "LinuxSystem", "Recording", "Upload", "Values",
       ], data: ["check_bodies.py", "read_back.py", "stub.py"]),
-    tests("HTTPClientTests", in: "Transfer", ["HTTPClient", "LinuxSystem", "Recording"]),
+    tests("HTTPClientTests", in: "Transfer", ["HTTPClient", "LinuxSystem", "Values"]),
     tests("HTTPServerTests", in: "Transfer", ["HTTPServer", "LinuxSystem"]),
     tests(
       "ReceptionTests", in: "Transfer",
       [
         "ChunkFormat", "Cryptography", "HTTPServer", "Interchange", "LinuxSystem", "Reception",
-        "Recording",
+        "Recording", "Values",
       ]),
     tests(
       "UploadTests", in: "Transfer",
       [
         "Archive", "ChunkFormat", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem",
-        "Recording", "Upload",
+        "Recording", "Upload", "Values",
       ]),
     tests(
       "CommandLineToolTests",
       [
         "Archive", "BlueZ", "Boards", "CommandLineTool", "Gateway", "Inspection", "Interchange",
-        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage",
+        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage", "Values",
       ]),
     tests(
       "GatewayTests",
       [
         "Archive", "BlueZ", "Boards", "ChunkFormat", "DBus", "DiskFaults", "Export", "Gateway",
-        "HTTPClient", "HostController", "Interchange", "LinuxSystem", "Positioning", "Recording",
-        "RingBuffer", "Simulation", "Storage", "Upload",
+        "HTTPClient", "HostController", "Interchange", "LinuxSystem", "Positioning", "Reception",
+        "Recording", "RingBuffer", "Simulation", "Storage", "Upload", "Values",
       ]),
     tests(
       "SimulationTests",
-      ["DBus", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "Simulation"]),
+      ["DBus", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "Simulation", "Values"]),
     tests(
       "BenchmarksTests", in: "Development",
       [
-        "Benchmarks", "ChunkFormat", "LinuxSystem", "Recording", "Simulation", "bench",
+        "Benchmarks", "ChunkFormat", "LinuxSystem", "Recording", "Simulation", "Values", "bench",
         "footbridge",
       ]),
     tests(
       "ConformanceTests", in: "Development",
-      ["Conformance", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording"]),
+      [
+        "Conformance", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording",
+        "Values",
+      ]),
     tests("DiskFaultsTests", in: "Development", ["DiskFaults"]),
     tests(
       "FuzzingTests", in: "Development", ["Fuzzing"],
@@ -256,7 +274,7 @@ let package = Package(
       "EndToEndTests",
       [
         "ChunkFormat", "Cryptography", "Interchange", "LinuxSystem", "Recording", "Storage",
-        "footbridge",
+        "Values", "footbridge",
       ], data: ["bleak_client.py", "compare_export.py", "openapi_hooks.py"]),
   ]
 )

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// Everything a recording needs, simulated: a bus, a Bluetooth daemon with boards on it, and a
 /// receiver. It leaves nothing behind when it stops.

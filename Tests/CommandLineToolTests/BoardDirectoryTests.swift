@@ -1,9 +1,8 @@
-import Recording
+@testable import CommandLineTool
 import Storage
 import TestSupport
 import Testing
-
-@testable import CommandLineTool
+import Values
 
 @Suite(.computation) struct BoardDirectoryTests {
   private static func board(_ address: UInt64, _ name: String) -> StoredBoard {

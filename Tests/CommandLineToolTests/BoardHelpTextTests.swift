@@ -1,6 +1,7 @@
 import CommandLineTool
 import TestSupport
 import Testing
+import Values
 
 /// The help of the commands that have to do with boards, word for word.
 @Suite(.computation) struct BoardHelpTextTests {

@@ -1,8 +1,7 @@
-import Recording
+@testable import CommandLineTool
 import TestSupport
 import Testing
-
-@testable import CommandLineTool
+import Values
 
 @Suite(.computation) struct BoardNameTests {
   @Test(arguments: ["left", "left wrist", "左手首", "5", "a-b", "C8:4B"])

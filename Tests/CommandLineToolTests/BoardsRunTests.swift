@@ -4,6 +4,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 /// `footbridge boards` on a store of its own.
 @Suite(.computation) struct BoardsRunTests {

@@ -7,6 +7,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 /// What `footbridge export` understands, and what it refuses before it writes anything.
 @Suite(.computation) struct ExportCommandTests {
@@ -22,7 +23,7 @@ import Testing
         "--store", "/y"
       ).output
         == #"3f, gpx wide, boards ["left", "C8"], signals ["acceleration"], "#
-        + "from seconds(12.5), to utc(Recording.UTCTime(nanoseconds: 1000000000)), "
+        + "from seconds(12.5), to utc(Values.UTCTime(nanoseconds: 1000000000)), "
         + "output /out, store /y\n")
   }
 

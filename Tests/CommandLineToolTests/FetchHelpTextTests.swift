@@ -1,6 +1,7 @@
 import CommandLineTool
 import TestSupport
 import Testing
+import Values
 
 /// The help of fetch, word for word.
 @Suite(.computation) struct FetchHelpTextTests {

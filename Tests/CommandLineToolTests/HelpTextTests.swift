@@ -1,6 +1,7 @@
 import CommandLineTool
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct HelpTextTests {
   @Test func `the overview lists commands, options and exit status`() async {

@@ -4,6 +4,7 @@ import Positioning
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct LiveViewTests {
   @Test func `a stream takes two lines on a usual terminal`() {

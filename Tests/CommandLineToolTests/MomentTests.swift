@@ -1,7 +1,7 @@
 import CommandLineTool
-import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct MomentTests {
   @Test(arguments: [("0", 0.0), ("12.5", 12.5), ("86400", 86_400), (".25", 0.25)])

@@ -5,6 +5,7 @@ import MetaWearProtocol
 import Positioning
 import Recording
 import Storage
+import Values
 
 /// What a person sees of one run of the program.
 struct Outcome: Equatable {

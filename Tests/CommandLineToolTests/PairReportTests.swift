@@ -1,12 +1,11 @@
 import Boards
+@testable import CommandLineTool
 import Foundation
 import MetaWearProtocol
-import Recording
 import Storage
 import TestSupport
 import Testing
-
-@testable import CommandLineTool
+import Values
 
 @Suite(.computation) struct PairReportTests {
   private func report(battery: Int?, rssi: Int?) throws -> PairReport {

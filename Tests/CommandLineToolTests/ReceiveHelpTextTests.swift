@@ -1,6 +1,7 @@
 import CommandLineTool
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ReceiveHelpTextTests {
   @Test func `the help of receive tells where what comes in is kept, and who is let in`() async {

@@ -5,6 +5,7 @@ import NMEA
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ReceiverViewTests {
   private static let source = PositionSource.serial("/dev/gps0", speed: nil)

@@ -2,6 +2,7 @@ import CommandLineTool
 import LinuxSystem
 import Recording
 import Storage
+import Values
 
 /// A store with two recordings: an earlier one that was cut off, and a walk with all that one can
 /// have.

@@ -4,6 +4,7 @@ import Gateway
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct SampleTextTests {
   private static let board = BoardIdentity(

@@ -1,8 +1,8 @@
 import CommandLineTool
 import Foundation
-import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ScanTableTests {
   private static let now = BootTime(nanoseconds: 100_000_000_000)

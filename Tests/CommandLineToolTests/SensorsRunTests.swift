@@ -2,6 +2,7 @@ import CommandLineTool
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct SensorsRunTests {
   @Test func `each signal of a model is listed with its rates and ranges`() async {

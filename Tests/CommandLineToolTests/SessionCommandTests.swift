@@ -4,6 +4,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 /// The commands around sessions on a store of their own, word for word.
 @Suite(.computation) struct SessionCommandTests {

@@ -5,6 +5,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 /// `footbridge session edit` on a store of its own, word for word.
 @Suite(.computation) struct SessionEditCommandTests {

@@ -1,6 +1,7 @@
 import CommandLineTool
 import TestSupport
 import Testing
+import Values
 
 /// The help of the commands around sessions and the store, word for word.
 @Suite(.computation) struct SessionHelpTextTests {

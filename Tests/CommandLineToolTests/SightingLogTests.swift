@@ -1,11 +1,10 @@
+@testable import BlueZ
+@testable import CommandLineTool
 import MetaWearProtocol
-import Recording
 import Storage
 import TestSupport
 import Testing
-
-@testable import BlueZ
-@testable import CommandLineTool
+import Values
 
 @Suite(.computation) struct SightingLogTests {
   private static let left = BoardAddress(value: 0xc84b_aa97_5005)

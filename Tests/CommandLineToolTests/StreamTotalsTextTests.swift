@@ -1,10 +1,10 @@
 import Boards
+@testable import CommandLineTool
+@testable import Gateway
 import Recording
 import TestSupport
 import Testing
-
-@testable import CommandLineTool
-@testable import Gateway
+import Values
 
 /// What `record` and `stream` say of each stream when they end.
 @Suite(.computation) struct StreamTotalsTextTests {

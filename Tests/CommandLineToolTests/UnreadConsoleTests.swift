@@ -1,10 +1,9 @@
+@testable import CommandLineTool
 import Glibc
 import LinuxSystem
-import Recording
 import TestSupport
 import Testing
-
-@testable import CommandLineTool
+import Values
 
 /// A terminal that is not read, such as one behind a link that went away, holds up only the thread
 /// that writes to it.

@@ -1,6 +1,7 @@
 import CommandLineTool
 import TestSupport
 import Testing
+import Values
 
 /// The help of the commands around uploads, word for word.
 @Suite(.computation) struct UploadHelpTextTests {

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 @Suite(.realTime) struct GPSTests {
   @Test func `a simulated receiver is shown as JSON, state by state and fix by fix`() async throws {

@@ -4,6 +4,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 /// Recordings on their whole way: boards, gateway, destination, export.
 @Suite(.realTime) struct HomeAgainTests {

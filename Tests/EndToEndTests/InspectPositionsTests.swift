@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 /// `footbridge inspect nmea` as a person uses it who has a log of a receiver.
 @Suite(.realTime) struct InspectPositionsTests {

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 /// `footbridge inspect` as a person at night uses it.
 @Suite(.realTime) struct InspectTests {

@@ -4,6 +4,7 @@ import Interchange
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// Requests that ask `footbridge receive` for far more than they bring.
 @Suite(.realTime) struct ReceiveAttackTests {

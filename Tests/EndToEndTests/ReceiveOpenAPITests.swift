@@ -1,7 +1,7 @@
 import Foundation
-import Recording
 import TestSupport
 import Testing
+import Values
 
 /// The description of the upload protocol, checked against the receiver by a foreign program.
 @Suite(.realTime) struct ReceiveOpenAPITests {

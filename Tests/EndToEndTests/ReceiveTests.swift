@@ -5,6 +5,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 /// `footbridge receive` from outside: other programs send to it, kill it, and read what it kept.
 @Suite(.realTime) struct ReceiveTests {

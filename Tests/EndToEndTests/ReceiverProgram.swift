@@ -5,6 +5,7 @@ import Interchange
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// `footbridge receive` in a process of its own, and requests to it by plain sockets.
 final class ReceiverProgram: Sendable {

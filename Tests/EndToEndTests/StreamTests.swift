@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Values
 
 /// `stream` against a simulated system bus.
 @Suite(.realTime) struct StreamTests {

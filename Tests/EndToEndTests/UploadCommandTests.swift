@@ -4,6 +4,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 /// `footbridge destination`, `upload` and `uploads` as a person uses them, against a real server.
 @Suite(.realTime) struct UploadCommandTests {

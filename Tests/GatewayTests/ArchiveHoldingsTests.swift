@@ -6,6 +6,7 @@ import Reception
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// What a receiver knows of a folder that it opens again.
 @Suite(.computation) struct ArchiveHoldingsTests {

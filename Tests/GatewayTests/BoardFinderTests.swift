@@ -1,9 +1,8 @@
-import Recording
-import TestSupport
-import Testing
-
 @testable import BlueZ
 @testable import Gateway
+import TestSupport
+import Testing
+import Values
 
 @Suite(.computation) struct BoardFinderTests {
   private func device(

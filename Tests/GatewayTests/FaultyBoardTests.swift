@@ -1,10 +1,10 @@
 import DBus
 import Gateway
 import LinuxSystem
-import Recording
 import Simulation
 import TestSupport
 import Testing
+import Values
 
 @Suite(.realTime) struct FaultyBoardTests {
   @Test func `every sample that a fault kept from arriving is counted as lost`() async throws {

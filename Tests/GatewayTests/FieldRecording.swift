@@ -6,6 +6,7 @@ import Recording
 import Simulation
 import TestSupport
 import Testing
+import Values
 
 /// A recording in a simulated world, to which something happens meanwhile, and its accounts.
 struct FieldRecording {

@@ -7,6 +7,7 @@ import Recording
 import Simulation
 import TestSupport
 import Testing
+import Values
 
 /// Recordings to which happens what happens in the field; each ends with exact accounts.
 @Suite(.realTime) struct FieldTests {

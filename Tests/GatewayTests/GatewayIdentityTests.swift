@@ -1,8 +1,7 @@
-import Recording
+@testable import Gateway
 import TestSupport
 import Testing
-
-@testable import Gateway
+import Values
 
 @Suite(.computation) struct GatewayIdentityTests {
   @Test func `a computer's name follows from its machine id, which it does not tell`() throws {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Storage
+import Values
 
 /// Chunks that are not there any more are losses that every account of a session has, and all
 /// accounts have the same number.

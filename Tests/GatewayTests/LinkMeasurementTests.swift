@@ -1,4 +1,5 @@
 import Boards
+@testable import Gateway
 import HostController
 import LinuxSystem
 import Recording
@@ -6,8 +7,7 @@ import RingBuffer
 import Storage
 import TestSupport
 import Testing
-
-@testable import Gateway
+import Values
 
 @Suite(.realTime) struct LinkMeasurementTests {
   private static let identity = BoardIdentity(

@@ -1,13 +1,13 @@
 import Boards
 import DiskFaults
+@testable import Gateway
 import LinuxSystem
 import Recording
 import RingBuffer
 import Storage
 import TestSupport
 import Testing
-
-@testable import Gateway
+import Values
 
 /// What is said of samples that are in no chunk of the store yet.
 @Suite(.realTime) struct OpenChunkTests {

@@ -1,11 +1,11 @@
+@testable import Gateway
 import LinuxSystem
 import Recording
 import RingBuffer
 import Storage
 import TestSupport
 import Testing
-
-@testable import Gateway
+import Values
 
 /// What the recorder makes of a receiver's reports: the track it stores, and the time it dates by.
 @Suite(.realTime) struct PositionRecordingTests {

@@ -9,6 +9,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 /// A session that was sent somewhere, and is exported there.
 @Suite(.computation) struct ReceivedSessionTests {

@@ -9,6 +9,7 @@ import Simulation
 import Storage
 import TestSupport
 import Testing
+import Values
 
 @Suite(.realTime) struct RecordingRunTests {
   private let folder: TemporaryFolder

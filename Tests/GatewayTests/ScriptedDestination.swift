@@ -1,6 +1,7 @@
 import LinuxSystem
 import Recording
 import Upload
+import Values
 
 /// A destination that keeps what it is sent and answers as it is told.
 final class ScriptedDestination: Destination {

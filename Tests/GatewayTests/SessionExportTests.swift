@@ -6,6 +6,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 /// Exports of a session in a real store, also while it is being recorded.
 @Suite(.computation) struct SessionExportTests {

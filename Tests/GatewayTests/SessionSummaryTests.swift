@@ -4,6 +4,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 /// The summary of a stored session, and how much of the session is read for it.
 @Suite(.computation) struct SessionSummaryTests {

@@ -1,3 +1,4 @@
+@testable import Gateway
 import LinuxSystem
 import Recording
 import RingBuffer
@@ -5,8 +6,7 @@ import Simulation
 import Storage
 import TestSupport
 import Testing
-
-@testable import Gateway
+import Values
 
 /// Steps of a board whose placement was corrected: they are counted again from its chunks.
 @Suite(.computation) struct StepRecountTests {

@@ -1,14 +1,14 @@
 import Boards
 import DiskFaults
 import Foundation
+@testable import Gateway
 import LinuxSystem
 import Recording
 import RingBuffer
 import Storage
 import TestSupport
 import Testing
-
-@testable import Gateway
+import Values
 
 /// A card that takes seconds for a sync while ten boards go on sending.
 @Suite(.realTime) struct SyncStallTests {

@@ -8,6 +8,7 @@ import Storage
 import TestSupport
 import Testing
 import Upload
+import Values
 
 /// Whole drains from a real store over real HTTP to a server that fails as it is told. What the
 /// server keeps in its folder is held against the store's rows: every chunk once, bytes equal.

@@ -5,6 +5,7 @@ import Storage
 import TestSupport
 import Testing
 import Upload
+import Values
 
 /// Runs from a real store to destinations that answer as they are told.
 @Suite(.realTime) struct UploadRunTests {

@@ -1,10 +1,10 @@
 import DBus
 import LinuxSystem
 import MetaWearProtocol
-import Recording
 import Simulation
 import TestSupport
 import Testing
+import Values
 
 /// A client of the simulated daemon that sends single messages. So tests see the messages on the
 /// bus, whatever Footbridge makes of them.

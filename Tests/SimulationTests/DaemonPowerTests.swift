@@ -1,9 +1,9 @@
 import DBus
 import MetaWearProtocol
-import Recording
 import Simulation
 import TestSupport
 import Testing
+import Values
 
 @Suite(.realTime) struct DaemonPowerTests {
   private static let adapter = "/org/bluez/hci0"

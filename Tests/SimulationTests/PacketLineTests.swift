@@ -1,11 +1,9 @@
 import Foundation
 import LinuxSystem
 import MetaWearProtocol
-import Recording
+@testable import Simulation
 import TestSupport
 import Testing
-
-@testable import Simulation
 
 @Suite(.realTime) struct PacketLineTests {
   private var line = PacketLine(SimulatedWorld.boards(2))

@@ -1,9 +1,8 @@
 import MetaWearProtocol
 import Recording
+@testable import Simulation
 import TestSupport
 import Testing
-
-@testable import Simulation
 
 /// Every stream the codec offers for a model, set up as the codec says and played by the board.
 @Suite(.computation) struct SensorStreamTests {

@@ -1,9 +1,9 @@
 import DBus
 import MetaWearProtocol
-import Recording
 import Simulation
 import TestSupport
 import Testing
+import Values
 
 @Suite(.realTime) struct SeveralAdaptersTests {
   @Test func `every adapter has an address and hears every board`() async throws {

@@ -1,7 +1,6 @@
 import MetaWearProtocol
-import Recording
-
 @testable import Simulation
+import Values
 
 /// A central for tests: writes commands to a simulated board and keeps what comes back.
 struct SimulatedBoardClient {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Simulation
+import Values
 
 /// Downloads as a gateway does: samples count as stored when their page is complete.
 struct LogReader {

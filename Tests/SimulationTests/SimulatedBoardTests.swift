@@ -1,9 +1,8 @@
 import MetaWearProtocol
-import Recording
+@testable import Simulation
 import TestSupport
 import Testing
-
-@testable import Simulation
+import Values
 
 @Suite(.computation) struct SimulatedBoardTests {
   static let models = [BoardModel.metaMotionS, .metaMotionRL]

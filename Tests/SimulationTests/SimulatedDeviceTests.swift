@@ -1,9 +1,8 @@
 import MetaWearProtocol
-import Recording
+@testable import Simulation
 import TestSupport
 import Testing
-
-@testable import Simulation
+import Values
 
 @Suite(.computation) struct SimulatedDeviceTests {
   @Test func `a board in its bootloader shows the service for new firmware and no other`() {

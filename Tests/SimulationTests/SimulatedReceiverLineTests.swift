@@ -1,5 +1,4 @@
 import LinuxSystem
-import Recording
 import Simulation
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import Recording
 @testable import Simulation
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct SimulatedReceiverTests {
   static let start = UTCTime(year: 2026, month: 12, day: 31, nanosecondOfDay: 86_390_000_000_000)

@@ -1,9 +1,8 @@
 import MetaWearProtocol
-import Recording
+@testable import Simulation
 import TestSupport
 import Testing
-
-@testable import Simulation
+import Values
 
 @Suite(.computation) struct SimulatedSettingsTests {
   @Test func `what is written is read back until the reset`() throws {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import LinuxSystem
-public import Recording
+public import Values
 
 /// A receiver of the upload protocol on loopback that fails as it is told (`fault_server.py`), in a
 /// process of its own.

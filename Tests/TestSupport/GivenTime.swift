@@ -1,6 +1,6 @@
 internal import Glibc
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// The time the machine has given to this process: while more threads want to run than it may use
 /// processors, it passes more slowly than a clock, and while the whole machine stands still it

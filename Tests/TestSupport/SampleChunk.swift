@@ -1,5 +1,6 @@
 public import Recording
 public import Storage
+public import Values
 
 /// Small chunks, one like the other but for what the test says.
 public enum SampleChunk {

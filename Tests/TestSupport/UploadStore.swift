@@ -1,6 +1,7 @@
 public import LinuxSystem
-public import Recording
+internal import Recording
 public import Storage
+public import Values
 
 /// A store with sessions of small chunks, as uploads find it.
 public struct UploadStore {

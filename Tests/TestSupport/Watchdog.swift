@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Foundation
 internal import LinuxSystem
-internal import Recording
 internal import Testing
+internal import Values
 
 /// Ends the tests when one of them hangs: it says which, shows the stacks of all threads where
 /// there is a debugger, and fails.

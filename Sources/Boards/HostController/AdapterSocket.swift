@@ -1,8 +1,8 @@
 internal import CBluetooth
 internal import Glibc
 internal import LinuxSystem
-internal import MetaWearProtocol
 internal import Recording
+internal import Values
 
 /// The sockets to Bluetooth controllers, as libbluetooth and the kernel give them.
 enum AdapterSocket {

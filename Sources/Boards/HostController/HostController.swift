@@ -1,6 +1,5 @@
 internal import LinuxSystem
-public import MetaWearProtocol
-public import Recording
+public import Values
 
 /// One board's link through one adapter.
 public struct LinkPlace: Hashable, Sendable {

@@ -1,5 +1,4 @@
-internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 /// A command on the kernel's management channel: opcode, adapter and length in two bytes each, then
 /// what the command is about, all least significant first.

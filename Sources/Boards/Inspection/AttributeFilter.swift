@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Values
 
 /// Tells the values of a board's two characteristics from those of others in the same capture.
 ///
@@ -48,11 +49,8 @@ struct AttributeFilter {
     text.contains(GATT.command) || text.contains(GATT.notify)
   }
 
-  private static let identifiers: [[UInt8]] = [GATT.command, GATT.notify].map { text in
-    let digits = text.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count, by: 2).map {
-      UInt8(digits[$0] << 4 | digits[$0 + 1])
-    }
+  private static let identifiers: [[UInt8]] = [GATT.command, GATT.notify].compactMap { text in
+    Hexadecimal.bytes(text.filter { $0 != "-" })
   }
 }
 

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 extension Explanation {
   /// One object with the members that `docs/inspect.md` defines; new ones may be added, none

@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Values
 
 extension Settings: Explained {
   func statement(in context: Context) -> Statement {

@@ -1,5 +1,5 @@
 internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 /// Reads a btsnoop capture, in pieces of any size: the format of RFC 1761 with Bluetooth in it, as
 /// written by `btmon -w` and by Android.

@@ -1,3 +1,5 @@
+internal import Values
+
 /// Small pieces of sentences.
 enum Words {
   /// A number with at most six decimals and no needless zeros: `31.26`, `100`.
@@ -15,7 +17,7 @@ enum Words {
 
   /// Bytes as pairs of digits with blanks between.
   static func hex(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+    Hexadecimal.text(bytes, separator: " ")
   }
 
   /// `1 byte`, `3 bytes`.

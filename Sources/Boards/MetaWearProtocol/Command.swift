@@ -1,3 +1,5 @@
+internal import Values
+
 /// One write to the board: at most 20 bytes, beginning with module and register.
 public struct Command: Hashable, Sendable, CustomStringConvertible {
   /// The most a board's firmware takes and sends in one packet, whatever the link would allow.
@@ -53,5 +55,5 @@ public struct Command: Hashable, Sendable, CustomStringConvertible {
   public var payload: [UInt8] { Array(bytes.dropFirst(2)) }
 
   /// The bytes in hexadecimal.
-  public var description: String { hexadecimal(bytes) }
+  public var description: String { Hexadecimal.text(bytes, separator: " ") }
 }

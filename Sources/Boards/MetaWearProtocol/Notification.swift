@@ -1,4 +1,5 @@
-public import Recording
+internal import Recording
+public import Values
 
 /// Everything a board says that is not a stream being recorded: replies, ids, readings.
 ///

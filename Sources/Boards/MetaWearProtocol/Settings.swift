@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// Name, advertising, link parameters and power of a board (module 11).
 ///

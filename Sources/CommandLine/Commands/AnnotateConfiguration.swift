@@ -1,3 +1,5 @@
+internal import Values
+
 /// What `footbridge annotate` was asked to do.
 public struct AnnotateConfiguration: Hashable, Sendable {
   /// The session, as it was written.

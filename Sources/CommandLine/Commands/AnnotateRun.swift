@@ -1,5 +1,6 @@
 internal import Recording
 internal import Storage
+internal import Values
 
 /// Body of `footbridge annotate`: notes a remark on an instant of a session.
 enum AnnotateRun {

@@ -1,3 +1,5 @@
+internal import Values
+
 /// What `footbridge boards` was asked to do.
 public struct BoardsConfiguration: Hashable, Sendable {
   /// What can be done with the list besides showing it.

@@ -1,5 +1,5 @@
-internal import Recording
 internal import Storage
+internal import Values
 
 /// Body of `footbridge boards`: lists the known boards, or changes one.
 enum BoardsRun {

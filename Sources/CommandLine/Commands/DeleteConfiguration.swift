@@ -1,3 +1,5 @@
+internal import Values
+
 /// What `footbridge delete` was asked to do.
 public struct DeleteConfiguration: Hashable, Sendable {
   /// The session, as it was written.

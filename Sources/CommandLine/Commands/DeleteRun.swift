@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Values
 
 /// Body of `footbridge delete`: deletes a session, once somebody has said so twice.
 enum DeleteRun {

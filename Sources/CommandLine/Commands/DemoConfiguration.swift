@@ -1,4 +1,5 @@
 public import Positioning
+internal import Values
 
 /// What `footbridge demo` was asked to do.
 public struct DemoConfiguration: Hashable, Sendable {

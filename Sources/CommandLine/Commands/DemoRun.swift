@@ -1,8 +1,8 @@
 internal import DBus
 internal import Gateway
 internal import Positioning
-internal import Recording
 internal import Simulation
+internal import Values
 
 /// Body of `footbridge demo`: a simulated world, recorded by the gateway as in the field.
 enum DemoRun {

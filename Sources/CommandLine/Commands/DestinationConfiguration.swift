@@ -1,4 +1,5 @@
 public import Upload
+internal import Values
 
 /// What `footbridge destination` was asked to do.
 public struct DestinationConfiguration: Hashable, Sendable {

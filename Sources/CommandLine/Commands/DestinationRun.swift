@@ -1,8 +1,8 @@
 internal import Gateway
 internal import LinuxSystem
-internal import Recording
 internal import Storage
 internal import Upload
+internal import Values
 
 /// Body of `footbridge destination`: says where recordings are sent.
 enum DestinationRun {

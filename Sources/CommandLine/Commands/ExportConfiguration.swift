@@ -1,5 +1,6 @@
 public import Export
 internal import Recording
+internal import Values
 
 /// What `footbridge export` was asked to do.
 public struct ExportConfiguration: Hashable, Sendable {

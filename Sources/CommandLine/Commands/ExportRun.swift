@@ -3,6 +3,7 @@ internal import Export
 internal import Gateway
 internal import LinuxSystem
 internal import Recording
+internal import Values
 
 /// Body of `footbridge export`.
 enum ExportRun {

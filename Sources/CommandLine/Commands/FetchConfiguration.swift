@@ -1,4 +1,5 @@
 public import Export
+internal import Values
 
 /// What `footbridge fetch` was asked to do.
 public struct FetchConfiguration: Hashable, Sendable {

@@ -4,6 +4,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import Upload
+internal import Values
 
 /// Body of `footbridge fetch`.
 enum FetchRun {

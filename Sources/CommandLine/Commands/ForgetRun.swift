@@ -1,8 +1,8 @@
 internal import BlueZ
 internal import DBus
 internal import Gateway
-internal import Recording
 internal import Storage
+internal import Values
 
 /// Body of `footbridge forget`: removes a board from the Bluetooth service and from the store.
 enum ForgetRun {

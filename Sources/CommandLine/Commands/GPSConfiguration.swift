@@ -1,6 +1,6 @@
 public import LinuxSystem
 public import Positioning
-public import Recording
+public import Values
 
 /// What `footbridge gps` was asked to do.
 public struct GPSConfiguration: Hashable, Sendable {

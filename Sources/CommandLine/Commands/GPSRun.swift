@@ -1,6 +1,6 @@
 internal import LinuxSystem
 internal import Positioning
-internal import Recording
+internal import Values
 
 /// Body of `footbridge gps`: listens to a source to its end, to the end of the time, or to a
 /// signal.

@@ -1,3 +1,5 @@
+internal import Values
+
 /// What `footbridge hazard` was asked to do.
 public struct HazardConfiguration: Hashable, Sendable {
   /// The session, as it was written.

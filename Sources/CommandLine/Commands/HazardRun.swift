@@ -1,5 +1,6 @@
 internal import Recording
 internal import Storage
+internal import Values
 
 /// Body of `footbridge hazard`: notes hazards of a session, and shows all it has then.
 enum HazardRun {

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// What `footbridge identify` was asked to do.
 public struct IdentifyConfiguration: Hashable, Sendable {

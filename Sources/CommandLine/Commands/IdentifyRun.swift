@@ -1,7 +1,7 @@
 internal import Boards
 internal import Gateway
 internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 /// Body of `footbridge identify`: lets a board blink or vibrate.
 enum IdentifyRun {

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// What `footbridge inspect` was asked to do.
 public struct InspectConfiguration: Hashable, Sendable {

@@ -1,7 +1,7 @@
 internal import Inspection
 internal import LinuxSystem
 internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 /// Body of `footbridge inspect`: a thread reads and explains until the input ends, the reader of
 /// the output goes away, or a signal comes.

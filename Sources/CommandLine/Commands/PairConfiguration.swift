@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// What `footbridge pair` was asked to do.
 public struct PairConfiguration: Hashable, Sendable {

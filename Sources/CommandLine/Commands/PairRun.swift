@@ -3,8 +3,8 @@ internal import Boards
 internal import Gateway
 internal import LinuxSystem
 internal import MetaWearProtocol
-internal import Recording
 internal import Storage
+internal import Values
 
 /// Body of `footbridge pair`: asks a board who it is, and remembers it.
 enum PairRun {

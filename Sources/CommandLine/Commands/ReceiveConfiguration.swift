@@ -1,4 +1,5 @@
 public import HTTPServer
+internal import Values
 
 /// What `footbridge receive` was asked to do.
 public struct ReceiveConfiguration: Hashable, Sendable {

@@ -2,8 +2,8 @@ internal import Gateway
 internal import HTTPServer
 internal import LinuxSystem
 internal import Reception
-internal import Recording
 internal import Upload
+internal import Values
 
 /// Body of `footbridge receive`.
 enum ReceiveRun {

@@ -1,7 +1,7 @@
 public import Boards
 internal import Gateway
 public import Positioning
-public import Recording
+public import Values
 
 /// What `footbridge record` was asked to do.
 public struct RecordConfiguration: Hashable, Sendable {

@@ -3,6 +3,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import Positioning
 internal import Recording
+internal import Values
 
 /// Body of `footbridge record`: what the demo does, with the boards and the receiver of this
 /// system.

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// What `footbridge reset` was asked to do.
 public struct ResetConfiguration: Hashable, Sendable {

@@ -1,6 +1,6 @@
 internal import Boards
 internal import Gateway
-internal import Recording
+internal import Values
 
 /// Body of `footbridge reset`: restarts a board.
 enum ResetRun {

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// What `footbridge scan` was asked to do.
 public struct ScanConfiguration: Hashable, Sendable {

@@ -2,7 +2,7 @@ internal import BlueZ
 internal import DBus
 internal import Gateway
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// Body of `footbridge scan`: listens to the end of the time, or to a signal.
 enum ScanRun {

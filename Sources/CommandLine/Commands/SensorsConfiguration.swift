@@ -1,3 +1,5 @@
+internal import Values
+
 /// What `footbridge sensors` was asked to do.
 public struct SensorsConfiguration: Hashable, Sendable {
   /// The model whose sensors are listed.

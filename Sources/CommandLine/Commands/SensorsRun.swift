@@ -1,5 +1,6 @@
 internal import MetaWearProtocol
 internal import Recording
+internal import Values
 
 /// Body of `footbridge sensors`: what a model of board can record.
 enum SensorsRun {

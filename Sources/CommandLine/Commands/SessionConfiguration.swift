@@ -1,3 +1,5 @@
+internal import Values
+
 /// What `footbridge session` was asked to do.
 public struct SessionConfiguration: Hashable, Sendable {
   /// What can be done with a session by this command.

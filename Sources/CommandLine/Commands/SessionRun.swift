@@ -2,6 +2,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Values
 
 /// Body of `footbridge session`: corrects what a session says of itself and of its boards.
 enum SessionRun {

@@ -1,3 +1,5 @@
+internal import Values
+
 /// What `footbridge sessions` was asked to do.
 public struct SessionsConfiguration: Hashable, Sendable {
   /// Whether the list is JSON instead of a table.

@@ -1,5 +1,6 @@
 internal import Recording
 internal import Storage
+internal import Values
 
 /// Body of `footbridge sessions`: what the store has, a line for each session.
 enum SessionsRun {

@@ -1,3 +1,5 @@
+internal import Values
+
 /// What `footbridge show` was asked to do.
 public struct ShowConfiguration: Hashable, Sendable {
   /// The session, as it was written.

@@ -1,5 +1,5 @@
 internal import Gateway
-internal import Recording
+internal import Values
 
 /// Body of `footbridge show`: all that is stored of a session, but for its samples.
 enum ShowRun {

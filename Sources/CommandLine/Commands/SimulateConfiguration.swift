@@ -1,3 +1,5 @@
+internal import Values
+
 /// What `footbridge simulate` was asked to do.
 public struct SimulateConfiguration: Hashable, Sendable {
   /// A model of board that can be simulated.

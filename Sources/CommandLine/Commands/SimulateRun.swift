@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import MetaWearProtocol
-internal import Recording
 internal import Simulation
+internal import Values
 
 /// Body of `footbridge simulate`: serves a simulated world until a signal ends it.
 enum SimulateRun {

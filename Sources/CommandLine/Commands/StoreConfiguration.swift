@@ -1,5 +1,5 @@
-internal import Recording
 public import Storage
+internal import Values
 
 /// What `footbridge store` was asked to do.
 public struct StoreConfiguration: Hashable, Sendable {

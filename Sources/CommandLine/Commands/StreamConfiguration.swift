@@ -1,5 +1,5 @@
 public import Positioning
-public import Recording
+public import Values
 
 /// What `footbridge stream` was asked to do.
 public struct StreamConfiguration: Hashable, Sendable {

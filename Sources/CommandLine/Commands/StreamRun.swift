@@ -1,5 +1,4 @@
 internal import Gateway
-internal import Recording
 
 /// Body of `footbridge stream`: a recording of which nothing is kept.
 enum StreamRun {

@@ -3,6 +3,7 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 internal import Upload
+internal import Values
 
 /// Body of `footbridge upload`: sends what was recorded to its destinations.
 enum UploadCommandRun {

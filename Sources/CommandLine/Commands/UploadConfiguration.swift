@@ -1,3 +1,5 @@
+internal import Values
+
 /// What `footbridge upload` was asked to do.
 public struct UploadConfiguration: Hashable, Sendable {
   /// The destinations by their names; none for all.

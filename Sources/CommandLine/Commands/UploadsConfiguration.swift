@@ -1,3 +1,5 @@
+internal import Values
+
 /// What `footbridge uploads` was asked to do.
 public struct UploadsConfiguration: Hashable, Sendable {
   /// What can be done with uploads beside showing them.

@@ -1,6 +1,6 @@
 internal import LinuxSystem
-internal import Recording
 internal import Storage
+internal import Values
 
 /// Body of `footbridge uploads`: shows how many chunks and sessions were sent, wait or are parked,
 /// or has the parked ones sent again.

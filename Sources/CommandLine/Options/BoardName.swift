@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// What users may call a board.
 enum BoardName {

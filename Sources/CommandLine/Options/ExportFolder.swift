@@ -1,7 +1,6 @@
 internal import Export
 internal import Gateway
 internal import LinuxSystem
-internal import Recording
 
 /// A folder that gets the exports of a session.
 struct ExportFolder: Sendable {

@@ -1,4 +1,5 @@
-public import Recording
+internal import Recording
+public import Values
 
 /// An instant of a session as somebody types it: time since its start, or universal time.
 public enum Moment: Hashable, Sendable {

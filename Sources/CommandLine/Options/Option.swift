@@ -4,6 +4,7 @@ internal import LinuxSystem
 internal import Positioning
 internal import Recording
 internal import Upload
+internal import Values
 
 /// One option of a command: its description and its effect on the command's configuration.
 public struct Option<Configuration>: Sendable {

@@ -1,5 +1,5 @@
-internal import Recording
 internal import Storage
+internal import Values
 
 /// The known boards as a table or as JSON.
 struct BoardsTable {

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import Recording
+internal import Values
 
 /// For how long nothing has come from each stream, as seen from one status to the next.
 struct ContactWatch: Sendable {

@@ -1,6 +1,6 @@
-internal import Recording
 internal import Storage
 internal import Upload
+internal import Values
 
 /// What is told of destinations; never a secret, only where it is.
 enum DestinationText {

@@ -1,4 +1,5 @@
 internal import Inspection
+internal import Values
 
 /// Explanations as people read them: a line with the bytes, and indented below it what they say.
 struct InspectText {
@@ -34,9 +35,7 @@ struct InspectText {
     let isCommand = explanation.direction == .toBoard
     let place = "\(packet.place.number)"
     let arrow = (isCommand ? ">" : "<") + (explanation.isDirectionAssumed ? "?" : " ")
-    let bytes = packet.bytes.map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined(separator: " ")
+    let bytes = Hexadecimal.text(packet.bytes, separator: " ")
     let link = packet.link.map { "  link \($0)" } ?? ""
     let time = packet.time.map { "  \(TerminalText.harmless($0))" } ?? ""
     // Time and link stand on a line of their own where they do not fit beside the bytes.

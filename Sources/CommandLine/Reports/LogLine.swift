@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// One event as `key=value` pairs, which people and the journal's filters read alike.
 enum LogLine {

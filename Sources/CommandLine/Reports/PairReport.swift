@@ -1,8 +1,8 @@
 internal import Boards
 internal import Inspection
 internal import MetaWearProtocol
-internal import Recording
 internal import Storage
+internal import Values
 
 /// What became known of a board, as text or as JSON.
 struct PairReport {

@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import NMEA
 internal import Recording
+internal import Values
 
 /// Reads the sentences of a receiver for `footbridge inspect nmea`: one line for each fix.
 struct PositionInspection: ~Copyable {

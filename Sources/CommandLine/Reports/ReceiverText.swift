@@ -2,6 +2,7 @@ internal import LinuxSystem
 internal import NMEA
 internal import Positioning
 internal import Recording
+internal import Values
 
 /// Fixes and states of a receiver on a line each, for output that is no terminal.
 enum ReceiverText {

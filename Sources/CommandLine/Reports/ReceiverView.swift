@@ -1,7 +1,8 @@
 internal import LinuxSystem
 internal import NMEA
 public import Positioning
-public import Recording
+internal import Recording
+public import Values
 
 /// A position source as lines of text, drawn again each round.
 public struct ReceiverView: Sendable {

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 internal import Reception
-internal import Recording
+internal import Values
 
 /// What a receiver took in, as text and as JSON.
 enum ReceptionText {

@@ -1,6 +1,7 @@
-public import Gateway
 internal import Export
+public import Gateway
 internal import Recording
+internal import Values
 
 /// Samples as lines for other programs.
 public enum SampleText: Sendable {

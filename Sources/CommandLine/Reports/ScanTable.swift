@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// What a scan has heard so far, as a table or as JSON: boards first, each group in the order in
 /// which it was heard, so that rows stay where they are.

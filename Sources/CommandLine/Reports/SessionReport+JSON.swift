@@ -1,6 +1,7 @@
 internal import Gateway
 internal import Recording
 internal import Storage
+internal import Values
 
 extension SessionReport {
   /// One object with everything the text has; times in seconds since the start.

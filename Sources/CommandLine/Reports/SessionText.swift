@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Parts of sessions as words.
 enum SessionText {

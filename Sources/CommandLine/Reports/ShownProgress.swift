@@ -1,6 +1,6 @@
 internal import LinuxSystem
-internal import Recording
 internal import Storage
+internal import Values
 
 /// Long work that a person watches and may end by a signal.
 struct ShownProgress {

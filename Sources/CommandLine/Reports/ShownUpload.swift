@@ -1,8 +1,8 @@
 internal import Gateway
 internal import LinuxSystem
-internal import Recording
 internal import Storage
 internal import Upload
+internal import Values
 
 /// Shows how far an upload is: a bar on a terminal, otherwise a calm line now and then.
 final class ShownUpload: Sendable {

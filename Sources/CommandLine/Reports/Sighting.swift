@@ -1,4 +1,5 @@
-public import Recording
+internal import Recording
+public import Values
 
 /// A device as a scan has heard it, with what is known of it.
 public struct Sighting: Hashable, Sendable {

@@ -2,6 +2,7 @@ internal import BlueZ
 internal import MetaWearProtocol
 internal import Recording
 internal import Storage
+internal import Values
 
 /// The devices a scan has heard, each once although several adapters may hear it.
 struct SightingLog: Sendable {

@@ -1,5 +1,6 @@
 internal import Recording
 internal import Storage
+internal import Values
 
 /// What became of work on a store, for people and for programs.
 enum StoreText {

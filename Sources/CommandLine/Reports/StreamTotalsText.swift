@@ -1,5 +1,6 @@
 internal import Gateway
 internal import Recording
+internal import Values
 
 /// What became of each stream of a recording, for the reports at its end.
 struct StreamTotalsText {

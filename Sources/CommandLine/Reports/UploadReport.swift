@@ -2,6 +2,7 @@ internal import Gateway
 internal import Recording
 internal import Storage
 internal import Upload
+internal import Values
 
 /// What became of an upload to one destination.
 struct UploadReport {

@@ -1,5 +1,5 @@
-public import Recording
 public import Storage
+public import Values
 
 /// The known boards, as words on a command line name them: by address, by name, or by the beginning
 /// of either, whatever its case.

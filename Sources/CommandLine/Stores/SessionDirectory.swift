@@ -1,4 +1,5 @@
 public import Recording
+internal import Values
 
 /// The sessions of a store, as words on a command line name them: by id, by the beginning of it, or
 /// as `last`.

@@ -2,6 +2,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Values
 
 extension StoreLocation {
   /// The sessions of the store, with what a recorder that was cut off left beside it.

@@ -1,5 +1,5 @@
-public import Recording
 internal import LinuxSystem
+public import Values
 
 /// Standard output and standard error as the commands use them.
 ///

@@ -1,6 +1,6 @@
 internal import LinuxSystem
-internal import Recording
 internal import Synchronization
+internal import Values
 
 /// Writes the pieces it is given on a thread of its own, named `output`, so that no other thread
 /// waits for a terminal that is not read, a full pipe or the journal.

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Puts pieces into the words and control sequences of two streams; used by one thread.
 struct OutputWriter: Sendable {

@@ -1,5 +1,5 @@
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// What a signal does: it asks the command that takes signals to end in order. Without one, and at
 /// the second signal, the process ends at once.

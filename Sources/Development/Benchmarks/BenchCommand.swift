@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// `bench [BENCHMARK...] [options]` without the process around it.
 public struct BenchCommand: Sendable {

@@ -1,5 +1,5 @@
 internal import CommandLineTool
-internal import Recording
+internal import Values
 
 /// What was measured, as a person or a program reads it.
 struct BenchReport {

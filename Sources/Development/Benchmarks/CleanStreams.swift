@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import Recording
+internal import Values
 
 /// `bench clean`: streams that lose nothing, at every rate and layout, on links of the field, taken
 /// by a reader that is held now and then. Whatever is counted as lost there is made up.

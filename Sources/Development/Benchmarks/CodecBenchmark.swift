@@ -2,6 +2,7 @@ internal import ChunkFormat
 internal import LinuxSystem
 internal import Recording
 internal import Simulation
+internal import Values
 
 extension Benchmark {
   /// Columns into chunks and back, beside libraries that compress.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Recording
+internal import Values
 
 /// The columns of a chunk as numbers of 64 bits.
 struct CodecColumns {

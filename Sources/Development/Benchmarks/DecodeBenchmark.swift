@@ -2,6 +2,7 @@ internal import Boards
 internal import MetaWearProtocol
 internal import Recording
 internal import RingBuffer
+internal import Values
 
 extension Benchmark {
   /// Notifications into samples, alone and on into the ring.

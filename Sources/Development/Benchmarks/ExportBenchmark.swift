@@ -1,6 +1,4 @@
-internal import Export
 internal import LinuxSystem
-internal import Recording
 
 extension Benchmark {
   /// A session of four streams from its store into a file, in a process of its own whose memory is

@@ -2,6 +2,7 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Values
 
 /// Kills a recorder again and again while packets come, and looks into its store each time.
 public struct KillCuts: Sendable {

@@ -2,6 +2,7 @@ internal import Glibc
 internal import LinuxSystem
 internal import NMEA
 internal import Recording
+internal import Values
 
 extension Benchmark {
   /// Sentences of a receiver into merged fixes, beside a plain C parser and gpsdecode.

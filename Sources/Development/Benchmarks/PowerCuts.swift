@@ -3,6 +3,7 @@ internal import DiskFaults
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Values
 
 /// Records on a disk that notes each write and each sync. Then examines the content that the disk
 /// may hold after a power cut in between.

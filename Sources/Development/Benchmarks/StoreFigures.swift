@@ -2,6 +2,7 @@ internal import LinuxSystem
 internal import Recording
 internal import Simulation
 internal import Storage
+internal import Values
 
 /// `bench store`: what storing costs in bytes written, syncs and processor time, beside a row for
 /// each sample, and how long a store with many chunks takes to open.

@@ -2,6 +2,7 @@ internal import ChunkFormat
 internal import Recording
 internal import Simulation
 internal import Storage
+internal import Values
 
 /// What so many boards send, each with acceleration and angular velocity at 100 Hz, and two ways to
 /// store it.

@@ -6,6 +6,7 @@ internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Recording
 internal import RingBuffer
+internal import Values
 
 /// Our whole way from a descriptor to stored chunks, as a program: `bench --receive PACE [BUS]`.
 ///

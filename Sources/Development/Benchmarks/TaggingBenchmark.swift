@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 extension Benchmark {
   /// What it costs to say where samples were.

@@ -1,7 +1,7 @@
 internal import Archive
 internal import LinuxSystem
-internal import Recording
 internal import Storage
+internal import Values
 
 /// A `footbridge receive` that is sent to.
 final class UploadReceiver {

@@ -1,6 +1,7 @@
 internal import Recording
 internal import Simulation
 internal import Storage
+internal import Values
 
 /// A recording that has ended and waits to be sent: one board with acceleration and angular
 /// velocity at 100 Hz, dated, with a fix a minute.

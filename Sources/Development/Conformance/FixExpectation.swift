@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// The fixes a stream must give, and those it may.
 struct FixExpectation {

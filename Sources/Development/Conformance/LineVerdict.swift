@@ -1,5 +1,5 @@
 internal import NMEA
-internal import Recording
+internal import Values
 
 /// What a parser that starts afresh makes of one line.
 enum LineVerdict: Hashable {
@@ -31,7 +31,7 @@ enum LineVerdict: Hashable {
     var line: [UInt8]
     if let text = json["line"]?.text {
       line = Array(text.utf8) + [0x0d, 0x0a]
-    } else if let text = json["hex"]?.text, let exact = bytes(hex: text) {
+    } else if let text = json["hex"]?.text, let exact = Hexadecimal.bytes(text) {
       line = exact
     } else {
       throw .skipped("it has neither line nor bytes")

@@ -1,5 +1,5 @@
 internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 /// A download of the log, notification by notification.
 struct LogVector {
@@ -17,7 +17,7 @@ struct LogVector {
       do throws(DecodeError) {
         notification = try Notification(decoding: packet.span, from: vector.modules)
       } catch {
-        throw .failed("\(hex(packet)): \(error)")
+        throw .failed("\(Hexadecimal.text(packet)): \(error)")
       }
       if case .logProgress(let left) = notification { progress.append(Double(left)) }
       for action in download.receive(notification) {
@@ -42,15 +42,16 @@ struct LogVector {
     guard case .object(let replies)? = vector.context["replies"] else { return }
     let triggers = try triggers()
     for (request, reply) in replies {
-      let packet = reply.text.flatMap(bytes(hex:)) ?? []
+      let packet = reply.text.flatMap(Hexadecimal.bytes(_:)) ?? []
       guard let notification = try? Notification(decoding: packet.span, from: vector.modules) else {
         throw .failed("the reply to \(request) does not decode")
       }
-      let asked = bytes(hex: request).flatMap(Command.init(bytes:))?.meaning(on: vector.modules)
+      let asked = Hexadecimal.bytes(request).flatMap(Command.init(bytes:))?.meaning(
+        on: vector.modules)
       if case .queryTrigger(let id) = asked as? Logging, case .logTrigger(let source) = notification
       {
         guard source == triggers.first(where: { $0.id == id })?.source else {
-          throw .failed("trigger \(id) is \(hex(packet))")
+          throw .failed("trigger \(id) is \(Hexadecimal.text(packet))")
         }
       }
     }
@@ -62,7 +63,7 @@ struct LogVector {
     var triggers: [LogTrigger] = []
     for logger in vector.context["loggers"]?.list ?? [] {
       guard let id = logger["id"]?.integer, let length = logger["length"]?.integer,
-        let place = logger["source"]?.text.flatMap(bytes(hex:)), place.count == 3
+        let place = logger["source"]?.text.flatMap(Hexadecimal.bytes(_:)), place.count == 3
       else { throw .failed("no logger: \(logger)") }
       let source = SignalSource(
         PacketHeader(module: place[0], registerByte: place[1]), index: place[2], length: length,
@@ -108,7 +109,7 @@ struct LogVector {
     _ samples: [LogAssembler.Sample], _ times: Times
   ) throws(Objection) {
     guard let age = value("age_ms_at_reference") else { return }
-    let packet = value("time_reference")?.text.flatMap(bytes(hex:)) ?? []
+    let packet = value("time_reference")?.text.flatMap(Hexadecimal.bytes(_:)) ?? []
     guard
       case .timeReference(let reference)? = try? Notification(
         decoding: packet.span, from: vector.modules)
@@ -138,13 +139,13 @@ struct LogVector {
   ) throws(Objection) -> [Row] {
     let fields = vector.json["fields"]?.list?.compactMap(\.text) ?? []
     let signal = download.signals[sample.signal]
-    if vector.signal == "raw" { return [Row(["hex": .text(hex(sample.bytes))])] }
+    if vector.signal == "raw" { return [Row(["hex": .text(Hexadecimal.text(sample.bytes))])] }
     let packet = signal.packet(holding: sample.bytes)
     if vector.signal == "fused" || vector.signal == "processor_output" {
       do throws(DecodeError) {
         return try ProcessorReading(vector: vector).rows(of: packet)
       } catch {
-        throw .failed("\(hex(packet)): \(error)")
+        throw .failed("\(Hexadecimal.text(packet)): \(error)")
       }
     }
     // One axis of a vector is no value a notification could hold.

@@ -1,5 +1,5 @@
 internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 /// Runs one vector against the codec.
 struct MetaWearRunner {
@@ -25,8 +25,9 @@ struct MetaWearRunner {
     if vector.operation == "processor.config_bytes" {
       // A part of a packet; whether its type belongs to it is not said.
       let config = try ProcessorVector(vector: vector).function().bytes
-      guard [hex(config), hex(config.dropFirst())].contains(expected) else {
-        throw .failed("expected \(expected), got \(hex(config))")
+      guard [Hexadecimal.text(config), Hexadecimal.text(config.dropFirst())].contains(expected)
+      else {
+        throw .failed("expected \(expected), got \(Hexadecimal.text(config))")
       }
       return
     }
@@ -40,7 +41,7 @@ struct MetaWearRunner {
 
   /// The bytes are right, and each packet is understood as a command that is written the same.
   private func compare(_ commands: [Command], with expected: [String]) throws(Objection) {
-    let found = commands.map { hex($0.bytes) }
+    let found = commands.map { Hexadecimal.text($0.bytes) }
     guard found == expected else { throw .failed("expected \(expected), got \(found)") }
     for command in commands { try checkRoundTrip(command) }
   }
@@ -48,19 +49,20 @@ struct MetaWearRunner {
   private func checkRoundTrip(_ command: Command) throws(Objection) {
     let meaning = command.meaning(on: vector.modules)
     guard meaning.command == command else {
-      throw .failed("\(hex(command.bytes)) became \(hex(meaning.command.bytes))")
+      throw .failed(
+        "\(Hexadecimal.text(command.bytes)) became \(Hexadecimal.text(meaning.command.bytes))")
     }
   }
 
   private func checkExchange() throws(Objection) {
     for step in vector.json["steps"]?.list ?? [] {
       if let text = step["tx"]?.text {
-        guard let packet = bytes(hex: text), let command = Command(bytes: packet) else {
+        guard let packet = Hexadecimal.bytes(text), let command = Command(bytes: packet) else {
           throw .failed("no command: \(text)")
         }
         try checkRoundTrip(command)
       } else if let text = step["rx"]?.text {
-        guard let packet = bytes(hex: text) else { throw .failed("no bytes: \(text)") }
+        guard let packet = Hexadecimal.bytes(text) else { throw .failed("no bytes: \(text)") }
         if case .other = try notification(packet) { throw .failed("\(text) is not recognised") }
       } else {
         throw .skipped("a step that is neither sent nor received")
@@ -74,7 +76,7 @@ struct MetaWearRunner {
     do throws(DecodeError) {
       return try Notification(decoding: packet.span, from: vector.modules)
     } catch {
-      throw .failed("\(hex(packet)): \(error)")
+      throw .failed("\(Hexadecimal.text(packet)): \(error)")
     }
   }
 
@@ -93,7 +95,7 @@ struct MetaWearRunner {
       do throws(DecodeError) {
         ticks += try layout.samples(decoding: packet.span).compactMap(\.stamp)
       } catch {
-        throw .failed("\(hex(packet)): \(error)")
+        throw .failed("\(Hexadecimal.text(packet)): \(error)")
       }
     }
     try Times(ticks: ticks, expected: vector.expected ?? .null).check()
@@ -103,7 +105,7 @@ struct MetaWearRunner {
     var modules = ModuleTable()
     for packet in try vector.packets(vector.json["module_replies"]?.list ?? []) {
       guard case .moduleInfo(let module, let info) = try notification(packet) else {
-        throw .failed("\(hex(packet)) is no module info")
+        throw .failed("\(Hexadecimal.text(packet)) is no module info")
       }
       modules[module] = info
     }

@@ -1,5 +1,5 @@
 internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 /// One vector: what it asks, and what must be known to answer.
 struct MetaWearVector {
@@ -23,7 +23,7 @@ struct MetaWearVector {
   func packets(_ texts: [JSON]) throws(Objection) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     for text in texts {
-      guard let packet = text.text.flatMap(bytes(hex:)) else {
+      guard let packet = text.text.flatMap(Hexadecimal.bytes(_:)) else {
         throw .failed("no bytes: \(text)")
       }
       packets.append(packet)
@@ -102,7 +102,7 @@ struct Arguments {
   }
 
   func bytes(_ name: String) throws(Objection) -> [UInt8] {
-    try given(json[name]?.text.flatMap(Conformance.bytes(hex:)), name)
+    try given(json[name]?.text.flatMap(Hexadecimal.bytes(_:)), name)
   }
 
   /// One of a list of names.

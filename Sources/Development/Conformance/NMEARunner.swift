@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import NMEA
 internal import Positioning
 internal import Recording
+internal import Values
 
 /// Runs the vectors of receivers and of gpsd: recorded streams with the fixes expected of them,
 /// single lines with their verdict, and dates of wrapped weeks.

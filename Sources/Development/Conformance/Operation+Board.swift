@@ -1,5 +1,6 @@
 internal import MetaWearProtocol
 internal import Recording
+internal import Values
 
 extension Operation {
   // MARK: Settings
@@ -144,7 +145,7 @@ extension Operation {
   }
 
   private func command(_ text: String) throws(Objection) -> Command {
-    guard let command = bytes(hex: text).flatMap(Command.init(bytes:)) else {
+    guard let command = Hexadecimal.bytes(text).flatMap(Command.init(bytes:)) else {
       throw .failed("no command: \(text)")
     }
     return command

@@ -1,5 +1,5 @@
 internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 extension Operation {
   // MARK: Air and light

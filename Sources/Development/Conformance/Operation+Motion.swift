@@ -1,5 +1,6 @@
 internal import MetaWearProtocol
 internal import Recording
+internal import Values
 
 extension Operation {
   // MARK: Accelerometer

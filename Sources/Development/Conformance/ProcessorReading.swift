@@ -1,5 +1,5 @@
 internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 /// Output of a processor, by the element, scale and layout its vector gives.
 struct ProcessorReading {

@@ -1,5 +1,4 @@
 internal import MetaWearProtocol
-internal import Recording
 
 /// The processor a vector describes.
 struct ProcessorVector {

@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// One sample as named fields.
 struct Row {

@@ -1,5 +1,5 @@
 internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 extension SignalReading {
   /// The fields of an accelerometer's event; `nil` if the signal asked for is another.

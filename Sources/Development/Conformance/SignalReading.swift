@@ -1,5 +1,6 @@
 internal import MetaWearProtocol
 internal import Recording
+internal import Values
 
 /// What a notification says, in the fields of its signal and in their units.
 struct SignalReading {
@@ -15,9 +16,9 @@ struct SignalReading {
       let notification = try Notification(decoding: packet.span, from: vector.modules)
       if let rows = rows(of: notification, packet) { return rows }
     } catch {
-      throw .failed("\(hex(packet)): \(error)")
+      throw .failed("\(Hexadecimal.text(packet)): \(error)")
     }
-    throw .failed("\(hex(packet)) is no \(vector.signal)")
+    throw .failed("\(Hexadecimal.text(packet)) is no \(vector.signal)")
   }
 
   private func rows(of notification: Notification, _ packet: [UInt8]) -> [Row]? {
@@ -32,7 +33,7 @@ struct SignalReading {
           "present": .bool(info != nil),
           "implementation": info.map { .number(Double($0.implementation)) } ?? .null,
           "revision": info.map { .number(Double($0.revision)) } ?? .null,
-          "extra": .text(hex(info?.extra ?? [])),
+          "extra": .text(Hexadecimal.text(info?.extra ?? [])),
         ])
       ]
     case ("resource_id", .created(_, let id)): return [Row(["id"], [Double(id)])]
@@ -40,9 +41,9 @@ struct SignalReading {
     case (_, .fusion(let output)): return [row(of: output)]
     case ("bytes", .busData(_, let bytes)):
       let hasID = vector.context["has_id"]?.bool ?? true
-      return [Row(["hex": .text(hex(hasID ? bytes : Array(packet.dropFirst(2))))])]
+      return [Row(["hex": .text(Hexadecimal.text(hasID ? bytes : Array(packet.dropFirst(2))))])]
     case ("bytes", .diagnosis(_, let bytes)), ("calibration_data", .calibrationData(_, let bytes)):
-      return [Row(["hex": .text(hex(bytes))])]
+      return [Row(["hex": .text(Hexadecimal.text(bytes))])]
     case ("switch", .switchState(let isPressed)): return [Row(["pressed": .bool(isPressed)])]
     case (_, .pin(let reading)): return [row(of: reading)]
     case ("color", .colour(let reading)):

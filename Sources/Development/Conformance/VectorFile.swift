@@ -1,5 +1,5 @@
 public import FoundationEssentials
-internal import Recording
+internal import Values
 
 /// A file of vectors that cannot be used.
 public struct VectorFileError: Error, CustomStringConvertible {
@@ -18,7 +18,7 @@ public enum Format: String, Sendable, CaseIterable {
   public func run(_ file: Data, named name: String) throws(VectorFileError) -> Verdict {
     let json: JSON
     do {
-      json = try JSONDecoder().decode(JSON.self, from: file)
+      json = try JSON(parsing: Array(file))
     } catch {
       throw VectorFileError(
         description: """

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Values
 
 /// Inputs as they are kept with the tests: a line of hexadecimal digits each, spaces anywhere, and
 /// what follows a `#` is for people.
@@ -22,11 +23,8 @@ public struct CorpusFile: Sendable {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
       let digits = line.prefix { $0 != "#" }.filter { $0 != " " }
-      let values = digits.compactMap(\.hexDigitValue).map(UInt8.init)
-      guard values.count == digits.count, values.count.isMultiple(of: 2) else { return nil }
-      if values.isEmpty { continue }
-      let bytes = stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
-      entries.append(Entry(line: index + 1, bytes: bytes))
+      guard let bytes = Hexadecimal.bytes(digits) else { return nil }
+      if !bytes.isEmpty { entries.append(Entry(line: index + 1, bytes: bytes)) }
     }
     self.init(entries: entries)
   }

@@ -1,6 +1,7 @@
 internal import NMEA
 internal import Positioning
 internal import Recording
+internal import Values
 
 /// What a receiver, or gpsd, might send: the first byte says in what pieces it comes.
 ///

@@ -1,5 +1,6 @@
 internal import Boards
 internal import MetaWearProtocol
+internal import Values
 
 /// What may happen to the session of one board, in any order.
 ///

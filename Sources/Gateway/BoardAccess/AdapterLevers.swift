@@ -2,6 +2,7 @@ internal import Boards
 internal import HostController
 internal import MetaWearProtocol
 internal import Recording
+internal import Values
 
 /// A board's link as this computer can change it and measure it.
 struct AdapterLevers: LinkLevers {

@@ -2,8 +2,9 @@ public import BlueZ
 public import Boards
 public import DBus
 internal import LinuxSystem
-public import Recording
+internal import Recording
 internal import RingBuffer
+public import Values
 
 /// One thing to do at one board: brings up the link, has it done, and leaves in order.
 public struct BoardErrand: Sendable {

@@ -1,6 +1,6 @@
 internal import BlueZ
 internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 /// Picks the boards of a plan out of what a scan has seen.
 struct BoardFinder: Sendable {

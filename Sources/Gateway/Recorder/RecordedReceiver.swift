@@ -2,6 +2,7 @@ internal import LinuxSystem
 internal import Positioning
 internal import Recording
 internal import RingBuffer
+internal import Values
 
 /// The position source of a recording: its thread, and its entries in the log and in the session.
 final class RecordedReceiver: Sendable {

@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import Values
 
 /// One stream as the recorder sees it: its chunker, its counts, and what live views show of it.
 struct RecordedStream {

@@ -5,6 +5,7 @@ internal import NMEA
 internal import Recording
 internal import RingBuffer
 internal import Storage
+internal import Values
 
 /// The body of the recorder thread.
 struct RecorderLoop: ~Copyable {

@@ -1,7 +1,7 @@
 internal import ChunkFormat
 internal import LinuxSystem
-internal import Recording
 internal import Storage
+internal import Values
 
 /// When the tail is written and synced, and what waits to be written into it.
 struct RecorderTail: ~Copyable {

@@ -2,6 +2,7 @@ public import LinuxSystem
 public import Recording
 public import RingBuffer
 public import Storage
+public import Values
 
 /// The only thread that drains the rings and cuts chunks. `StoreKeeper` writes them to the store,
 /// and `TailSyncer` brings the tail to the disk.

@@ -1,5 +1,6 @@
 public import Recording
 public import Storage
+public import Values
 
 /// What a recorder counted over a session.
 public struct RecorderTotals: Sendable {

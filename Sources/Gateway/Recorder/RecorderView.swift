@@ -1,6 +1,7 @@
 internal import Boards
 internal import LinuxSystem
 internal import Recording
+internal import Values
 
 /// The recorder's part of the live view: puts the status of boards and streams together, and leaves
 /// it where views find it.

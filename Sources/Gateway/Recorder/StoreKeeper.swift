@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 public import Storage
+internal import Values
 
 /// The thread that owns the store: it commits what the recorder sealed.
 ///

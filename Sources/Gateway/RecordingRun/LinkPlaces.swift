@@ -1,6 +1,6 @@
 internal import HostController
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// Through which adapter each board is linked, which may be another one with every link.
 ///

@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// One sample of a stream that is only looked at.
 public struct LiveSample: Sendable {

@@ -1,7 +1,8 @@
 internal import Firestore
 internal import LinuxSystem
-public import Recording
+internal import Recording
 public import Upload
+public import Values
 
 /// Tells a Firestore where a gateway is, for as long as a recording goes on.
 ///

@@ -2,7 +2,7 @@ internal import BlueZ
 public import Boards
 public import DBus
 public import Positioning
-public import Recording
+public import Values
 
 /// What to record: boards, sensors, position source, store. Checked before anything is opened.
 public struct RecordingPlan: Sendable {

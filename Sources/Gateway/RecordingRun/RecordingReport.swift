@@ -1,6 +1,7 @@
 public import Boards
 public import Positioning
 public import Recording
+public import Values
 
 /// What became of a recording, as counted on our side.
 public struct RecordingReport: Sendable {

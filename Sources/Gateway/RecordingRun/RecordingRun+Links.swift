@@ -2,6 +2,7 @@ internal import BlueZ
 internal import Boards
 internal import LinuxSystem
 internal import Recording
+internal import Values
 
 /// How a recording finds its boards and links them, again and again.
 extension RecordingRun {

@@ -5,9 +5,10 @@ internal import HostController
 internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Positioning
-public import Recording
+internal import Recording
 internal import RingBuffer
 public import Storage
+public import Values
 
 /// One recording from the first scan to the closed store: composes the threads and ends them.
 public actor RecordingRun {

@@ -1,7 +1,8 @@
 internal import Boards
 internal import MetaWearProtocol
-public import Recording
+internal import Recording
 public import Storage
+public import Values
 
 /// What a recording tells its log of disk, clock, recovery and streams.
 extension Remark {

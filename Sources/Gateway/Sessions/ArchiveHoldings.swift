@@ -2,6 +2,7 @@ public import Archive
 public import Interchange
 public import Reception
 public import Recording
+public import Values
 
 /// A folder as a receiver keeps in it what came from gateways.
 public final class ArchiveHoldings: Holdings {

@@ -1,6 +1,7 @@
 internal import Archive
 internal import ChunkFormat
 internal import Recording
+internal import Values
 
 /// The outlines of the sessions that a folder receives now, so that what does not go together is
 /// refused there as in a store.

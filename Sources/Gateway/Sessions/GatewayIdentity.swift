@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Glibc
 internal import LinuxSystem
-public import Recording
+public import Values
 
 /// The name this computer has for ever, under which it uploads where no account signs in.
 ///

@@ -1,6 +1,7 @@
 internal import Archive
 public import Export
 public import Recording
+public import Values
 
 /// Writes the exports of one session of a store, or of a folder of sessions.
 public struct SessionExport: Sendable {

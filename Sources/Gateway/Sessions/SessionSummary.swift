@@ -2,6 +2,7 @@ internal import ChunkFormat
 public import Recording
 internal import Statistics
 public import Storage
+public import Values
 
 /// What a store has of one session, read from its chunks and not from what the recorder believed.
 public struct SessionSummary: Sendable {

@@ -1,6 +1,6 @@
 internal import Archive
-internal import Export
 internal import Recording
+internal import Values
 
 /// A session as exports see it, wherever it lies.
 enum SourceOfSession: ~Copyable, SessionSource {

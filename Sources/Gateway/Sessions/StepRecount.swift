@@ -2,6 +2,7 @@ internal import ChunkFormat
 public import Recording
 internal import Statistics
 public import Storage
+public import Values
 
 /// Steps counted again from chunks, for boards that were worn elsewhere than was believed when they
 /// were counted: a leg feels every other step, the trunk feels each.

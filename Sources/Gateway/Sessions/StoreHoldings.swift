@@ -2,6 +2,7 @@ public import Interchange
 public import Reception
 public import Recording
 public import Storage
+public import Values
 
 /// A store as a receiver keeps in it what came from other gateways.
 public final class StoreHoldings: Holdings {

@@ -1,7 +1,7 @@
 internal import ChunkFormat
-internal import Export
 internal import Recording
 internal import Storage
+internal import Values
 
 /// A session in a store as exports see it: the committed data, and after them the records in the
 /// tail.

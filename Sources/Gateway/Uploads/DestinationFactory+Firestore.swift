@@ -1,8 +1,8 @@
 public import Firestore
 internal import HTTPClient
 internal import LinuxSystem
-internal import Recording
 public import Upload
+internal import Values
 
 extension DestinationFactory {
   /// A Firestore as a destination.

@@ -2,6 +2,7 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 internal import Upload
+internal import Values
 
 /// What of a store waits for one destination.
 final class UploadBacklog: Backlog {

@@ -1,7 +1,8 @@
 public import LinuxSystem
-public import Recording
+internal import Recording
 public import Storage
 public import Upload
+public import Values
 
 /// Sends what waits in a store to destinations, each for itself.
 ///

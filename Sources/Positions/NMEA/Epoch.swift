@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// What the sentences of one epoch said so far.
 struct Epoch: Sendable {

@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// Merges the sentences of each epoch into one report: a fix, or that there is none.
 ///

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Notices fixes too far from the one before for any traveller: reflections, or a receiver that
 /// has just found satellites. They are counted and stay.

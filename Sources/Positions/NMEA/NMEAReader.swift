@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// From the bytes of a receiver to one report an epoch: framing, parsing and merging in one.
 public struct NMEAReader: ~Copyable, Sendable {

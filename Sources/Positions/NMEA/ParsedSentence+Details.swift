@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// The sentences that add to a position: dimensions, movement, date.
 extension ParsedSentence {

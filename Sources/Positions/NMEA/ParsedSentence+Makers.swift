@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// Sentences that only one maker's receivers send.
 extension ParsedSentence {

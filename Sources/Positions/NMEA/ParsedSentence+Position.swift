@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// The sentences that hold a position. Validity is looked at before coordinates: receivers without
 /// a fix write things like `8960.0000,N` there.

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// What a receiver's clock said last, whether or not it knew where it was.
 ///

@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// The date that belongs to a time of day, carried from one epoch to the next.
 ///

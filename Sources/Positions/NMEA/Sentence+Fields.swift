@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// What a field can hold. Each reader gives `nil` for a field that is not exactly what it expects:
 /// a checksum of eight bits passes one damaged sentence in 256.

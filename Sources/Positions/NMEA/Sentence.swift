@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// One sentence whose checksum was right: address and fields in a fixed buffer, without allocation.
 ///

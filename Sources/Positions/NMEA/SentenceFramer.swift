@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// Finds sentences in a stream of bytes, one byte at a time, so chunks may be cut anywhere.
 ///

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// The satellites in view, for people who look why there is no fix.
 ///

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Keeps what the sentences say of satellites, in a fixed table.
 ///

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// Puts right the dates of receivers that lost count of the GPS week.
 ///

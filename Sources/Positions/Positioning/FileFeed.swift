@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import NMEA
 internal import Recording
+internal import Values
 
 /// The sentences of a file, as if a receiver spoke them now.
 ///

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Follows the state of a source from its reports, and knows when the last fix is no longer the
 /// present.

@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import Recording
+internal import Values
 
 /// A place that the user named, reported once a second so that it never grows old.
 struct FixedFeed: ~Copyable, PositionFeed {

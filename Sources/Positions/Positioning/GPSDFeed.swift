@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import Recording
+internal import Values
 
 /// The receivers of a gpsd: keeps the connection, asks for reports and reads them.
 struct GPSDFeed: ~Copyable, PositionFeed {

@@ -1,6 +1,5 @@
-internal import FoundationEssentials
 public import NMEA
-public import Recording
+public import Values
 
 /// One line that gpsd sends, as far as it matters here.
 public enum GPSDMessage: Hashable, Sendable {
@@ -79,7 +78,7 @@ public enum GPSDMessage: Hashable, Sendable {
   /// sentences that gpsd mixes in when asked for them.
   public init?(line: [UInt8]) {
     guard line.first == UInt8(ascii: "{"),
-      let wire = try? JSONDecoder().decode(GPSDWire.self, from: Data(line))
+      let json = try? JSON(parsing: line), let wire = GPSDWire(json)
     else { return nil }
     self.init(wire)
   }

@@ -1,5 +1,6 @@
 public import NMEA
 public import Recording
+public import Values
 
 /// What a connection to gpsd has brought, from its bytes to one report an epoch.
 ///

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Decides when to connect to gpsd and when to give up, and what state the receiver behind it is
 /// in.

@@ -1,14 +1,16 @@
-internal import Recording
+internal import Values
 
 /// A line of gpsd as named values, whatever their types: a key that changed its type between two
 /// releases costs that key and not the line.
-struct GPSDWire: Decodable {
+struct GPSDWire {
   /// The `class` of the line.
   let name: String
   let members: [String: JSON]
 
-  init(from decoder: any Decoder) throws {
-    members = try decoder.singleValueContainer().decode([String: JSON].self)
+  /// `nil` for anything but an object.
+  init?(_ json: JSON) {
+    guard case .object(let members) = json else { return nil }
+    self.members = members
     name = members["class"]?.text ?? ""
   }
 

@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import Recording
+internal import Values
 
 /// One kind of source as the thread `gps` serves it: what it waits for, and what it does then.
 ///

@@ -1,6 +1,6 @@
 public import LinuxSystem
 public import NMEA
-public import Recording
+public import Values
 
 /// Where positions come from. All of them are listened to in the same way, by `ReceiverThread`.
 public enum PositionSource: Hashable, Sendable {

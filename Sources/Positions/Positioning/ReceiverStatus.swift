@@ -1,6 +1,7 @@
 public import LinuxSystem
 public import NMEA
 public import Recording
+public import Values
 
 /// A snapshot of the source and its line.
 public struct ReceiverStatus: Sendable {

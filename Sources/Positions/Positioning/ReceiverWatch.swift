@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Decides when to open the port, when its line has paused, and what state the receiver is in.
 ///

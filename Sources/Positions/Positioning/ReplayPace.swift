@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Says when each report of a file is due, so that fixes come as far apart as they once did.
 struct ReplayPace: Sendable {

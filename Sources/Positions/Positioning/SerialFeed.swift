@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import NMEA
 internal import Recording
+internal import Values
 
 /// A receiver on a serial port: keeps the port open, finds its speed and reads it.
 struct SerialFeed: ~Copyable, PositionFeed {

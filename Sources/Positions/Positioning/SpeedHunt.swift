@@ -1,5 +1,5 @@
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// Tries one speed after the other until an intact sentence is heard, as gpsd does.
 ///

@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// Where things lie in the folder. Names have only digits, letters of one case, hyphens and dots,
 /// which every file system keeps.

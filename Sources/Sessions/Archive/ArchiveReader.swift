@@ -1,5 +1,6 @@
 public import Interchange
 public import Recording
+public import Values
 
 /// A look into a folder of sessions, also while it is written into.
 public struct ArchiveReader: Sendable {
@@ -45,10 +46,10 @@ public struct ArchiveReader: Sendable {
   /// What is told of a session; `nil` if its record is not there. Throws `.damaged` if it is none.
   public func record(of id: UniqueID) throws(ArchiveError) -> SessionRecord? {
     guard let bytes = try ArchiveFile.read(layout.record(id)) else { return nil }
-    do throws(InterchangeError) {
+    do throws(JSONError) {
       let record = try SessionRecord(decoding: bytes)
       guard record.session.id == id else {
-        throw InterchangeError("session.id", "it is that of another session")
+        throw JSONError("session.id", "it is that of another session")
       }
       return record
     } catch {
@@ -69,10 +70,10 @@ public struct ArchiveReader: Sendable {
   /// Fixes of a session's track from number `first` on; `nil` if this piece is not there.
   public func track(of id: UniqueID, from first: Int) throws(ArchiveError) -> TrackPiece? {
     guard let bytes = try ArchiveFile.read(layout.piece(id, first: first)) else { return nil }
-    do throws(InterchangeError) {
+    do throws(JSONError) {
       let piece = try TrackPiece(decoding: bytes)
       guard piece.session == id, piece.first == first else {
-        throw InterchangeError("first", "it is another piece")
+        throw JSONError("first", "it is another piece")
       }
       return piece
     } catch {
@@ -108,7 +109,7 @@ public struct ArchiveReader: Sendable {
     try ArchiveFile.read(layout.chunk(id))
   }
 
-  private func damaged(_ path: String, _ error: InterchangeError) -> ArchiveError {
+  private func damaged(_ path: String, _ error: JSONError) -> ArchiveError {
     ArchiveError(
       .damaged, "cannot read \(path): \(error)",
       remedy: "have the gateway send the session again, and move this file away before")

@@ -1,6 +1,6 @@
-public import Export
 internal import Interchange
 public import Recording
+public import Values
 
 /// A session in a folder as exports see it. Chunks that are not there, or are not whole, are gaps.
 public final class ArchiveSession: SessionSource {

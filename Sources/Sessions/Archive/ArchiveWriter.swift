@@ -3,6 +3,7 @@ internal import Glibc
 public import Interchange
 internal import LinuxSystem
 public import Recording
+internal import Values
 
 /// A folder into which sessions are put: on a stick, a network share, or the disk of a laboratory.
 ///

@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// What of a session is exported: all of it, unless something is set.
 public struct ExportSelection: Hashable, Sendable {

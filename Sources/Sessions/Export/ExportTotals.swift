@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// What an export wrote, and what it could not.
 public struct ExportTotals: Hashable, Sendable {

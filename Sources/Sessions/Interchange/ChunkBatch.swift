@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// Several chunks in one body: each as its id (16 bytes), the number of its bytes (4,
 /// little-endian) and these.

@@ -1,3 +1,5 @@
+internal import Values
+
 /// The field `Content-Digest` (RFC 9530), as far as SHA-256 goes: `sha-256=:BASE64:`.
 public enum ContentDigest {
   /// Bytes of a hash.

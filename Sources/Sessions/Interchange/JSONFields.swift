@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// The members of a JSON object that was received, each with its place for the error it may be.
 ///
@@ -19,7 +19,7 @@ struct JSONFields {
   private let path: String
 
   /// The members of the object that a text is.
-  init(parsing bytes: [UInt8]) throws(InterchangeError) {
+  init(parsing bytes: [UInt8]) throws(JSONError) {
     var parser = JSONParser(bytes)
     try self.init(&parser, in: bytes, at: "")
     try parser.finish()
@@ -28,22 +28,22 @@ struct JSONFields {
   /// The members of the object that is next.
   private init(
     _ parser: inout JSONParser, in bytes: [UInt8], at path: String
-  ) throws(InterchangeError) {
+  ) throws(JSONError) {
     var members: [String: Range<Int>] = [:]
-    let isObject = try parser.members { parser, name throws(InterchangeError) in
+    let isObject = try parser.members { parser, name throws(JSONError) in
       members[name] = try parser.pass()
       guard members.count <= Self.mostMembers else {
-        throw InterchangeError(path, "it has more than \(Self.mostMembers) members")
+        throw JSONError(path, "it has more than \(Self.mostMembers) members")
       }
     }
-    guard isObject else { throw InterchangeError(path, "an object is expected") }
+    guard isObject else { throw JSONError(path, "an object is expected") }
     self.bytes = bytes
     self.members = members
     self.path = path
   }
 
-  func failure(_ name: String, _ reason: String) -> InterchangeError {
-    InterchangeError(place(name), reason)
+  func failure(_ name: String, _ reason: String) -> JSONError {
+    JSONError(place(name), reason)
   }
 
   private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
@@ -59,7 +59,7 @@ struct JSONFields {
   /// What a member is; `nil` where it is missing or null.
   func optional<Value>(
     _ name: String, _ expected: String, _ read: (JSON) -> Value?
-  ) throws(InterchangeError) -> Value? {
+  ) throws(JSONError) -> Value? {
     guard let range = range(name) else { return nil }
     guard range.count <= Self.mostBytes else {
       throw failure(name, "it has more than \(Self.mostBytes) bytes")
@@ -74,80 +74,80 @@ struct JSONFields {
   /// What a member is that must be there.
   func required<Value>(
     _ name: String, _ expected: String, _ read: (JSON) -> Value?
-  ) throws(InterchangeError) -> Value {
+  ) throws(JSONError) -> Value {
     guard let value = try optional(name, expected, read) else {
       throw failure(name, "\(expected) is missing")
     }
     return value
   }
 
-  func text(_ name: String) throws(InterchangeError) -> String {
+  func text(_ name: String) throws(JSONError) -> String {
     try required(name, "a text", \.text)
   }
 
-  func bool(_ name: String) throws(InterchangeError) -> Bool {
+  func bool(_ name: String) throws(JSONError) -> Bool {
     try required(name, "true or false", \.bool)
   }
 
-  func number(_ name: String) throws(InterchangeError) -> Double {
+  func number(_ name: String) throws(JSONError) -> Double {
     try required(name, "a number", \.number)
   }
 
-  func optionalNumber(_ name: String) throws(InterchangeError) -> Double? {
+  func optionalNumber(_ name: String) throws(JSONError) -> Double? {
     try optional(name, "a number", \.number)
   }
 
-  func count(_ name: String) throws(InterchangeError) -> Int {
+  func count(_ name: String) throws(JSONError) -> Int {
     try required(name, "a count", Self.count)
   }
 
-  func count(_ name: String, upTo most: Int) throws(InterchangeError) -> Int {
+  func count(_ name: String, upTo most: Int) throws(JSONError) -> Int {
     try required(name, "a count up to \(most)") { value in
       Self.count(value).flatMap { $0 <= most ? $0 : nil }
     }
   }
 
-  func sequence(_ name: String) throws(InterchangeError) -> UInt32 {
+  func sequence(_ name: String) throws(JSONError) -> UInt32 {
     try required(name, "a position", Self.sequence)
   }
 
-  func optionalSequence(_ name: String) throws(InterchangeError) -> UInt32? {
+  func optionalSequence(_ name: String) throws(JSONError) -> UInt32? {
     try optional(name, "a position", Self.sequence)
   }
 
-  func id(_ name: String) throws(InterchangeError) -> UniqueID {
+  func id(_ name: String) throws(JSONError) -> UniqueID {
     try required(name, "an id") { $0.text.flatMap { UniqueID($0) } }
   }
 
-  func address(_ name: String) throws(InterchangeError) -> BoardAddress {
+  func address(_ name: String) throws(JSONError) -> BoardAddress {
     try required(name, "the address of a board", Self.address)
   }
 
-  func optionalAddress(_ name: String) throws(InterchangeError) -> BoardAddress? {
+  func optionalAddress(_ name: String) throws(JSONError) -> BoardAddress? {
     try optional(name, "the address of a board", Self.address)
   }
 
   /// Nanoseconds are texts: a JSON number has 53 bits in most programs.
-  func boot(_ name: String) throws(InterchangeError) -> BootTime {
+  func boot(_ name: String) throws(JSONError) -> BootTime {
     BootTime(nanoseconds: try required(name, "nanoseconds as a text", Self.long))
   }
 
-  func optionalBoot(_ name: String) throws(InterchangeError) -> BootTime? {
+  func optionalBoot(_ name: String) throws(JSONError) -> BootTime? {
     try optional(name, "nanoseconds as a text", Self.long).map { BootTime(nanoseconds: $0) }
   }
 
-  func utc(_ name: String) throws(InterchangeError) -> UTCTime {
+  func utc(_ name: String) throws(JSONError) -> UTCTime {
     UTCTime(nanoseconds: try required(name, "nanoseconds as a text", Self.long))
   }
 
-  func optionalUTC(_ name: String) throws(InterchangeError) -> UTCTime? {
+  func optionalUTC(_ name: String) throws(JSONError) -> UTCTime? {
     try optional(name, "nanoseconds as a text", Self.long).map { UTCTime(nanoseconds: $0) }
   }
 
   /// One of the words that `word` gives for values.
   func word<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
-  ) throws(InterchangeError) -> Value {
+  ) throws(JSONError) -> Value {
     guard let value = try optionalWord(name, of: values, word) else {
       throw failure(name, "\(Self.list(values.map(word))) is missing")
     }
@@ -157,7 +157,7 @@ struct JSONFields {
   /// The same; `nil` where it is missing or null.
   func optionalWord<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
-  ) throws(InterchangeError) -> Value? {
+  ) throws(JSONError) -> Value? {
     try optional(name, Self.list(values.map(word))) { member in
       values.first { word($0) == member.text }
     }
@@ -166,12 +166,12 @@ struct JSONFields {
   /// The objects of a list, one after the other.
   func objects(
     _ name: String, most: Int = Self.mostObjects,
-    _ read: (JSONFields) throws(InterchangeError) -> Void
-  ) throws(InterchangeError) {
+    _ read: (JSONFields) throws(JSONError) -> Void
+  ) throws(JSONError) {
     guard let range = range(name) else { throw failure(name, "a list is missing") }
     var parser = JSONParser(bytes, in: range)
     var index = 0
-    let isList = try parser.elements { parser throws(InterchangeError) in
+    let isList = try parser.elements { parser throws(JSONError) in
       guard index < most else { throw failure(name, "more than \(most)") }
       try read(try JSONFields(&parser, in: bytes, at: "\(place(name))[\(index)]"))
       index += 1
@@ -179,14 +179,14 @@ struct JSONFields {
     guard isList else { throw failure(name, "a list is expected") }
   }
 
-  func object(_ name: String) throws(InterchangeError) -> JSONFields {
+  func object(_ name: String) throws(JSONError) -> JSONFields {
     guard let object = try optionalObject(name) else {
       throw failure(name, "an object is missing")
     }
     return object
   }
 
-  func optionalObject(_ name: String) throws(InterchangeError) -> JSONFields? {
+  func optionalObject(_ name: String) throws(JSONError) -> JSONFields? {
     guard let range = range(name) else { return nil }
     var parser = JSONParser(bytes, in: range)
     return try JSONFields(&parser, in: bytes, at: place(name))

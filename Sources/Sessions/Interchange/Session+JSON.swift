@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 extension Session {
   var json: JSONValue {
@@ -14,7 +15,7 @@ extension Session {
     return fields.object
   }
 
-  init(_ fields: JSONFields) throws(InterchangeError) {
+  init(_ fields: JSONFields) throws(JSONError) {
     let end = try fields.optionalBoot("endNs")
     let ending = try fields.optionalWord("ending", of: [Ending.closed, .recovered], \.name)
     guard end != nil || ending == nil else {
@@ -35,7 +36,7 @@ extension BoardIdentity {
     ]
   }
 
-  init(_ fields: JSONFields) throws(InterchangeError) {
+  init(_ fields: JSONFields) throws(JSONError) {
     self.init(
       address: try fields.address("address"), name: try fields.text("name"),
       model: try fields.text("model"), firmware: try fields.text("firmware"))
@@ -50,7 +51,7 @@ extension ClockTable.Entry {
     ]
   }
 
-  init(_ fields: JSONFields) throws(InterchangeError) {
+  init(_ fields: JSONFields) throws(JSONError) {
     self.init(
       boot: try fields.boot("bootNs"), utc: try fields.utc("utcNs"),
       source: try fields.word("source", of: ClockTable.Source.allCases, \.name))
@@ -69,7 +70,7 @@ extension Hazard {
     return fields.object
   }
 
-  init(_ fields: JSONFields) throws(InterchangeError) {
+  init(_ fields: JSONFields) throws(JSONError) {
     let latitude = try fields.optionalNumber("latitude")
     let longitude = try fields.optionalNumber("longitude")
     guard (latitude == nil) == (longitude == nil) else {
@@ -104,7 +105,7 @@ extension SessionEvent {
     return fields.object
   }
 
-  init(_ kind: Kind, _ fields: JSONFields) throws(InterchangeError) {
+  init(_ kind: Kind, _ fields: JSONFields) throws(JSONError) {
     self.init(
       kind, board: try fields.optionalAddress("board"), at: try fields.boot("timeNs"),
       utc: try fields.optionalUTC("utcNs"), value: try fields.optionalNumber("value"),
@@ -141,18 +142,18 @@ extension SessionStatistics {
     return fields.object
   }
 
-  init(_ fields: JSONFields) throws(InterchangeError) {
+  init(_ fields: JSONFields) throws(JSONError) {
     self.init()
     elapsed = try fields.number("elapsed")
     distance = try fields.optionalNumber("distance")
     movingSeconds = try fields.number("movingSeconds")
     highestSpeed = try fields.optionalNumber("highestSpeed")
-    altitude = try fields.optionalObject("altitude").map { (altitude) throws(InterchangeError) in
+    altitude = try fields.optionalObject("altitude").map { (altitude) throws(JSONError) in
       Altitude(
         source: try altitude.word("source", of: Altitude.Source.allCases, \.rawValue),
         gain: try altitude.number("gain"), loss: try altitude.number("loss"))
     }
-    try fields.objects("steps") { (entry) throws(InterchangeError) in
+    try fields.objects("steps") { (entry) throws(JSONError) in
       steps.append(
         Steps(
           board: try entry.address("board"),

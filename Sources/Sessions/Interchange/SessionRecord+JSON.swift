@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// A record as it travels and as it lies in a folder. Equal records have equal bytes, so that a
 /// hash of them tells whether anything was added. Names that are not known are passed over when it
@@ -29,7 +30,7 @@ extension SessionRecord {
   }
 
   /// Reads a record from its JSON text.
-  public init(decoding bytes: [UInt8]) throws(InterchangeError) {
+  public init(decoding bytes: [UInt8]) throws(JSONError) {
     try self.init(try JSONFields(parsing: bytes))
   }
 
@@ -66,12 +67,12 @@ extension SessionRecord {
   private static let mostNotes = 100_000
 
   /// Reads a record. Events of a kind that only later versions know are left out.
-  private init(_ fields: JSONFields) throws(InterchangeError) {
+  private init(_ fields: JSONFields) throws(JSONError) {
     guard try fields.count("format") == Self.format else {
       throw fields.failure("format", "only \(Self.format) is known")
     }
     self.init(session: try Session(try fields.object("session")))
-    try fields.objects("boards", most: Self.mostBoards) { (board) throws(InterchangeError) in
+    try fields.objects("boards", most: Self.mostBoards) { (board) throws(JSONError) in
       boards.append(try BoardIdentity(board))
     }
     if let places = try fields.optionalObject("placements") {
@@ -82,48 +83,48 @@ extension SessionRecord {
         placements[address] = try places.text(name)
       }
     }
-    try fields.objects("streams", most: Self.mostStreams) { (stream) throws(InterchangeError) in
+    try fields.objects("streams", most: Self.mostStreams) { (stream) throws(JSONError) in
       streams.append(try Stream(stream))
     }
     fixCount = try fields.count("fixCount", upTo: TrackPiece.mostFixes)
-    try fields.objects("clock", most: Self.mostNotes) { (entry) throws(InterchangeError) in
+    try fields.objects("clock", most: Self.mostNotes) { (entry) throws(JSONError) in
       clock.append(try ClockTable.Entry(entry))
     }
-    try fields.objects("hazards", most: Self.mostHazards) { (hazard) throws(InterchangeError) in
+    try fields.objects("hazards", most: Self.mostHazards) { (hazard) throws(JSONError) in
       hazards.append(try Hazard(hazard))
     }
     try fields.objects("annotations", most: Self.mostNotes) {
-      (annotation) throws(InterchangeError) in
+      (annotation) throws(JSONError) in
       annotations.append(
         Annotation(time: try annotation.boot("timeNs"), text: try annotation.text("text")))
     }
-    try fields.objects("events", most: Self.mostNotes) { (event) throws(InterchangeError) in
+    try fields.objects("events", most: Self.mostNotes) { (event) throws(JSONError) in
       guard let kind = SessionEvent.Kind(rawValue: try event.text("kind")) else { return }
       events.append(try SessionEvent(kind, event))
     }
-    statistics = try fields.optionalObject("statistics").map { (fields) throws(InterchangeError) in
+    statistics = try fields.optionalObject("statistics").map { (fields) throws(JSONError) in
       try SessionStatistics(fields)
     }
     try checkStreams()
   }
 
   /// That each stream is there once, on a board that is there.
-  private func checkStreams() throws(InterchangeError) {
+  private func checkStreams() throws(JSONError) {
     let addresses = Set(boards.map(\.address))
     guard addresses.count == boards.count else {
-      throw InterchangeError("boards", "a board is there twice")
+      throw JSONError("boards", "a board is there twice")
     }
     var seen: Set<String> = []
     for (index, stream) in streams.enumerated() {
       guard addresses.contains(stream.board) else {
-        throw InterchangeError("streams[\(index)].board", "it is none of the boards")
+        throw JSONError("streams[\(index)].board", "it is none of the boards")
       }
       guard seen.insert("\(stream.board) \(stream.description.signal)").inserted else {
-        throw InterchangeError("streams[\(index)]", "the board has two streams of this signal")
+        throw JSONError("streams[\(index)]", "the board has two streams of this signal")
       }
     }
     guard Set(hazards.map { $0.name.lowercased() }).count == hazards.count else {
-      throw InterchangeError("hazards", "a hazard is there twice")
+      throw JSONError("hazards", "a hazard is there twice")
     }
   }
 }
@@ -148,7 +149,7 @@ extension SessionRecord.Stream {
     return fields.members
   }
 
-  fileprivate init(_ fields: JSONFields) throws(InterchangeError) {
+  fileprivate init(_ fields: JSONFields) throws(JSONError) {
     let axes = try fields.required("axes", "one to four names without commas") {
       value -> [String]? in
       guard let list = value.list else { return nil }
@@ -160,7 +161,7 @@ extension SessionRecord.Stream {
       return isSound ? names : nil
     }
     var chunks: [SessionRecord.ChunkEntry] = []
-    try fields.objects("chunks", most: .max) { (entry) throws(InterchangeError) in
+    try fields.objects("chunks", most: .max) { (entry) throws(JSONError) in
       let chunk = try SessionRecord.ChunkEntry(entry)
       if let last = chunks.last, last.sequence >= chunk.sequence {
         throw entry.failure("sequence", "it is not behind the one before")
@@ -193,7 +194,7 @@ extension SessionRecord.ChunkEntry {
     ]
   }
 
-  fileprivate init(_ fields: JSONFields) throws(InterchangeError) {
+  fileprivate init(_ fields: JSONFields) throws(JSONError) {
     self.init(
       id: try fields.id("id"), sequence: try fields.sequence("sequence"),
       sampleCount: try fields.required("samples", "a count up to \(Self.sampleLimit)") {

@@ -1,4 +1,5 @@
-public import Recording
+internal import Recording
+public import Values
 
 /// A piece of a track as it travels and as it lies in a folder; equal pieces have equal bytes.
 extension TrackPiece {
@@ -9,7 +10,7 @@ extension TrackPiece {
   public var encoded: [UInt8] { Array(json.text.utf8) }
 
   /// Reads a piece from its JSON text.
-  public init(decoding bytes: [UInt8]) throws(InterchangeError) {
+  public init(decoding bytes: [UInt8]) throws(JSONError) {
     try self.init(try JSONFields(parsing: bytes))
   }
 
@@ -22,7 +23,7 @@ extension TrackPiece {
   }
 
   /// Reads a piece.
-  private init(_ fields: JSONFields) throws(InterchangeError) {
+  private init(_ fields: JSONFields) throws(JSONError) {
     guard try fields.count("format") == Self.format else {
       throw fields.failure("format", "only \(Self.format) is known")
     }
@@ -32,7 +33,7 @@ extension TrackPiece {
     guard first % Self.capacity == 0 else {
       throw fields.failure("first", "a multiple of \(Self.capacity) is expected")
     }
-    try fields.objects("fixes", most: Self.capacity) { (fix) throws(InterchangeError) in
+    try fields.objects("fixes", most: Self.capacity) { (fix) throws(JSONError) in
       fixes.append(try Fix(fix))
     }
   }
@@ -64,8 +65,8 @@ extension Fix {
     return fields.object
   }
 
-  fileprivate init(_ fields: JSONFields) throws(InterchangeError) {
-    let error = try fields.optionalObject("error").map { (error) throws(InterchangeError) in
+  fileprivate init(_ fields: JSONFields) throws(JSONError) {
+    let error = try fields.optionalObject("error").map { (error) throws(JSONError) in
       ErrorEstimate(
         horizontal: try error.number("horizontal"), vertical: try error.optionalNumber("vertical"),
         basis: try error.word("basis", of: [.reported, .dilution, .daemon], \.word))

@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// Consecutive fixes of a session's track, as they travel and as they lie in a folder.
 public struct TrackPiece: Hashable, Sendable {

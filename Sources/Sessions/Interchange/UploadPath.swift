@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// The addresses of the upload protocol, below the one that the user gives of an endpoint.
 public enum UploadPath: Hashable, Sendable {

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// The length of a way, from fixes that are a metre or two off and wander at rest.
 ///

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Recording
+internal import Values
 
 /// Climbing by a barometer: means of a few seconds, in which its noise of a quarter of a metre
 /// vanishes.

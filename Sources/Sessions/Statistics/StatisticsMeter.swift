@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// Adds up the statistics of a session from what comes of it, live or read from a store.
 ///

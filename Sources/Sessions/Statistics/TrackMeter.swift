@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Distance, speed, climbing and time with a position, from the fixes of a session.
 struct TrackMeter: Sendable {

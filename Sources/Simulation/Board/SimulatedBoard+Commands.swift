@@ -1,5 +1,4 @@
 import MetaWearProtocol
-import Recording
 
 /// Who does what a simulated board is told, over the link or by one of its events and macros.
 extension SimulatedBoard {

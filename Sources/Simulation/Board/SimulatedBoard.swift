@@ -1,5 +1,5 @@
 public import MetaWearProtocol
-public import Recording
+public import Values
 
 /// A notification of a simulated board.
 public struct SimulatedNotification: Hashable, Sendable {
@@ -215,8 +215,7 @@ public struct SimulatedBoard: Sendable {
 
   /// Notes that the client did something a board would ignore.
   mutating func complain(_ text: String, _ bytes: [UInt8]) {
-    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-    complaints.append("\(text): \(digits.joined(separator: " "))")
+    complaints.append("\(text): \(Hexadecimal.text(bytes, separator: " "))")
   }
 
   /// Notes the same of the command being carried out.

@@ -1,6 +1,6 @@
 internal import Glibc
 import MetaWearProtocol
-import Recording
+internal import Values
 
 /// The sensor fusion of a simulated board. It does not compute: it knows how the board is turned.
 struct SimulatedFusion: Sendable {

@@ -1,5 +1,5 @@
 import MetaWearProtocol
-import Recording
+import Values
 
 /// Name, advertising and link parameters of a simulated board, as they are read back; at a reset
 /// they are what they were at first.

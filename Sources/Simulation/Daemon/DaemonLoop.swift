@@ -1,6 +1,6 @@
 internal import DBus
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// The thread of the simulated daemon: lets the boards live, answers calls, sends signals.
 ///

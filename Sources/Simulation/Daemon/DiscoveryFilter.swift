@@ -1,5 +1,5 @@
 internal import DBus
-internal import Recording
+internal import Values
 
 /// What a client wants to hear of while it scans.
 struct DiscoveryFilter {

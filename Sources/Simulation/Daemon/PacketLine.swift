@@ -1,5 +1,5 @@
 internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 /// Simulated boards behind a line of text, for a radio that something else simulates.
 ///
@@ -93,7 +93,7 @@ public struct PacketLine: Sendable {
     case ("listen", ["on"]): places[index].board.isNotifying = true
     case ("listen", ["off"]): places[index].board.isNotifying = false
     case ("write", _) where arguments.count == 1:
-      guard let bytes = Self.bytes(arguments[0]) else { return false }
+      guard let bytes = Hexadecimal.bytes(arguments[0]) else { return false }
       places[index].board.receive(bytes, at: time)
     case ("drop", []): places[index].board.inject(.disconnect, at: time)
     default: return false
@@ -109,7 +109,7 @@ public struct PacketLine: Sendable {
     func tell(_ name: String, _ value: JSONValue) {
       lines.append(Self.line([.init("board", .integer(Int64(index))), .init(name, value)]))
     }
-    for notification in sent { tell("notification", .string(Self.digits(notification.bytes))) }
+    for notification in sent { tell("notification", .string(Hexadecimal.text(notification.bytes))) }
     if places[index].isLinked, !places[index].board.isLinkUp {
       places[index].isLinked = false
       tell("link", .string("ended"))
@@ -132,7 +132,7 @@ public struct PacketLine: Sendable {
       "service": .string(
         board.mode == .bootloader ? GATT.firmwareUpdateService : GATT.service),
       "name": .string(board.advertisedName),
-      "scanResponse": .string(digits(board.scanResponse)),
+      "scanResponse": .string(Hexadecimal.text(board.scanResponse)),
     ]
   }
 
@@ -176,20 +176,5 @@ public struct PacketLine: Sendable {
 
   private static func line(_ members: [JSONValue.Member]) -> String {
     JSONValue.object(members).text
-  }
-
-  // MARK: Hexadecimal
-
-  private static func digits(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  /// The bytes written as pairs of digits without spaces; `nil` if they are not.
-  private static func bytes(_ text: String) -> [UInt8]? {
-    let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map {
-      UInt8(digits[$0] << 4 | digits[$0 + 1])
-    }
   }
 }

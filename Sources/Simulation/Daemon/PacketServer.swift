@@ -1,5 +1,5 @@
 public import LinuxSystem
-internal import Recording
+internal import Values
 
 /// Serves a `PacketLine` on descriptors: a thread that lets the boards live, follows the lines that
 /// come in and writes what the boards do.

@@ -1,5 +1,5 @@
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// A D-Bus daemon of our own, for one simulated world.
 public final class PrivateBus: Sendable {

@@ -1,5 +1,5 @@
 internal import DBus
-internal import Recording
+internal import Values
 
 /// An adapter of the simulated daemon.
 struct SimulatedAdapter {

@@ -1,6 +1,6 @@
 internal import DBus
 internal import LinuxSystem
-public import Recording
+public import Values
 
 /// What one simulated board has done so far, as counted by the simulation itself.
 public struct BoardCounts: Hashable, Sendable {

@@ -1,6 +1,7 @@
 internal import DBus
 internal import MetaWearProtocol
 internal import Recording
+internal import Values
 
 // The device as objects of the bus: paths, interfaces, properties.
 extension SimulatedDevice {

@@ -1,6 +1,6 @@
 internal import DBus
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// A board as the simulated daemon knows it over one adapter: its link, and who listens.
 struct SimulatedDevice {

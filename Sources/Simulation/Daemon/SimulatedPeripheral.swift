@@ -1,5 +1,5 @@
 internal import MetaWearProtocol
-internal import Recording
+internal import Values
 
 /// A board in reach of the adapters: one, however many of them hear it. Some are strangers: they
 /// have the radio of a board and nothing else of it.

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// A satellite receiver carried along a route: what it would say in each second of UTC.
 ///

@@ -1,5 +1,5 @@
 public import LinuxSystem
-internal import Recording
+internal import Values
 
 /// A simulated receiver on a pseudo-terminal, which is opened by its path like a serial port.
 ///

@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// How values are written in sentences.
 enum SimulatedReceiverText {

@@ -1,5 +1,5 @@
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// The thread behind a `BusClient`: polls the connection and the mailbox, matches answers to calls,
 /// hands signals and calls to their handlers.

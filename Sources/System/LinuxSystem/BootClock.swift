@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-public import Recording
+public import Values
 
 /// The kernel's clocks, read through one place.
 public enum BootClock {

@@ -13,9 +13,4 @@ public enum SHA256 {
     precondition(outcome == 1 && length == size, "OpenSSL has SHA-256")
     return hash
   }
-
-  /// A hash, or its beginning, in hexadecimal digits.
-  public static func text(_ hash: some Sequence<UInt8>) -> String {
-    hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
 }

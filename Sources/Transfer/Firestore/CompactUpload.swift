@@ -1,6 +1,7 @@
 internal import Interchange
 internal import Recording
 internal import Upload
+internal import Values
 
 /// Sends a session in our own form: its track and its record in pieces, and a document that
 /// describes the session and locates the pieces.

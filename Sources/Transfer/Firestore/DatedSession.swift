@@ -1,6 +1,7 @@
 internal import ChunkFormat
 internal import Recording
 internal import Upload
+internal import Values
 
 /// What a chunk needs of its session to be written with universal times and positions.
 struct DatedSession: Sendable {

@@ -1,5 +1,5 @@
-public import Export
 public import Recording
+public import Values
 
 /// A session that was read back from a compact layout, as exports see it.
 public struct FetchedSession: SessionSource {

@@ -1,8 +1,8 @@
 internal import HTTPClient
 internal import Interchange
 internal import LinuxSystem
-internal import Recording
 internal import Upload
+internal import Values
 
 /// The calls of one database, signed in.
 struct FirestoreAccess: Sendable {

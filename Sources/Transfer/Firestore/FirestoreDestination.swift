@@ -3,6 +3,7 @@ public import HTTPClient
 internal import LinuxSystem
 internal import Recording
 public import Upload
+internal import Values
 
 /// A Firestore database as a destination.
 ///

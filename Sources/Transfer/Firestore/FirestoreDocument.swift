@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// A document: where it is, and what is in it.
 struct FirestoreDocument: Hashable, Sendable {

@@ -1,7 +1,7 @@
 internal import HTTPClient
 internal import Interchange
-internal import Recording
 internal import Upload
+internal import Values
 
 /// Why a call came to nothing.
 enum FirestoreFailure: Error, Hashable, Sendable {

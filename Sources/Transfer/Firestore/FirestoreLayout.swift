@@ -1,7 +1,8 @@
-internal import Cryptography
 internal import ChunkFormat
+internal import Cryptography
 internal import Recording
 internal import Upload
+internal import Values
 
 /// Where documents of one user lie in a layout.
 struct FirestoreLayout: Hashable, Sendable {
@@ -95,6 +96,6 @@ struct ChunkDocument {
   /// What both sides know bytes by: SHA-256 of the chunk as it was sealed, whatever its document
   /// looks like.
   static func checksum(_ bytes: [UInt8]) -> String {
-    SHA256.text(SHA256.hash(of: bytes))
+    Hexadecimal.text(SHA256.hash(of: bytes))
   }
 }

@@ -1,7 +1,8 @@
 public import HTTPClient
 internal import Interchange
-public import Recording
+internal import Recording
 public import Upload
+public import Values
 
 /// What a user has in a Firestore, to be listed and read back.
 public struct FirestoreLibrary: Sendable {

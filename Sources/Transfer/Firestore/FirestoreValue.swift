@@ -1,5 +1,6 @@
 internal import Interchange
 internal import Recording
+internal import Values
 
 /// A value of a document's field.
 enum FirestoreValue: Hashable, Sendable {

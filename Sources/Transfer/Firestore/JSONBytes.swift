@@ -1,3 +1,5 @@
+internal import Values
+
 /// JSON on its way into a request, as bytes.
 struct JSONBytes: Hashable, Sendable {
   private(set) var bytes: [UInt8] = []
@@ -66,7 +68,7 @@ struct JSONBytes: Hashable, Sendable {
         bytes.append(byte)
       case 0..<0x20:
         append(#"\u00"#)
-        append((byte < 16 ? "0" : "") + String(byte, radix: 16))
+        append(Hexadecimal.text([byte]))
       default: bytes.append(byte)
       }
     }

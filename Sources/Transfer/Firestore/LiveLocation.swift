@@ -2,6 +2,7 @@ public import HTTPClient
 internal import LinuxSystem
 public import Recording
 public import Upload
+public import Values
 
 /// When a place is published. Events in, what to do out; it knows no clock and sends nothing.
 public struct LiveLocationState: Hashable, Sendable {

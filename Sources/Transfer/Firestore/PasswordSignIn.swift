@@ -1,8 +1,8 @@
 internal import HTTPClient
 internal import Interchange
 internal import LinuxSystem
-internal import Recording
 internal import Upload
+internal import Values
 
 /// E-mail, password and the project's key for the web, as a login file has them.
 struct LoginFile: Sendable {

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// The researchers' record of one board's part of a session.
 struct ResearchersRecord {

@@ -1,5 +1,6 @@
 internal import Recording
 internal import Upload
+internal import Values
 
 /// Sends the researchers' records of a session, one for each board.
 struct ResearchersUpload {

@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import Values
 
 /// The samples of a chunk as the researchers' programs read them: an array of maps of numbers,
 /// ready to be sent.

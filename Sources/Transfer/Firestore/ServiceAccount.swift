@@ -2,8 +2,8 @@ internal import Cryptography
 internal import HTTPClient
 internal import Interchange
 internal import LinuxSystem
-internal import Recording
 internal import Upload
+internal import Values
 
 /// The key of a service account, as its file has it.
 struct ServiceAccountKey: Sendable {

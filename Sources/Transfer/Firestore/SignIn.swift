@@ -1,7 +1,7 @@
 internal import HTTPClient
 internal import LinuxSystem
-internal import Recording
 internal import Upload
+internal import Values
 
 /// What a request is let in by.
 struct BearerToken: Hashable, Sendable {

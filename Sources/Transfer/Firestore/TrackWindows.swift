@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 internal import Upload
+internal import Values
 
 /// A stretch of a session's track, as exports have it: two pages of fixes around the instant asked
 /// for. So a sample gets the same position here as in an export, and a month of fixes needs no more

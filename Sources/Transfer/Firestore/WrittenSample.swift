@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// A sample as the researchers' layout has it.
 public struct WrittenSample: Hashable, Sendable {

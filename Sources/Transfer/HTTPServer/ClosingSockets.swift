@@ -1,6 +1,6 @@
 internal import Glibc
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// Connections that were answered and closed while their client still sent.
 ///

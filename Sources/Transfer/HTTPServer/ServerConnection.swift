@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Recording
+internal import Values
 
 /// A connection as the server's thread sees it.
 final class ServerConnection {

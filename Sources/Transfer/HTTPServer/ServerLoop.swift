@@ -1,5 +1,5 @@
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// The life of a server's thread: waits for the network and for answers, and ends those who are too
 /// slow.

@@ -1,5 +1,6 @@
 public import Interchange
 public import Recording
+public import Values
 
 /// Why nothing of what was to be stored is stored.
 public struct HoldingsError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -4,6 +4,7 @@ internal import HTTPServer
 internal import Interchange
 internal import LinuxSystem
 internal import Recording
+internal import Values
 
 /// The life of the thread that checks what came and stores it.
 ///
@@ -366,7 +367,7 @@ final class HoldingsThread {
       200,
       fields: [
         RequestHead.Field("Content-Type", type),
-        RequestHead.Field("ETag", "\"\(SHA256.text(hash))\""),
+        RequestHead.Field("ETag", "\"\(Hexadecimal.text(hash))\""),
         RequestHead.Field("Content-Digest", ContentDigest.text(hash)),
         RequestHead.Field("Repr-Digest", ContentDigest.text(hash)),
       ], body: bytes)

@@ -1,7 +1,7 @@
 public import HTTPServer
 internal import Interchange
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// The receiving side of the upload protocol (`docs/upload-protocol.md`).
 ///

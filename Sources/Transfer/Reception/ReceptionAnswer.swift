@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import Interchange
 internal import Recording
+internal import Values
 
 /// The answers of the upload protocol.
 enum ReceptionAnswer {

@@ -1,5 +1,6 @@
 internal import Interchange
 internal import Recording
+internal import Values
 
 /// Records and pieces of tracks as bodies.
 enum RecordBody {

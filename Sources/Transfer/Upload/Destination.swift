@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// A chunk on its way to a destination: the bytes it was sealed into, which never change.
 public struct OutgoingChunk: Hashable, Sendable {

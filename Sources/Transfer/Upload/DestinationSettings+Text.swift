@@ -1,5 +1,5 @@
 internal import Interchange
-internal import Recording
+internal import Values
 
 /// Settings as the store keeps them: the place, by which a destination is known again, and the
 /// rest.

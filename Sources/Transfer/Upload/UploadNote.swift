@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// Something that is on its way to a destination.
 public enum UploadSubject: Hashable, Sendable {

@@ -2,10 +2,10 @@ import BlueZ
 import DBus
 import LinuxSystem
 import MetaWearProtocol
-import Recording
 import Simulation
 import TestSupport
 import Testing
+import Values
 
 /// The radio over a real bus, against the simulated daemon.
 @Suite(.realTime) struct BlueZRadioTests {

@@ -2,10 +2,10 @@ import BlueZ
 import DBus
 import LinuxSystem
 import MetaWearProtocol
-import Recording
 import Simulation
 import TestSupport
 import Testing
+import Values
 
 /// A simulated world, and a radio in it that keeps what it says.
 struct Field {

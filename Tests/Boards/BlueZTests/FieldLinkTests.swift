@@ -1,12 +1,11 @@
+@testable import BlueZ
 import DBus
 import LinuxSystem
 import MetaWearProtocol
-import Recording
 import Simulation
 import TestSupport
 import Testing
-
-@testable import BlueZ
+import Values
 
 /// How links come up when something is in the way: over a real bus, against the simulated daemon.
 @Suite(.realTime) struct FieldLinkTests {

@@ -1,7 +1,6 @@
 import BlueZ
 import LinuxSystem
 import MetaWearProtocol
-import Recording
 import Simulation
 import TestSupport
 import Testing

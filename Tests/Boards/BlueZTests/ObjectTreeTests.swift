@@ -1,8 +1,8 @@
 import BlueZ
 import DBus
-import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ObjectTreeTests {
   private static let path = "/org/bluez/hci0/dev_C8_4B_AA_97_50_05"

@@ -1,8 +1,7 @@
-import Recording
+@testable import BlueZ
 import TestSupport
 import Testing
-
-@testable import BlueZ
+import Values
 
 /// Adapters come and go, are switched off and on, and share the boards among them.
 @Suite(.computation) struct RadioAdapterTests {

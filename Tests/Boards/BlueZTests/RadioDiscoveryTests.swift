@@ -1,8 +1,7 @@
-import Recording
+@testable import BlueZ
 import TestSupport
 import Testing
-
-@testable import BlueZ
+import Values
 
 /// When the radio scans, for how long, and what it does when that goes wrong.
 @Suite(.computation) struct RadioDiscoveryTests {

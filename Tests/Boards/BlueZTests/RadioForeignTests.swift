@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BlueZ
+import Values
 
 /// What other programs of this computer have linked and paired is theirs.
 @Suite(.computation) struct RadioForeignTests {

@@ -1,8 +1,6 @@
-import Recording
+@testable import BlueZ
 import TestSupport
 import Testing
-
-@testable import BlueZ
 
 /// A caller with a patience is told in the end, whatever is stuck. The radio never repeats a
 /// refused request at once.

@@ -1,6 +1,6 @@
-import Recording
-
 @testable import BlueZ
+import Recording
+import Values
 
 /// Plays a radio against a daemon of a few lines. The test sets the objects that the daemon shows,
 /// ends operations, and lets time pass.

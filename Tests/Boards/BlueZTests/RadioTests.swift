@@ -1,8 +1,8 @@
+@testable import BlueZ
 import Recording
 import TestSupport
 import Testing
-
-@testable import BlueZ
+import Values
 
 /// A board is found, linked, lost and found again; each test is a list of events.
 @Suite(.computation) struct RadioTests {

@@ -5,6 +5,7 @@ import Recording
 import RingBuffer
 import TestSupport
 import Testing
+import Values
 
 /// A link that is slow whatever is asked, and a system that lets nobody change it.
 private final class StuckLevers: LinkLevers {

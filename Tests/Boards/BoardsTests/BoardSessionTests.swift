@@ -1,10 +1,10 @@
+@testable import Boards
 import MetaWearProtocol
 import Recording
 import Simulation
 import TestSupport
 import Testing
-
-@testable import Boards
+import Values
 
 private let gait = [
   SensorRequest(signal: "acceleration", rate: 100, range: 8),

@@ -1,10 +1,9 @@
+@testable import Boards
 import MetaWearProtocol
-import Recording
 import Simulation
 import TestSupport
 import Testing
-
-@testable import Boards
+import Values
 
 /// Questions to simulated boards that answer at once, or keep silent about what they lack.
 @Suite(.computation) struct BoardSurveyTests {

@@ -1,9 +1,8 @@
+@testable import Boards
 import MetaWearProtocol
-import Recording
 import TestSupport
 import Testing
-
-@testable import Boards
+import Values
 
 /// Events on the left, what is done about them on the right.
 @Suite(.computation) struct ConnectionTuningTests {

@@ -1,8 +1,7 @@
-import Recording
+@testable import Boards
 import TestSupport
 import Testing
-
-@testable import Boards
+import Values
 
 /// Notifications that wait for the next meeting of a link, then for the daemon.
 private struct SyntheticLink {

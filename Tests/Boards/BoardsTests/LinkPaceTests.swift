@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Boards
+import Values
 
 @Suite(.computation) struct LinkPaceTests {
   @Test(arguments: [(1, 7.5), (2, 15), (3, 15), (4, 30), (5, 30), (10, 30)])

@@ -4,6 +4,7 @@ import Recording
 import RingBuffer
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct PacketSorterTests {
   private static let sensor = Accelerometer(chip: .bmi270, revision: 0)

@@ -1,9 +1,9 @@
 import Boards
 import LinuxSystem
 import MetaWearProtocol
-import Recording
 import Simulation
 import Testing
+import Values
 
 /// A link to a simulated board that answers at once, until the link breaks.
 final class PlainLink: Link {

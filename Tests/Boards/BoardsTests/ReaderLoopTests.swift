@@ -5,6 +5,7 @@ import Recording
 import RingBuffer
 import TestSupport
 import Testing
+import Values
 
 /// The body of the reader thread, round by round, so that a test decides when it stalls.
 @Suite(.realTime) struct ReaderLoopTests {

@@ -1,7 +1,7 @@
 @testable import Boards
-import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ReaderPaceTests {
   private let start = BootTime(nanoseconds: 1_000_000_000)

@@ -5,6 +5,7 @@ import Recording
 import RingBuffer
 import TestSupport
 import Testing
+import Values
 
 @Suite(.realTime) struct ReaderThreadTests {
   private let stream: BoardStream

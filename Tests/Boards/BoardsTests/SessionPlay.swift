@@ -1,7 +1,7 @@
 import Boards
 import MetaWearProtocol
-import Recording
 import Simulation
+import Values
 
 /// Plays a board's session against a simulated board, without threads and without waiting.
 ///

@@ -1,6 +1,5 @@
 import Boards
 import MetaWearProtocol
-import Recording
 import Simulation
 import TestSupport
 import Testing

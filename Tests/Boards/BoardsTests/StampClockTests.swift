@@ -1,8 +1,7 @@
-import Recording
+@testable import Boards
 import TestSupport
 import Testing
-
-@testable import Boards
+import Values
 
 /// Stamps of packets come from the system clock, which anybody may set while a recording runs, and
 /// are read by a thread that may be held at any moment.

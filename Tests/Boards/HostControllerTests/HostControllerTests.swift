@@ -1,9 +1,8 @@
+@testable import HostController
 import MetaWearProtocol
-import Recording
 import TestSupport
 import Testing
-
-@testable import HostController
+import Values
 
 @Suite(.computation) struct CapabilitiesTests {
   private static func status(_ effective: String) -> String {

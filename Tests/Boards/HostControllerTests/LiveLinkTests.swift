@@ -1,10 +1,9 @@
 import Foundation
+@testable import HostController
 import MetaWearProtocol
-import Recording
 import TestSupport
 import Testing
-
-@testable import HostController
+import Values
 
 /// A link that really is: `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names adapter and board,
 /// which somebody must have linked, and this process needs both capabilities.

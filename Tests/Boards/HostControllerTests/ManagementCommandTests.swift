@@ -1,9 +1,8 @@
+@testable import HostController
 import MetaWearProtocol
-import Recording
 import TestSupport
 import Testing
-
-@testable import HostController
+import Values
 
 @Suite(.computation) struct ManagementCommandTests {
   private static let board = BoardAddress(value: 0xc84b_aa97_5005)

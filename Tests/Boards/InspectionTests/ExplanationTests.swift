@@ -1,8 +1,8 @@
 import Inspection
 import MetaWearProtocol
-import Recording
 import TestSupport
 import Testing
+import Values
 
 /// Single packets of every module.
 @Suite(.computation) struct ExplanationTests {

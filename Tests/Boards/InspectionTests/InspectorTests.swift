@@ -1,8 +1,8 @@
 import Inspection
 import MetaWearProtocol
-import Recording
 import TestSupport
 import Testing
+import Values
 
 /// What one packet tells about others.
 @Suite(.computation) struct InspectorTests {

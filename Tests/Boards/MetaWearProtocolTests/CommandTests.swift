@@ -1,6 +1,7 @@
 import MetaWearProtocol
 import TestSupport
 import Testing
+import Values
 
 /// A command, what it means, and its bytes by the protocol reference.
 struct CommandCase: CustomTestStringConvertible, Sendable {

@@ -1,7 +1,7 @@
 import MetaWearProtocol
-import Recording
 import TestSupport
 import Testing
+import Values
 
 /// Commands of every module with the bytes the reference gives them; each is read back as the
 /// value it was made of.

@@ -1,7 +1,7 @@
 import MetaWearProtocol
-import Recording
 import TestSupport
 import Testing
+import Values
 
 /// Notifications of every module by the reference, for each of the accelerometer's chips.
 @Suite(.computation) struct ModuleNotificationTests {

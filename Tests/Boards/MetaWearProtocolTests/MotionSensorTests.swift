@@ -1,5 +1,4 @@
 import MetaWearProtocol
-import Recording
 import TestSupport
 import Testing
 

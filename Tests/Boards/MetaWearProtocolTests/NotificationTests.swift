@@ -1,6 +1,7 @@
 import MetaWearProtocol
 import TestSupport
 import Testing
+import Values
 
 /// A packet as the board sends it and what it says.
 struct NotificationCase: CustomTestStringConvertible, Sendable {
@@ -144,5 +145,15 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
     #expect(
       try Notification(decoding: packet.span, from: ModuleTable())
         == .other(PacketHeader(.accelerometer, 0x04), hex("0100 0200 0300")))
+  }
+
+  @Test func `parameters that a board reports are read even where no link may have them`() throws {
+    let packet: [UInt8] = [0x11, 0x89, 0x06, 0, 0x06, 0, 0, 0, 0x01, 0]
+    let notification = try Notification(decoding: packet.span, from: ModuleTable())
+    guard case .connectionParameters(let parameters) = notification else {
+      Issue.record("\(notification)")
+      return
+    }
+    #expect(parameters.violation == .timeout)
   }
 }

@@ -2,6 +2,7 @@ import MetaWearProtocol
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// Values of every command type and every case of it, drawn again for each run: the bytes
 /// of a value are read back as the same value.

@@ -1,10 +1,10 @@
+@testable import Benchmarks
 import ChunkFormat
 import Recording
 import Simulation
 import TestSupport
 import Testing
-
-@testable import Benchmarks
+import Values
 
 /// What chunks of a simulated recording take, which is the same on every machine.
 @Suite(.computation) struct CodecBenchmarkTests {

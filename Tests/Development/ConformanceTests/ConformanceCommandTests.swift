@@ -1,8 +1,8 @@
 import Conformance
 import Foundation
-import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ConformanceCommandTests {
   func run(_ vectors: String, module: String = "led") throws -> Verdict {

@@ -5,6 +5,7 @@ import NMEA
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// Vectors of receivers: files of our own that must pass and fail where they should, then the
 /// recorded ones where they are.

@@ -1,9 +1,9 @@
 @testable import Conformance
 import Foundation
 import MetaWearProtocol
-import Recording
 import TestSupport
 import Testing
+import Values
 
 /// Every packet of the vectors, cut at every byte and with bytes behind it.
 @Suite(.computation) struct VectorDamageTests {
@@ -67,14 +67,17 @@ import Testing
           let cut = Array(packet.prefix(length))
           do throws(DecodeError) {
             let found = try Notification(decoding: cut.span, from: vector.modules)
-            #expect(isWhole(found, length: length), "\(hex(packet)), \(length) bytes: \(found)")
+            #expect(
+              isWhole(found, length: length),
+              "\(Hexadecimal.text(packet)), \(length) bytes: \(found)")
           } catch {
             guard case .truncated(let expected, length) = error else {
-              Issue.record("\(hex(packet)), \(length) bytes: \(error)")
+              Issue.record("\(Hexadecimal.text(packet)), \(length) bytes: \(error)")
               continue
             }
             // Never more than what stands in the whole packet.
-            #expect(expected > length && expected <= max(packet.count, 2), "\(hex(packet))")
+            #expect(
+              expected > length && expected <= max(packet.count, 2), "\(Hexadecimal.text(packet))")
           }
         }
       }
@@ -93,7 +96,7 @@ import Testing
         // A second log entry has to be whole, so the surplus is that of one.
         let isEntry = packet.starts(with: [0x0b, 0x07])
         let long = packet + [UInt8](repeating: 0, count: isEntry ? 9 : 12)
-        #expect(throws: Never.self, "\(hex(packet))") {
+        #expect(throws: Never.self, "\(Hexadecimal.text(packet))") {
           try Notification(decoding: long.span, from: vector.modules)
         }
         for length in 0...long.count {

@@ -2,6 +2,7 @@ import NMEA
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct EpochMergerTests {
   static let place = "5310.0,N,00956.0,E"

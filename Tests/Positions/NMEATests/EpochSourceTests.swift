@@ -2,6 +2,7 @@ import NMEA
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// Which sentence each part of a fix is taken from.
 @Suite(.computation) struct EpochSourceTests {

@@ -2,6 +2,7 @@ import NMEA
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct NMEAReaderTests {
   /// Ten seconds with binary, noise and damaged sentences in between.

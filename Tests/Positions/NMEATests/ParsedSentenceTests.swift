@@ -2,6 +2,7 @@ import NMEA
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ParsedSentenceTests {
   @Test func `RMC says when, where, how fast and on which day`() throws {

@@ -2,6 +2,7 @@ import NMEA
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// Logs of which the truth is known, in every order, with everything a line may do to them.
 @Suite(.computation) struct RandomLogTests {

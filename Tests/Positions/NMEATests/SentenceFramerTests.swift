@@ -1,5 +1,4 @@
 import NMEA
-import Recording
 import TestSupport
 import Testing
 

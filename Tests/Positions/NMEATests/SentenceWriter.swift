@@ -1,6 +1,7 @@
 import NMEA
 import Recording
 import Testing
+import Values
 
 /// A sentence with its checksum and line end, from the text between `$` and `*`.
 func line(_ body: String) -> [UInt8] {

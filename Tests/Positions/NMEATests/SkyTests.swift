@@ -1,7 +1,7 @@
 import NMEA
-import Recording
 import TestSupport
 import Testing
+import Values
 
 /// The satellites in view, for people.
 @Suite(.computation) struct SkyTests {

@@ -3,6 +3,7 @@ import LinuxSystem
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// A gpsd that says what a test has it say.
 private struct Daemon: ~Copyable {

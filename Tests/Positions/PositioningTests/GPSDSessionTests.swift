@@ -4,6 +4,7 @@ import Positioning
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// What gpsd says and what is made of it. The lines are our own, after gpsd's documentation.
 @Suite(.computation) struct GPSDSessionTests {

@@ -2,6 +2,7 @@
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct GPSDWatchTests {
   private func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }

@@ -4,6 +4,7 @@ import LinuxSystem
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// A real gpsd that plays captures of real receivers: the fixes are those of the vectors.
 @Suite(.realTime, .serialized) struct GPSFakeTests {

@@ -5,6 +5,7 @@ import Recording
 import Simulation
 import TestSupport
 import Testing
+import Values
 
 /// Files and fixed positions.
 @Suite(.realTime) struct OtherSourceTests {

@@ -7,6 +7,7 @@ import RingBuffer
 import Simulation
 import TestSupport
 import Testing
+import Values
 
 /// A receiver thread with the recorder's end of its ring, and intervals that suit a test.
 private struct Listener: ~Copyable {

@@ -2,6 +2,7 @@
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ReceiverWatchTests {
   static func at(_ seconds: Double) -> BootTime {

@@ -1,10 +1,11 @@
 import Foundation
 import LinuxSystem
 @testable import Positioning
-import Recording
 import Simulation
 import TestSupport
 import Testing
+import Values
+import Recording
 
 /// A receiver on a pseudo-terminal that talks at a speed, when it is told to.
 private struct Speaker: ~Copyable {

@@ -1,8 +1,8 @@
 import LinuxSystem
 @testable import Positioning
-import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct SpeedHuntTests {
   private func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }

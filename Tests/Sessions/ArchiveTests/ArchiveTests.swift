@@ -7,6 +7,7 @@ import LinuxSystem
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// A folder of sessions.
 @Suite(.realTime) struct ArchiveTests {

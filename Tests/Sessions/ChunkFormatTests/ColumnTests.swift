@@ -1,8 +1,6 @@
-import Recording
+@testable import ChunkFormat
 import TestSupport
 import Testing
-
-@testable import ChunkFormat
 
 @Suite(.computation) struct ColumnTests {
   /// Writes a column, reads it back and expects the same; its length in bytes.

@@ -3,6 +3,7 @@ import Foundation
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct DamageTests {
   @Test func `a chunk cut anywhere is refused`() {

@@ -4,6 +4,7 @@ import LinuxSystem
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// `docs/read_chunk.py` shares no code with the library, so an error would have to be made twice.
 @Suite(.realTime) struct IndependentReaderTests {

@@ -3,6 +3,7 @@ import Foundation
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct RoundTripTests {
   @Test func `a chunk survives being stored with every optional as it was`() throws {

@@ -1,5 +1,6 @@
 import Recording
 import TestSupport
+import Values
 
 /// Chunks the tests speak about.
 enum SampleChunks {

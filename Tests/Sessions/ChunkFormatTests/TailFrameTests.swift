@@ -1,8 +1,8 @@
+@testable import ChunkFormat
 import Recording
 import TestSupport
 import Testing
-
-@testable import ChunkFormat
+import Values
 
 @Suite(.computation) struct TailFrameTests {
   private static let tail: UInt64 = 0x1234_5678_9abc_def0

@@ -4,6 +4,7 @@ import Foundation
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct CSVExportTests {
   /// What another program's CSV reader makes of an export.

@@ -3,6 +3,7 @@ import Foundation
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct GeoJSONExportTests {
   private func feature(_ source: MemorySource) throws -> (

@@ -4,6 +4,7 @@ import Foundation
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct JSONExportTests {
   private var source: MemorySource {

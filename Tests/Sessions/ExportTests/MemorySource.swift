@@ -1,6 +1,7 @@
 import ChunkFormat
 import Export
 import Recording
+import Values
 
 /// A session held in memory, with what a test wants wrong in it.
 struct MemorySource: SessionSource {

@@ -4,6 +4,7 @@ import LinuxSystem
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct SessionFilesTests {
   let folder: TemporaryFolder

@@ -1,9 +1,8 @@
+@testable import Export
 import Foundation
-import Recording
 import TestSupport
 import Testing
-
-@testable import Export
+import Values
 
 @Suite(.computation) struct TextBufferTests {
   private func text(_ body: (inout TextBuffer) -> Void) -> String {

@@ -1,6 +1,7 @@
 import Interchange
 import Recording
 import TestSupport
+import Values
 
 /// Records with everything in them that there can be.
 struct RandomRecord {

@@ -3,6 +3,7 @@ import Interchange
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// A session's record and track as JSON.
 @Suite(.computation) struct RecordJSONTests {
@@ -194,7 +195,7 @@ import Testing
     let text = String(decoding: Self.complete.encoded, as: UTF8.self)
     #expect(text.contains(change.old))
     let changed = text.replacing(change.old, with: change.new, maxReplacements: 1)
-    do throws(InterchangeError) {
+    do throws(JSONError) {
       _ = try SessionRecord(decoding: Array(changed.utf8))
       Issue.record("accepted")
     } catch {
@@ -221,7 +222,7 @@ import Testing
     ] {
       let changed = text.replacing(old, with: new, maxReplacements: 1)
       #expect(changed != text)
-      let found = #expect(throws: InterchangeError.self) {
+      let found = #expect(throws: JSONError.self) {
         try SessionRecord(decoding: Array(changed.utf8))
       }
       #expect(found?.description.contains(error) == true, "\(found?.description ?? "-")")
@@ -234,7 +235,7 @@ import Testing
   @Test func `a record cut anywhere is refused`() {
     let bytes = Self.complete.encoded
     for count in 0..<bytes.count {
-      #expect(throws: InterchangeError.self) {
+      #expect(throws: JSONError.self) {
         try SessionRecord(decoding: Array(bytes[..<count]))
       }
     }
@@ -242,14 +243,14 @@ import Testing
 
   @Test func `a piece of a track begins where pieces begin, and is not too long`() {
     var piece = TrackPiece(session: UniqueID(high: 1, low: 2), first: 1, fixes: [])
-    #expect(throws: InterchangeError("first", "a multiple of 2000 is expected")) {
+    #expect(throws: JSONError("first", "a multiple of 2000 is expected")) {
       try TrackPiece(decoding: piece.encoded)
     }
     piece.first = 0
     let fix = Fix(
       arrival: BootTime(nanoseconds: 1), utc: UTCTime(nanoseconds: 2), latitude: 3, longitude: 4)
     piece.fixes = Array(repeating: fix, count: TrackPiece.capacity + 1)
-    #expect(throws: InterchangeError("fixes", "more than 2000")) {
+    #expect(throws: JSONError("fixes", "more than 2000")) {
       try TrackPiece(decoding: piece.encoded)
     }
     piece.fixes.removeLast()

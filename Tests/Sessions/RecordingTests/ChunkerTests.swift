@@ -1,6 +1,7 @@
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ChunkerTests {
   private static let period: Int64 = 10_000_000

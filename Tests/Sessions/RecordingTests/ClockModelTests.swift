@@ -1,6 +1,7 @@
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ClockModelTests {
   @Test(arguments: [0.995, 1.0, 1.003, 1.02])

@@ -1,6 +1,7 @@
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct FixTrackTests {
   static func at(_ seconds: Double) -> BootTime {

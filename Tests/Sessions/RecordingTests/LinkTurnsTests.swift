@@ -1,7 +1,6 @@
 import TestSupport
-import Testing
-
 @testable import Recording
+import Testing
 
 /// How much the turns of a link leave unknown.
 @Suite(.computation) struct LinkTurnsTests {

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
-
 @testable import Recording
+import Values
 
 @Suite(.computation) struct LossEstimatorTests {
   /// Sessions of ten minutes in each random test; for a measurement more are set.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
-
 @testable import Recording
+import Values
 
 /// Numbers that samples come with: right ones, spoiled ones, and those of a board that began again.
 @Suite(.computation) struct NumberWatchTests {

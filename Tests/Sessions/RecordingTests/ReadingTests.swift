@@ -1,6 +1,7 @@
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ReadingTests {
   @Test func `a reading is 32 bytes, wherever it lies in an array`() {

@@ -1,6 +1,6 @@
 import TestSupport
-
 @testable import Recording
+import Values
 
 /// Arrivals of a stream's packets over a radio link: packets wait for the link's next turn, some
 /// turns fail, some seconds nothing comes through. What waited comes at once, in order.

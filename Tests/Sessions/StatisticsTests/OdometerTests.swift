@@ -1,8 +1,8 @@
 import Recording
+@testable import Statistics
 import TestSupport
 import Testing
-
-@testable import Statistics
+import Values
 
 @Suite(.computation) struct OdometerTests {
   /// A place so many metres north of somewhere, at a second.

@@ -4,6 +4,7 @@ import Simulation
 import Statistics
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct StatisticsMeterTests {
   private let acceleration = StreamDescription(

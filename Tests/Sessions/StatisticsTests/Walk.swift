@@ -3,6 +3,7 @@ import NMEA
 import Recording
 import Simulation
 import Statistics
+import Values
 
 /// A walk whose truth is known, as a session would have it.
 struct Walk {

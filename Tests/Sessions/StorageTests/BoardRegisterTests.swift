@@ -1,9 +1,9 @@
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 @Suite(.computation) struct BoardRegisterTests {
   let folder: TemporaryFolder

@@ -2,10 +2,10 @@ import ChunkFormat
 import DiskFaults
 import Foundation
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 /// A store whose file is cut short or has bits that are not as they were written.
 ///

@@ -3,6 +3,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 /// Sessions that were begun without a clock, and what dates them later.
 @Suite(.computation) struct DatingTests {

@@ -1,9 +1,9 @@
 import ChunkFormat
 import DiskFaults
 import Recording
-import Testing
-
 @testable import Storage
+import Testing
+import Values
 
 /// A short recording into a store that may fail anywhere, and what has to be there afterwards.
 ///

@@ -2,10 +2,10 @@ import ChunkFormat
 import Foundation
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 /// Storing what other gateways recorded.
 @Suite(.realTime) struct IntakeTests {

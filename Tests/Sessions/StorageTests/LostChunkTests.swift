@@ -2,10 +2,10 @@ import ChunkFormat
 import Foundation
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 /// What a repair cannot save, it counts as lost.
 @Suite(.computation) struct LostChunkTests {

@@ -1,10 +1,10 @@
 import DiskFaults
 import Foundation
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 /// A disk that fails, or whose power goes, while a store is put in order: data that must not be
 /// deleted are there afterwards.

@@ -2,10 +2,10 @@ import ChunkFormat
 import Foundation
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 /// A store as a whole: checked, repaired, compacted, copied, and sessions deleted from it.
 @Suite(.computation) struct MaintenanceTests {

@@ -3,6 +3,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct PlaceTests {
   private let folder: TemporaryFolder

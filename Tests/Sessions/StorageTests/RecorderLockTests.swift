@@ -1,10 +1,9 @@
 import Foundation
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
 
 @Suite(.computation) struct RecorderLockTests {
   let folder: TemporaryFolder

@@ -2,10 +2,10 @@ import ChunkFormat
 import Foundation
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 /// What a recorder finds when the one before it was cut off.
 @Suite(.computation) struct RecoveryTests {

@@ -1,9 +1,9 @@
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 /// Deleting chunks to make room for new ones.
 @Suite(.computation) struct RoomTests {

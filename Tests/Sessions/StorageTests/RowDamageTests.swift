@@ -1,9 +1,8 @@
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
 
 /// Rows and descriptions of tables that a wrong bit has changed, in a file that SQLite finds whole.
 @Suite(.computation) struct RowDamageTests {

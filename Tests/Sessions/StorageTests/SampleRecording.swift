@@ -1,5 +1,6 @@
 import Recording
 import TestSupport
+import Values
 
 /// A small recording: one session, one board, two streams.
 enum SampleRecording {

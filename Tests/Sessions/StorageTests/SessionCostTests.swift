@@ -1,10 +1,10 @@
 import Foundation
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 /// What lists cost by the instructions of SQLite's machine, which are the same on every computer:
 /// ten times the sessions may cost ten times as much, and no more.

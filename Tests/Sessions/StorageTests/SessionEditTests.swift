@@ -1,10 +1,10 @@
 import ChunkFormat
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 /// Corrections of what a session says of itself, and who must not undo them.
 @Suite(.computation) struct SessionEditTests {

@@ -1,9 +1,9 @@
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 @Suite(.computation) struct SessionStatisticsTests {
   private let folder: TemporaryFolder

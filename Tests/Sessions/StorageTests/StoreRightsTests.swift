@@ -1,11 +1,9 @@
 import ChunkFormat
 import Foundation
 import LinuxSystem
-import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
 
 /// Who may read a store and what lies beside it.
 @Suite(.computation) struct StoreRightsTests {

@@ -2,10 +2,10 @@ import ChunkFormat
 import Foundation
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 /// A repair saves every chunk whose bytes are still in the file, whatever else of it is gone.
 @Suite(.computation) struct TornStoreTests {

@@ -1,10 +1,10 @@
 import ChunkFormat
 import LinuxSystem
 import Recording
+@testable import Storage
 import TestSupport
 import Testing
-
-@testable import Storage
+import Values
 
 /// What is left to be sent, to whom.
 @Suite(.realTime) struct UploadTests {

@@ -1,8 +1,8 @@
 import Foundation
 import LinuxSystem
-import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.realTime) struct BootClockTests {
   @Test func `the boot clock never steps back`() {

@@ -1,6 +1,5 @@
 import Foundation
 import LinuxSystem
-import Recording
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import LinuxSystem
-import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.realTime) struct WakeUpTests {
   /// Whether a poll that does not wait finds it rung.

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPClient
 import LinuxSystem
-import Recording
 import TestSupport
 import Testing
 import Upload

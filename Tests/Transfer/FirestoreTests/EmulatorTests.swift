@@ -1,5 +1,6 @@
 import ChunkFormat
 import Export
+@testable import Firestore
 import Foundation
 import HTTPClient
 import LinuxSystem
@@ -7,8 +8,7 @@ import Recording
 import TestSupport
 import Testing
 import Upload
-
-@testable import Firestore
+import Values
 
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct EmulatorTests {

@@ -1,10 +1,9 @@
+@testable import Firestore
 import HTTPClient
-import Recording
 import TestSupport
 import Testing
 import Upload
-
-@testable import Firestore
+import Values
 
 @Suite(.computation) struct FailureTests {
   struct Case: Sendable, CustomStringConvertible {

@@ -1,10 +1,10 @@
+@testable import Firestore
 import Foundation
 import Interchange
 import Recording
 import TestSupport
 import Testing
-
-@testable import Firestore
+import Values
 
 @Suite(.computation) struct JSONBytesTests {
   @Test(

@@ -1,8 +1,8 @@
+@testable import Firestore
 import Recording
 import TestSupport
 import Testing
-
-@testable import Firestore
+import Values
 
 @Suite(.computation) struct LiveLocationStateTests {
   private func fix(_ number: Int) -> Fix {

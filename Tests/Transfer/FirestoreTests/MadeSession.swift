@@ -1,9 +1,9 @@
 import ChunkFormat
+@testable import Firestore
 import Recording
 import TestSupport
 import Upload
-
-@testable import Firestore
+import Values
 
 /// A session of two boards that was made up: their gyroscopes, one accelerometer, and a track with
 /// a loss.

@@ -1,10 +1,9 @@
+@testable import Firestore
 import HTTPClient
-import Recording
 import TestSupport
 import Testing
 import Upload
-
-@testable import Firestore
+import Values
 
 /// What others wrote before us, and what we do not write.
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))

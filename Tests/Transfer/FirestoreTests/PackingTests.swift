@@ -1,11 +1,9 @@
+@testable import Firestore
 import HTTPClient
 import LinuxSystem
-import Recording
 import TestSupport
 import Testing
 import Upload
-
-@testable import Firestore
 
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct PackingTests {

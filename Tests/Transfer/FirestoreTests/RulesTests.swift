@@ -1,12 +1,12 @@
+@testable import Firestore
 import Foundation
 import HTTPClient
+import LinuxSystem
 import Recording
 import TestSupport
 import Testing
 import Upload
-import LinuxSystem
-
-@testable import Firestore
+import Values
 
 /// Users who signed in by e-mail, with the documented rules loaded. The stub gives the tokens that
 /// the emulator takes: unsigned, with nothing in them but who it is.

@@ -1,8 +1,7 @@
-import Recording
+@testable import Firestore
 import TestSupport
 import Testing
-
-@testable import Firestore
+import Values
 
 @Suite(.computation) struct SignInStateTests {
   private let first = BearerToken(text: "first", account: "uid")

@@ -1,4 +1,5 @@
 import Cryptography
+@testable import Firestore
 import Foundation
 import HTTPClient
 import Interchange
@@ -7,8 +8,7 @@ import Recording
 import TestSupport
 import Testing
 import Upload
-
-@testable import Firestore
+import Values
 
 /// Signing in, against a stub: there is no emulator of the services that do it.
 @Suite(.realTime) struct SignInTests {

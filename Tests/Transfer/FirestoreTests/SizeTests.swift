@@ -1,9 +1,9 @@
+@testable import Firestore
 import Interchange
 import Recording
 import TestSupport
 import Testing
-
-@testable import Firestore
+import Values
 
 @Suite(.computation) struct SizeTests {
   @Test func `a document's name counts as the fact sheet says`() {

@@ -1,12 +1,10 @@
+@testable import Firestore
 import Foundation
 import HTTPClient
 import LinuxSystem
-import Recording
 import TestSupport
 import Testing
 import Upload
-
-@testable import Firestore
 
 /// Answers that are none of a Firestore, or say more than they should.
 @Suite(.computation) struct StrangerTests {

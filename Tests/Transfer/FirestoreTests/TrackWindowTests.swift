@@ -1,9 +1,9 @@
+@testable import Firestore
 import Recording
 import TestSupport
 import Testing
 import Upload
-
-@testable import Firestore
+import Values
 
 @Suite(.realTime) struct TrackWindowTests {
   @Test func `positions of a track of many pages are those of the export, in any order`()

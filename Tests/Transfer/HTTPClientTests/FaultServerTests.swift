@@ -1,7 +1,7 @@
 import LinuxSystem
-import Recording
 import TestSupport
 import Testing
+import Values
 
 /// What the tests of uploads fail with must itself be right: asked by a client that is not ours.
 @Suite(.realTime) struct FaultServerTests {

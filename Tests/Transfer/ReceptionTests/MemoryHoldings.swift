@@ -2,6 +2,7 @@ import Interchange
 import LinuxSystem
 import Reception
 import Recording
+import Values
 
 /// Holdings in memory, which a test looks into and makes fail.
 final class MemoryHoldings: Sendable {

@@ -8,6 +8,7 @@ import Reception
 import Recording
 import TestSupport
 import Testing
+import Values
 
 /// The receiving side of the upload protocol, asked over real sockets.
 @Suite(.realTime) struct ReceptionTests {

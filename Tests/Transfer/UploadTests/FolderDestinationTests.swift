@@ -6,8 +6,8 @@ import LinuxSystem
 import Recording
 import TestSupport
 import Testing
-
 @testable import Upload
+import Values
 
 @Suite(.realTime) struct FolderDestinationTests {
   private let folder: TemporaryFolder

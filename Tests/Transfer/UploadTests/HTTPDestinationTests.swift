@@ -6,8 +6,8 @@ import LinuxSystem
 import Recording
 import TestSupport
 import Testing
-
 @testable import Upload
+import Values
 
 /// A session that is only what a destination sees of it.
 struct TestSession: OutgoingSession {

@@ -2,6 +2,7 @@ import Recording
 import TestSupport
 import Testing
 import Upload
+import Values
 
 @Suite(.computation) struct RetryPolicyTests {
   private let start = BootTime(nanoseconds: 1_000_000_000_000)

@@ -1,7 +1,7 @@
-import Recording
 import TestSupport
 import Testing
 import Upload
+import Values
 
 /// Histories made of chance: a store, a destination and an uploader that is killed now and then.
 @Suite(.computation) struct UploadHistoryTests {

@@ -1,8 +1,8 @@
 import Recording
 import TestSupport
 import Testing
-
 @testable import Upload
+import Values
 
 @Suite(.computation) struct UploadQueueTests {
   private static let start = BootTime(nanoseconds: 1_000_000_000_000)

@@ -1,6 +1,6 @@
 public import DBus
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// What bluetoothd knows, kept from its signals, and calls to it.
 ///

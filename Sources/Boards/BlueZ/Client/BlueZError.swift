@@ -1,5 +1,6 @@
 public import DBus
 internal import Recording
+internal import Values
 
 /// A failure of the Bluetooth side, with what a person can do about it.
 public struct BlueZError: Error, Hashable, Sendable {

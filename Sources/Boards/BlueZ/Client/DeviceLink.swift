@@ -1,6 +1,5 @@
 internal import DBus
 public import LinuxSystem
-internal import Recording
 
 /// A device with a link up, its attributes known, and its notifications on.
 public struct DeviceLink: Sendable {

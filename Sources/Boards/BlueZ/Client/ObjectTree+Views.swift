@@ -1,5 +1,5 @@
 internal import DBus
-public import Recording
+public import Values
 
 /// An adapter as the tree knows it.
 public struct Adapter: Hashable, Sendable {

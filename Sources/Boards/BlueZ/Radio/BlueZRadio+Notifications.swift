@@ -1,6 +1,6 @@
 internal import DBus
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// How the notifications of a board that is linked are turned on.
 extension BlueZRadio {

@@ -1,6 +1,6 @@
 public import DBus
 internal import LinuxSystem
-public import Recording
+public import Values
 
 /// Brings up links to boards and keeps an eye on them, over all adapters: performs what `Radio`
 /// decides.

@@ -1,5 +1,3 @@
-internal import Recording
-
 /// What is being done to link one board, or to end its link.
 ///
 /// `seeking` → `connecting` → `resolving` → (`rereading` →) `up`; a failure leads to `pausing` and

@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// An adapter as the radio keeps it, also while it is away.
 struct AdapterState: Sendable {

@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 extension Radio {
   /// Seconds after which an attempt at a link is called off.

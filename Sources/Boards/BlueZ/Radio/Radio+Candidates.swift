@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// Where a board can be linked, and whose turn it is.
 extension Radio {

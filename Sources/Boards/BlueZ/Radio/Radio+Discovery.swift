@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// Our own discovery on one adapter.
 ///

@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// What follows when an attempt failed, or an operation ended.
 extension Radio {

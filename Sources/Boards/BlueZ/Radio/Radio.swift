@@ -1,4 +1,5 @@
-public import Recording
+internal import Recording
+public import Values
 
 /// Which board is linked over which adapter, and the next steps for the boards that are not linked.
 /// It is a value, with events in and actions out, without a clock.

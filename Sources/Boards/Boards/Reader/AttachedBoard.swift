@@ -2,6 +2,7 @@ internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Recording
 internal import RingBuffer
+internal import Values
 
 /// One board as the reader sees it.
 struct AttachedBoard {

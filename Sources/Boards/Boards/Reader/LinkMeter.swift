@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// How often a board and its adapter meet, as far as the arrivals of its packets tell.
 public enum AchievedInterval: Hashable, Sendable {

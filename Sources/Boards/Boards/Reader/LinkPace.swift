@@ -1,4 +1,5 @@
-public import MetaWearProtocol
+internal import MetaWearProtocol
+public import Values
 
 /// How often a board and its adapter meet.
 ///

@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Values
 
 /// Packets of a board that were no use: counted by kind, and the last few kept to be looked at.
 public struct PacketDiagnosis: Hashable, Sendable {
@@ -33,7 +34,7 @@ public struct PacketDiagnosis: Hashable, Sendable {
 
     /// Its bytes as `footbridge inspect` reads them.
     public var hexadecimal: String {
-      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+      Hexadecimal.text(bytes, separator: " ")
     }
   }
 

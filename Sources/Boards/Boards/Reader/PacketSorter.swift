@@ -1,6 +1,7 @@
 package import MetaWearProtocol
 package import Recording
 package import RingBuffer
+package import Values
 
 /// Takes one board's packets to where they belong: samples into the ring to the recorder.
 ///

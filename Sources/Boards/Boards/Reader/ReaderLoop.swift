@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 internal import RingBuffer
+internal import Values
 
 /// The ends and bells the reader thread owns.
 struct ReaderEnds: ~Copyable, Sendable {

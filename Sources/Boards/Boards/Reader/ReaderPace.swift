@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// How the reader waits: for every packet, or on a tick that lets packets gather.
 ///

@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// When the reader wakes the recorder, which reads its rings five times a second by itself as long
 /// as readings keep coming.

@@ -1,5 +1,5 @@
 internal import LinuxSystem
-package import Recording
+package import Values
 
 /// Maps the kernel's stamps, which it takes on the system clock, to the boot clock.
 ///

@@ -1,6 +1,7 @@
 internal import MetaWearProtocol
 internal import Recording
 internal import RingBuffer
+internal import Values
 
 /// One stream on its way into the ring: its decoder, its name there, and what the ring had no room
 /// for.

@@ -1,6 +1,7 @@
 internal import LinuxSystem
 public import MetaWearProtocol
 internal import Recording
+internal import Values
 
 /// Performs what a board's session says: writes, waits, routes streams, brings up new links,
 /// reports.

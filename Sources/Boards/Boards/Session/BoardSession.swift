@@ -1,4 +1,5 @@
 public import MetaWearProtocol
+public import Values
 
 /// One board's session as a value: events in, actions out, no clock and no waiting.
 ///

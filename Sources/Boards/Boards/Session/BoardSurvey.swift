@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Values
 
 /// Asking a board for its modules and its battery, one question after another: answers in,
 /// questions out, no clock.

@@ -1,4 +1,5 @@
-public import MetaWearProtocol
+internal import MetaWearProtocol
+public import Values
 
 /// Brings a link to the pace its board needs: a value; events in, actions out, no clock.
 ///

@@ -1,4 +1,5 @@
-public import MetaWearProtocol
+internal import MetaWearProtocol
+public import Values
 
 /// A way to change a link from this computer's side; the board's own request comes before all of
 /// them.

@@ -1,3 +1,5 @@
+internal import Values
+
 /// Advertising as an iBeacon (module 07), in place of the board's own advertising.
 public enum IBeacon: ModuleCommand {
   /// Starts or stops.
@@ -17,10 +19,10 @@ public enum IBeacon: ModuleCommand {
 
   /// An identifier from its text, 32 hexadecimal digits with hyphens anywhere.
   public static func identifier(_ text: String) -> IBeacon? {
-    let digits = text.filter { $0 != "-" }.compactMap(\.hexDigitValue)
-    guard digits.count == 32, text.allSatisfy({ $0 == "-" || $0.isHexDigit }) else { return nil }
-    return .identifier(
-      stride(from: 0, to: 32, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+    guard let bytes = Hexadecimal.bytes(text.filter { $0 != "-" }), bytes.count == 16 else {
+      return nil
+    }
+    return .identifier(bytes)
   }
 
   /// Reads a write to module 07.

@@ -1,3 +1,5 @@
+internal import Values
+
 /// Why a notification could not be understood.
 ///
 /// A bad packet is data: the reader counts it, keeps it and goes on.
@@ -19,7 +21,7 @@ public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
     case .otherPacket:
       "packet of another register"
     case .unknownCode(let code, let offset):
-      "unknown code \(hexadecimal([code])) at byte \(offset)"
+      "unknown code \(Hexadecimal.text([code])) at byte \(offset)"
     case .notFinite(let offset):
       "no finite number at byte \(offset)"
     }

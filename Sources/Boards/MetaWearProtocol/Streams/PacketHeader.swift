@@ -1,3 +1,5 @@
+internal import Values
+
 /// The first two bytes of every packet in either direction: module, register and two flags.
 public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
   /// First byte; boards may send modules this library has no name for.
@@ -41,7 +43,7 @@ public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
 
   /// Module and register in hexadecimal, such as `03 84`.
   public var description: String {
-    hexadecimal([moduleCode, registerByte])
+    Hexadecimal.text([moduleCode, registerByte], separator: " ")
   }
 }
 

@@ -50,11 +50,6 @@ extension Span where Element == UInt8 {
   }
 }
 
-/// Bytes as pairs of digits with spaces between, as the protocol is usually written.
-func hexadecimal(_ bytes: [UInt8]) -> String {
-  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
-}
-
 extension FixedWidthInteger {
   /// Its bytes, least significant first, as numbers stand in packets.
   public var littleEndianBytes: [UInt8] {

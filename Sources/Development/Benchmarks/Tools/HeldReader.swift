@@ -1,5 +1,5 @@
 internal import Boards
-internal import Recording
+internal import Values
 
 /// The reader thread on a busy computer: now and then it is not scheduled, at any of its steps.
 struct HeldReader {

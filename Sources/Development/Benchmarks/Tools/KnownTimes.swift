@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// A stream whose samples were taken at known times. The board has an oscillator of its own,
 /// and a radio link delays and loses its packets. The result is the chunks that a recorder would

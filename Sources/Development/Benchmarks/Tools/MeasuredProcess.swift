@@ -1,6 +1,6 @@
 internal import Glibc
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// What a program took from its start to its end.
 struct MeasuredProcess {

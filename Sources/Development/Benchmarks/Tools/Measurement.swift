@@ -1,5 +1,5 @@
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// All sides of a benchmark, measured in turns.
 ///

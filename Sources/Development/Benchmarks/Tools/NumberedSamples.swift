@@ -1,6 +1,7 @@
 internal import ChunkFormat
 internal import Recording
 internal import Storage
+internal import Values
 
 /// Samples whose values say which they are, so that what is stored can be told from what was sent.
 enum NumberedSamples {

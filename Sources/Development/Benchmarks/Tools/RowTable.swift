@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Recording
+internal import Values
 
 /// A table with a row for each sample in a SQLite database, the way of a program that gives storing
 /// no thought.

@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Values
 
 /// A store with one session as a walk makes it: two boards with acceleration and angular velocity
 /// at 100 Hz and a fix every second, in full chunks.

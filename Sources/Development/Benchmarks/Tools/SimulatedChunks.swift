@@ -1,6 +1,7 @@
 internal import MetaWearProtocol
 internal import Recording
 internal import Simulation
+internal import Values
 
 /// The chunks of a recording of acceleration (±8 g) and angular velocity (±2000 °/s) at 100 Hz,
 /// made from what a simulated board sends, without waiting for it.

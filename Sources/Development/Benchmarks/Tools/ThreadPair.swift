@@ -1,6 +1,6 @@
 internal import LinuxSystem
-internal import Recording
 internal import Synchronization
+internal import Values
 
 /// Two threads, each on a processor of its own, that do something to each other.
 enum ThreadPair {

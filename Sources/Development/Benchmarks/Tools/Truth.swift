@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import Glibc
 internal import Recording
 internal import Simulation
+internal import Values
 
 /// `bench truth`: how far stored times and positions are from the true ones, which the simulation
 /// knows.

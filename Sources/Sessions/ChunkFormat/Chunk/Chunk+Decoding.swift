@@ -1,4 +1,5 @@
 public import Recording
+internal import Values
 
 extension Chunk {
   /// Reads a chunk back from its bytes, which must be all of it and nothing else.

@@ -1,4 +1,5 @@
 public import Recording
+internal import Values
 
 extension Chunk {
   /// The chunk in the form in which it is stored and sent. Who has many asks a `ChunkEncoder`.

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Reads the sections of version 1 or 2.
 struct PackedSections {

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// The fields of the header section.
 struct ChunkHeader {

@@ -1,4 +1,5 @@
 public import Recording
+internal import Values
 
 /// The frame of a chunk's bytes. `docs/data-format.md` is the full description.
 enum ChunkLayout {

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 extension Fix {
   /// Appends fixes as columns. A value that is not known stands nowhere; its flag says so.

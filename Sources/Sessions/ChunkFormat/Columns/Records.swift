@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 extension Gap {
   /// Bytes of one record in a chunk.

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// An event as the tail has it.
 extension SessionEvent {

@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// Instants as columns: in the largest unit in which all of them are whole.
 extension ColumnEncoder {

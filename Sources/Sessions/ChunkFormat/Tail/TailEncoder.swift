@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// Turns records into the frames of one file of the tail, each as it goes on after the one before.
 public struct TailEncoder: Sendable {

@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// What a recorder writes into the tail beside its store: everything it has taken and not yet
 /// committed.

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 extension TailRecord {
   /// The bytes of a record are no record.

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 extension TailRun {
   /// Reads a run. `former` is where the stream is; `nil` at the beginning of a group.

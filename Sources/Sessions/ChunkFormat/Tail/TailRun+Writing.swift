@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 extension TailRun {
   /// Appends a run.

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Where a stream is in a group of frames: what its next run of samples goes on from.
 ///

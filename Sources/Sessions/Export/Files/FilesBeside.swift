@@ -1,6 +1,6 @@
 internal import Glibc
 internal import LinuxSystem
-internal import Recording
+internal import Values
 
 /// The files that lie beside an export and go by its name: `walk.gaps.csv` for `walk.csv`.
 struct FilesBeside {

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Names of files for the streams of a session, such as `left.acceleration.csv`.
 struct StreamFileNames {

@@ -1,4 +1,5 @@
 public import Recording
+internal import Values
 
 /// A session as one long table: a row per sample, all streams merged in order of time.
 ///

@@ -1,4 +1,5 @@
 public import Recording
+internal import Values
 
 /// The track of a session as GPX 1.1, for maps and navigation devices, with hazards as waypoints.
 ///

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// What is missing of a session, as rows of a table or elements of a JSON array.
 struct GapTable {

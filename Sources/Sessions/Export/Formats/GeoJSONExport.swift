@@ -1,4 +1,5 @@
-internal import Recording
+public import Recording
+internal import Values
 
 /// The track of a session as GeoJSON (RFC 7946), for maps: a feature with what was recorded on the
 /// way as its properties, then a feature for each hazard.

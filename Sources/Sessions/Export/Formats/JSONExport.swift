@@ -1,4 +1,5 @@
 public import Recording
+internal import Values
 
 /// A session's samples as JSON: a document of its own, or an object on each line (JSON Lines).
 ///

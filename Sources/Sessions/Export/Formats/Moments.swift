@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Instants of a session as its exports write them, where there are few.
 struct Moments {

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// How a sample is written.
 enum SampleForm: Sendable {

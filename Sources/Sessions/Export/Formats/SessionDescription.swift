@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// What a session is, in JSON: who recorded what, when and with which boards, and what people
 /// reported of it.

@@ -1,4 +1,5 @@
-internal import Recording
+public import Recording
+internal import Values
 
 /// What is written beside the samples: what the session is, its track, and what happened.
 public struct SideTables: Sendable {

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// The stretch of a session's track around the sample being written: two pages of fixes in memory.
 ///

@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// The samples of a session as one continuous series, read back from its chunks in order of time.
 ///

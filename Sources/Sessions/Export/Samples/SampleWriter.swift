@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// Writes one sample after another into a buffer; what neighbours share is kept.
 ///

@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import Values
 
 /// A place in a stream, with the one chunk in memory in which it is.
 struct StreamCursor {

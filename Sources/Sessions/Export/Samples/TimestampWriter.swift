@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// Writes instants as ISO 8601 with microseconds and keeps the date of the second it wrote last.
 struct TimestampWriter {

@@ -1,3 +1,5 @@
+public import Values
+
 extension Chunk {
   /// The samples missing after this chunk, the last of its stream in a recording that was cut off,
   /// as a chunk without samples. `nil` where the board was there at the end.

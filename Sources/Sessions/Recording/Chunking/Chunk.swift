@@ -1,3 +1,5 @@
+public import Values
+
 /// Up to 2,000 consecutive samples of one stream, in columns. Once sealed it never changes.
 public struct Chunk: Hashable, Sendable {
   /// Samples in a full chunk.

@@ -1,3 +1,5 @@
+public import Values
+
 /// Puts the runs of one chunk together again, in the order in which they were written. Some may be
 /// there twice, and some may be missing.
 public struct ChunkAssembly: Sendable {

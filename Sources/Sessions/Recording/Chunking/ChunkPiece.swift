@@ -1,3 +1,5 @@
+public import Values
+
 /// A run of samples of a chunk that is still open: those added since the run before. It is never
 /// empty, since a gap ends with a sample.
 public struct ChunkPiece: Hashable, Sendable {

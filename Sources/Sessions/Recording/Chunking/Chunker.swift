@@ -1,3 +1,5 @@
+public import Values
+
 /// Collects the samples of one stream into chunks and finds what is missing between them.
 ///
 /// The numbers it stores go on increasing for as long as the session lasts and keep in step with

@@ -1,3 +1,5 @@
+public import Values
+
 /// Turns the board's count of samples into boot time: a straight line through the number and the
 /// *earliest* arrivals.
 ///

@@ -1,3 +1,5 @@
+public import Values
+
 /// Picks the clock entries worth storing: of the fixes of a session one a minute, and of the system
 /// clock one whenever something about it has changed.
 ///

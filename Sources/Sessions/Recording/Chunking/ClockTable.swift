@@ -1,3 +1,5 @@
+public import Values
+
 /// Pairs of boot time and universal time, from which a session is dated.
 ///
 /// Stored beside the samples and applied when they are read: a session begun without a clock is

@@ -1,3 +1,5 @@
+public import Values
+
 /// Why samples are missing.
 public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
   /// They did not arrive: the packet counter jumped.

@@ -1,3 +1,5 @@
+internal import Values
+
 /// Infers from timing what a stream lost whose numbering shows no loss.
 ///
 /// Packets arrive late, never early, and mostly in order. Against a line of the board's true rate

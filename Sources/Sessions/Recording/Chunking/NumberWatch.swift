@@ -1,3 +1,5 @@
+internal import Values
+
 /// Judges the number that a sample comes with by the numbers and the time before it.
 ///
 /// A spoiled number must cost its own packet and nothing else: believed, one that is far too high

@@ -1,3 +1,5 @@
+public import Values
+
 /// What a reader thread pushes into its ring: one sample, or one remark about samples.
 ///
 /// Fixed size and without references, so that pushing it is a copy of 32 bytes.

@@ -1,3 +1,5 @@
+internal import Values
+
 /// What one stream carries: the signal, its unit, and how raw values become numbers.
 ///
 /// The command line, the store and the exports all read it from here.

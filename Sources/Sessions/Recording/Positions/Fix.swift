@@ -1,3 +1,5 @@
+public import Values
+
 /// One epoch of a positioning receiver: where and when it was.
 ///
 /// What the receiver did not say is `nil`, never zero.

@@ -1,3 +1,5 @@
+internal import Values
+
 /// Notes on each fix whether it follows a loss: epochs without a fix, or a silence of more than
 /// three cycles. The way from the last fix before a loss is unknown.
 public struct FixMarker: Sendable {

@@ -1,3 +1,5 @@
+public import Values
+
 /// The fixes of a session in order, and the one rule that gives a sample its position.
 ///
 /// Between two fixes which are at most three of the receiver's cycles apart, and without a loss in

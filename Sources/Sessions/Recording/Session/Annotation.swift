@@ -1,3 +1,5 @@
+public import Values
+
 /// A remark on one instant of a session.
 public struct Annotation: Hashable, Sendable {
   /// The instant it speaks of.

@@ -1,3 +1,5 @@
+public import Values
+
 /// Something that makes a way hard or dangerous to walk, as a person reports it.
 public struct Hazard: Hashable, Sendable {
   /// What it is: one of `usualNames`, or any other name.

@@ -1,3 +1,5 @@
+public import Values
+
 /// What is there of a session that is received in pieces.
 public struct HeldSession: Hashable, Sendable {
   /// Its id.

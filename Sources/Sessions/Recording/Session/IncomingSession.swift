@@ -1,3 +1,5 @@
+public import Values
+
 /// The parts held and expected of a session that is received in pieces: boot, gateway, streams, and
 /// the place of each chunk in its stream.
 public struct IncomingSession: Sendable {

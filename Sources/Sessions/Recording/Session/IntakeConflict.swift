@@ -1,3 +1,5 @@
+public import Values
+
 /// Why a chunk or record that was received contradicts the chunks and the record held of its
 /// session. Stores and folders refuse the same things, in the same words.
 public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {

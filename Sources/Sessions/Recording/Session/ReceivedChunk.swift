@@ -1,3 +1,5 @@
+public import Values
+
 /// A chunk that somebody sent: its bytes, and what there is to know of it for storing them.
 ///
 /// Its samples are not kept. A few hundred bytes may stand for many thousand of them.

@@ -1,3 +1,5 @@
+public import Values
+
 /// One recording: it spans boards and streams, and begins and ends on the boot clock.
 public struct Session: Hashable, Sendable {
   /// How a session came to its end.

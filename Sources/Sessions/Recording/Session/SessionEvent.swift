@@ -1,3 +1,5 @@
+public import Values
+
 /// Something that happened while a session was recorded, or to what was stored of it.
 public struct SessionEvent: Hashable, Sendable {
   /// What happened.

@@ -1,3 +1,5 @@
+public import Values
+
 /// Everything of a session but its samples and the fixes of its track: what a destination gets of
 /// it beside the chunks, and from which, with these and the track, every export can be written
 /// again.

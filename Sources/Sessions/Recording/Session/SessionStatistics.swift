@@ -1,3 +1,5 @@
+public import Values
+
 /// What a session amounts to: how far, how high, how many steps. Each begins at zero with the
 /// session.
 public struct SessionStatistics: Hashable, Sendable {

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// The fixes of a session as they are stored.
 extension Database {

@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// Statistics as rows: one of the session, and one of each board whose wearer's steps were counted.
 extension Database {

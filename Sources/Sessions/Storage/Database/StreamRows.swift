@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// The rows of a session's streams, fixes and clock entries, as recorder and receiver write them.
 extension Database {

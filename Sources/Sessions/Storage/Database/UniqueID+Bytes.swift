@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 extension UniqueID {
   /// The sixteen bytes in the order in which they are written.

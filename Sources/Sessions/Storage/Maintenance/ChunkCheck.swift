@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import Values
 
 /// Telling whether what is stored is as it was written, and setting aside what is not.
 extension Database {

@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import Values
 
 /// Counting the samples of chunks that were not saved: without it, nothing would say that there
 /// were any.

@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import Values
 
 /// The new store into which a torn one is saved. What a chunk says of itself goes before what rows
 /// say of it: it has a hash, and they have none.

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// What a store was found to be like.
 public struct StoreCheck: Hashable, Sendable {

@@ -1,5 +1,6 @@
 internal import Glibc
-public import Recording
+internal import Recording
+public import Values
 
 /// A store that is put in order. It holds the recorder's lock, so that no recorder writes into it
 /// meanwhile. One thread uses it.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Recording
+internal import Values
 
 /// What was saved of a store whose file is torn.
 public struct StoreSalvage: Hashable, Sendable {

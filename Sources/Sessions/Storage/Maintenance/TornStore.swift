@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import Values
 
 /// Reading a torn file as far as SQLite gets: an error where it is torn ends a scan, and is not
 /// passed on.

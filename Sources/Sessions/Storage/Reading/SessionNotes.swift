@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import Values
 
 /// Writing and reading what people and the recorder note beside the samples of a session.
 extension Database {

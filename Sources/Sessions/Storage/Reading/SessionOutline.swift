@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// What a list of sessions says of one: no chunk is read for it.
 public struct SessionOutline: Sendable {

@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// What people and the recorder noted beside the samples; nothing in a store made before there was
 /// a place for it.

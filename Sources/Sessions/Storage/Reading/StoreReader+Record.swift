@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 extension StoreReader {
   /// Everything that is stored of a session but its samples and the fixes of its track; `nil` if

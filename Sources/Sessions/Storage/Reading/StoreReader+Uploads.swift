@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// The chunks and records still to be sent, for each destination by itself. Only the rows decide,
 /// never a program's memory: a chunk or record without a row is waiting.

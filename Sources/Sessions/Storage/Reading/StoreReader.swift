@@ -1,5 +1,6 @@
 internal import Glibc
 public import Recording
+public import Values
 
 /// A look into a store, also while it is being recorded into. It changes nothing; one thread uses
 /// it.

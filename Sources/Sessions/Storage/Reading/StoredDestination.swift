@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// A destination as the store keeps it, without its secrets.
 public struct StoredDestination: Hashable, Sendable {

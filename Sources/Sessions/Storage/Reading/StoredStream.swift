@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// One stream of a session as the store has it, with totals over its chunks.
 public struct StoredStream: Hashable, Sendable {

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// The places of a stream's chunks, for telling how many samples are missing in those that a repair
 /// could not save.

@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import Values
 
 /// The tails that lie beside a store, put together again: one for each session, since a file that
 /// could not be removed may lie there beside those of the next recorder.

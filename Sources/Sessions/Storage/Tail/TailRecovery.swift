@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import Values
 
 /// What a store took in from the tail of a recorder that was cut off.
 public struct TailRecovery: Hashable, Sendable {

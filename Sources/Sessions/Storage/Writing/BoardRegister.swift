@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// The boards a store knows, to be changed. One thread uses it.
 ///

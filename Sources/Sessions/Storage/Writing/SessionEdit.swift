@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// A correction of what a session says of itself and of its boards.
 public enum SessionEdit: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// How much room recordings may take, and what happens when it is used up. The user chooses it; it
 /// is kept in the store.

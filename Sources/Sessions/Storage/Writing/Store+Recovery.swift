@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 extension Store {
   /// What a recorder that was cut off left behind.

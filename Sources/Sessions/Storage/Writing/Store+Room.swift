@@ -1,5 +1,6 @@
 internal import Glibc
-public import Recording
+internal import Recording
+public import Values
 
 extension Store {
   /// What was deleted to make room.

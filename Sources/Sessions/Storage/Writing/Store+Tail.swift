@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import Values
 
 extension Store {
   /// Takes in the tail that an interrupted recorder left beside the store at `path`, unless a

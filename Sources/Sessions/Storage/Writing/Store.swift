@@ -1,5 +1,6 @@
 internal import ChunkFormat
 public import Recording
+public import Values
 
 /// The recorder's side of a store: the only one that writes samples. One thread uses it.
 ///

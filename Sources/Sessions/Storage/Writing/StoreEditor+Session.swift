@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// Corrections of what a session says of itself and of its boards.
 extension StoreEditor {

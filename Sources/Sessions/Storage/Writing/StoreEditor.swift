@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// A store to which other commands than the recorder add what people say: hazards, annotations,
 /// settings, what became of an upload. One thread uses it.

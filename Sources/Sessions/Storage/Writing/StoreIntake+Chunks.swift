@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// What a received chunk needs in the tables, and what may stand against it there.
 extension Database {

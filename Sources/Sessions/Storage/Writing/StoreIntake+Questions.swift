@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 extension StoreIntake {
   /// Whether the record of a session is here, not only chunks or fixes of it.

@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// The record of a received session in the tables.
 extension Database {

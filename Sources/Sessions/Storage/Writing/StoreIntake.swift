@@ -1,4 +1,5 @@
 public import Recording
+public import Values
 
 /// A store into which goes what other gateways recorded. It holds the recorder's lock, so that
 /// there is one at a time; one thread uses it.

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import Recording
+internal import Values
 
 /// A pipe whose writing end goes to a child process, for what the child has to say.
 public struct ChildOutput: ~Copyable {

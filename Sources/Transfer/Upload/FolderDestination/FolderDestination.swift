@@ -1,7 +1,6 @@
 internal import Archive
 internal import Interchange
 public import LinuxSystem
-internal import Recording
 
 /// A folder as a destination: a stick, a network share, a disk that somebody carries home. It is a
 /// folder of sessions as `docs/data-format.md` has it, from which they are exported.

@@ -1,6 +1,6 @@
 internal import HTTPClient
 internal import Interchange
-internal import Recording
+internal import Values
 
 /// What the answer of an endpoint means for one thing that was sent (`docs/upload-protocol.md`).
 enum HTTPDestinationAnswer: Hashable {

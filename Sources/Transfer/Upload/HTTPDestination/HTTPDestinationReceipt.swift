@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import HTTPClient
 internal import Interchange
-internal import Recording
+internal import Values
 
 /// What an answer of 2xx says of one thing that was sent. The status alone says nothing: a hotel's
 /// login page has 200 too, and so have errors of many gateways. Chunks that they "took" would be

@@ -4,6 +4,7 @@ public import HTTPClient
 internal import Interchange
 internal import LinuxSystem
 internal import Recording
+internal import Values
 
 /// Sends the requests of one destination with its token and digests, in the form that the endpoint
 /// has shown it takes.
@@ -134,7 +135,7 @@ final class HTTPDestinationSender: Sendable {
   /// A key that means the same request and no other: a record that has changed since is another
   /// one, for a proxy that answers a known key from memory must not answer for it.
   private static func key(_ path: UploadPath, _ hash: [UInt8]) -> String {
-    let digits = SHA256.text(hash.prefix(16))
+    let digits = Hexadecimal.text(hash.prefix(16))
     return switch path {
     case .chunk(let id): "\(id)"
     case .session(let id): "\(id).\(digits)"

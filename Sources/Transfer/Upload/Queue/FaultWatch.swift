@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// What a destination failed at or did not let us store, and whose fault that is.
 ///

@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// Verdicts on their way into the store: those that wait, and those of the write under way.
 struct PendingNotes {

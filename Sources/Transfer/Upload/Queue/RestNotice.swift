@@ -1,4 +1,4 @@
-internal import Recording
+internal import Values
 
 /// What the store knows of a destination's rest, so that it is told of each change once.
 struct RestNotice {

@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// When a destination that did not take something is tried again.
 ///

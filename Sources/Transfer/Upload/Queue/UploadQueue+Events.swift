@@ -1,4 +1,5 @@
-public import Recording
+internal import Recording
+public import Values
 
 /// What the queue is told, and what it asks for.
 extension UploadQueue {

@@ -1,4 +1,5 @@
-public import Recording
+internal import Recording
+public import Values
 
 /// What is sent to one destination next, and what follows from its answers.
 ///

@@ -1,5 +1,6 @@
 internal import LinuxSystem
-public import Recording
+internal import Recording
+public import Values
 
 /// The store as a destination's uploader sees it. Its calls may wait for the disk: they do so on a
 /// thread of their own.

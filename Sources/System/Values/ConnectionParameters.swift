@@ -21,17 +21,6 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
     self.timeout = timeout
   }
 
-  /// Parameters in milliseconds, cut off to the specification's steps.
-  public init(
-    minimumMilliseconds: Double, maximumMilliseconds: Double, latency: UInt16,
-    timeoutMilliseconds: Double
-  ) {
-    self.init(
-      minimumInterval: UInt16(steps: minimumMilliseconds / Self.intervalMilliseconds),
-      maximumInterval: UInt16(steps: maximumMilliseconds / Self.intervalMilliseconds),
-      latency: latency, timeout: UInt16(steps: timeoutMilliseconds / Self.timeoutMilliseconds))
-  }
-
   /// The first rule of the specification these break; `nil` when a link may have them.
   ///
   /// A packet may carry any numbers; who asks for a link asks this before.
@@ -74,17 +63,4 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
   public static let intervalMilliseconds = 1.25
   /// Milliseconds in one step of the timeout.
   public static let timeoutMilliseconds = 10.0
-
-  var bytes: [UInt8] {
-    [minimumInterval, maximumInterval, latency, timeout].flatMap(\.littleEndianBytes)
-  }
-
-  /// Reads `11 89` and four words.
-  init(decoding packet: Span<UInt8>) throws(DecodeError) {
-    try packet.require(10)
-    minimumInterval = packet.uint16(at: 2)
-    maximumInterval = packet.uint16(at: 4)
-    latency = packet.uint16(at: 6)
-    timeout = packet.uint16(at: 8)
-  }
 }

@@ -1,7 +1,7 @@
 import Foundation
-import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct UniqueIDTests {
   @Test func `an identifier reads back as it is written`() throws {

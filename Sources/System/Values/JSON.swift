@@ -1,5 +1,5 @@
 /// A JSON value as it was read, whatever it is; `JSONValue` is for writing.
-public enum JSON: Hashable, Sendable, Decodable {
+public enum JSON: Hashable, Sendable {
   /// Nothing.
   case null
   /// True or false.
@@ -12,24 +12,6 @@ public enum JSON: Hashable, Sendable, Decodable {
   case list([JSON])
   /// Named values.
   case object([String: JSON])
-
-  /// Reads any value.
-  public init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    if value.decodeNil() {
-      self = .null
-    } else if let bool = try? value.decode(Bool.self) {
-      self = .bool(bool)
-    } else if let number = try? value.decode(Double.self) {
-      self = .number(number)
-    } else if let text = try? value.decode(String.self) {
-      self = .text(text)
-    } else if let list = try? value.decode([JSON].self) {
-      self = .list(list)
-    } else {
-      self = .object(try value.decode([String: JSON].self))
-    }
-  }
 
   /// A member of an object; `nil` also where it is null.
   public subscript(name: String) -> JSON? {

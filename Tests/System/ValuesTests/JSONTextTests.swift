@@ -1,7 +1,7 @@
 import Foundation
-import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct JSONTextTests {
   @Test func `objects keep their order and text is on one line`() {

@@ -1,8 +1,6 @@
-public import Recording
-
 extension JSON {
   /// Reads a JSON text (RFC 8259) in UTF-8. Of a name that is there twice, the last counts.
-  public init(parsing text: [UInt8]) throws(InterchangeError) {
+  public init(parsing text: [UInt8]) throws(JSONError) {
     var parser = JSONParser(text)
     self = try parser.value()
     try parser.finish()

@@ -1,5 +1,5 @@
 /// Why something that was received is not what it should be.
-public struct InterchangeError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Where in it, as in `streams[2].chunks[0].id`; empty for all of it.
   public var path: String
   /// What is wrong there, in a few words.

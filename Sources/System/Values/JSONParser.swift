@@ -1,10 +1,8 @@
-internal import Recording
-
 /// Reads JSON from one byte to another: into values, or past them.
 ///
 /// A tree of values takes up to fifty times the memory of its text. Text from any sender is passed
 /// over first, and then read where it is wanted (`JSONFields`).
-struct JSONParser {
+public struct JSONParser {
   /// Values within values: what we read has six, and a body of nothing but brackets shall not fill
   /// the stack.
   private static let depthLimit = 32
@@ -14,13 +12,13 @@ struct JSONParser {
   private let bytes: [UInt8]
   private let end: Int
   /// Where the next byte stands.
-  private(set) var offset: Int
+  private var offset: Int
   private var depth = 0
   /// Values that may be read yet.
   private var valuesLeft: Int
 
   /// A parser for a part of a text, or all of it, which reads so many values at most.
-  init(_ bytes: [UInt8], in range: Range<Int>? = nil, mostValues: Int = .max) {
+  public init(_ bytes: [UInt8], in range: Range<Int>? = nil, mostValues: Int = .max) {
     self.bytes = bytes
     offset = range?.lowerBound ?? 0
     end = range?.upperBound ?? bytes.count
@@ -28,15 +26,15 @@ struct JSONParser {
   }
 
   /// Makes sure that nothing is left.
-  mutating func finish() throws(InterchangeError) {
+  public mutating func finish() throws(JSONError) {
     skipSpace()
     guard offset == end else { throw failure("something follows the value") }
   }
 
   private var next: UInt8? { offset < end ? bytes[offset] : nil }
 
-  private func failure(_ reason: String) -> InterchangeError {
-    InterchangeError("", "no JSON at byte \(offset): \(reason)")
+  private func failure(_ reason: String) -> JSONError {
+    JSONError("", "no JSON at byte \(offset): \(reason)")
   }
 
   private mutating func skipSpace() {
@@ -52,18 +50,18 @@ struct JSONParser {
   // MARK: - Values
 
   /// The next value.
-  mutating func value() throws(InterchangeError) -> JSON {
+  public mutating func value() throws(JSONError) -> JSON {
     guard valuesLeft > 0 else { throw failure("there are more values than are expected") }
     valuesLeft -= 1
     skipSpace()
     switch next {
     case UInt8(ascii: "{"):
       var members: [String: JSON] = [:]
-      try object { parser, name throws(InterchangeError) in members[name] = try parser.value() }
+      try object { parser, name throws(JSONError) in members[name] = try parser.value() }
       return .object(members)
     case UInt8(ascii: "["):
       var values: [JSON] = []
-      try list { parser throws(InterchangeError) in values.append(try parser.value()) }
+      try list { parser throws(JSONError) in values.append(try parser.value()) }
       return .list(values)
     case UInt8(ascii: "\""): return .text(try string())
     case UInt8(ascii: "t"): return try word("true", .bool(true))
@@ -75,14 +73,14 @@ struct JSONParser {
   }
 
   /// Goes past the next value: where it stands.
-  mutating func pass() throws(InterchangeError) -> Range<Int> {
+  public mutating func pass() throws(JSONError) -> Range<Int> {
     skipSpace()
     let start = offset
     switch next {
     case UInt8(ascii: "{"):
-      try object { parser, _ throws(InterchangeError) in _ = try parser.pass() }
+      try object { parser, _ throws(JSONError) in _ = try parser.pass() }
     case UInt8(ascii: "["):
-      try list { parser throws(InterchangeError) in _ = try parser.pass() }
+      try list { parser throws(JSONError) in _ = try parser.pass() }
     case UInt8(ascii: "\""): try passString { _ in }
     case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): try passNumber()
     default: _ = try value()
@@ -92,9 +90,9 @@ struct JSONParser {
 
   /// Whether the next value is an object; then goes past it, and gives each name before its value,
   /// which `member` has to read or pass.
-  mutating func members(
-    _ member: (inout JSONParser, String) throws(InterchangeError) -> Void
-  ) throws(InterchangeError) -> Bool {
+  public mutating func members(
+    _ member: (inout JSONParser, String) throws(JSONError) -> Void
+  ) throws(JSONError) -> Bool {
     skipSpace()
     guard next == UInt8(ascii: "{") else { return false }
     try object(member)
@@ -103,9 +101,9 @@ struct JSONParser {
 
   /// Whether the next value is a list; then goes past it, and has `element` read or pass each
   /// value.
-  mutating func elements(
-    _ element: (inout JSONParser) throws(InterchangeError) -> Void
-  ) throws(InterchangeError) -> Bool {
+  public mutating func elements(
+    _ element: (inout JSONParser) throws(JSONError) -> Void
+  ) throws(JSONError) -> Bool {
     skipSpace()
     guard next == UInt8(ascii: "[") else { return false }
     try list(element)
@@ -113,8 +111,8 @@ struct JSONParser {
   }
 
   private mutating func object(
-    _ member: (inout JSONParser, String) throws(InterchangeError) -> Void
-  ) throws(InterchangeError) {
+    _ member: (inout JSONParser, String) throws(JSONError) -> Void
+  ) throws(JSONError) {
     try enter()
     skipSpace()
     if take("}") { return leave() }
@@ -132,8 +130,8 @@ struct JSONParser {
   }
 
   private mutating func list(
-    _ element: (inout JSONParser) throws(InterchangeError) -> Void
-  ) throws(InterchangeError) {
+    _ element: (inout JSONParser) throws(JSONError) -> Void
+  ) throws(JSONError) {
     try enter()
     skipSpace()
     if take("]") { return leave() }
@@ -145,7 +143,7 @@ struct JSONParser {
     }
   }
 
-  private mutating func enter() throws(InterchangeError) {
+  private mutating func enter() throws(JSONError) {
     guard depth < Self.depthLimit else { throw failure("values lie too deep in each other") }
     depth += 1
     offset += 1
@@ -155,14 +153,14 @@ struct JSONParser {
     depth -= 1
   }
 
-  private mutating func word(_ word: String, _ value: JSON) throws(InterchangeError) -> JSON {
+  private mutating func word(_ word: String, _ value: JSON) throws(JSONError) -> JSON {
     guard bytes[offset..<end].starts(with: word.utf8) else { throw failure("no value") }
     offset += word.utf8.count
     return value
   }
 
   /// To the nearest number there is.
-  private mutating func number() throws(InterchangeError) -> Double {
+  private mutating func number() throws(JSONError) -> Double {
     let start = offset
     try passNumber()
     guard let value = Double(String(decoding: bytes[start..<offset], as: UTF8.self)),
@@ -172,7 +170,7 @@ struct JSONParser {
   }
 
   /// `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`
-  private mutating func passNumber() throws(InterchangeError) {
+  private mutating func passNumber() throws(JSONError) {
     _ = take("-")
     let whole = offset
     try digits()
@@ -186,23 +184,23 @@ struct JSONParser {
     }
   }
 
-  private mutating func digits() throws(InterchangeError) {
+  private mutating func digits() throws(JSONError) {
     let start = offset
     while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { offset += 1 }
     guard offset > start else { throw failure("no value") }
   }
 
-  private mutating func string() throws(InterchangeError) -> String {
+  private mutating func string() throws(JSONError) -> String {
     var text = String()
     try passString { text += $0 }
     return text
   }
 
   /// Gives a text part by part.
-  private mutating func passString(_ take: (String) -> Void) throws(InterchangeError) {
+  private mutating func passString(_ take: (String) -> Void) throws(JSONError) {
     offset += 1
     var plain = offset
-    func flush() throws(InterchangeError) {
+    func flush() throws(JSONError) {
       guard plain < offset else { return }
       guard let part = String(validating: bytes[plain..<offset], as: UTF8.self) else {
         throw failure("a text is no UTF-8")
@@ -232,7 +230,7 @@ struct JSONParser {
   }
 
   /// What stands after a backslash.
-  private mutating func escape() throws(InterchangeError) -> Unicode.Scalar {
+  private mutating func escape() throws(JSONError) -> Unicode.Scalar {
     guard let letter = next else { throw failure("a text ends too early") }
     offset += 1
     switch letter {
@@ -256,7 +254,7 @@ struct JSONParser {
     }
   }
 
-  private mutating func codeUnit() throws(InterchangeError) -> UInt16 {
+  private mutating func codeUnit() throws(JSONError) -> UInt16 {
     guard end - offset >= 4,
       bytes[offset..<(offset + 4)].allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }),
       let code = UInt16(String(decoding: bytes[offset..<(offset + 4)], as: UTF8.self), radix: 16)

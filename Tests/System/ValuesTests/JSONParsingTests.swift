@@ -1,8 +1,7 @@
 import Foundation
-import Interchange
-import Recording
 import TestSupport
 import Testing
+import Values
 
 /// Reading JSON as it comes from anywhere.
 @Suite(.computation) struct JSONParsingTests {
@@ -26,12 +25,12 @@ import Testing
     String(repeating: "[", count: 100_000), String(repeating: "{\"a\":", count: 100_000),
   ])
   func `what is no JSON is refused`(_ text: String) {
-    #expect(throws: InterchangeError.self) { try JSON(parsing: Array(text.utf8)) }
+    #expect(throws: JSONError.self) { try JSON(parsing: Array(text.utf8)) }
   }
 
   @Test func `a text that is no UTF-8 is refused`() {
     for bytes: [UInt8] in [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]] {
-      #expect(throws: InterchangeError.self) { try JSON(parsing: [0x22] + bytes + [0x22]) }
+      #expect(throws: JSONError.self) { try JSON(parsing: [0x22] + bytes + [0x22]) }
     }
   }
 

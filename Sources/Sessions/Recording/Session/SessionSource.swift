@@ -1,4 +1,4 @@
-public import Recording
+public import Values
 
 /// A recorded session as an export sees it, wherever it is stored.
 ///

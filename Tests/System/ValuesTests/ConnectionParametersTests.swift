@@ -1,6 +1,6 @@
-import MetaWearProtocol
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ConnectionParametersTests {
   struct Case: CustomTestStringConvertible {
@@ -41,15 +41,5 @@ import Testing
   @Test(arguments: cases)
   func `the first rule that parameters break is named`(_ test: Case) {
     #expect(test.parameters.violation == test.violation)
-  }
-
-  @Test func `what a board says of itself is read even where no link may have it`() throws {
-    let packet: [UInt8] = [0x11, 0x89, 0x06, 0, 0x06, 0, 0, 0, 0x01, 0]
-    let notification = try Notification(decoding: packet.span, from: ModuleTable())
-    guard case .connectionParameters(let parameters) = notification else {
-      Issue.record("\(notification)")
-      return
-    }
-    #expect(parameters.violation == .timeout)
   }
 }
