@@ -84,9 +84,9 @@ let package = Package(
     library("ChunkFormat", in: "Sessions", ["CZstd", "Recording", "Values"]),
     library(
       "Storage", in: "Sessions",
-      ["CLinux", "CSQLite", "ChunkFormat", "LinuxSystem", "Recording", "Values"]),
+      ["CSQLite", "ChunkFormat", "LinuxSystem", "Recording", "Values"]),
     library("Export", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording", "Values"]),
-    library("Interchange", in: "Sessions", ["Recording", "Values"]),
+    library("Interchange", in: "Sessions", ["CZlib", "Recording", "Values"]),
     library(
       "Archive", in: "Sessions",
       ["ChunkFormat", "Interchange", "LinuxSystem", "Recording", "Values"]),
@@ -105,16 +105,16 @@ let package = Package(
       ["CBluetooth", "LinuxSystem", "Recording", "Values"]),
     library(
       "Boards", in: "Boards",
-      ["CLinux", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Values"]),
+      ["LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Values"]),
 
     // Transfer: sending, receiving, and the destinations.
     library("Cryptography", in: "Transfer", ["COpenSSL"]),
     library("HTTPClient", in: "Transfer", ["CCurl", "LinuxSystem"]),
-    library("HTTPServer", in: "Transfer", ["CLinux", "CMicrohttpd", "LinuxSystem", "Values"]),
+    library("HTTPServer", in: "Transfer", ["CMicrohttpd", "LinuxSystem", "Values"]),
     library(
       "Upload", in: "Transfer",
       [
-        "Archive", "CZlib", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording",
+        "Archive", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording",
         "Values",
       ]),
     library(
@@ -126,8 +126,8 @@ let package = Package(
     library(
       "Reception", in: "Transfer",
       [
-        "CZlib", "ChunkFormat", "Cryptography", "HTTPServer", "Interchange", "LinuxSystem",
-        "Recording", "Values",
+        "ChunkFormat", "Cryptography", "HTTPServer", "Interchange", "LinuxSystem", "Recording",
+        "Values",
       ]),
 
     // The product: its parts put together, and the world in which it can be tried.
@@ -136,8 +136,7 @@ let package = Package(
       [
         "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export", "Firestore",
         "HTTPClient", "HostController", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA",
-        "Positioning", "Reception", "Recording", "RingBuffer", "Statistics", "Storage", "Upload",
-        "Values",
+        "Positioning", "Recording", "RingBuffer", "Statistics", "Storage", "Upload", "Values",
       ]),
     library("Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Values"]),
     library(
@@ -248,8 +247,8 @@ let package = Package(
       "GatewayTests",
       [
         "Archive", "BlueZ", "Boards", "ChunkFormat", "DBus", "DiskFaults", "Export", "Gateway",
-        "HTTPClient", "HostController", "Interchange", "LinuxSystem", "Positioning", "Reception",
-        "Recording", "RingBuffer", "Simulation", "Storage", "Upload", "Values",
+        "HTTPClient", "HostController", "Interchange", "LinuxSystem", "Positioning", "Recording",
+        "RingBuffer", "Simulation", "Storage", "Upload", "Values",
       ]),
     tests(
       "SimulationTests",

@@ -1,3 +1,4 @@
+import Recording
 import Storage
 import TestSupport
 import Testing

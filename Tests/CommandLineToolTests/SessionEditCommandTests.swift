@@ -142,7 +142,7 @@ import Values
     session.end = session.start.advanced(bySeconds: 5)
     session.ending = .closed
     let intake = try StoreIntake(path: walk.store)
-    #expect(try intake.take(SessionRecord(session: session)) == .stored)
+    #expect(try intake.store(SessionRecord(session: session)) == .stored)
     try intake.close()
     let edited = await edit("--wearer", "P07")
     #expect(edited.status == 0)

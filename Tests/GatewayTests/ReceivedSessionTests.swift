@@ -130,19 +130,20 @@ import Values
       }
     }
     chunks.shuffle()
-    _ = try intake.take(chunks)
+    _ = try intake.store(chunks)
     _ = try writer.store(chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.bytes) })
     for first in stride(from: 0, to: record.fixCount, by: TrackPiece.capacity) {
       let piece = TrackPiece(
         session: Self.session.id, first: first,
         fixes: try reader.fixes(of: Self.session.id, from: first, limit: TrackPiece.capacity))
       let travelled = try TrackPiece(decoding: piece.encoded)
-      _ = try intake.take(travelled.fixes, from: first, of: Self.session.id)
+      _ = try intake.store(
+        TrackPiece(session: Self.session.id, first: first, fixes: travelled.fixes))
       _ = try writer.store(travelled)
     }
     let travelled = try SessionRecord(decoding: record.encoded)
     #expect(travelled.contentHash == record.contentHash)
-    _ = try intake.take(travelled)
+    _ = try intake.store(travelled)
     _ = try writer.store(travelled)
     #expect(try intake.record(of: Self.session.id) == record)
     try intake.close()

@@ -26,15 +26,7 @@ public struct Capabilities: Hashable, Sendable {
 
   /// Those of the calling thread; none where the kernel does not tell.
   public static func current() -> Capabilities {
-    guard
-      let file = try? OwnedDescriptor.open(
-        "/proc/thread-self/status", flags: OwnedDescriptor.readOnly)
-    else { return Capabilities(bits: 0) }
-    // The file is some 1,500 bytes, and comes whole.
-    var buffer = [UInt8](repeating: 0, count: 8_192)
-    let count = file.read(into: &buffer)
-    let text = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-    return Capabilities(status: text) ?? Capabilities(bits: 0)
+    Capabilities(status: WholeFile.text("/proc/thread-self/status") ?? "") ?? Capabilities(bits: 0)
   }
 
   /// Whether links may be updated.

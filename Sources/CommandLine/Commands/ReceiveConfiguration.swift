@@ -1,5 +1,4 @@
-public import HTTPServer
-internal import Values
+public import LinuxSystem
 
 /// What `footbridge receive` was asked to do.
 public struct ReceiveConfiguration: Hashable, Sendable {

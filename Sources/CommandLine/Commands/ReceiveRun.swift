@@ -1,7 +1,8 @@
-internal import Gateway
+internal import Archive
 internal import HTTPServer
 internal import LinuxSystem
 internal import Reception
+internal import Storage
 internal import Upload
 internal import Values
 
@@ -17,8 +18,8 @@ enum ReceiveRun {
     let signals = Signals(console)
     ThisProcess.returnMemory()
     let reception = try await Reception(token: token?.revealed) {
-      if into.hasSuffix(".sqlite") { return try StoreHoldings(path: into) }
-      return try ArchiveHoldings(folder: into)
+      if into.hasSuffix(".sqlite") { return try StoreIntake(path: into) }
+      return try ArchiveIntake(folder: into)
     }
     defer { reception.stop() }
     let server: HTTPServer
@@ -121,10 +122,7 @@ enum ReceiveRun {
   private static func text(of path: String) throws(Complaint) -> String {
     do throws(SystemError) {
       let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
-      var bytes = [UInt8](repeating: 0, count: 1 << 20)
-      let count = file.read(into: &bytes)
-      guard count > 0 else { throw SystemError("read \(path)", number: Int32(-count)) }
-      return String(decoding: bytes[..<count], as: UTF8.self)
+      return String(decoding: try file.readAll(of: path, upTo: 1 << 20), as: UTF8.self)
     } catch {
       throw Complaint(explaining: error)
     }

@@ -57,16 +57,10 @@ public enum WearerRequest: Hashable, Sendable {
   }
 
   private static func read(_ path: String) throws(Complaint) -> String {
-    var bytes: [UInt8] = []
-    var status = 0
+    let bytes: [UInt8]
     do throws(SystemError) {
       let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly)
-      var buffer = [UInt8](repeating: 0, count: 1 << 16)
-      repeat {
-        status = file.read(into: &buffer)
-        if status > 0 { bytes += buffer.prefix(status) }
-      } while status > 0 && bytes.count <= maximumBytes
-      if status < 0 { throw SystemError("read \(path)", number: Int32(-status)) }
+      bytes = try file.readAll(of: path, upTo: maximumBytes)
     } catch {
       throw Complaint(
         error.description,

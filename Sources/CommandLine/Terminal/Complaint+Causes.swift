@@ -4,6 +4,7 @@ internal import Boards
 internal import Export
 internal import Gateway
 internal import LinuxSystem
+internal import Recording
 internal import Simulation
 internal import Storage
 
@@ -32,8 +33,6 @@ extension Complaint {
     case let error as SimulationError:
       self.init(error.message, remedy: error.remedy, status: .unavailable)
     case let error as StoreError:
-      self.init(error.message, remedy: error.remedy)
-    case let error as ArchiveError:
       self.init(error.message, remedy: error.remedy)
     case let error as ExportError:
       self.init(error.message, remedy: error.remedy)

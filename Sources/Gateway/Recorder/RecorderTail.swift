@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import LinuxSystem
+internal import Recording
 internal import Storage
 internal import Values
 

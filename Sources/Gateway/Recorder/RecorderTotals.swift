@@ -1,5 +1,5 @@
 public import Recording
-public import Storage
+internal import Storage
 public import Values
 
 /// What a recorder counted over a session.

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Recording
 internal import Storage
 
 /// The thread that brings the tail to the disk. Nothing else waits before it: a commit may take

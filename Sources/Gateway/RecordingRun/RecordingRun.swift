@@ -5,9 +5,9 @@ internal import HostController
 internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Positioning
-internal import Recording
+public import Recording
 internal import RingBuffer
-public import Storage
+internal import Storage
 public import Values
 
 /// One recording from the first scan to the closed store: composes the threads and ends them.

@@ -1,5 +1,4 @@
 internal import Cryptography
-internal import Glibc
 internal import LinuxSystem
 public import Values
 
@@ -13,7 +12,7 @@ public enum GatewayIdentity {
 
   /// The name of this computer.
   public static func read() throws(UploadError) -> UniqueID {
-    guard let text = try? text(), let machine = UniqueID(text) else {
+    guard let text = WholeFile.text(path), let machine = UniqueID(text.prefix(32)) else {
       throw UploadError(
         "cannot read \(path), from which this computer's name for uploads follows",
         remedy: "make it with 'systemd-machine-id-setup'")
@@ -29,12 +28,5 @@ public enum GatewayIdentity {
     return UniqueID(
       high: word(hash[0..<8]) & 0xffff_ffff_ffff_0fff | 0x8000,
       low: word(hash[8..<16]) & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000)
-  }
-
-  private static func text() throws(SystemError) -> String {
-    let file = try OwnedDescriptor.open(path, flags: O_RDONLY)
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = file.read(into: &bytes)
-    return String(decoding: bytes.prefix(min(32, max(0, count))), as: UTF8.self)
   }
 }

@@ -1,4 +1,5 @@
 internal import Archive
+internal import Storage
 public import Export
 public import Recording
 public import Values
@@ -44,7 +45,7 @@ public struct SessionExport: Sendable {
   public func content() throws -> (streams: [SourceStream], clock: ClockTable) {
     let source = try open()
     return (
-      source.streams().filter(selection.includes), ClockTable(try source.clockEntries())
+      try source.streams().filter(selection.includes), ClockTable(try source.clockEntries())
     )
   }
 
@@ -78,21 +79,21 @@ public struct SessionExport: Sendable {
     try file.commit()
   }
 
-  private func open() throws -> SourceOfSession {
+  private func open() throws -> any SessionSource {
     switch place {
     case .store(let path):
       guard let source = try StoredSession.find(session, in: path) else {
         throw ExportError(
           "there is no session \(session) in \(path)", remedy: "give the store it was recorded in")
       }
-      return .store(source)
+      return source
     case .folder(let path):
       guard let source = try ArchiveSession(session, in: path) else {
         throw ExportError(
           "there is no session \(session) in \(path)",
           remedy: "give the folder it was sent to; its record comes behind its chunks")
       }
-      return .folder(source)
+      return source
     }
   }
 }

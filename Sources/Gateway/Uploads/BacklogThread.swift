@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Recording
 internal import Storage
 
 /// The thread that reads what waits to be sent and notes what became of it, for all destinations of

@@ -1,5 +1,6 @@
 public import Firestore
 internal import HTTPClient
+internal import Interchange
 internal import LinuxSystem
 public import Upload
 internal import Values
@@ -10,7 +11,7 @@ extension DestinationFactory {
     _ settings: DestinationSettings, _ exchange: any HTTPExchange
   ) throws -> FirestoreDestination {
     var pack: FirestorePacking?
-    if settings.compresses { pack = { GzippedText.pack($0) } }
+    if settings.compresses { pack = { Gzip.pack($0) } }
     return FirestoreDestination(
       try firestorePlace(settings), credentials: settings.credentials, over: exchange, pack: pack,
       environment: Environment.variables)

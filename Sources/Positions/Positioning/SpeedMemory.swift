@@ -42,13 +42,7 @@ public struct SpeedMemory: Hashable, Sendable {
   }
 
   private func entries() -> [(port: String, speed: SerialSpeed)] {
-    guard let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly) else {
-      return []
-    }
-    var bytes = [UInt8](repeating: 0, count: 16_384)
-    let count = file.read(into: &bytes)
-    guard count > 0 else { return [] }
-    return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").compactMap {
+    (WholeFile.text(path, upTo: 16_384) ?? "").split(separator: "\n").compactMap {
       let parts = $0.split(separator: " ", maxSplits: 1)
       guard parts.count == 2, let speed = Int(parts[0]).flatMap(SerialSpeed.init) else {
         return nil

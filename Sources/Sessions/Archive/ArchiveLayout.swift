@@ -12,8 +12,6 @@ struct ArchiveLayout: Sendable {
   static let track = "track"
   static let chunkEnding = ".chunk"
   static let trackEnding = ".json"
-  /// What is being written has this ending, and a dot before its name.
-  static let partEnding = ".part"
 
   var chunksFolder: String { root + "/" + Self.chunks }
   var sessionsFolder: String { root + "/" + Self.sessions }

@@ -1,4 +1,5 @@
-public import Interchange
+internal import Interchange
+internal import LinuxSystem
 public import Recording
 public import Values
 
@@ -7,13 +8,13 @@ public struct ArchiveReader: Sendable {
   private let layout: ArchiveLayout
 
   /// Opens the folder at `path`. Throws if no sessions were ever put there.
-  public init(folder path: String) throws(ArchiveError) {
+  public init(folder path: String) throws(StoreError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
     self.init(ArchiveLayout(root: path))
-    guard ArchiveFile.exists(layout.sessionsFolder) || ArchiveFile.exists(layout.chunksFolder)
+    guard Folder.exists(layout.sessionsFolder) || Folder.exists(layout.chunksFolder)
     else {
-      throw ArchiveError(
+      throw StoreError(
         .cannotOpen, "cannot open \(path): there are no sessions in this folder",
         remedy: "give the folder that 'footbridge receive' or a folder destination writes into")
     }
@@ -24,14 +25,14 @@ public struct ArchiveReader: Sendable {
   }
 
   /// The sessions of which something but chunks is there, in the order of their ids.
-  public func sessionIDs() throws(ArchiveError) -> [UniqueID] {
+  public func sessionIDs() throws(StoreError) -> [UniqueID] {
     try ArchiveFile.names(in: layout.sessionsFolder).compactMap { UniqueID($0) }
       .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
   }
 
   /// The sessions whose record is there, in the order in which they began; those that nothing dates
   /// come first.
-  public func sessions() throws(ArchiveError) -> [Session] {
+  public func sessions() throws(StoreError) -> [Session] {
     var sessions: [(session: Session, start: Int64)] = []
     for id in try sessionIDs() {
       guard let record = try soundRecord(of: id) else { continue }
@@ -44,7 +45,7 @@ public struct ArchiveReader: Sendable {
   }
 
   /// What is told of a session; `nil` if its record is not there. Throws `.damaged` if it is none.
-  public func record(of id: UniqueID) throws(ArchiveError) -> SessionRecord? {
+  public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard let bytes = try ArchiveFile.read(layout.record(id)) else { return nil }
     do throws(JSONError) {
       let record = try SessionRecord(decoding: bytes)
@@ -58,8 +59,8 @@ public struct ArchiveReader: Sendable {
   }
 
   /// The same, where a damaged one is as good as none.
-  public func soundRecord(of id: UniqueID) throws(ArchiveError) -> SessionRecord? {
-    do throws(ArchiveError) {
+  public func soundRecord(of id: UniqueID) throws(StoreError) -> SessionRecord? {
+    do throws(StoreError) {
       return try record(of: id)
     } catch {
       guard error.kind == .damaged else { throw error }
@@ -68,7 +69,7 @@ public struct ArchiveReader: Sendable {
   }
 
   /// Fixes of a session's track from number `first` on; `nil` if this piece is not there.
-  public func track(of id: UniqueID, from first: Int) throws(ArchiveError) -> TrackPiece? {
+  public func track(of id: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? {
     guard let bytes = try ArchiveFile.read(layout.piece(id, first: first)) else { return nil }
     do throws(JSONError) {
       let piece = try TrackPiece(decoding: bytes)
@@ -82,7 +83,7 @@ public struct ArchiveReader: Sendable {
   }
 
   /// The numbers of the first fixes of the pieces that are there, in order.
-  public func trackPieces(of id: UniqueID) throws(ArchiveError) -> [Int] {
+  public func trackPieces(of id: UniqueID) throws(StoreError) -> [Int] {
     try ArchiveFile.names(in: layout.trackFolder(id)).compactMap { name in
       name.hasSuffix(ArchiveLayout.trackEnding)
         ? Int(name.dropLast(ArchiveLayout.trackEnding.count)) : nil
@@ -90,7 +91,7 @@ public struct ArchiveReader: Sendable {
   }
 
   /// The chunks that are there, in no order.
-  public func chunkIDs() throws(ArchiveError) -> [UniqueID] {
+  public func chunkIDs() throws(StoreError) -> [UniqueID] {
     var ids: [UniqueID] = []
     for folder in try ArchiveFile.names(in: layout.chunksFolder) {
       for name in try ArchiveFile.names(in: layout.chunksFolder + "/" + folder)
@@ -102,15 +103,15 @@ public struct ArchiveReader: Sendable {
   }
 
   /// Whether a chunk is there, not whether it is whole.
-  public func has(_ id: UniqueID) -> Bool { ArchiveFile.exists(layout.chunk(id)) }
+  public func has(_ id: UniqueID) -> Bool { Folder.exists(layout.chunk(id)) }
 
   /// The bytes of a chunk, not checked; `nil` if it is not there.
-  public func bytes(ofChunk id: UniqueID) throws(ArchiveError) -> [UInt8]? {
+  public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8]? {
     try ArchiveFile.read(layout.chunk(id))
   }
 
-  private func damaged(_ path: String, _ error: JSONError) -> ArchiveError {
-    ArchiveError(
+  private func damaged(_ path: String, _ error: JSONError) -> StoreError {
+    StoreError(
       .damaged, "cannot read \(path): \(error)",
       remedy: "have the gateway send the session again, and move this file away before")
   }

@@ -21,12 +21,12 @@ public final class ArchiveSession: SessionSource {
   private var latest: TrackPiece?
 
   /// The session with this id; `nil` if its record is not in the folder.
-  public convenience init?(_ id: UniqueID, in folder: String) throws(ArchiveError) {
+  public convenience init?(_ id: UniqueID, in folder: String) throws(StoreError) {
     try self.init(id, in: try ArchiveReader(folder: folder))
   }
 
   /// The same, by a reader that is there already.
-  public init?(_ id: UniqueID, in reader: ArchiveReader) throws(ArchiveError) {
+  public init?(_ id: UniqueID, in reader: ArchiveReader) throws(StoreError) {
     guard let record = try reader.record(of: id) else { return nil }
     self.record = record
     self.reader = reader
@@ -65,7 +65,7 @@ public final class ArchiveSession: SessionSource {
   /// The first chunk after `sequence`; without bytes if it cannot be read.
   public func chunk(
     ofStream position: Int, after sequence: UInt32?
-  ) throws(ArchiveError) -> SourceChunk? {
+  ) throws(StoreError) -> SourceChunk? {
     let chunks = present[position]
     // By halves, since they are in order and a long session has thousands.
     var (next, end) = (0, chunks.count)
@@ -75,7 +75,7 @@ public final class ArchiveSession: SessionSource {
     }
     guard next < chunks.count else { return nil }
     var bytes: [UInt8]?
-    do throws(ArchiveError) {
+    do throws(StoreError) {
       bytes = try reader.bytes(ofChunk: chunks[next].id)
     } catch {
       // A page that the disk does not give back costs its chunk: the export reports it and goes on.
@@ -104,7 +104,7 @@ public final class ArchiveSession: SessionSource {
   public func placements() -> [BoardAddress: String] { record.placements }
 
   /// Fixes in order of arrival; those that are not there are left out.
-  public func fixes(from first: Int, limit: Int) throws(ArchiveError) -> [Fix] {
+  public func fixes(from first: Int, limit: Int) throws(StoreError) -> [Fix] {
     var fixes: [Fix] = []
     var next = first
     while fixes.count < limit, next < fixCount {

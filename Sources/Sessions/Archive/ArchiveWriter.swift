@@ -20,14 +20,10 @@ public struct ArchiveWriter: ~Copyable {
 
   /// Opens the folder at `path`, which must exist and be writable: a stick that is not there shall
   /// not be taken for a folder on the disk.
-  public init(folder path: String) throws(ArchiveError) {
+  public init(folder path: String) throws(StoreError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
-    do throws(SystemError) {
-      try Folder.checkWritable(path)
-    } catch {
-      throw ArchiveError(error)
-    }
+    try ArchiveFile.explained { [path] () throws(SystemError) in try Folder.checkWritable(path) }
     layout = ArchiveLayout(root: path)
     rights = ArchiveRights(of: path)
   }
@@ -43,7 +39,7 @@ public struct ArchiveWriter: ~Copyable {
   /// in order.
   public mutating func store(
     _ chunks: [ChunkBatch.Part]
-  ) throws(ArchiveError) -> [IntakeVerdict] {
+  ) throws(StoreError) -> [IntakeVerdict] {
     // Opened before anything is written, so that it hears of what could not be.
     let whole = chunks.count < Self.fewFiles ? nil : FileSystem(syncedAsWholeAt: layout.root)
     var verdicts: [IntakeVerdict] = []
@@ -51,7 +47,7 @@ public struct ArchiveWriter: ~Copyable {
       verdicts += try place(chunks[start..<min(chunks.count, start + Self.filesAtOnce)], whole)
     }
     if let whole {
-      try ArchiveFile.sync(whole)
+      try ArchiveFile.explained { () throws(SystemError) in try whole.sync() }
       unsynced = []
     } else {
       try syncFolders()
@@ -61,9 +57,9 @@ public struct ArchiveWriter: ~Copyable {
 
   private mutating func place(
     _ chunks: ArraySlice<ChunkBatch.Part>, _ whole: FileSystem?
-  ) throws(ArchiveError) -> [IntakeVerdict] {
+  ) throws(StoreError) -> [IntakeVerdict] {
     var verdicts: [IntakeVerdict] = []
-    var pending: [PendingFile] = []
+    var pending: [(file: DurableFile, bytes: [UInt8])] = []
     var taken: [UniqueID: [UInt8]] = [:]
     for chunk in chunks {
       if let earlier = taken[chunk.id] {
@@ -74,7 +70,9 @@ public struct ArchiveWriter: ~Copyable {
       let former = try ArchiveFile.read(path)
       if let former, former == chunk.bytes {
         // Its writer may have been cut off before it was on the disk.
-        if whole == nil { try ArchiveFile.sync(path) }
+        if whole == nil {
+          try ArchiveFile.explained { () throws(SystemError) in try Durability.sync(file: path) }
+        }
         unsynced.insert(layout.chunkFolder(chunk.id))
         verdicts.append(.held)
       } else if let former, Self.isChunk(former, chunk.id) {
@@ -83,26 +81,25 @@ public struct ArchiveWriter: ~Copyable {
       } else {
         // What lies there is no chunk, should there be something: a file that the medium spoilt.
         try makeFolder(layout.chunkFolder(chunk.id))
-        pending.append(try PendingFile(path, chunk.bytes, rights))
+        pending.append((try ArchiveFile.write(chunk.bytes, to: path, rights), chunk.bytes))
         verdicts.append(.stored)
       }
       taken[chunk.id] = chunk.bytes
     }
-    if let whole, !pending.isEmpty {
-      try ArchiveFile.sync(whole)
-    } else {
-      for file in pending { try file.sync() }
+    try ArchiveFile.explained { () throws(SystemError) in
+      if let whole, !pending.isEmpty {
+        try whole.sync()
+      } else {
+        for (file, _) in pending { try file.sync() }
+      }
     }
-    for file in pending { try file.readBack() }
-    for file in pending {
-      try file.place()
-      unsynced.insert(Self.folder(of: file.path))
-    }
+    for (file, bytes) in pending { try ArchiveFile.readBack(file, bytes) }
+    for (file, _) in pending { try rename(file) }
     return verdicts
   }
 
   /// Puts what is told of a session into the folder, in place of what was told of it before.
-  public mutating func store(_ record: SessionRecord) throws(ArchiveError) -> IntakeVerdict {
+  public mutating func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let id = record.session.id
     let former = try ArchiveReader(layout).soundRecord(of: id)
     if let former {
@@ -117,7 +114,7 @@ public struct ArchiveWriter: ~Copyable {
   }
 
   /// Puts fixes of a session's track into the folder, in place of those that were there.
-  public mutating func store(_ piece: TrackPiece) throws(ArchiveError) -> IntakeVerdict {
+  public mutating func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     try replace(
       layout.piece(piece.session, first: piece.first), by: piece.encoded, isSound: true,
       folders: [layout.sessionFolder(piece.session), layout.trackFolder(piece.session)])
@@ -125,24 +122,24 @@ public struct ArchiveWriter: ~Copyable {
 
   private mutating func replace(
     _ path: String, by bytes: [UInt8], isSound: Bool, folders: [String]
-  ) throws(ArchiveError) -> IntakeVerdict {
+  ) throws(StoreError) -> IntakeVerdict {
     for folder in folders { try makeFolder(folder) }
     unsynced.insert(Self.folder(of: path))
     let former = try ArchiveFile.read(path)
     if former == bytes {
-      try ArchiveFile.sync(path)
+      try ArchiveFile.explained { () throws(SystemError) in try Durability.sync(file: path) }
     } else {
-      let file = try PendingFile(path, bytes, rights)
-      try file.sync()
-      try file.readBack()
-      try file.place()
+      let file = try ArchiveFile.write(bytes, to: path, rights)
+      try ArchiveFile.explained { () throws(SystemError) in try file.sync() }
+      try ArchiveFile.readBack(file, bytes)
+      try rename(file)
     }
     try syncFolders()
     return former == bytes ? .held : former != nil && isSound ? .replaced : .stored
   }
 
   /// Makes a folder within ours, and those above it up to ours.
-  private mutating func makeFolder(_ path: String) throws(ArchiveError) {
+  private mutating func makeFolder(_ path: String) throws(StoreError) {
     guard path != layout.root, !folders.contains(path) else { return }
     let parent = Self.folder(of: path)
     try makeFolder(parent)
@@ -152,16 +149,23 @@ public struct ArchiveWriter: ~Copyable {
     folders.insert(path)
   }
 
-  private mutating func syncFolders() throws(ArchiveError) {
-    for folder in unsynced { try ArchiveFile.syncFolder(folder) }
+  private mutating func rename(_ file: DurableFile) throws(StoreError) {
+    try ArchiveFile.explained { () throws(SystemError) in try file.rename() }
+    unsynced.insert(Self.folder(of: file.path))
+  }
+
+  private mutating func syncFolders() throws(StoreError) {
+    try ArchiveFile.explained { () throws(SystemError) in
+      for folder in unsynced { try Durability.sync(folder: folder) }
+    }
     unsynced = []
   }
 
   /// Removes what a writer that was cut off left a day ago or longer; younger files may be
   /// somebody's.
-  private func removeLeftovers(in folder: String) throws(ArchiveError) {
+  private func removeLeftovers(in folder: String) throws(StoreError) {
     for name in try ArchiveFile.names(in: folder, hidden: true)
-    where name.hasSuffix(ArchiveLayout.partEnding) {
+    where name.hasSuffix(Durability.hiddenEnding) {
       var status = stat()
       let path = folder + "/" + name
       guard unsafe lstat(path, &status) == 0 else { continue }

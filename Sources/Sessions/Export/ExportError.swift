@@ -18,11 +18,6 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(refusal.message, remedy: refusal.remedy)
   }
 
-  /// The kernel's refusal to write a file.
-  init(writing path: String, number: Int32) {
-    self.init(OutputRefusal(writing: path, number: number))
-  }
-
   /// Message and, on an indented second line, remedy.
   public var description: String { "\(message)\n       \(remedy)" }
 }

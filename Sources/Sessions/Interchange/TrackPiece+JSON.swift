@@ -1,4 +1,4 @@
-internal import Recording
+public import Recording
 public import Values
 
 /// A piece of a track as it travels and as it lies in a folder; equal pieces have equal bytes.

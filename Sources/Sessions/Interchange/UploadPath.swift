@@ -1,3 +1,4 @@
+internal import Recording
 public import Values
 
 /// The addresses of the upload protocol, below the one that the user gives of an endpoint.

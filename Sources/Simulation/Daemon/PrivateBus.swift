@@ -84,13 +84,8 @@ public final class PrivateBus: Sendable {
   }
 
   private static func firstLine(of path: String) -> String? {
-    guard let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly) else {
-      return nil
-    }
-    var bytes = [UInt8](repeating: 0, count: 512)
-    let count = file.read(into: &bytes)
-    let line = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
-    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    let line = WholeFile.text(path, upTo: 512)?.prefix { $0 != "\n" } ?? ""
+    return line.isEmpty ? nil : String(line)
   }
 
   private static func write(_ text: String, to path: String) throws {

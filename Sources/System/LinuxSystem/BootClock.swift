@@ -42,12 +42,9 @@ public enum BootClock {
   /// The id of this boot, which makes its boot times comparable across processes.
   public static func bootID() throws(SystemError) -> UniqueID {
     let path = "/proc/sys/kernel/random/boot_id"
-    let file = try OwnedDescriptor.open(path, flags: O_RDONLY)
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = file.read(into: &bytes)
-    guard count > 0,
-      let id = UniqueID(String(decoding: bytes.prefix(36), as: UTF8.self))
-    else { throw SystemError("read \(path)", number: EIO) }
+    guard let id = WholeFile.text(path).flatMap({ UniqueID($0.prefix(36)) }) else {
+      throw SystemError("read \(path)", number: EIO)
+    }
     return id
   }
 

@@ -1,16 +1,17 @@
 public import HTTPServer
 internal import Interchange
 internal import LinuxSystem
+public import Recording
 internal import Values
 
 /// The receiving side of the upload protocol (`docs/upload-protocol.md`).
 ///
 /// Looks at heads on the server's thread; bodies are checked and stored on a thread of its own,
-/// `holdings`, which alone uses the holdings.
+/// `intake`, which alone uses the intake.
 public final class Reception: RequestHandler {
   private let token: [UInt8]?
   private let bodyLimit: Int
-  private let jobs: Mailbox<HoldingsThread.Message>
+  private let jobs: Mailbox<IntakeThread.Message>
   private let thread: NamedThread
   private let tally: ReceptionTally
 
@@ -21,22 +22,22 @@ public final class Reception: RequestHandler {
   /// - Parameter bodyLimit: bytes of a body as it is sent; the server's own limit.
   public init(
     token: String?, bodyLimit: Int = ServerLimits().body,
-    open: @escaping @Sendable () throws -> any Holdings
+    open: @escaping @Sendable () throws -> any SessionIntake
   ) async throws {
     self.token = token.map { Array($0.utf8) }
     self.bodyLimit = bodyLimit
-    let jobs = try Mailbox<HoldingsThread.Message>()
+    let jobs = try Mailbox<IntakeThread.Message>()
     let tally = ReceptionTally()
     self.jobs = jobs
     self.tally = tally
     let started = Guarded<NamedThread?>(nil)
     let failure: (any Error)? = await Reply.wait { (reply: Reply<(any Error)?>) in
       do {
-        let thread = try NamedThread("holdings") {
+        let thread = try NamedThread("intake") {
           do {
-            let holdings = try open()
+            let intake = try open()
             reply.give(nil)
-            HoldingsThread(holdings, jobs: jobs, tally: tally, bodyLimit: bodyLimit).run()
+            IntakeThread(intake, jobs: jobs, tally: tally, bodyLimit: bodyLimit).run()
           } catch {
             reply.give(error)
           }
@@ -65,8 +66,8 @@ public final class Reception: RequestHandler {
   /// Has an element after the counts have changed, for one reader.
   public var news: AsyncStream<Void> { tally.news }
 
-  /// Ends when all that came has been stored, and closes the holdings. The server has to be stopped
-  /// before.
+  /// Ends when all that came has been stored, and lets go of the intake. The server has to be
+  /// stopped before.
   public func stop() {
     _ = jobs.post(.stop)
     thread.join()
@@ -116,7 +117,7 @@ public final class Reception: RequestHandler {
         ReceptionAnswer.json(
           200, ["format": 1, "batch": true, "maximum_body": .integer(Int64(bodyLimit))]))
     }
-    let job = HoldingsThread.Job(head: head, path: path, body: body, reply: reply)
+    let job = IntakeThread.Job(head: head, path: path, body: body, reply: reply)
     if !jobs.post(.job(job)) { reply.give(refusal(for: .stopping)) }
   }
 

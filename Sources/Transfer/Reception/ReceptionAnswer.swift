@@ -80,13 +80,15 @@ enum ReceptionAnswer {
   }
 
   /// Nothing could be stored.
-  static func failure(_ error: HoldingsError) -> ServerResponse {
+  static func failure(_ error: StoreError) -> ServerResponse {
     switch error.kind {
-    case .full: Self.error(507, "full", error.description)
-    case .passing:
+    case .full: Self.error(507, "full", error.message)
+    // It may go another time: another program has the store, or the disk did not answer.
+    case .busy, .locked, .cannotOpen, .other:
       Self.error(
-        503, "unavailable", error.description, fields: [RequestHead.Field("Retry-After", "10")])
-    case .failed: Self.error(500, "failed", error.description)
+        503, "unavailable", error.message, fields: [RequestHead.Field("Retry-After", "10")])
+    case .damaged, .newerSchema, .notAStore, .unknown, .refused:
+      Self.error(500, "failed", error.message)
     }
   }
 

@@ -91,13 +91,8 @@ public struct SecretFile: Hashable, Sendable {
       let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
     else { return false }
     // A certificate with its chain has some kilobytes.
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = file.read(into: &bytes)
-    let marker = Array("PRIVATE KEY-----".utf8)
-    guard count >= marker.count else { return false }
-    return (0...count - marker.count).contains { place in
-      bytes[place] == marker[0] && bytes[place..<place + marker.count].elementsEqual(marker)
-    }
+    let bytes = (try? file.readAll(of: path, upTo: 1 << 20)) ?? []
+    return String(decoding: bytes, as: UTF8.self).contains("PRIVATE KEY-----")
   }
 
   /// The one line that the file has in it, as for a token.
@@ -116,20 +111,15 @@ public struct SecretFile: Hashable, Sendable {
   private func text(of descriptor: borrowing OwnedDescriptor, at path: String) throws(Failure)
     -> String
   {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    while bytes.count <= Self.largest {
-      let count = descriptor.read(into: &buffer)
-      if count == -Int(EINTR) { continue }
-      guard count >= 0 else {
-        throw Failure(
-          reason: "cannot read the secret in \(path)", remedy: "check the disk for errors")
-      }
-      guard count > 0 else {
-        guard let text = String(validating: bytes, as: UTF8.self) else { break }
-        return text
-      }
-      bytes += buffer[..<count]
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try descriptor.readAll(of: path, upTo: Self.largest)
+    } catch {
+      throw Failure(
+        reason: "cannot read the secret in \(path)", remedy: "check the disk for errors")
+    }
+    if bytes.count <= Self.largest, let text = String(validating: bytes, as: UTF8.self) {
+      return text
     }
     throw Failure(
       reason: "the secret in \(path) is no text, or longer than 64 KiB",

@@ -1,4 +1,3 @@
-public import Interchange
 public import Recording
 
 /// The track of a session in pieces, in order, as it is sent.

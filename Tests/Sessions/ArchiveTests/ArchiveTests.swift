@@ -192,7 +192,7 @@ import Values
       try file.close()
     }
     let reader = try ArchiveReader(folder: path)
-    #expect(throws: ArchiveError.self) { try reader.record(of: Self.session.id) }
+    #expect(throws: StoreError.self) { try reader.record(of: Self.session.id) }
     #expect(try reader.sessions() == [])
     #expect(try writer.store([Self.part(chunk)]) == [.stored])
     #expect(try writer.store(record) == .stored)
@@ -246,14 +246,14 @@ import Values
   }
 
   @Test func `a folder that is not there, or has no sessions, is refused with what to do`() throws {
-    do throws(ArchiveError) {
+    do throws(StoreError) {
       _ = try ArchiveWriter(folder: path + "/stick")
       Issue.record("accepted")
     } catch {
       #expect(error.kind == .cannotOpen)
       #expect(error.remedy == "make the folder first, or mount the disk that it is on")
     }
-    do throws(ArchiveError) {
+    do throws(StoreError) {
       _ = try ArchiveReader(folder: path)
       Issue.record("accepted")
     } catch {
@@ -271,7 +271,7 @@ import Values
       var writer = try ArchiveWriter(folder: path)
       let large = ChunkBatch.Part(
         id: UniqueID(high: 5, low: 5), bytes: [UInt8](repeating: 7, count: 5_000))
-      do throws(ArchiveError) {
+      do throws(StoreError) {
         _ = try writer.store([large])
         exit(1)
       } catch {

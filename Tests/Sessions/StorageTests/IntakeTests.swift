@@ -136,22 +136,25 @@ import Values
       for item in items {
         switch item {
         case .chunks(let chunks):
-          let verdicts = try intake.take(chunks)
+          let verdicts = try intake.store(chunks)
           #expect(verdicts.allSatisfy { $0 == .stored || $0 == .held }, "\(comment)")
-        case .record(let record): #expect(try intake.take(record) == .stored, "\(comment)")
+        case .record(let record): #expect(try intake.store(record) == .stored, "\(comment)")
         case .track(let fixes, let id):
-          #expect(try intake.take(fixes, from: 0, of: id) == .stored, "\(comment)")
+          #expect(
+            try intake.store(TrackPiece(session: id, first: 0, fixes: fixes)) == .stored,
+            "\(comment)")
         }
       }
       for (session, path) in sessions {
-        #expect(try intake.take(record(of: session, in: path)) == .held, "\(comment)")
+        #expect(try intake.store(record(of: session, in: path)) == .held, "\(comment)")
         #expect(
-          try intake.take(SampleRecording.fixes, from: 0, of: session.id) == .held, "\(comment)")
+          try intake.store(TrackPiece(session: session.id, first: 0, fixes: SampleRecording.fixes))
+            == .held, "\(comment)")
         try expectEqual(session, in: path, comment)
       }
-      #expect(try intake.holdings().map(\.chunks) == [12, 12, 12])
-      #expect(try intake.holdings().map(\.fixes) == [2, 2, 2])
-      #expect(try intake.holdings().allSatisfy(\.hasRecord))
+      #expect(try intake.sessions().map(\.chunks) == [12, 12, 12])
+      #expect(try intake.sessions().map(\.fixes) == [2, 2, 2])
+      #expect(try intake.sessions().allSatisfy(\.hasRecord))
       try intake.close()
       try remove(path)
     }
@@ -170,19 +173,21 @@ import Values
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)
     let intake = try StoreIntake(path: path)
-    #expect(try intake.take(SampleRecording.fixes, from: 0, of: session.id) == .stored)
-    #expect(try intake.take([all[5], all[1]]) == [.stored, .stored])
+    #expect(
+      try intake.store(TrackPiece(session: session.id, first: 0, fixes: SampleRecording.fixes))
+        == .stored)
+    #expect(try intake.store([all[5], all[1]]) == [.stored, .stored])
     #expect(try intake.record(of: session.id) == nil)
-    #expect(try intake.holdings().map(\.hasRecord) == [false])
-    #expect(try intake.bytes(ofChunk: all[5].id) == all[5].bytes)
-    #expect(try intake.bytes(ofChunk: all[0].id) == nil)
+    #expect(try intake.sessions().map(\.hasRecord) == [false])
+    #expect(try intake.chunk(all[5].id) == all[5].bytes)
+    #expect(try intake.chunk(all[0].id) == nil)
     let known = try #require(try intake.reader.sessions().first)
     #expect(known.bootID == session.bootID)
     #expect(known.start == SampleRecording.fixes[0].arrival)
     #expect(known.end == nil)
     // It tells which chunks there are that did not come yet.
     let told = try record(of: session, in: gateway)
-    #expect(try intake.take(told) == .stored)
+    #expect(try intake.store(told) == .stored)
     #expect(try intake.record(of: session.id) == told)
     #expect(try intake.reader.streams(of: session.id).map(\.chunkCount) == [1, 1, 0, 0])
     let streams = try intake.reader.streams(of: session.id)
@@ -200,24 +205,28 @@ import Values
   {
     let (session, gateway) = try record(1)
     let intake = try StoreIntake(path: path)
-    #expect(try intake.take(chunks(of: session, in: gateway)).allSatisfy { $0 == .stored })
-    #expect(try intake.take(record(of: session, in: gateway)) == .stored)
+    #expect(try intake.store(chunks(of: session, in: gateway)).allSatisfy { $0 == .stored })
+    #expect(try intake.store(record(of: session, in: gateway)) == .stored)
     let editor = try StoreEditor(path: gateway)
     try editor.report(
       Hazard(name: "slope", intensity: 0, time: session.start), session: session.id)
     try editor.report(
       Hazard(name: "Slippery", intensity: 3, time: session.start), session: session.id)
     try editor.annotate(Annotation(time: session.start, text: "again"), session: session.id)
-    #expect(try intake.take(record(of: session, in: gateway)) == .replaced)
-    #expect(try intake.take(record(of: session, in: gateway)) == .held)
-    #expect(try intake.take(SampleRecording.fixes, from: 0, of: session.id) == .stored)
+    #expect(try intake.store(record(of: session, in: gateway)) == .replaced)
+    #expect(try intake.store(record(of: session, in: gateway)) == .held)
+    #expect(
+      try intake.store(TrackPiece(session: session.id, first: 0, fixes: SampleRecording.fixes))
+        == .stored)
     let better = SampleRecording.fixes.map { fix in
       var fix = fix
       fix.speed = 1
       return fix
     }
-    #expect(try intake.take(better, from: 0, of: session.id) == .replaced)
-    #expect(try intake.take(SampleRecording.fixes, from: 0, of: session.id) == .replaced)
+    #expect(try intake.store(TrackPiece(session: session.id, first: 0, fixes: better)) == .replaced)
+    #expect(
+      try intake.store(TrackPiece(session: session.id, first: 0, fixes: SampleRecording.fixes))
+        == .replaced)
     try expectEqual(session, in: gateway)
   }
 
@@ -229,9 +238,9 @@ import Values
     let told = try record(of: session, in: gateway)
     let intake = try StoreIntake(path: path)
     #expect(
-      try intake.take([all[0], others[1], all[2]]).map(\.word) == ["stored", "refused", "stored"])
+      try intake.store([all[0], others[1], all[2]]).map(\.word) == ["stored", "refused", "stored"])
     #expect(
-      try intake.take([others[0]]) == [
+      try intake.store([others[0]]) == [
         .refused(
           "session \(session.id) came from another gateway: its boot is \(session.bootID), not "
             + "\(UniqueID(high: 3, low: 77))")
@@ -240,21 +249,21 @@ import Values
     var changed = try decoded(all[0])
     changed.columns[0][0] += 1
     let forged = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
-    #expect(try intake.take([forged]) == [.otherContent])
-    #expect(try intake.bytes(ofChunk: changed.id) == all[0].bytes)
+    #expect(try intake.store([forged]) == [.otherContent])
+    #expect(try intake.chunk(changed.id) == all[0].bytes)
     // Another id in its place, before and behind the record.
     changed.id = UniqueID(high: 1, low: 1)
     let rival = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
-    #expect(try intake.take([rival]).map(\.word) == ["refused"])
+    #expect(try intake.store([rival]).map(\.word) == ["refused"])
     var wrong = told
     wrong.streams[0].chunks[0].id = changed.id
-    #expect(try intake.take(wrong).word == "refused")
+    #expect(try intake.store(wrong).word == "refused")
     #expect(try intake.record(of: session.id) == nil)
-    #expect(try intake.take(told) == .stored)
+    #expect(try intake.store(told) == .stored)
     var expected = try decoded(all[1])
     expected.id = changed.id
     let early = ReceivedChunk(bytes: expected.encoded(), chunk: expected)
-    #expect(try intake.take([early]).map(\.word) == ["refused"])
+    #expect(try intake.store([early]).map(\.word) == ["refused"])
     // A stream with other settings, in a chunk and in a record.
     changed = try decoded(all[1])
     changed.id = UniqueID(high: 1, low: 2)
@@ -262,18 +271,18 @@ import Values
     changed.stream.rate = 50
     let strange = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
     #expect(
-      try intake.take([strange]) == [
+      try intake.store([strange]) == [
         .refused(
           "session \(session.id) has \(changed.stream.signal) of board \(changed.board.address) "
             + "with other settings")
       ])
     wrong = told
     wrong.streams[1].description.countsPerUnit = 1
-    #expect(try intake.take(wrong).word == "refused")
+    #expect(try intake.store(wrong).word == "refused")
     wrong = told
     wrong.session.gateway = "zero"
     #expect(
-      try intake.take(wrong)
+      try intake.store(wrong)
         == .refused("session \(session.id) came from the gateway 'pi', not 'zero'"))
     #expect(try intake.record(of: session.id) == told)
   }
@@ -289,9 +298,9 @@ import Values
     }
     let intake = try StoreIntake(path: path)
     // As from a gateway of an earlier version, by way of a receiver of this one.
-    #expect(try intake.take([chunk(0, range: nil)]) == [.stored])
-    #expect(try intake.take([chunk(1, range: 2)]) == [.stored])
-    #expect(try intake.take(told) == .stored)
+    #expect(try intake.store([chunk(0, range: nil)]) == [.stored])
+    #expect(try intake.store([chunk(1, range: 2)]) == [.stored])
+    #expect(try intake.store(told) == .stored)
     let first = try decoded(all[0])
     let streams = try #require(try intake.record(of: session.id)).streams
     for stream in streams {
@@ -300,22 +309,24 @@ import Values
       #expect(stream.description.range == (isFirst ? 2 : nil))
     }
     for index in told.streams.indices { told.streams[index].description.range = 4 }
-    #expect(try intake.take(told).word == "refused")
+    #expect(try intake.store(told).word == "refused")
   }
 
   @Test func `a session that was recorded into the store itself stays as it is`() throws {
     let (session, gateway) = try record(1)
     let told = try record(of: session, in: gateway)
     let intake = try StoreIntake(path: gateway)
-    #expect(try intake.take(told) == .held)
+    #expect(try intake.store(told) == .held)
     var other = told
     other.annotations = []
     #expect(
-      try intake.take(other)
+      try intake.store(other)
         == .refused("session \(session.id) was recorded into this store itself"))
-    #expect(try intake.take([], from: 5, of: session.id) == .held)
-    #expect(try intake.take([SampleRecording.fixes[1]], from: 0, of: session.id).word == "refused")
-    #expect(try intake.take(chunks(of: session, in: gateway)).allSatisfy { $0 == .held })
+    #expect(try intake.store(TrackPiece(session: session.id, first: 5, fixes: [])) == .held)
+    #expect(
+      try intake.store(TrackPiece(session: session.id, first: 0, fixes: [SampleRecording.fixes[1]]))
+        .word == "refused")
+    #expect(try intake.store(chunks(of: session, in: gateway)).allSatisfy { $0 == .held })
   }
 
   @Test func `one receiver at a time has a store, and none while it is recorded into`() throws {
@@ -364,11 +375,13 @@ import Values
       }
     }
     let intake = try StoreIntake(path: path)
-    #expect(try intake.take(all).allSatisfy { $0 == .stored || $0 == .held })
-    #expect(try intake.take(record(of: session, in: gateway)) == .stored)
-    #expect(try intake.take(SampleRecording.fixes, from: 0, of: session.id) == .stored)
+    #expect(try intake.store(all).allSatisfy { $0 == .stored || $0 == .held })
+    #expect(try intake.store(record(of: session, in: gateway)) == .stored)
+    #expect(
+      try intake.store(TrackPiece(session: session.id, first: 0, fixes: SampleRecording.fixes))
+        == .stored)
     try expectEqual(session, in: gateway)
-    #expect(try intake.holdings().map(\.chunks) == [800])
+    #expect(try intake.sessions().map(\.chunks) == [800])
   }
 
   /// Takes chunk after chunk of the gateway's store, notes each that was taken, and is killed.
@@ -391,7 +404,7 @@ import Values
     while true {
       for start in stride(from: 0, to: received.count, by: 8) {
         let batch = received[start..<(start + 8)]
-        _ = try intake.take(Array(batch))
+        _ = try intake.store(Array(batch))
         _ = log.write(Array(batch.map { "\($0.id)\n" }.joined().utf8))
         left -= 1
         guard left == 0 else { continue }
@@ -409,12 +422,14 @@ import Values
     let intake = try StoreIntake(path: path)
     let start = ContinuousClock.now
     for first in stride(from: 0, to: all.count, by: 64) {
-      let verdicts = try intake.take(Array(all[first..<min(all.count, first + 64)]))
+      let verdicts = try intake.store(Array(all[first..<min(all.count, first + 64)]))
       #expect(verdicts.allSatisfy { $0 == .stored })
     }
     print("2,000 chunks in batches of 64: \(ContinuousClock.now - start)")
-    #expect(try intake.take(record(of: session, in: gateway)) == .stored)
-    #expect(try intake.take(SampleRecording.fixes, from: 0, of: session.id) == .stored)
+    #expect(try intake.store(record(of: session, in: gateway)) == .stored)
+    #expect(
+      try intake.store(TrackPiece(session: session.id, first: 0, fixes: SampleRecording.fixes))
+        == .stored)
     try expectEqual(session, in: gateway)
   }
 }

@@ -254,13 +254,13 @@ import Values
     }
     let received = folder.path + "/received"
     let intake = try StoreIntake(path: received)
-    #expect(try intake.take([chunks[0]]) == [.stored])
-    #expect(try intake.take(#require(try reader.record(of: session.id))) == .stored)
+    #expect(try intake.store([chunks[0]]) == [.stored])
+    #expect(try intake.store(#require(try reader.record(of: session.id))) == .stored)
     #expect(try names(in: received) == ["left", "right"])
     try edit(.swap(left.address, right.address), .note("over the bridge"))
     let edited = try #require(try reader.record(of: session.id))
-    #expect(try intake.take(edited) == .replaced)
-    #expect(try intake.take(chunks) == [.held, .stored])
+    #expect(try intake.store(edited) == .replaced)
+    #expect(try intake.store(chunks) == [.held, .stored])
     try expectSwapped(in: received)
     #expect(try intake.record(of: session.id) == edited)
     #expect(try StoreReader(path: received).isReceived(session.id))

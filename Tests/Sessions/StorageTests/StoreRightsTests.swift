@@ -1,6 +1,7 @@
 import ChunkFormat
 import Foundation
 import LinuxSystem
+import Recording
 @testable import Storage
 import TestSupport
 import Testing

@@ -111,7 +111,7 @@ import Testing
     try tail.append([pieces[3]], beginsGroup: false)
     let current = tail.segment
     let segment = try #require(current)
-    var bytes = try TailFiles.read(segment.path)
+    var bytes = try #require(try WholeFile.read(segment.path))
     abandon(store, tail)
     bytes[TailSegment.headerSize + 12] ^= 1
     try write(bytes, to: segment.path)
@@ -153,7 +153,7 @@ import Testing
       beginsGroup: true)
     let current = tail.segment
     let segment = try #require(current)
-    let bytes = try TailFiles.read(segment.path)
+    let bytes = try #require(try WholeFile.read(segment.path))
     abandon(store, tail)
     try Store(path: path).close()
     // Power went when the samples were in the store and the tail was not removed yet.
@@ -202,10 +202,10 @@ import Testing
     let current = tail.segment
     let segment = try #require(current)
     for (place, record) in Self.pieces(of: open, every: 20).enumerated() {
-      starts.append(try TailFiles.read(segment.path).count)
+      starts.append(try #require(try WholeFile.read(segment.path)).count)
       try tail.append([record], beginsGroup: place % 3 == 0)
     }
-    var bytes = try TailFiles.read(segment.path)
+    var bytes = try #require(try WholeFile.read(segment.path))
     abandon(store, tail)
     for index in starts[4]..<starts[5] { bytes[index] = 0 }
     try write(bytes, to: segment.path)
@@ -230,7 +230,7 @@ import Testing
     #expect(again.tailRecovery == TailRecovery(damagedBytes: 3, kept: [kept]))
     try again.close()
     #expect(TailFiles.existing(store: path).isEmpty)
-    #expect(try TailFiles.read(kept) == [1, 2, 3])
+    #expect(try WholeFile.read(kept) == [1, 2, 3])
   }
 
   @Test func `a second file that is no tail does not replace the first one kept`() throws {
@@ -240,9 +240,9 @@ import Testing
       try write(bytes, to: file)
       try Store(path: path).close()
     }
-    #expect(try TailFiles.read(file + "-unread") == [1, 2, 3])
-    #expect(try TailFiles.read(file + "-unread-2") == [4, 5])
-    #expect(try TailFiles.read(file + "-unread-3") == [6])
+    #expect(try WholeFile.read(file + "-unread") == [1, 2, 3])
+    #expect(try WholeFile.read(file + "-unread-2") == [4, 5])
+    #expect(try WholeFile.read(file + "-unread-3") == [6])
   }
 
   @Test func `tails of two sessions are both taken in`() throws {
@@ -300,10 +300,10 @@ import Testing
     try tail.append(SampleRecording.fixes.map { .fix($0) }, beginsGroup: true)
     let current = tail.segment
     let segment = try #require(current)
-    let bytes = try TailFiles.read(segment.path)
+    let bytes = try #require(try WholeFile.read(segment.path))
     try Store(path: path).close()
     #expect(TailFiles.existing(store: path).isEmpty)
-    #expect(try TailFiles.read(segment.path + "-unread") == bytes)
+    #expect(try WholeFile.read(segment.path + "-unread") == bytes)
   }
 
   @Test(.realTime)

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServer
+import LinuxSystem
 import TestSupport
 import Testing
 

@@ -12,7 +12,7 @@ import Values
 
 /// The receiving side of the upload protocol, asked over real sockets.
 @Suite(.realTime) struct ReceptionTests {
-  private let holdings = MemoryHoldings()
+  private let intake = MemoryIntake()
 
   /// A reception with its server, which end together.
   private final class Endpoint {
@@ -20,8 +20,8 @@ import Values
     let server: HTTPServer
     var port: UInt16 { server.address.port }
 
-    init(_ holdings: MemoryHoldings, token: String?, limits: ServerLimits) async throws {
-      reception = try await Reception(token: token, bodyLimit: limits.body) { holdings.open() }
+    init(_ intake: MemoryIntake, token: String?, limits: ServerLimits) async throws {
+      reception = try await Reception(token: token, bodyLimit: limits.body) { intake.open() }
       server = try HTTPServer(
         at: ListenAddress(host: "127.0.0.1", port: 0), limits: limits, handler: reception)
     }
@@ -37,7 +37,7 @@ import Values
   private func endpoint(
     token: String? = nil, limits: ServerLimits = .patient
   ) async throws -> Endpoint {
-    try await Endpoint(holdings, token: token, limits: limits)
+    try await Endpoint(intake, token: token, limits: limits)
   }
 
   private func chunk(
@@ -85,7 +85,7 @@ import Values
     let again = put(client, chunk)
     #expect(again?.status == 200)
     #expect(try json(again)["status"]?.text == "held")
-    #expect(holdings.chunks == [chunk.id: chunk.encoded()])
+    #expect(intake.chunks == [chunk.id: chunk.encoded()])
     let counts = endpoint.reception.counts
     #expect(counts.stored == 1 && counts.held == 1 && counts.storedBytes == chunk.encoded().count)
   }
@@ -105,7 +105,7 @@ import Values
     #expect(error["code"]?.text == "conflict")
     #expect(error["held"]?.text == fields(chunk.encoded())[0].1)
     #expect(error["sent"]?.text == fields(other.encoded())[0].1)
-    #expect(holdings.chunks[chunk.id] == chunk.encoded())
+    #expect(intake.chunks[chunk.id] == chunk.encoded())
     #expect(put(client, chunk)?.status == 200)
   }
 
@@ -140,7 +140,7 @@ import Values
     let fought = chunk(1)
     #expect(put(client, held)?.status == 201)
     #expect(put(client, fought)?.status == 201)
-    holdings.content.withLock {
+    intake.content.withLock {
       $0.transactions = []
       $0.foreign = UniqueID(high: 9, low: 9)
     }
@@ -167,8 +167,8 @@ import Values
     #expect(verdicts[4]["reason"]?.text == "it is another's session")
     #expect(verdicts[5]["reason"]?.text?.contains("\(misnamed.id)") == true)
     #expect(verdicts[6]["reason"]?.text?.hasPrefix("this is no chunk: ") == true)
-    #expect(holdings.chunks.count == 4)
-    #expect(holdings.content.withLock { $0.transactions } == [5])
+    #expect(intake.chunks.count == 4)
+    #expect(intake.content.withLock { $0.transactions } == [5])
     let counts = endpoint.reception.counts
     #expect(counts.stored == 4 && counts.held == 1 && counts.conflicts == 2 && counts.refused == 2)
     // Nothing in it is nothing wrong.
@@ -184,7 +184,7 @@ import Values
     let parts = [chunk, chunk, other].map { ChunkBatch.Part(id: $0.id, bytes: $0.encoded()) }
     let verdicts = try json(post(client, ChunkBatch.body(of: parts)))["chunks"]?.list
     #expect(verdicts?.map { $0["status"]?.text } == ["stored", "held", "conflict"])
-    #expect(holdings.chunks == [chunk.id: chunk.encoded()])
+    #expect(intake.chunks == [chunk.id: chunk.encoded()])
   }
 
   @Test func `a body that was altered on the way is told from one that is none`() async throws {
@@ -207,7 +207,7 @@ import Values
     let answer = client.ask("PUT", path, fields: fields(altered), body: altered)
     #expect(answer?.status == 422)
     #expect(try code(answer) == "not-a-chunk")
-    #expect(holdings.chunks.isEmpty)
+    #expect(intake.chunks.isEmpty)
     #expect(put(client, chunk)?.status == 201)
   }
 
@@ -224,7 +224,7 @@ import Values
     let long = bytes + [0]
     let answer = client.ask("PUT", "/v1/chunks/\(chunk.id)", fields: fields(long), body: long)
     #expect(answer?.status == 422)
-    #expect(holdings.chunks.isEmpty)
+    #expect(intake.chunks.isEmpty)
     #expect(endpoint.reception.counts.refused == bytes.count + 1)
   }
 
@@ -238,7 +238,7 @@ import Values
       #expect(answer?.status == 422, "\(count)")
       #expect(try code(answer) == "not-a-batch")
     }
-    #expect(holdings.chunks.isEmpty)
+    #expect(intake.chunks.isEmpty)
   }
 
   @Test func `the digest has to be there, and to be one`() async throws {
@@ -258,7 +258,7 @@ import Values
       #expect(answer?.status == 400, "\(wrong)")
       #expect(["digest-malformed", "digest-missing"].contains(try code(answer)), "\(wrong)")
     }
-    #expect(holdings.chunks.isEmpty)
+    #expect(intake.chunks.isEmpty)
     let beside = client.ask(
       "PUT", path, fields: [("content-digest", "unixsum=30637, \(right)")], body: bytes)
     #expect(beside?.status == 201)
@@ -277,7 +277,7 @@ import Values
     let early = client.ask("PUT", path, fields: fields(chunk.encoded()) + coding, body: packed)
     #expect(try code(early) == "digest-mismatch")
     #expect(client.ask("PUT", path, fields: fields(packed) + coding, body: packed)?.status == 201)
-    #expect(holdings.chunks == [chunk.id: chunk.encoded()])
+    #expect(intake.chunks == [chunk.id: chunk.encoded()])
     for count in [0, 5, packed.count / 2, packed.count - 1] {
       let cut = Array(packed[..<count])
       let answer = client.ask("PUT", path, fields: fields(cut) + coding, body: cut)
@@ -329,7 +329,7 @@ import Values
     for path in ["/v1/", "/v1/sessions", "/v1/elsewhere", "/"] {
       #expect(client.ask("GET", path)?.status == 401)
     }
-    #expect(holdings.chunks.isEmpty)
+    #expect(intake.chunks.isEmpty)
     #expect(endpoint.reception.counts.strangers == 12)
     #expect(ask("Bearer correct horse")?.status == 201)
     #expect(ask("bearer correct horse")?.status == 200)
@@ -362,10 +362,10 @@ import Values
     let chunk = chunk(0)
     let batch = ChunkBatch.body(of: [ChunkBatch.Part(id: chunk.id, bytes: chunk.encoded())])
     for (kind, status, word) in [
-      (HoldingsError.Kind.full, 507, "full"), (.failed, 500, "failed"),
-      (.passing, 503, "unavailable"),
+      (StoreError.Kind.full, 507, "full"), (.damaged, 500, "failed"),
+      (.busy, 503, "unavailable"),
     ] {
-      holdings.content.withLock { $0.failure = HoldingsError(kind, "the words") }
+      intake.content.withLock { $0.failure = StoreError(kind, "the words", remedy: "") }
       for answer in [put(client, chunk), post(client, batch)] {
         #expect(answer?.status == status)
         #expect((answer?.fields["retry-after"] != nil) == (status == 503))
@@ -373,11 +373,11 @@ import Values
         #expect(try json(answer)["error"]?["message"]?.text == "the words")
       }
     }
-    #expect(holdings.chunks.isEmpty)
+    #expect(intake.chunks.isEmpty)
     let counts = endpoint.reception.counts
     #expect(counts.failures == 6 && counts.stored == 0 && counts.lastFailure == "the words")
     // There is room again.
-    holdings.content.withLock { $0.failure = nil }
+    intake.content.withLock { $0.failure = nil }
     #expect(put(client, chunk)?.status == 201)
   }
 
@@ -406,8 +406,8 @@ import Values
       return all
     }
     #expect(answers == [201: 40, 200: 280])
-    #expect(holdings.chunks.count == 40)
-    #expect(holdings.content.withLock { $0.transactions.reduce(0, +) } >= 40)
+    #expect(intake.chunks.count == 40)
+    #expect(intake.content.withLock { $0.transactions.reduce(0, +) } >= 40)
   }
 
   @Test func `a body that is too long for the receiver is refused`() async throws {
@@ -429,10 +429,10 @@ import Values
     let answer = post(client, ChunkBatch.body(of: parts))
     #expect(answer?.status == 413)
     #expect(try code(answer) == "too-large")
-    #expect(holdings.chunks.isEmpty)
+    #expect(intake.chunks.isEmpty)
     #expect(post(client, ChunkBatch.body(of: Array(parts[..<4])))?.status == 200)
     #expect(put(client, chunks[4])?.status == 201)
-    #expect(holdings.chunks.count == 5)
+    #expect(intake.chunks.count == 5)
     #expect(endpoint.reception.counts.refused == 0)
   }
 
@@ -459,7 +459,7 @@ import Values
     }
   }
 
-  @Test func `holdings that do not open are an error of the reception`() async {
+  @Test func `intake that do not open are an error of the reception`() async {
     struct Shut: Error {}
     await #expect(throws: Shut.self) {
       _ = try await Reception(token: nil) { throw Shut() }

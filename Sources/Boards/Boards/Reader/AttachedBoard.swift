@@ -79,7 +79,7 @@ struct AttachedBoard {
     var empties = 0
     var failures = 0
     while waiting < Self.longestTurn {
-      switch batch.receive(most, from: socket) {
+      switch batch.receive(most, from: socket.number) {
       case .packets(let count):
         clock.take(before: BootClock.pair())
         for slot in 0..<count {

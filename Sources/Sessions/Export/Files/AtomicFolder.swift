@@ -28,7 +28,7 @@ public struct AtomicFolder: ~Copyable {
       case .file(let file, isThere: false): target = file
       case .folder(let folder):
         target = folder
-        isReplaced = !Self.isEmpty(folder)
+        isReplaced = (try? Folder.names(in: folder))?.isEmpty != true
         if isReplaced, !replaces {
           throw OutputRefusal(
             "cannot write \(path): there are files in this folder",
@@ -43,12 +43,9 @@ public struct AtomicFolder: ~Copyable {
     } catch {
       throw ExportError(error)
     }
-    let number = UInt64.random(in: .min ... .max)
-    let temporaryPath =
-      isReplaced
-      ? nil : Folder.containing(target) + ".footbridge-" + String(number, radix: 16) + ".part"
+    let temporaryPath = isReplaced ? nil : Durability.hiddenName(beside: target)
     if let temporaryPath, unsafe mkdir(temporaryPath, 0o777) != 0 {
-      throw ExportError(writing: path, number: errno)
+      throw ExportError(OutputRefusal(SystemError("make \(path)"), writing: path))
     }
     self.path = path
     self.target = target
@@ -80,14 +77,5 @@ public struct AtomicFolder: ~Copyable {
       throw ExportError(error)
     }
     isCommitted = true
-  }
-
-  private static func isEmpty(_ path: String) -> Bool {
-    guard let folder = unsafe opendir(path) else { return false }
-    defer { _ = unsafe closedir(folder) }
-    var entries = 0
-    // Every folder has its two names for itself and the one above.
-    while entries <= 2, unsafe readdir(folder) != nil { entries += 1 }
-    return entries <= 2
   }
 }

@@ -51,12 +51,8 @@ struct FilesBeside {
   private static func describes(_ path: String, _ session: UniqueID) -> Bool {
     var status = stat()
     // Looked at before it is opened: a pipe would keep us waiting.
-    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly)
-    else { return false }
-    var head = [UInt8](repeating: 0, count: 512)
-    let count = max(0, file.read(into: &head))
-    return String(decoding: head[..<count], as: UTF8.self).hasPrefix(
-      #"{"session":"\#(session)""#)
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    let head = WholeFile.text(path, upTo: 512) ?? ""
+    return head.hasPrefix(#"{"session":"\#(session)""#)
   }
 }

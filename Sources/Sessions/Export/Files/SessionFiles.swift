@@ -39,7 +39,7 @@ public struct SessionFiles: Sendable {
   /// - Parameter pause: called now and then with the count of samples so far; what it throws ends
   ///   the export.
   public func write(
-    _ source: borrowing some SessionSource & ~Copyable, as format: ExportFormat, to path: String,
+    _ source: some SessionSource, as format: ExportFormat, to path: String,
     pause: (Int) throws -> Void = { _ in }
   ) throws -> Outcome {
     var file = try OutputFile(path: path, replaces: replaces)
@@ -69,7 +69,7 @@ public struct SessionFiles: Sendable {
   /// Writes a folder with a table for each stream, and `session.json`, `gaps.csv`, `events.csv`,
   /// `hazards.csv` and `fixes.csv`. The folder appears when all of it is whole.
   public func writeFolder(
-    _ source: borrowing some SessionSource & ~Copyable, to path: String,
+    _ source: some SessionSource, to path: String,
     pause: (Int) throws -> Void = { _ in }
   ) throws -> Outcome {
     var folder = try AtomicFolder(path: path, replaces: replaces)
@@ -105,7 +105,7 @@ public struct SessionFiles: Sendable {
   /// Writes what the format has, and nothing beside it: the totals of its samples, if it has any.
   @discardableResult
   public func write(
-    _ source: borrowing some SessionSource & ~Copyable, as format: ExportFormat,
+    _ source: some SessionSource, as format: ExportFormat,
     into sink: inout some ByteSink & ~Copyable, pause: (Int) throws -> Void = { _ in }
   ) throws -> ExportTotals? {
     var nowhere = NoSink()
@@ -123,7 +123,7 @@ public struct SessionFiles: Sendable {
   }
 
   private func write<Gaps: ByteSink & ~Copyable>(
-    _ source: borrowing some SessionSource & ~Copyable, as format: ExportFormat,
+    _ source: some SessionSource, as format: ExportFormat,
     to sink: inout some ByteSink & ~Copyable, gaps: inout Gaps, pause: (Int) throws -> Void
   ) throws -> ExportTotals {
     switch format {
@@ -145,7 +145,7 @@ public struct SessionFiles: Sendable {
   private static let tableNames = ["events.csv", "hazards.csv", "fixes.csv"]
 
   private func writeTables(
-    _ source: borrowing some SessionSource & ~Copyable,
+    _ source: some SessionSource,
     _ begin: (String) throws(ExportError) -> OutputFile
   ) throws {
     let tables = SideTables(selection: selection)
@@ -161,7 +161,7 @@ public struct SessionFiles: Sendable {
   }
 
   private func writeDescription(
-    _ source: borrowing some SessionSource & ~Copyable, _ totals: ExportTotals?,
+    _ source: some SessionSource, _ totals: ExportTotals?,
     to file: consuming OutputFile
   ) throws {
     try SideTables(selection: selection).writeDescription(source, totals, to: &file)

@@ -51,7 +51,7 @@ public struct CSVExport: Sendable {
   /// - Parameter pause: called now and then with the count of rows so far; what it throws ends the
   ///   export.
   public func write<Gaps: ByteSink & ~Copyable>(
-    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable,
+    _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     gaps gapSink: inout Gaps, pause: (Int) throws -> Void = { _ in }
   ) throws -> ExportTotals {
     let streams = try source.streams().filter(selection.includes)
@@ -63,7 +63,7 @@ public struct CSVExport: Sendable {
 
   /// The same without the table.
   public func write(
-    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable,
+    _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     pause: (Int) throws -> Void = { _ in }
   ) throws -> ExportTotals {
     var nowhere = NoSink()
@@ -75,7 +75,7 @@ public struct CSVExport: Sendable {
   ///
   /// - Precondition: the selection includes that stream and no other.
   public func writeStream<Gaps: ByteSink & ~Copyable>(
-    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable,
+    _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     _ gaps: inout GapRows<Gaps>, pause: (Int) throws -> Void = { _ in }
   ) throws -> ExportTotals {
     let streams = try source.streams().filter(selection.includes)
@@ -92,7 +92,7 @@ public struct GapRows<Sink: ByteSink & ~Copyable>: ~Copyable {
   var sink: Sink
 
   /// An empty table into a sink.
-  public init(_ sink: consuming Sink, of source: borrowing some SessionSource & ~Copyable) throws {
+  public init(_ sink: consuming Sink, of source: some SessionSource) throws {
     table = try GapTable(.rows, of: source)
     self.sink = sink
   }

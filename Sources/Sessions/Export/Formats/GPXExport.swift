@@ -26,7 +26,7 @@ public struct GPXExport: Sendable {
   /// - Parameter pause: called now and then; what it throws ends the export.
   @discardableResult
   public func write(
-    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable,
+    _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     pause: () throws -> Void = {}
   ) throws -> Int {
     let clock = ClockTable(try source.clockEntries())

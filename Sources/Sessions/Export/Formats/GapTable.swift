@@ -35,7 +35,7 @@ struct GapTable {
   }
 
   /// A table of the source's gaps.
-  init(_ form: Form, of source: borrowing some SessionSource & ~Copyable) throws {
+  init(_ form: Form, of source: some SessionSource) throws {
     self.form = form
     buffer = TextBuffer()
     streams = try source.streams()

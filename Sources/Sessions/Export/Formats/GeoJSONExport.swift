@@ -23,7 +23,7 @@ public struct GeoJSONExport: Sendable {
   /// - Parameter pause: called now and then; what it throws ends the export.
   @discardableResult
   public func write<Sink: ByteSink & ~Copyable>(
-    _ source: borrowing some SessionSource & ~Copyable, to sink: inout Sink,
+    _ source: some SessionSource, to sink: inout Sink,
     pause: () throws -> Void = {}
   ) throws -> Int {
     let track = TrackReader(selection)

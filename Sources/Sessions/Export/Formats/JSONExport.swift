@@ -26,7 +26,7 @@ public struct JSONExport: Sendable {
   /// Writes an object for each sample on a line of its own, and beside them a table of what is
   /// missing; see `CSVExport.write`.
   public func writeLines<Gaps: ByteSink & ~Copyable>(
-    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable,
+    _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     gaps gapSink: inout Gaps, pause: (Int) throws -> Void = { _ in }
   ) throws -> ExportTotals {
     var gaps = Gaps.self == NoSink.self ? GapTable() : try GapTable(.rows, of: source)
@@ -36,7 +36,7 @@ public struct JSONExport: Sendable {
 
   /// Writes one document: what the session is, its samples, and what is missing of them.
   public func writeDocument<Gaps: ByteSink & ~Copyable>(
-    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable,
+    _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     gaps gapSink: inout Gaps, pause: (Int) throws -> Void = { _ in }
   ) throws -> ExportTotals {
     var head = TextBuffer()
@@ -61,7 +61,7 @@ public struct JSONExport: Sendable {
   }
 
   private func appendGaps<Sink: ByteSink & ~Copyable>(
-    _ source: borrowing some SessionSource & ~Copyable, to head: inout TextBuffer,
+    _ source: some SessionSource, to head: inout TextBuffer,
     _ sink: inout Sink, pause: () throws -> Void
   ) throws {
     try head.flush(to: &sink)

@@ -13,7 +13,7 @@ struct Moments {
   }
 
   /// Instants of a source's session.
-  init(of source: borrowing some SessionSource & ~Copyable) throws {
+  init(of source: some SessionSource) throws {
     self.init(start: source.session.start, ClockTable(try source.clockEntries()))
   }
 

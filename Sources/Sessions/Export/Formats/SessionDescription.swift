@@ -10,7 +10,7 @@ struct SessionDescription {
 
   /// The description of a session, of whose streams some are selected.
   init(
-    _ source: borrowing some SessionSource & ~Copyable, selection: ExportSelection
+    _ source: some SessionSource, selection: ExportSelection
   ) throws {
     let entries = try source.clockEntries()
     let moments = Moments(start: source.session.start, ClockTable(entries))
@@ -51,7 +51,7 @@ struct SessionDescription {
 
   /// What every export says of a session. Universal times have so many decimals of a second.
   static func members(
-    _ source: borrowing some SessionSource & ~Copyable, selection: ExportSelection, decimals: Int
+    _ source: some SessionSource, selection: ExportSelection, decimals: Int
   ) throws -> [JSONValue.Member] {
     let session = source.session
     let clock = ClockTable(try source.clockEntries())

@@ -13,7 +13,7 @@ public struct SideTables: Sendable {
 
   /// Writes what the session is as one JSON object, with the totals of an export of its samples.
   public func writeDescription(
-    _ source: borrowing some SessionSource & ~Copyable, _ totals: ExportTotals?,
+    _ source: some SessionSource, _ totals: ExportTotals?,
     to sink: inout some ByteSink & ~Copyable
   ) throws {
     var buffer = TextBuffer()
@@ -28,7 +28,7 @@ public struct SideTables: Sendable {
 
   /// Writes the hazards as a table.
   public func writeHazards(
-    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable
+    _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable
   ) throws {
     let moments = try Moments(of: source)
     var buffer = TextBuffer()
@@ -52,7 +52,7 @@ public struct SideTables: Sendable {
 
   /// Writes events and annotations as a table in order of time, events first at the same time.
   public func writeEvents(
-    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable
+    _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable
   ) throws {
     let moments = try Moments(of: source)
     let names = Dictionary(
@@ -101,7 +101,7 @@ public struct SideTables: Sendable {
 
   /// Writes the track as a table: a row per fix.
   public func writeFixes(
-    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable
+    _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable
   ) throws {
     let moments = try Moments(of: source)
     var buffer = TextBuffer()

@@ -27,7 +27,7 @@ struct FixWindow {
   func needsMore(at time: BootTime) -> Bool { !isAtEnd && horizon <= time }
 
   /// Takes the next page of the source.
-  mutating func load(from source: borrowing some SessionSource & ~Copyable) throws {
+  mutating func load(from source: some SessionSource) throws {
     let page = try source.fixes(from: loaded, limit: Self.pageSize)
     loaded += page.count
     isAtEnd = page.count < Self.pageSize

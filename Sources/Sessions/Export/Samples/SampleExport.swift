@@ -11,7 +11,7 @@ struct SampleExport {
   /// - Parameter pause: called now and then with the samples that were written; what it throws ends
   ///   the export.
   func write<Gaps: ByteSink & ~Copyable>(
-    _ source: borrowing some SessionSource & ~Copyable, to sink: inout some ByteSink & ~Copyable,
+    _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     _ gaps: inout GapTable, to gapSink: inout Gaps, pause: (Int) throws -> Void
   ) throws -> ExportTotals {
     var merge = try SampleMerge(source, selection)

@@ -10,7 +10,7 @@ struct SampleMerge {
 
   /// Cursors before the beginning; `begin` brings them to a sample.
   init(
-    _ source: borrowing some SessionSource & ~Copyable, _ selection: ExportSelection
+    _ source: some SessionSource, _ selection: ExportSelection
   ) throws {
     let streams = try source.streams()
     positions = streams.indices.filter { selection.includes(streams[$0]) }
@@ -23,7 +23,7 @@ struct SampleMerge {
 
   /// Goes to the first samples, or to a place that another merge of these streams had.
   mutating func begin(
-    at place: SeriesPlace? = nil, in source: borrowing some SessionSource & ~Copyable,
+    at place: SeriesPlace? = nil, in source: some SessionSource,
     gaps: inout GapTable
   ) throws {
     guard let place, place.streams.count == cursors.count else {
@@ -61,7 +61,7 @@ struct SampleMerge {
 
   /// Goes on to the next chunk.
   mutating func load(
-    _ index: Int, from source: borrowing some SessionSource & ~Copyable, gaps: inout GapTable
+    _ index: Int, from source: some SessionSource, gaps: inout GapTable
   ) throws {
     try cursors[index].load(from: source, gaps: &gaps)
     times[index] = cursors[index].time
@@ -69,7 +69,7 @@ struct SampleMerge {
 
   /// Goes on with every cursor that has no sample.
   mutating func loadAll(
-    from source: borrowing some SessionSource & ~Copyable, gaps: inout GapTable
+    from source: some SessionSource, gaps: inout GapTable
   ) throws {
     for index in cursors.indices where times[index] == .max {
       try load(index, from: source, gaps: &gaps)

@@ -28,7 +28,7 @@ public struct SampleSeries: Sendable {
 
   /// The series from its beginning, or from a place that another came to in the same selection.
   public init(
-    _ source: borrowing some SessionSource & ~Copyable,
+    _ source: some SessionSource,
     selection: ExportSelection = ExportSelection(), from place: SeriesPlace? = nil
   ) throws {
     merge = try SampleMerge(source, selection)
@@ -37,7 +37,7 @@ public struct SampleSeries: Sendable {
 
   /// The next sample; `nil` when there is none yet.
   public mutating func next(
-    in source: borrowing some SessionSource & ~Copyable
+    in source: some SessionSource
   ) throws -> Sample? {
     if let current, !merge.step(current) {
       try merge.load(current, from: source, gaps: &gaps)

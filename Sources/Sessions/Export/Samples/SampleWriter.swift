@@ -33,7 +33,7 @@ struct SampleWriter {
 
   /// A writer of what a merge gives.
   init(
-    _ merge: SampleMerge, _ source: borrowing some SessionSource & ~Copyable, form: SampleForm,
+    _ merge: SampleMerge, _ source: some SessionSource, form: SampleForm,
     maximumFixAge: Double
   ) throws {
     self.merge = merge

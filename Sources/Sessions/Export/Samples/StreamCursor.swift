@@ -35,7 +35,7 @@ struct StreamCursor {
   /// A cursor before the stream at this position of the source; `load` brings it to a sample.
   init(
     _ stream: SourceStream, position: Int, of selection: ExportSelection,
-    in source: borrowing some SessionSource & ~Copyable
+    in source: some SessionSource
   ) throws {
     totals = ExportTotals.Stream(of: stream)
     description = stream.description
@@ -71,7 +71,7 @@ struct StreamCursor {
 
   /// Goes to a place, from where `load` and `step` go on.
   mutating func go(
-    to place: SeriesPlace.Stream, in source: borrowing some SessionSource & ~Copyable,
+    to place: SeriesPlace.Stream, in source: some SessionSource,
     gaps: inout GapTable
   ) throws {
     sequence = place.sequence
@@ -105,7 +105,7 @@ struct StreamCursor {
   /// Goes on to the first sample of the next chunk that has one, and tells what is missing before
   /// and in it.
   mutating func load(
-    from source: borrowing some SessionSource & ~Copyable, gaps: inout GapTable
+    from source: some SessionSource, gaps: inout GapTable
   ) throws {
     var isBeyond = false
     while let stored = try source.chunk(ofStream: position, after: sequence) {
@@ -175,7 +175,7 @@ struct StreamCursor {
   }
 
   private mutating func noteAbsent(
-    _ sequences: ClosedRange<UInt32>, from source: borrowing some SessionSource & ~Copyable
+    _ sequences: ClosedRange<UInt32>, from source: some SessionSource
   ) throws {
     note(
       sequences, "not in the store",

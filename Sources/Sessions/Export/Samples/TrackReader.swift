@@ -10,7 +10,7 @@ struct TrackReader {
 
   /// How many there are, counted up to `limit`.
   func count(
-    upTo limit: Int, _ source: borrowing some SessionSource & ~Copyable
+    upTo limit: Int, _ source: some SessionSource
   ) throws -> Int {
     var count = 0
     try forEach(of: limit, source) { _ in count += 1 }
@@ -19,7 +19,7 @@ struct TrackReader {
 
   /// Does something with each of the first `limit` fixes.
   func forEach(
-    of limit: Int, _ source: borrowing some SessionSource & ~Copyable,
+    of limit: Int, _ source: some SessionSource,
     _ body: (Fix) throws -> Void
   ) throws {
     var (first, count) = (0, 0)

@@ -4,7 +4,7 @@ public import Values
 ///
 /// Everything large is asked for in pieces, so that an export needs the same memory for a minute
 /// and for a month. What the calls throw ends the export.
-public protocol SessionSource: ~Copyable {
+public protocol SessionSource {
   /// The session.
   var session: Session { get }
 
@@ -46,7 +46,7 @@ public protocol SessionSource: ~Copyable {
 }
 
 /// What a source has that knows nothing of it.
-extension SessionSource where Self: ~Copyable {
+extension SessionSource {
   /// To begin with the first chunk is never wrong.
   public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? { nil }
 

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Recording
 
 /// One connection to a SQLite database. It closes itself; one thread uses it.
 @safe struct Database: ~Copyable {

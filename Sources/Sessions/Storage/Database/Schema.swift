@@ -1,3 +1,5 @@
+internal import Recording
+
 /// The steps from an empty file to the present schema, and the marks by which a store is known.
 enum Schema {
   /// "FtBr" in the file's header: `file` and we ourselves know a store by it.

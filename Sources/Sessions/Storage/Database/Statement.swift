@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Recording
 
 /// One prepared statement. It finalises itself; values are bound from 1, columns read from 0.
 @safe struct Statement: ~Copyable {

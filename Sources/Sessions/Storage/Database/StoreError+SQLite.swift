@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Glibc
+internal import Recording
 
 extension StoreError {
   /// The error behind a result code.

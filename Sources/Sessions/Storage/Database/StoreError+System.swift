@@ -1,12 +1,22 @@
 internal import Glibc
+internal import LinuxSystem
+internal import Recording
 
 extension StoreError {
   /// A call to the system that failed just now, on this file.
-  static func system(_ doing: String, _ path: String) -> StoreError {
-    let number = errno
+  static func system(
+    _ doing: String, _ path: String, _ number: Int32 = errno
+  ) -> StoreError {
     let isFull = [ENOSPC, EDQUOT].contains(number)
     let kind: Kind = isFull ? .full : number == EIO ? .other : .cannotOpen
-    let reason = isFull ? "the disk is full" : unsafe String(cString: strerror(number))
+    let reason = isFull ? "the disk is full" : SystemError("", number: number).reason
     return .found(kind, "cannot \(doing) \(path): \(reason)", path: path)
+  }
+
+  /// What the system refuses while this is done with a file, as an error of the store.
+  static func explained<Outcome: ~Copyable>(
+    _ doing: String, _ path: String, _ body: () throws(SystemError) -> Outcome
+  ) throws(StoreError) -> Outcome {
+    do { return try body() } catch { throw .system(doing, path, error.number) }
   }
 }

@@ -1,4 +1,6 @@
 internal import Glibc
+internal import LinuxSystem
+internal import Recording
 
 /// The file of a store, and the rights of what lies beside it.
 enum StoreFile {
@@ -6,7 +8,7 @@ enum StoreFile {
   private static let ownersOnly: mode_t = 0o600
 
   /// Whether something is at a path.
-  static func isThere(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+  static func isThere(_ path: String) -> Bool { Folder.exists(path) }
 
   /// Bytes of the file at a path; 0 where there is none.
   static func size(_ path: String) -> Int {
@@ -34,14 +36,16 @@ enum StoreFile {
   static func makePrivate(_ path: String) { unsafe chmod(path, ownersOnly) }
 
   /// Opens a file beside a store. If it is made, it gets the group and the rights of the store.
-  static func open(_ path: String, besides store: String, _ flags: Int32) -> Int32 {
+  static func open(
+    _ path: String, besides store: String, _ flags: Int32
+  ) throws(SystemError) -> OwnedDescriptor {
     let isNew = !isThere(path)
-    let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC, ownersOnly)
+    let descriptor = try OwnedDescriptor.open(path, flags: flags, mode: ownersOnly)
     var status = stat()
-    guard descriptor >= 0, isNew, unsafe stat(store, &status) == 0 else { return descriptor }
+    guard isNew, unsafe stat(store, &status) == 0 else { return descriptor }
     // Some media have no rights; then nothing can be done about them.
-    fchown(descriptor, uid_t.max, status.st_gid)
-    fchmod(descriptor, status.st_mode & 0o666)
+    fchown(descriptor.number, uid_t.max, status.st_gid)
+    fchmod(descriptor.number, status.st_mode & 0o666)
     return descriptor
   }
 

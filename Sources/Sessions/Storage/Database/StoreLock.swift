@@ -1,4 +1,6 @@
 internal import Glibc
+internal import LinuxSystem
+internal import Recording
 
 /// The right to record into a store, which one process at a time can have.
 ///
@@ -40,7 +42,7 @@ struct StoreLock: ~Copyable {
   }
 
   private let path: String
-  private let descriptor: Int32
+  private let descriptor: OwnedDescriptor
   /// Whether an owner before did not get as far as to remove the file.
   let wasLeftBehind: Bool
 
@@ -55,15 +57,11 @@ struct StoreLock: ~Copyable {
     let path = store + "-lock"
     var waited = 0
     while true {
-      let descriptor = StoreFile.open(path, besides: store, O_RDWR | O_CREAT)
-      guard descriptor >= 0 else {
-        let reason = unsafe String(cString: strerror(errno))
-        let kind: StoreError.Kind = [ENOSPC, EDQUOT].contains(errno) ? .full : .cannotOpen
-        throw .found(kind, "cannot lock \(store): \(reason)", path: store)
+      let descriptor = try StoreError.explained("lock", store) { () throws(SystemError) in
+        try StoreFile.open(path, besides: store, O_RDWR | O_CREAT)
       }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
         let owner = Self.owner(descriptor)
-        close(descriptor)
         if waited < min(limit, (owner?.purpose ?? .recording).patience) {
           waited += Self.pause
           usleep(UInt32(Self.pause) * 1_000)
@@ -77,31 +75,27 @@ struct StoreLock: ~Copyable {
       // The owner before us may have removed the file between our open and our lock; then we hold
       // a lock on a file that nobody else will find.
       if Self.isFile(descriptor, at: path) {
+        wasLeftBehind = Self.owner(descriptor) != nil
         self.path = path
         self.descriptor = descriptor
-        wasLeftBehind = Self.owner(descriptor) != nil
         note(purpose)
         return
       }
-      close(descriptor)
     }
   }
 
   /// Tells others what the owner has the lock for from now on.
   func note(_ purpose: Purpose) {
-    let id = Array("\(getpid())\n\(purpose.rawValue)\n".utf8)
-    ftruncate(descriptor, 0)
-    _ = unsafe id.withUnsafeBytes { id in
-      unsafe pwrite(descriptor, id.baseAddress, id.count, 0)
-    }
+    ftruncate(descriptor.number, 0)
+    lseek(descriptor.number, 0, SEEK_SET)
+    _ = descriptor.write(Array("\(getpid())\n\(purpose.rawValue)\n".utf8))
   }
 
   /// What some process has the lock for now; `nil` if none has it.
   static func purpose(store: String) -> Purpose? {
-    let descriptor = unsafe open(store + "-lock", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+    guard let descriptor = try? OwnedDescriptor.open(store + "-lock", flags: O_RDONLY),
+      flock(descriptor.number, LOCK_SH | LOCK_NB) != 0
+    else { return nil }
     // An owner without a purpose yet looks first for the tail of another.
     return owner(descriptor)?.purpose ?? .takingInTail
   }
@@ -121,16 +115,13 @@ struct StoreLock: ~Copyable {
   deinit {
     // Removed while still locked, so that nobody can have locked it in between.
     unsafe unlink(path)
-    close(descriptor)
   }
 
   /// The process that a lock file speaks of, and what it does.
-  private static func owner(_ descriptor: Int32) -> (process: Int32, purpose: Purpose)? {
-    var bytes = [UInt8](repeating: 0, count: 32)
-    let count = unsafe bytes.withUnsafeMutableBytes { bytes in
-      unsafe pread(descriptor, bytes.baseAddress, bytes.count, 0)
-    }
-    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  private static func owner(
+    _ descriptor: borrowing OwnedDescriptor
+  ) -> (process: Int32, purpose: Purpose)? {
+    let text = String(decoding: descriptor.read(at: 0, count: 32), as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let process = lines.first.flatMap({ Int32($0) }) else { return nil }
     // Earlier versions write no purpose.
@@ -139,10 +130,10 @@ struct StoreLock: ~Copyable {
     )
   }
 
-  private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+  private static func isFile(_ descriptor: borrowing OwnedDescriptor, at path: String) -> Bool {
     var ours = stat()
     var there = stat()
-    return unsafe fstat(descriptor, &ours) == 0 && stat(path, &there) == 0
+    return unsafe fstat(descriptor.number, &ours) == 0 && stat(path, &there) == 0
       && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev
   }
 }

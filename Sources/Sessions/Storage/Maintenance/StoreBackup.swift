@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LinuxSystem
+public import Recording
 
 /// A copy of a store at one instant, made also while it is recorded into.
 public struct StoreBackup {
@@ -94,10 +95,9 @@ public struct StoreBackup {
   private static func settle(
     _ partial: String, at target: String, replaces: Bool, name: String
   ) throws(StoreError) {
-    let file = unsafe open(partial, O_RDWR | O_CLOEXEC)
-    guard file >= 0 else { throw .system("back up to", name) }
-    defer { close(file) }
-    guard fsync(file) == 0 else { throw .system("back up to", name) }
+    try StoreError.explained("back up to", name) { () throws(SystemError) in
+      try Durability.sync(file: partial)
+    }
     do throws(OutputRefusal) {
       try OutputPlace.put(partial, at: target, replaces: replaces, name: name)
     } catch {

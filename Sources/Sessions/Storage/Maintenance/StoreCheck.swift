@@ -1,3 +1,4 @@
+public import Recording
 public import Values
 
 /// What a store was found to be like.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Recording
+public import Recording
 public import Values
 
 /// A store that is put in order. It holds the recorder's lock, so that no recorder writes into it

@@ -1,5 +1,6 @@
 internal import Glibc
-internal import Recording
+internal import LinuxSystem
+public import Recording
 internal import Values
 
 /// What was saved of a store whose file is torn.
@@ -167,23 +168,17 @@ public struct StoreSalvage: Hashable, Sendable {
   private static func exchange(
     _ path: String, for new: String, keeping kept: String
   ) throws(StoreError) {
-    func check(_ succeeded: Bool) throws(StoreError) {
-      guard !succeeded else { return }
-      let reason = unsafe String(cString: strerror(errno))
-      throw .found(.other, "cannot keep \(path) as \(kept): \(reason)", path: path)
-    }
     StoreFile.copyRights(of: path, to: new)
-    // A second name for the torn file, so that at no moment there is no store; where the medium has
-    // no second names, another name instead.
-    if unsafe link(path, kept) != 0 { try check(unsafe rename(path, kept) == 0) }
-    unsafe rename(path + "-wal", kept + "-wal")
-    unsafe unlink(path + "-shm")
-    try check(unsafe rename(new, path) == 0)
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let parent = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard parent >= 0 else { return }
-    fsync(parent)
-    close(parent)
+    do throws(SystemError) {
+      // A second name for the torn file, so that at no moment there is no store; where the medium
+      // has no second names, another name instead.
+      if unsafe link(path, kept) != 0 { try Durability.rename(path, to: kept) }
+      unsafe rename(path + "-wal", kept + "-wal")
+      unsafe unlink(path + "-shm")
+      try Durability.place(new, at: path)
+    } catch {
+      throw .found(.other, "cannot keep \(path) as \(kept): \(error.reason)", path: path)
+    }
   }
 
   private static func freeName(_ path: String) -> String {

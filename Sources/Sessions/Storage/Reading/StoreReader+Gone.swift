@@ -1,3 +1,5 @@
+public import Recording
+
 /// Chunks that a store knows of and does not have: set aside because they were damaged, deleted, or
 /// recorded elsewhere and not arrived.
 extension StoreReader {

@@ -1,3 +1,4 @@
+public import Recording
 public import Values
 
 /// A place in a stream, by which a reader need not go through all of it.

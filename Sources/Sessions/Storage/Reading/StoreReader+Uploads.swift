@@ -1,3 +1,4 @@
+public import Recording
 public import Values
 
 /// The chunks and records still to be sent, for each destination by itself. Only the rows decide,

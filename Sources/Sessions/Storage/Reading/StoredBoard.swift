@@ -1,3 +1,4 @@
+public import Recording
 public import Values
 
 /// A board that the user of a store has made known to it.

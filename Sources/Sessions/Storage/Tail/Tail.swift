@@ -1,4 +1,5 @@
 public import ChunkFormat
+public import Recording
 
 /// What a recorder has taken and not yet committed, in a file beside the store: the samples of open
 /// chunks, and sealed ones on their way into the database. One thread uses it.

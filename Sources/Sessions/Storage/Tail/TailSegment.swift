@@ -1,5 +1,6 @@
-internal import CLinux
 internal import Glibc
+internal import LinuxSystem
+public import Recording
 internal import Synchronization
 
 /// One file of the tail: frames one after the other, each written with one call.
@@ -20,7 +21,7 @@ public final class TailSegment: Sendable {
 
   /// Where it is.
   let path: String
-  private let descriptor: Int32
+  private let descriptor: OwnedDescriptor
   /// What its frames are known by.
   let tail: UInt64
 
@@ -28,28 +29,17 @@ public final class TailSegment: Sendable {
   init(store: String, number: UInt64) throws(StoreError) {
     path = TailFiles.path(store: store, number: number)
     tail = UInt64.random(in: .min ... .max)
-    descriptor = StoreFile.open(path, besides: store, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
-    guard descriptor >= 0 else { throw .system("make", path) }
+    descriptor = try StoreError.explained("make", path) { [path] () throws(SystemError) in
+      try StoreFile.open(path, besides: store, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
+    }
     let number = tail
     try write(Self.magic + (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
   }
 
-  deinit {
-    close(descriptor)
-  }
-
   /// Writes bytes at the end: all of them, or none as far as the next reader is concerned.
   func write(_ bytes: [UInt8]) throws(StoreError) {
-    var done = 0
-    while done < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { bytes in
-        unsafe Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-      }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .system("write to", path)
-      }
-      done += count
+    try StoreError.explained("write to", path) { () throws(SystemError) in
+      try descriptor.writeAll(bytes.span, to: path)
     }
   }
 
@@ -60,20 +50,19 @@ public final class TailSegment: Sendable {
     let reserved = self.reserved.load(ordering: .relaxed)
     guard written + Self.reserve > reserved else { return }
     let wanted = written + Self.reserve + Self.reserveStep
-    let outcome = clinux_reserve(descriptor, Int(wanted))
-    if outcome == -ENOSPC || outcome == -EDQUOT {
-      errno = -outcome
-      throw .system("write to", path)
-    }
+    let refusal = descriptor.reserve(wanted)
+    if refusal == ENOSPC || refusal == EDQUOT { throw .system("write to", path, refusal) }
     self.reserved.store(wanted, ordering: .relaxed)
   }
 
   /// Returns when everything that was written before is on the disk.
   public func sync() throws(StoreError) {
-    guard fdatasync(descriptor) == 0 else { throw .system("write to", path) }
-    // Safety: relaxed, since nothing else is ordered by it; syncing the folder twice does no harm.
-    if !isNamed.load(ordering: .relaxed) {
-      try TailFiles.syncFolder(of: path)
+    try StoreError.explained("write to", path) { () throws(SystemError) in
+      try descriptor.syncBytes(path)
+      // Safety: relaxed, since nothing else is ordered by it; syncing the folder twice does no
+      // harm.
+      guard !isNamed.load(ordering: .relaxed) else { return }
+      try Durability.sync(folder: Folder.containing(path))
       isNamed.store(true, ordering: .relaxed)
     }
   }

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Recording
+public import Recording
 public import Values
 
 extension Store {

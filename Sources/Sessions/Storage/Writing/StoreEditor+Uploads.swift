@@ -1,3 +1,4 @@
+public import Recording
 public import Values
 
 /// Destinations, and the state of the uploads to them. A chunk's bytes are never touched here.

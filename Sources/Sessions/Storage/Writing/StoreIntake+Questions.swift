@@ -1,3 +1,4 @@
+public import Recording
 public import Values
 
 extension StoreIntake {

@@ -2,16 +2,15 @@ public import Recording
 public import Values
 
 /// A store into which goes what other gateways recorded. It holds the recorder's lock, so that
-/// there is one at a time; one thread uses it.
+/// there is one at a time.
 ///
-/// Chunks, fixes and record of a session may come in any order, and those of many sessions mixed.
-/// Each call is one transaction, on the disk when it returns. A session that came whole is exported
-/// byte for byte as where it was recorded.
-public struct StoreIntake: ~Copyable {
+/// Each call is one transaction; a call that throws has stored nothing. A session that came whole
+/// is exported byte for byte as where it was recorded.
+public final class StoreIntake: SessionIntake {
   /// What the store has, each time it is asked.
   public let reader: StoreReader
   let database: Database
-  private let lock: StoreLock
+  private var lock: StoreLock?
 
   /// Opens the store at `path`; it is made if there is none. The folder must exist.
   ///
@@ -22,24 +21,24 @@ public struct StoreIntake: ~Copyable {
       _ = try Store.takeInTail(of: path)
     }
     let lock = try StoreLock(store: path, .receiving)
+    let wasLeftBehind = lock.wasLeftBehind
     let database = try Database.open(path: path, mode: .recording)
     let version = try database.checkSchema(mayBeNew: true)
     if version == 0 {
       try database.choosePageSize()
-    } else if lock.wasLeftBehind {
+    } else if wasLeftBehind {
       try database.checkStructure()
     }
     try database.prepareForWriting()
     try database.migrate(from: version)
-    if version > 0, lock.wasLeftBehind { _ = try database.checkAfterCut() }
+    if version > 0, wasLeftBehind { _ = try database.checkAfterCut() }
     reader = try StoreReader(path: path)
     self.database = database
-    self.lock = lock
+    self.lock = consume lock
   }
 
-  /// Stores chunks, with all that is needed of their sessions, boards and streams: a verdict on
-  /// each, in order. When it throws, none of them is stored.
-  public func take(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
+  /// Stores chunks, with all that is needed of their sessions, boards and streams.
+  public func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     guard !chunks.isEmpty else { return [] }
     var verdicts: [IntakeVerdict] = []
     try database.transaction(doing: "receive into") { () throws(StoreError) in
@@ -48,10 +47,9 @@ public struct StoreIntake: ~Copyable {
     return verdicts
   }
 
-  /// Stores fixes of a session's track from number `first` on, in place of those that were there.
-  public func take(
-    _ fixes: [Fix], from first: Int, of session: UniqueID
-  ) throws(StoreError) -> IntakeVerdict {
+  /// Stores a piece of a track, in place of the fixes that were there.
+  public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
+    let (session, first, fixes) = (piece.session, piece.first, piece.fixes)
     let isReceived = try database.isReceived(session)
     let former = try reader.fixes(of: session, from: first, limit: max(1, fixes.count))
     if isReceived != nil, former == fixes { return .held }
@@ -71,7 +69,7 @@ public struct StoreIntake: ~Copyable {
   }
 
   /// Stores what is told of a session, in place of what was told of it before.
-  public func take(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
+  public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let former = try self.record(of: record.session.id)
     if former == record { return .held }
     if try database.isReceived(record.session.id) == false {
@@ -92,14 +90,20 @@ public struct StoreIntake: ~Copyable {
   }
 
   /// The bytes of a chunk; `nil` if it is not there.
-  public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8]? {
+  public func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {
     var query = try database.prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "read")
     try query.bind(id.bytes)
     return try query.step() ? query.bytes(0) : nil
   }
 
+  /// The fixes that are there of a piece of a track; `nil` if there are none.
+  public func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? {
+    let fixes = try reader.fixes(of: session, from: first, limit: TrackPiece.capacity)
+    return fixes.isEmpty ? nil : TrackPiece(session: session, first: first, fixes: fixes)
+  }
+
   /// The sessions of which something is there, in the order of their ids.
-  public func holdings() throws(StoreError) -> [HeldSession] {
+  public func sessions() throws(StoreError) -> [HeldSession] {
     var query = try database.prepare(
       """
       SELECT id, received <> \(Received.pieces),
@@ -108,19 +112,20 @@ public struct StoreIntake: ~Copyable {
         (SELECT count(*) FROM fix WHERE fix.session = session.id)
       FROM session ORDER BY id
       """, doing: "read")
-    var holdings: [HeldSession] = []
+    var sessions: [HeldSession] = []
     while try query.step() {
-      holdings.append(
+      sessions.append(
         HeldSession(
           id: try database.id(query.bytes(0)), chunks: Int(query.integer(2)),
           fixes: Int(query.integer(3)), hasRecord: query.integer(1) != 0))
     }
-    return holdings
+    return sessions
   }
 
-  /// Writes everything into the one file and lets go of it.
-  public consuming func close() throws(StoreError) {
+  /// Writes everything into the one file, and lets others have it.
+  public func close() throws(StoreError) {
     try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", doing: "close")
+    lock = nil
   }
 
   private static func isOwn(_ session: UniqueID) -> String {

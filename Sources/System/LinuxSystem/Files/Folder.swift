@@ -27,6 +27,32 @@ public enum Folder {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
   }
 
+  /// The names in a folder, in no order.
+  public static func names(in path: String) throws(SystemError) -> [String] {
+    guard let folder = unsafe opendir(path) else { throw SystemError("read \(path)") }
+    defer { unsafe closedir(folder) }
+    return try unsafe names(in: folder, at: path)
+  }
+
+  /// The names in an open folder.
+  static func names(
+    in folder: OpaquePointer, at path: String
+  ) throws(SystemError) -> [String] {
+    var names: [String] = []
+    while true {
+      errno = 0
+      // Safety: the entry is the stream's until the next call, and its name is copied before that.
+      guard let entry = unsafe readdir(folder) else {
+        guard errno == 0 else { throw SystemError("read \(path)") }
+        return names
+      }
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
+        unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+  }
+
   /// Whether there is anything at a path.
   public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 

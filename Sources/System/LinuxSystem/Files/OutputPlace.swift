@@ -60,44 +60,17 @@ public enum OutputPlace: Hashable, Sendable {
     if case .file(_, isThere: true) = try OutputPlace(path) { throw occupied(path) }
   }
 
-  /// Gives a file that is whole, on the same disk, the name it is to have, in place of another one
-  /// only if it `replaces` it. When this returns, a power cut does not undo it.
+  /// Puts a result that is synced at its place. When this returns, a power cut does not undo it.
   ///
   /// - Parameter name: the path as the user wrote it, for messages.
   public static func put(
     _ temporary: String, at target: String, replaces: Bool, name: String
   ) throws(OutputRefusal) {
-    guard unsafe replaces ? rename(temporary, target) == 0 : isNamed(temporary, target) else {
-      throw errno == EEXIST ? occupied(name) : OutputRefusal(writing: name, number: errno)
-    }
     do throws(SystemError) {
-      let folder = try OwnedDescriptor.open(
-        Folder.containing(target), flags: O_RDONLY | O_DIRECTORY)
-      // Some network and user-space file systems have nothing to sync in a folder, and say so like
-      // this.
-      guard fsync(folder.number) == 0 || errno == EINVAL || errno == ENOTSUP else {
-        throw SystemError("sync \(name)")
-      }
+      try Durability.place(temporary, at: target, replaces: replaces)
     } catch {
-      throw OutputRefusal(writing: name, number: error.number)
+      throw OutputRefusal(error, writing: name)
     }
-  }
-
-  /// Gives a file another name unless there is a file of that name: whether it could, or `errno`.
-  private static func isNamed(_ temporary: String, _ target: String) -> Bool {
-    if unsafe link(temporary, target) == 0 {
-      _ = unsafe unlink(temporary)
-      return true
-    }
-    // A file system without second names, such as a stick's: the look and the renaming are then two
-    // steps.
-    guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { return false }
-    var status = stat()
-    if unsafe lstat(target, &status) == 0 {
-      errno = EEXIST
-      return false
-    }
-    return unsafe rename(temporary, target) == 0
   }
 
   /// What links at a path lead to in the end; the path itself where there is none.
@@ -118,7 +91,7 @@ public enum OutputPlace: Hashable, Sendable {
       let next = String(decoding: name.prefix(count), as: UTF8.self)
       path = next.hasPrefix("/") ? next : Folder.containing(path) + next
     }
-    throw OutputRefusal(writing: path, number: ELOOP)
+    throw OutputRefusal(SystemError("follow \(path)", number: ELOOP), writing: path)
   }
 }
 
@@ -136,10 +109,12 @@ public struct OutputRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   }
 
   /// The kernel's refusal to write a file.
-  public init(writing path: String, number: Int32) {
-    self.init(
-      "cannot write \(path): \(SystemError("", number: number).reason)",
-      remedy: Self.remedy(number))
+  public init(_ error: SystemError, writing path: String) {
+    guard error.number != EEXIST else {
+      self = OutputPlace.occupied(path)
+      return
+    }
+    self.init("cannot write \(path): \(error.reason)", remedy: Self.remedy(error.number))
   }
 
   private static func remedy(_ number: Int32) -> String {

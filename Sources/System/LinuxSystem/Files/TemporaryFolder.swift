@@ -42,15 +42,7 @@ public final class TemporaryFolder: Sendable {
     // Without O_NOFOLLOW a link that cannot be unlinked would be taken for the folder it points to.
     let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if number >= 0, let folder = unsafe fdopendir(number) {
-      var names: [String] = []
-      while let entry = unsafe readdir(folder) {
-        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-          unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { text in
-            unsafe String(cString: text)
-          }
-        }
-        if name != ".", name != ".." { names.append(name) }
-      }
+      let names = (try? unsafe Folder.names(in: folder, at: path)) ?? []
       _ = unsafe closedir(folder)
       for name in names {
         let child = path + "/" + name

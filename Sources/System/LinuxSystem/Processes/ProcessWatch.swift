@@ -58,16 +58,11 @@ public enum CallingShell {
   }
 
   private static func parent(of id: Int32) -> Int32? {
-    let path = "/proc/\(id)/stat"
-    guard let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly) else {
+    // Its name is in parentheses and may have some itself; after it come state and parent.
+    guard let line = WholeFile.text("/proc/\(id)/stat"), let end = line.lastIndex(of: ")") else {
       return nil
     }
-    var bytes = [UInt8](repeating: 0, count: 512)
-    let count = file.read(into: &bytes)
-    let line = bytes.prefix(max(0, count))
-    // Its name is in parentheses and may have some itself; after it come state and parent.
-    guard let end = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    let fields = String(decoding: line[end...], as: UTF8.self).split(separator: " ")
+    let fields = line[end...].split(separator: " ")
     return fields.count > 2 ? Int32(fields[2]).flatMap { $0 > 0 ? $0 : nil } : nil
   }
 }

@@ -42,17 +42,17 @@ final class FolderThread: Sendable {
   private func carryOut(_ job: Job, _ writer: inout ArchiveWriter?) {
     switch job {
     case .chunks(let chunks, let reply):
-      let (verdicts, setback) = attempt(&writer) { writer throws(ArchiveError) in
+      let (verdicts, setback) = attempt(&writer) { writer throws(StoreError) in
         try writer.store(chunks).map(Self.verdict)
       }
       reply.give(setback.map { setback in chunks.map { _ in .failed(setback) } } ?? verdicts)
     case .piece(let piece, let reply):
-      let (verdicts, setback) = attempt(&writer) { writer throws(ArchiveError) in
+      let (verdicts, setback) = attempt(&writer) { writer throws(StoreError) in
         [Self.verdict(try writer.store(piece))]
       }
       reply.give(setback.map { [.failed($0)] } ?? verdicts)
     case .record(let record, let reply):
-      let (verdicts, setback) = attempt(&writer) { writer throws(ArchiveError) in
+      let (verdicts, setback) = attempt(&writer) { writer throws(StoreError) in
         [Self.verdict(try writer.store(record))]
       }
       reply.give(setback.map { [.failed($0)] } ?? verdicts)
@@ -69,15 +69,15 @@ final class FolderThread: Sendable {
   /// once more. The old writer may know another stick, which lay at this place before.
   private func attempt(
     _ writer: inout ArchiveWriter?,
-    _ body: (inout ArchiveWriter) throws(ArchiveError) -> [Verdict]
+    _ body: (inout ArchiveWriter) throws(StoreError) -> [Verdict]
   ) -> ([Verdict], Setback?) {
     if let setback = hindrance() {
       writer = nil
       return ([], setback)
     }
-    do throws(ArchiveError) {
+    do throws(StoreError) {
       if var known = writer.take() {
-        do throws(ArchiveError) {
+        do throws(StoreError) {
           let verdicts = try body(&known)
           writer = consume known
           return (verdicts, nil)
@@ -122,14 +122,14 @@ final class FolderThread: Sendable {
       remedy: "plug the disk in that it is on, mount it, or make the folder")
   }
 
-  private func setback(_ error: ArchiveError) -> Setback {
+  private func setback(_ error: StoreError) -> Setback {
     if let hindrance = hindrance() { return hindrance }
     let kind: Setback.Kind =
       switch error.kind {
-      case .full, .other: .unavailable
+      case .full, .busy, .locked, .other: .unavailable
       // It is there, as was just seen, but may not be written to.
       case .cannotOpen: .rejected
-      case .damaged: .faulty
+      case .damaged, .newerSchema, .notAStore, .unknown, .refused: .faulty
       }
     return Setback(kind, error.message, remedy: error.remedy)
   }

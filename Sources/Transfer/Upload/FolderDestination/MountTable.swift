@@ -13,7 +13,9 @@ struct MountTable {
 
   /// The tables of this computer; what cannot be read is empty.
   init() {
-    self.init(meant: Self.text("/etc/fstab"), mounted: Self.text("/proc/self/mounts"))
+    self.init(
+      meant: (WholeFile.text("/etc/fstab") ?? ""),
+      mounted: (WholeFile.text("/proc/self/mounts") ?? ""))
   }
 
   /// Tables as these files have them.
@@ -60,19 +62,5 @@ struct MountTable {
     }
     let path = String(decoding: bytes, as: UTF8.self)
     return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-  }
-
-  private static func text(_ path: String) -> String {
-    guard let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly) else {
-      return ""
-    }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    while true {
-      let count = file.read(into: &buffer)
-      if count == -Int(EINTR) { continue }
-      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-      bytes += buffer[..<count]
-    }
   }
 }

@@ -66,7 +66,7 @@ final class HTTPDestinationSender: Sendable {
     _ method: String, _ path: UploadPath, _ content: [UInt8], type: ContentType
   ) async -> Result<HTTPResponse, Setback> {
     // Chunks are packed already: what gzip could still take off them is not worth the time.
-    if compresses, type == .json, known.takesGzip, let packed = GzippedText.pack(content) {
+    if compresses, type == .json, known.takesGzip, let packed = Gzip.pack(content) {
       let outcome = await send(method, path, packed, type, coding: "gzip")
       guard case .success(let response) = outcome, [400, 415].contains(response.status) else {
         return outcome

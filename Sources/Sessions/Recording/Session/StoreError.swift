@@ -1,4 +1,5 @@
-/// A store that could not do what it was asked: what failed, on which file, and what to do.
+/// A store, or a folder of sessions, that could not do what it was asked: what failed, on which
+/// file, and what to do.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What callers tell apart.
   public enum Kind: Hashable, Sendable {

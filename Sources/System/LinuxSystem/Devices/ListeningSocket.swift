@@ -1,14 +1,14 @@
 internal import CLinux
 internal import Glibc
-internal import LinuxSystem
 
 /// A socket that listens, and where it does.
-struct ListeningSocket: ~Copyable {
-  let descriptor: OwnedDescriptor
+public struct ListeningSocket: ~Copyable {
+  private let descriptor: OwnedDescriptor
   /// The address with the port that was found, where any would do.
-  let address: ListenAddress
+  public let address: ListenAddress
 
-  init(_ address: ListenAddress) throws(SystemError) {
+  /// Listens at an address of this computer.
+  public init(_ address: ListenAddress) throws(SystemError) {
     let failed = "listen at \(address)"
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(clinux_stream)
@@ -35,7 +35,7 @@ struct ListeningSocket: ~Copyable {
   }
 
   /// Gives the socket away.
-  consuming func takeDescriptor() -> OwnedDescriptor { descriptor }
+  public consuming func takeDescriptor() -> OwnedDescriptor { descriptor }
 
   private static func port(of number: Int32) -> UInt16 {
     // Both families have the port after their first two bytes, the higher byte first.

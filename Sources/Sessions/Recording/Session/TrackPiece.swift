@@ -1,4 +1,3 @@
-public import Recording
 public import Values
 
 /// Consecutive fixes of a session's track, as they travel and as they lie in a folder.

@@ -9,7 +9,7 @@ internal import Values
 /// The life of the thread that checks what came and stores it.
 ///
 /// Chunks of requests that came while it was busy are stored together, so that they share one sync.
-final class HoldingsThread {
+final class IntakeThread {
   /// A request to see to.
   struct Job: Sendable {
     var head: RequestHead
@@ -53,7 +53,7 @@ final class HoldingsThread {
   /// How much more may be in a packed body than in a plain one. Records pack to a quarter.
   private static let packing = 3
 
-  private let holdings: any Holdings
+  private let intake: any SessionIntake
   private let jobs: Mailbox<Message>
   private let tally: ReceptionTally
   /// Bytes of a body after it was unpacked.
@@ -65,9 +65,9 @@ final class HoldingsThread {
   private var waitingBytes = 0
 
   init(
-    _ holdings: any Holdings, jobs: Mailbox<Message>, tally: ReceptionTally, bodyLimit: Int
+    _ intake: any SessionIntake, jobs: Mailbox<Message>, tally: ReceptionTally, bodyLimit: Int
   ) {
-    self.holdings = holdings
+    self.intake = intake
     self.jobs = jobs
     self.tally = tally
     contentLimit = Self.packing * bodyLimit
@@ -106,16 +106,16 @@ final class HoldingsThread {
       case ("PUT", .session(let id)):
         let record = try RecordBody.record(content(of: &job), id: id)
         flush()
-        try store(job) { () throws(HoldingsError) in
-          try holdings.store(record)
+        try store(job) { () throws(StoreError) in
+          try intake.store(record)
         } count: {
           $0.records += 1
         }
       case ("PUT", .track(let id, let first)):
         let piece = try RecordBody.piece(content(of: &job), session: id, first: first)
         flush()
-        try store(job) { () throws(HoldingsError) in
-          try holdings.store(piece)
+        try store(job) { () throws(StoreError) in
+          try intake.store(piece)
         } count: {
           $0.pieces += 1
         }
@@ -141,7 +141,7 @@ final class HoldingsThread {
     }
     guard job.head["content-encoding"]?.lowercased() == "gzip" else { return body }
     do {
-      return try GzippedBody.unpack(body, limit: contentLimit)
+      return try Gzip.unpack(body, limit: contentLimit)
     } catch .tooLarge {
       throw Refusal(413, "too-large", "a body has \(contentLimit) bytes at most, unpacked")
     } catch {
@@ -177,7 +177,7 @@ final class HoldingsThread {
   /// Stores a batch in which an id comes twice: each chunk by itself, one after the other.
   private func storeSingly(_ parts: [ChunkBatch.Part], _ findings: [Finding], job: Job) {
     var verdicts: [(id: UniqueID, verdict: ChunkVerdict)] = []
-    do throws(HoldingsError) {
+    do throws(StoreError) {
       for (part, finding) in zip(parts, findings) {
         switch line(up: finding) {
         case .settled(let verdict): verdicts.append((part.id, verdict))
@@ -234,7 +234,7 @@ final class HoldingsThread {
     guard !writes.isEmpty else { return }
     let writes = self.writes
     self.writes = []
-    do throws(HoldingsError) {
+    do throws(StoreError) {
       let verdicts = try storeWaiting()
       for write in writes {
         answer(
@@ -252,14 +252,14 @@ final class HoldingsThread {
   }
 
   /// Stores the chunks that wait: what became of each.
-  private func storeWaiting() throws(HoldingsError) -> [ChunkVerdict] {
+  private func storeWaiting() throws(StoreError) -> [ChunkVerdict] {
     let chunks = self.chunks
     self.chunks = []
     waitingIDs = []
     waitingBytes = 0
     guard !chunks.isEmpty else { return [] }
-    let outcomes = try holdings.store(chunks)
-    precondition(outcomes.count == chunks.count, "holdings say what became of each chunk")
+    let outcomes = try intake.store(chunks)
+    precondition(outcomes.count == chunks.count, "an intake says what became of each chunk")
     var stored = 0
     var bytes = 0
     for (chunk, outcome) in zip(chunks, outcomes) where outcome == .stored {
@@ -277,7 +277,7 @@ final class HoldingsThread {
       case .held: verdicts.append(.held)
       case .refused(let reason): verdicts.append(.refused(code: "conflict", reason))
       case .otherContent:
-        let held = try holdings.chunk(chunk.id) ?? []
+        let held = try intake.chunk(chunk.id) ?? []
         verdicts.append(
           .conflict(held: SHA256.hash(of: held), sent: SHA256.hash(of: chunk.bytes)))
       }
@@ -306,7 +306,7 @@ final class HoldingsThread {
   // MARK: - Records, tracks and questions
 
   private func store(
-    _ job: Job, _ body: () throws(HoldingsError) -> IntakeVerdict,
+    _ job: Job, _ body: () throws(StoreError) -> IntakeVerdict,
     count: (inout ReceptionCounts) -> Void
   ) throws(Refusal) {
     do {
@@ -328,13 +328,13 @@ final class HoldingsThread {
     do {
       switch path {
       case .chunk(let id):
-        guard let bytes = try holdings.chunk(id) else { throw Refusal.missing("chunk") }
+        guard let bytes = try intake.chunk(id) else { throw Refusal.missing("chunk") }
         return answer(bytes, type: "application/vnd.footbridge.chunk")
       case .session(let id):
-        guard let record = try holdings.record(of: id) else { throw Refusal.missing("record") }
+        guard let record = try intake.record(of: id) else { throw Refusal.missing("record") }
         return answer(RecordBody.bytes(of: record), type: "application/json")
       case .track(let id, let first):
-        guard let piece = try holdings.track(of: id, from: first) else {
+        guard let piece = try intake.track(of: id, from: first) else {
           throw Refusal.missing("piece of a track")
         }
         return answer(RecordBody.bytes(of: piece), type: "application/json")
@@ -343,7 +343,7 @@ final class HoldingsThread {
           200,
           [
             "sessions": .array(
-              try holdings.sessions().map {
+              try intake.sessions().map {
                 [
                   "id": .string("\($0.id)"), "chunks": .integer(Int64($0.chunks)),
                   "fixes": .integer(Int64($0.fixes)), "record": .bool($0.hasRecord),
@@ -352,7 +352,7 @@ final class HoldingsThread {
           ])
       case .root, .chunks: throw Refusal.missing("address")
       }
-    } catch let error as HoldingsError {
+    } catch let error as StoreError {
       return ReceptionAnswer.failure(error)
     } catch let error as Refusal {
       throw error
@@ -373,10 +373,10 @@ final class HoldingsThread {
       ], body: bytes)
   }
 
-  private func fail(_ job: Job, _ error: HoldingsError) {
+  private func fail(_ job: Job, _ error: StoreError) {
     tally.count {
       $0.failures += 1
-      $0.lastFailure = error.description
+      $0.lastFailure = error.message
     }
     job.reply.give(ReceptionAnswer.failure(error))
   }

@@ -1,4 +1,3 @@
-internal import Archive
 internal import ChunkFormat
 internal import Recording
 internal import Values
@@ -23,7 +22,7 @@ struct ArchiveOutlines {
 
   /// What is there already. It takes as long as there are records, names, and chunks that no record
   /// lists.
-  init(_ reader: ArchiveReader) throws(ArchiveError) {
+  init(_ reader: ArchiveReader) throws(StoreError) {
     var listed: Set<UniqueID> = []
     for session in try reader.sessionIDs() {
       for stream in try reader.soundRecord(of: session)?.streams ?? [] {
@@ -39,7 +38,7 @@ struct ArchiveOutlines {
   /// The outline of a session.
   mutating func outline(
     of session: UniqueID, in reader: ArchiveReader?
-  ) throws(ArchiveError) -> IncomingSession {
+  ) throws(StoreError) -> IncomingSession {
     order.removeAll { $0 == session }
     order.append(session)
     if let outline = outlines[session] { return outline }
@@ -80,7 +79,7 @@ struct ArchiveOutlines {
   /// A chunk of the folder; `nil` where it is gone, or is none.
   private static func chunk(
     _ id: UniqueID, in reader: ArchiveReader
-  ) throws(ArchiveError) -> ReceivedChunk? {
+  ) throws(StoreError) -> ReceivedChunk? {
     guard let bytes = try reader.bytes(ofChunk: id),
       let chunk = try? Chunk(decoding: bytes.span), chunk.id == id
     else { return nil }

@@ -1,21 +1,21 @@
 internal import ChunkFormat
-internal import Recording
-internal import Storage
-internal import Values
+public import Recording
+public import Values
 
 /// A session in a store as exports see it: the committed data, and after them the records in the
 /// tail.
 ///
 /// Chunks that are stored later are not seen, so that an export of a session which is being
 /// recorded comes to an end.
-struct StoredSession: ~Copyable, SessionSource {
-  let session: Session
+public final class StoredSession: SessionSource {
+  /// The session.
+  public let session: Session
   private let reader: StoreReader
   /// What stands in the tail, beside what there is of each stream in the store.
   private let rest: StoreTail.Rest
 
   /// The session with this id; `nil` if the store has none.
-  static func find(_ id: UniqueID, in path: String) throws(StoreError) -> StoredSession? {
+  public static func find(_ id: UniqueID, in path: String) throws(StoreError) -> StoredSession? {
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     guard let session = try reader.sessions().first(where: { $0.id == id }) else { return nil }
@@ -29,7 +29,8 @@ struct StoredSession: ~Copyable, SessionSource {
     self.rest = rest
   }
 
-  func streams() -> [SourceStream] {
+  /// Its streams, with the samples that the tail has of them.
+  public func streams() -> [SourceStream] {
     rest.streams.indices.map { position in
       SourceStream(
         board: rest.streams[position].board, description: rest.streams[position].description,
@@ -40,7 +41,8 @@ struct StoredSession: ~Copyable, SessionSource {
     }
   }
 
-  func chunk(ofStream position: Int, after sequence: UInt32?) throws -> SourceChunk? {
+  /// The first chunk after `sequence`; without bytes if it is damaged.
+  public func chunk(ofStream position: Int, after sequence: UInt32?) throws -> SourceChunk? {
     guard let last = rest.lastSequences[position], sequence.map({ $0 < last }) ?? true else {
       let next = rest.chunks[position].first { chunk in sequence.map { chunk.sequence > $0 } ?? true
       }
@@ -68,20 +70,23 @@ struct StoredSession: ~Copyable, SessionSource {
       bytes: bytes)
   }
 
-  func missingSamples(
+  /// Samples of chunks that are known of and not here.
+  public func missingSamples(
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64? {
     try reader.goneSamples(of: rest.streams[position], in: places)
   }
 
-  func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? {
+  /// A sequence after which all samples from `time` on are found.
+  public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? {
     // A clock that was fitted again may date a chunk a little before the end of the one before it.
     let found = try reader.sequence(
       of: rest.streams[position], beginningBy: time.advanced(bySeconds: -1))
     return found.flatMap { $0 > 0 ? $0 - 1 : nil }
   }
 
-  func fixes(from first: Int, limit: Int) throws -> [Fix] {
+  /// Fixes in order of arrival.
+  public func fixes(from first: Int, limit: Int) throws -> [Fix] {
     let stored =
       first < rest.storedFixes
       ? try reader.fixes(
@@ -90,15 +95,24 @@ struct StoredSession: ~Copyable, SessionSource {
     return stored + behind.prefix(limit - stored.count)
   }
 
-  func clockEntries() throws -> [ClockTable.Entry] {
+  /// The clock entries that date it.
+  public func clockEntries() throws -> [ClockTable.Entry] {
     rest.entries
   }
 
-  func placements() throws -> [BoardAddress: String] { try reader.placements(of: session.id) }
+  /// Where boards were worn.
+  public func placements() throws -> [BoardAddress: String] {
+    try reader.placements(of: session.id)
+  }
 
-  func hazards() throws -> [Hazard] { try reader.hazards(of: session.id) }
+  /// What people reported as hazards.
+  public func hazards() throws -> [Hazard] { try reader.hazards(of: session.id) }
 
-  func annotations() throws -> [Annotation] { try reader.annotations(of: session.id) }
+  /// What people remarked.
+  public func annotations() throws -> [Annotation] { try reader.annotations(of: session.id) }
 
-  func events() throws -> [SessionEvent] { try reader.events(of: session.id) }
+  /// Things that happened.
+  public func events() throws -> [SessionEvent] {
+    try reader.events(of: session.id) + rest.events
+  }
 }

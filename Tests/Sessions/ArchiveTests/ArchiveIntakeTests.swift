@@ -1,15 +1,14 @@
+import Archive
 import ChunkFormat
 import Foundation
-import Gateway
 import LinuxSystem
-import Reception
 import Recording
 import TestSupport
 import Testing
 import Values
 
 /// What a receiver knows of a folder that it opens again.
-@Suite(.computation) struct ArchiveHoldingsTests {
+@Suite(.computation) struct ArchiveIntakeTests {
   private let folder: TemporaryFolder
   private static let session = Session(
     id: UniqueID(high: 5, low: 6), bootID: UniqueID(high: 3, low: 4),
@@ -37,8 +36,8 @@ import Values
 
   @Test func `a place in a stream stays taken when the receiver starts again`() throws {
     let first = Self.received(0)
-    #expect(try ArchiveHoldings(folder: folder.path).store([first]) == [.stored])
-    let again = try ArchiveHoldings(folder: folder.path)
+    #expect(try ArchiveIntake(folder: folder.path).store([first]) == [.stored])
+    let again = try ArchiveIntake(folder: folder.path)
     let other = Self.received(0)
     let ofAnotherBoot = Self.received(1, boot: UniqueID(high: 9, low: 9))
     let verdicts = try again.store([other, ofAnotherBoot, first, Self.received(1)])
@@ -51,12 +50,12 @@ import Values
   }
 
   @Test func `a session without a record is listed with its chunks, and with it once`() throws {
-    let holdings = try ArchiveHoldings(folder: folder.path)
+    let intake = try ArchiveIntake(folder: folder.path)
     let chunks = (0..<3).map { Self.received($0) }
-    _ = try holdings.store(chunks)
+    _ = try intake.store(chunks)
     let expected = HeldSession(id: Self.session.id, chunks: 3, fixes: 0, hasRecord: false)
-    #expect(try holdings.sessions() == [expected])
-    let again = try ArchiveHoldings(folder: folder.path)
+    #expect(try intake.sessions() == [expected])
+    let again = try ArchiveIntake(folder: folder.path)
     #expect(try again.sessions() == [expected])
     var record = SessionRecord(session: Self.session)
     record.boards = [Self.board]
@@ -73,6 +72,6 @@ import Values
     var held = expected
     held.hasRecord = true
     #expect(try again.sessions() == [held])
-    #expect(try ArchiveHoldings(folder: folder.path).sessions() == [held])
+    #expect(try ArchiveIntake(folder: folder.path).sessions() == [held])
   }
 }

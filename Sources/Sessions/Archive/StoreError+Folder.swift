@@ -1,0 +1,21 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Recording
+
+extension StoreError {
+  /// The kernel's refusal of something in a folder of sessions.
+  init(ofFolder error: SystemError) {
+    switch error.number {
+    case ENOSPC, EDQUOT, EFBIG:
+      self.init(
+        .full, "\(error)", remedy: "free some space on that disk; what was stored before is safe")
+    case EACCES, EPERM, EROFS:
+      self.init(.cannotOpen, "\(error)", remedy: "give a folder in which this user may write")
+    case ENOENT, ENOTDIR:
+      self.init(
+        .cannotOpen, "\(error)", remedy: "make the folder first, or mount the disk that it is on")
+    default:
+      self.init(.other, "\(error)", remedy: "check the disk and its mount options with: dmesg")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import CLinux
+internal import Glibc
+
+/// What one call took from a socket, side by side in memory that is made once.
+public struct PacketBatch: ~Copyable {
+  /// A packet in its slot.
+  public struct Packet {
+    /// Its bytes among those of the batch; none for an empty notification, and for the end.
+    public let place: Range<Int>
+    /// The kernel's stamp in real time, 0 when there is none.
+    public let realtimeNanoseconds: Int64
+    /// Whether it was longer than a slot.
+    public let isCut: Bool
+  }
+
+  /// What an attempt to receive gave.
+  public enum Outcome {
+    /// So many packets; if they do not fill the batch, no more were waiting.
+    case packets(Int)
+    /// Nothing was waiting.
+    case drained
+    /// The descriptor failed.
+    case failed
+  }
+
+  /// Packets taken by one call: those of a tick at some 1,600 a second.
+  public static let capacity = Int(clinux_packets_at_once)
+  /// No ATT value is longer than 512 bytes, which daemons round up to 517.
+  public static let slotLength = 520
+
+  /// The bytes of all slots.
+  public private(set) var bytes = [UInt8](repeating: 0, count: capacity * slotLength)
+  private var packets = [clinux_packet](repeating: clinux_packet(), count: capacity)
+
+  /// Memory for a batch.
+  public init() {}
+
+  /// Takes what waits on a socket, `most` packets or what the batch holds.
+  public mutating func receive(_ most: Int, from socket: Int32) -> Outcome {
+    // Safety: both buffers hold `capacity` slots and stay where they are during the call.
+    let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+      unsafe packets.withUnsafeMutableBufferPointer { packets in
+        unsafe clinux_receive_packets(
+          socket, bytes.baseAddress, Self.slotLength, packets.baseAddress,
+          Int32(min(most, Self.capacity)))
+      }
+    }
+    if count >= 0 { return .packets(Int(count)) }
+    return count == -EAGAIN || count == -EINTR ? .drained : .failed
+  }
+
+  /// The packet in a slot that was filled by the last call.
+  public subscript(slot: Int) -> Packet {
+    let packet = packets[slot]
+    let start = slot * Self.slotLength
+    return Packet(
+      place: start..<start + Int(packet.length),
+      realtimeNanoseconds: packet.realtime_nanoseconds, isCut: packet.is_cut != 0)
+  }
+}

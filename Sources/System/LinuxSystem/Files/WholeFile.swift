@@ -1,0 +1,83 @@
+internal import CLinux
+internal import Glibc
+
+/// Files that are read whole.
+public enum WholeFile {
+  /// All bytes of a file; `nil` if there is none. Of a longer one than `limit` some more than so
+  /// many.
+  public static func read(
+    _ path: String, upTo limit: Int = .max
+  ) throws(SystemError) -> [UInt8]? {
+    let file: OwnedDescriptor
+    do throws(SystemError) {
+      file = try OwnedDescriptor.open(path, flags: O_RDONLY)
+    } catch {
+      if error.number == ENOENT || error.number == ENOTDIR { return nil }
+      throw error
+    }
+    return try file.readAll(of: path, upTo: limit)
+  }
+
+  /// The text of a small file, such as those in which the kernel tells something; `nil` if it
+  /// cannot be read.
+  public static func text(_ path: String, upTo limit: Int = 1 << 20) -> String? {
+    do throws(SystemError) {
+      return try read(path, upTo: limit).map { String(decoding: $0.prefix(limit), as: UTF8.self) }
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension OwnedDescriptor {
+  /// What is left to be read. Of more bytes than `limit` some more than so many; `path` is for the
+  /// error.
+  public func readAll(of path: String, upTo limit: Int = .max) throws(SystemError) -> [UInt8] {
+    var status = stat()
+    let size = unsafe fstat(number, &status) == 0 ? Int(status.st_size) : 0
+    // One more than there should be, so that the end shows without another call.
+    var piece = [UInt8](repeating: 0, count: min(max(4_096, size + 1), 1 << 20))
+    var bytes: [UInt8] = []
+    while bytes.count <= limit {
+      let count = read(into: &piece)
+      if count == -Int(EINTR) { continue }
+      guard count >= 0 else { throw SystemError("read \(path)", number: Int32(-count)) }
+      guard count > 0 else { break }
+      bytes += piece[..<count]
+    }
+    return bytes
+  }
+
+  /// Bytes from `place` on, with zeros for those beyond the end and those that the disk does not
+  /// give.
+  public func read(at place: Int, count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let got = unsafe bytes.withUnsafeMutableBytes { bytes in
+        unsafe pread(number, bytes.baseAddress?.advanced(by: done), count - done, place + done)
+      }
+      if got < 0, errno == EINTR { continue }
+      guard got > 0 else { break }
+      done += got
+    }
+    return bytes
+  }
+
+  /// Writes all the bytes; `path` is for the error.
+  public func writeAll(_ bytes: Span<UInt8>, to path: String) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+      let count = write(bytes.extracting(done...))
+      if count == -Int(EINTR) { continue }
+      guard count > 0 else {
+        throw SystemError("write \(path)", number: count < 0 ? Int32(-count) : EIO)
+      }
+      done += count
+    }
+  }
+
+  /// Has the disk keep room up to so many bytes from the beginning of the file: 0, or `errno`.
+  /// File systems that cannot promise that say so with one.
+  public func reserve(_ bytes: Int) -> Int32 { -clinux_reserve(number, bytes) }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// Files that have their names when they are whole.
+@Suite(.computation) struct DurabilityTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func path(_ name: String) -> String { folder.path + "/" + name }
+
+  private var names: [String] {
+    get throws { try Folder.names(in: folder.path).sorted() }
+  }
+
+  @Test func `a file has a hidden name until it is committed`() throws {
+    let file = try DurableFile(path("walk.csv"))
+    try file.write([1, 2, 3].span)
+    let hidden = try names
+    #expect(hidden.count == 1)
+    #expect(hidden.allSatisfy { $0.hasPrefix(".footbridge-") && $0.hasSuffix(".part") })
+    try file.commit(replaces: false)
+    #expect(try names == ["walk.csv"])
+    #expect(try WholeFile.read(path("walk.csv")) == [1, 2, 3])
+  }
+
+  @Test func `a file that is let go of leaves nothing`() throws {
+    do {
+      let file = try DurableFile(path("walk.csv"))
+      try file.write([1].span)
+      try file.sync()
+      #expect(try file.readBack() == [1])
+    }
+    #expect(try names == [])
+  }
+
+  @Test func `a file takes the place of another one only if it may`() throws {
+    try Data([9]).write(to: URL(filePath: path("walk.csv")))
+    for replaces in [false, true] {
+      let file = try DurableFile(path("walk.csv"))
+      try file.write([1].span)
+      if replaces {
+        try file.commit(replaces: true)
+      } else {
+        #expect(throws: SystemError("write \(path("walk.csv"))", number: EEXIST)) {
+          try file.commit(replaces: false)
+        }
+      }
+      #expect(try WholeFile.read(path("walk.csv")) == (replaces ? [1] : [9]))
+    }
+    #expect(try names == ["walk.csv"])
+  }
+
+  @Test func `names in a folder come without its two own`() throws {
+    for name in [".hidden", "ü", "plain"] { try Data().write(to: URL(filePath: path(name))) }
+    #expect(try names == [".hidden", "plain", "ü"].sorted())
+    #expect(throws: SystemError("read \(path("none"))", number: ENOENT)) {
+      try Folder.names(in: path("none"))
+    }
+  }
+
+  @Test func `a file is read to its end, up to a limit, or is not there`() throws {
+    let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    try Data(bytes).write(to: URL(filePath: path("long")))
+    #expect(try WholeFile.read(path("long")) == bytes)
+    let beginning = try #require(try WholeFile.read(path("long"), upTo: 10))
+    #expect(beginning.count > 10 && beginning.count < bytes.count)
+    #expect(beginning[...] == bytes.prefix(beginning.count))
+    #expect(WholeFile.text(path("long"), upTo: 3)?.utf8.count == 3)
+    #expect(try WholeFile.read(path("none")) == nil)
+    #expect(WholeFile.text("/proc/self/status")?.contains("Name:") == true)
+    #expect(throws: SystemError.self) { try WholeFile.read(folder.path) }
+  }
+}
