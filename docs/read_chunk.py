@@ -3,8 +3,7 @@
 where the board stamps its samples the tick of its clock (seconds_per_tick in --about).
 
 It follows docs/data-format.md and shares no code with the gateway, so the two check each other.
-Needs Python 3.8 and nothing else; chunks of versions 1 and 2 also libzstd.so.1, which nearly every
-system has.
+Needs Python 3.8 and nothing else.
 
     read_chunk.py FILE           the samples
     read_chunk.py --about FILE   everything else, as JSON
@@ -15,7 +14,6 @@ In a program, columns() gives what a data frame is made of:
     frame = pandas.DataFrame(samples)
 """
 
-import ctypes
 import hashlib
 import json
 import struct
@@ -29,69 +27,32 @@ LOSS_REASONS = {1: "link", 2: "disconnected", 3: "overflow", 4: "malformed", 5: 
                 6: "restarted", 7: "silent"}
 ERROR_BASES = {1: "reported", 2: "dilution", 3: "daemon"}
 FIX_OPTIONALS = ("altitude_msl", "geoid_separation", "speed", "track", "hdop")
-# Version 3: how often a predictor takes the latest three steps, and by how many bits their sum is shifted
+# How often a predictor takes the latest three steps, and by how many bits their sum is shifted
 # right before it is added to the value before. Predictor 0 is the line.
 PREDICTORS = {1: (0, 0, 0, 0), 2: (1, 0, 0, 0), 3: (2, -1, 0, 0), 4: (0, 1, 1, 1), 5: (5, 2, -3, 2)}
 
 
-def crc(data, width, polynomial):
-    """A reflected CRC that starts from all ones and is inverted at the end."""
-    table = []
-    for value in range(256):
-        for _ in range(8):
-            value = value >> 1 ^ (polynomial if value & 1 else 0)
-        table.append(value)
-    rest = (1 << width) - 1
-    for byte in data:
-        rest = rest >> 8 ^ table[(rest ^ byte) & 0xFF]
-    return rest ^ (1 << width) - 1
-
-
-def unzstd(frame, length):
-    zstd = ctypes.CDLL("libzstd.so.1")
-    zstd.ZSTD_decompress.restype = ctypes.c_size_t
-    zstd.ZSTD_decompress.argtypes = (
-        ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
-    content = ctypes.create_string_buffer(length)
-    if zstd.ZSTD_decompress(content, length, frame, len(frame)) != length:
-        raise ValueError("zstd frame is damaged")
-    return content.raw
-
-
 def sections(data):
-    """The version of a chunk and its sections, decompressed: (tag, index) -> bytes."""
+    """The sections of a chunk: tag -> bytes."""
     if data[:8] != MAGIC:
         raise ValueError("not a chunk")
     version, count, length = struct.unpack_from("<HHI", data, 8)
-    if version not in (1, 2, 3):
+    if version != 1:
         raise ValueError(f"chunk format version {version} is unknown")
     if length != len(data):
         raise ValueError(f"{len(data)} bytes instead of {length}")
-    if version < 3:
-        is_whole = crc(data[:-8], 64, 0xC96C5795D7870F42) == struct.unpack("<Q", data[-8:])[0]
-    else:
-        is_whole = hashlib.blake2b(data[:-32], digest_size=32).digest() == data[-32:]
-    if not is_whole:
+    if hashlib.blake2b(data[:-32], digest_size=32).digest() != data[-32:]:
         raise ValueError("the chunk does not match its checksum")
     found, offset = {}, 16
     for _ in range(count):
-        index, compression = 0, 0
-        if version < 3:
-            tag, index, _layout, compression, _, raw_length, stored_length, checksum = (
-                struct.unpack_from("<4sBBBBIII", data, offset))
-            offset += 20
-        else:
-            tag, stored_length, checksum = struct.unpack_from("<4sII", data, offset)
-            offset += 12
-        stored = data[offset:offset + stored_length]
-        offset += stored_length
+        tag, length, checksum = struct.unpack_from("<4sII", data, offset)
+        content = data[offset + 12:offset + 12 + length]
+        offset += 12 + length
         tag = tag.decode("ascii")
-        if (crc(stored, 32, 0x82F63B78) if version < 3 else zlib.crc32(stored)) != checksum:
+        if zlib.crc32(content) != checksum:
             raise ValueError(f"section {tag} does not match its checksum")
-        if compression > 1:
-            raise ValueError(f"section {tag} has an unknown compression")
-        found[tag, index] = unzstd(stored, raw_length) if compression == 1 else stored
-    return version, found
+        found[tag] = content
+    return found
 
 
 def wrap(value, width):
@@ -104,7 +65,7 @@ def unzigzag(code):
 
 
 class Columns:
-    """The columns of a section of version 3, one behind the other."""
+    """The columns of a section, one after the other."""
 
     def __init__(self, data):
         self.data, self.offset = data, 0
@@ -231,43 +192,21 @@ class Columns:
         return fixes
 
 
-def column(raw, count):
-    """A column of version 1 or 2: first value, width, then the steps in byte planes."""
-    first, width = struct.unpack_from("<qB", raw)
-    steps = max(0, count - 1)
-    planes = [raw[9 + steps * plane:9 + steps * (plane + 1)] for plane in range(width)]
-    values = [first] if count else []
-    for index in range(steps):
-        zigzag = sum(planes[plane][index] << 8 * plane for plane in range(width))
-        values.append(values[-1] + unzigzag(zigzag))
-    return values
-
-
-def header(raw, version):
-    names, fields = ["sequence", "count", "first_ns", "period_ns", "counts_per_unit", "rate",
-                     "axes", "loss_accounting"], "<IIqdddBB"
-    if version > 1:
-        names, fields = names + ["raw_form", "has_ticks"], fields + "BB"
-    names, fields = names + ["address"], fields + "Q"
+def header(raw):
+    names = ["sequence", "count", "first_ns", "period_ns", "counts_per_unit", "rate", "axes",
+             "loss_accounting", "raw_form", "has_ticks", "address"]
     about = {name: str(uuid.UUID(bytes=raw[16 * position:16 * position + 16]))
              for position, name in enumerate(("id", "session", "boot_id"))}
-    about.update(raw_form=0, has_ticks=0)
-    about.update(zip(names, struct.unpack_from(fields, raw, 48)))
-    offset = 48 + struct.calcsize(fields)
+    about.update(zip(names, struct.unpack_from("<IIqdddBBBBQ", raw, 48)))
+    reader = Columns(raw)
+    reader.offset = 100
     texts = []
-    for _ in range(5 if version == 1 else 5 + about["axes"]):
-        if version < 3:
-            length, = struct.unpack_from("<I", raw, offset)
-            offset += 4
-        else:
-            reader = Columns(raw[offset:])
-            length = reader.number()
-            offset += reader.offset
-        texts.append(raw[offset:offset + length].decode("utf-8"))
-        offset += length
+    for _ in range(5 + about["axes"]):
+        length = reader.number()
+        texts.append(raw[reader.offset:reader.offset + length].decode("utf-8"))
+        reader.offset += length
     about.update(zip(("signal", "unit", "name", "model", "firmware"), texts))
-    unnamed = ["value"] if about["axes"] == 1 else list("xyzw"[:about["axes"]])
-    about["axes"] = unnamed if version == 1 else texts[5:]
+    about["axes"] = texts[5:]
     about["raw_form"] = ("integer", "float")[about["raw_form"]]
     # By how much the board was faster than the rate it was set to.
     nominal = about["period_ns"] * about["rate"]
@@ -292,50 +231,28 @@ def gap(record):
             "reason": LOSS_REASONS[reason]}
 
 
-def fix(record):
-    arrival, utc, latitude, longitude, *optionals, flags, satellites, quality = record
-    about = {"arrival_ns": arrival, "utc_ns": utc, "latitude": latitude, "longitude": longitude}
-    for bit, (name, value) in enumerate(zip(FIX_OPTIONALS, optionals)):
-        about[name] = value if flags & 1 << bit else None
-    about["satellites"] = satellites if flags & 32 else None
-    about["is_three_dimensional"] = bool(flags & 64)
-    about["quality"] = quality
-    # Versions 1 and 2 had no room for them.
-    about.update(follows_loss=False, error=None)
-    return about
-
-
 class Chunk:
     """A chunk file: what it says of itself, and its columns as they stand in it."""
 
     def __init__(self, data):
-        version, found = sections(data)
-        self.about = about = header(found["head", 0], version)
+        found = sections(data)
+        self.about = about = header(found["head"])
         # How far the sensor measures; None where it is not known.
-        about["range"] = struct.unpack("<d", found["rang", 0])[0] if ("rang", 0) in found else None
-        count, axes, has_ticks = about["count"], len(about["axes"]), about["seconds_per_tick"]
+        about["range"] = struct.unpack("<d", found["rang"])[0] if "rang" in found else None
+        count = about["count"]
+        self.counters = [value % 2**32 for value in Columns(found["cntr"]).column(count)]
+        self.arrivals = Columns(found["arrv"]).arrivals(count)
+        reader = Columns(found["axes"])
+        raw = [reader.column(count) for _ in about["axes"]]
         self.ticks = None
-        if version < 3:
-            self.counters = column(found["cntr", 0], count)
-            self.arrivals = column(found["arrv", 0], count)
-            raw = [column(found["axis", axis], count) for axis in range(axes)]
-            if has_ticks is not None:
-                self.ticks = column(found["tick", 0], count)
-            fixes = [fix(record) for record in struct.iter_unpack("<qqdddddddBBB", found["fixs", 0])]
-        else:
-            self.counters = [value % 2**32 for value in Columns(found["cntr", 0]).column(count)]
-            self.arrivals = Columns(found["arrv", 0]).arrivals(count)
-            reader = Columns(found["axes", 0])
-            raw = [reader.column(count) for _ in range(axes)]
-            if has_ticks is not None:
-                self.ticks = [value % 2**32 for value in Columns(found["tick", 0]).column(count)]
-            fixes = Columns(found["fixs", 0]).fixes() if ("fixs", 0) in found else []
+        if about["seconds_per_tick"] is not None:
+            self.ticks = [value % 2**32 for value in Columns(found["tick"]).column(count)]
         self.axes = [values(numbers, about) for numbers in raw]
         self.times = [about["first_ns"] + round((counter - self.counters[0]) % 2**32
                                                 * about["period_ns"]) for counter in self.counters]
         about["gaps"] = [gap(record) for record in
-                         struct.iter_unpack("<qqQBB", found.get(("gaps", 0), b""))]
-        about["fixes"] = fixes
+                         struct.iter_unpack("<qqQBB", found.get("gaps", b""))]
+        about["fixes"] = Columns(found["fixs"]).fixes() if "fixs" in found else []
 
 
 def columns(path):

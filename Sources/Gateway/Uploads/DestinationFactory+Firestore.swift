@@ -4,6 +4,7 @@ internal import Interchange
 internal import LinuxSystem
 public import Upload
 internal import Values
+internal import Zlib
 
 extension DestinationFactory {
   /// A Firestore as a destination.

@@ -5,6 +5,7 @@ internal import Interchange
 internal import LinuxSystem
 internal import Recording
 internal import Values
+internal import Zlib
 
 /// The life of the thread that checks what came and stores it.
 ///

@@ -1,18 +1,17 @@
 import TestSupport
 import Testing
+import Values
+import Zlib
 
 @testable import ChunkFormat
 
 @Suite(.computation) struct ChecksumTests {
-  @Test func `checksums have their published values`() {
-    // The check values of the catalogues: the code of the nine digits.
-    let digits = Array("123456789".utf8)
-    #expect(CRC32.of(digits.span) == 0xcbf4_3926)
-    #expect(CRC32C.of(digits.span) == 0xe306_9283)
-    #expect(CRC64.of(digits.span) == 0x995d_c9bb_df19_39fa)
+  @Test func `the checksum has its published value`() {
+    // The check value of the catalogues: the code of the nine digits.
+    #expect(CRC32.of(Array("123456789".utf8).span) == 0xcbf4_3926)
   }
 
-  @Test func `a checksum does not depend on how many bytes are taken at once`() {
+  @Test func `the checksum is what its polynomial says, of any number of bytes`() {
     let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
     for length in bytes.indices {
       // Bit by bit, as the polynomial says.
@@ -38,9 +37,6 @@ import Testing
   ])
   func `the hash is BLAKE2b`(length: Int, hash: String) {
     let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7) }
-    let digits = BLAKE2b.hash(of: bytes.span).map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
-    #expect(digits.joined() == hash)
+    #expect(Hexadecimal.text(BLAKE2b.hash(of: bytes.span)) == hash)
   }
 }

@@ -10,6 +10,19 @@ import Values
 @Suite(.realTime) struct IndependentReaderTests {
   private static let reader = Repository.path("docs/read_chunk.py")
 
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// A file with a chunk.
+  private func path(of chunk: Chunk) throws -> String {
+    let path = folder.path + "/\(UniqueID.random()).chunk"
+    try Data(chunk.encoded()).write(to: URL(filePath: path))
+    return path
+  }
+
   private struct Outcome {
     var status: Int32
     var text: String
@@ -25,11 +38,8 @@ import Values
   }
 
   @Test func `a program of its own reads the same samples`() async throws {
-    let folder = try TemporaryFolder()
-    let chunk = SampleChunks.golden
-    let path = folder.path + "/a.chunk"
-    try Data(chunk.encoded()).write(to: URL(filePath: path))
-    let outcome = try await read([path])
+    let chunk = SampleChunks.plain
+    let outcome = try await read([path(of: chunk)])
     try #require(outcome.status == 0, "\(outcome.text)")
     let lines = outcome.text.split(separator: "\n")
     #expect(lines[0] == "counter,boot_ns,x,y,z")
@@ -48,9 +58,9 @@ import Values
   }
 
   @Test func `a program of its own reads the same floats, ticks and names of axes`() async throws {
-    let outcome = try await read([GoldenChunkTests.file(version: 2).path])
+    let chunk = SampleChunks.stamped
+    let outcome = try await read([path(of: chunk)])
     try #require(outcome.status == 0, "\(outcome.text)")
-    let chunk = SampleChunks.goldenOfVersion2
     let lines = outcome.text.split(separator: "\n")
     #expect(lines[0] == "counter,boot_ns,pitch,roll,yaw,tick")
     try #require(lines.count == chunk.count + 1)
@@ -64,11 +74,11 @@ import Values
     }
   }
 
-  @Test func `a program of its own reads every column of the third version`() async throws {
-    let path = GoldenChunkTests.file(version: 3).path
+  @Test func `a program of its own reads columns of every kind`() async throws {
+    let path = GoldenChunkTests.file.path
     let outcome = try await read([path])
     try #require(outcome.status == 0, "\(outcome.text)")
-    let chunk = SampleChunks.goldenOfVersion3
+    let chunk = SampleChunks.golden
     let lines = outcome.text.split(separator: "\n")
     #expect(lines[0] == "counter,boot_ns,x,y,z,tick")
     try #require(lines.count == chunk.count + 1)
@@ -146,7 +156,7 @@ import Values
       assert about["signal"] == "acceleration"
       assert all(len(column) == about["count"] for column in samples.values())
       print(",".join(samples))
-      """, GoldenChunkTests.file(version: 3).path)
+      """, GoldenChunkTests.file.path)
     #expect(outcome.text == "counter,boot_ns,arrival_ns,x,y,z,tick\n")
   }
 
@@ -163,21 +173,8 @@ import Values
       try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
   }
 
-  @Test func `a program of its own reads the first version of the format`() async throws {
-    let outcome = try await read([GoldenChunkTests.file(version: 1).path])
-    try #require(outcome.status == 0, "\(outcome.text)")
-    let lines = outcome.text.split(separator: "\n")
-    #expect(lines[0] == "counter,boot_ns,x,y,z")
-    let chunk = SampleChunks.golden
-    let fields = lines[40].split(separator: ",")
-    #expect(fields.first.flatMap { UInt32($0) } == chunk.counters[39])
-    #expect(
-      fields.dropFirst(2).map { Double($0) }
-        == chunk.columns.map { Double($0[39]) / chunk.stream.countsPerUnit })
-  }
-
   @Test func `a program of its own reads the same description`() async throws {
-    let outcome = try await read(["--about", GoldenChunkTests.file(version: 2).path])
+    let outcome = try await read(["--about", path(of: SampleChunks.stamped)])
     try #require(outcome.status == 0, "\(outcome.text)")
     let about = try #require(
       try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
@@ -185,19 +182,19 @@ import Values
     #expect(about["raw_form"] as? String == "float")
     #expect(about["seconds_per_tick"] as? Double == StreamDescription.secondsPerBoardTick)
     let drift = try #require(about["drift_ppm"] as? Double)
-    let golden = SampleChunks.goldenOfVersion2
-    let expected = try #require(golden.clock.drift(against: golden.stream.rate))
+    let chunk = SampleChunks.stamped
+    let expected = try #require(chunk.clock.drift(against: chunk.stream.rate))
     #expect(abs(drift - expected) < 1e-6)
     #expect(about["loss_accounting"] as? String == "estimated")
     #expect(about["firmware"] as? String == "1.7.2")
   }
 
   @Test func `a program of its own reads the same identity, gaps and fixes`() async throws {
-    let outcome = try await read(["--about", GoldenChunkTests.file(version: 1).path])
+    let outcome = try await read(["--about", path(of: SampleChunks.plain)])
     try #require(outcome.status == 0, "\(outcome.text)")
     let about = try #require(
       try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
-    let chunk = SampleChunks.golden
+    let chunk = SampleChunks.plain
     #expect(about["id"] as? String == chunk.id.description)
     #expect(about["session"] as? String == chunk.session.description)
     #expect(about["boot_id"] as? String == chunk.bootID.description)
@@ -219,7 +216,7 @@ import Values
 
   @Test func `a program of its own refuses a damaged chunk`() async throws {
     let folder = try TemporaryFolder()
-    var bytes = SampleChunks.golden.encoded()
+    var bytes = SampleChunks.plain.encoded()
     bytes[bytes.count / 2] ^= 1
     let path = folder.path + "/a.chunk"
     try Data(bytes).write(to: URL(filePath: path))

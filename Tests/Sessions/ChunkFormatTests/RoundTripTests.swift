@@ -7,7 +7,7 @@ import Values
 
 @Suite(.computation) struct RoundTripTests {
   @Test func `a chunk survives being stored with every optional as it was`() throws {
-    let chunk = SampleChunks.golden
+    let chunk = SampleChunks.plain
     let again = try Chunk(decoding: chunk.encoded().span)
     #expect(again == chunk)
     // Equality takes 0 for -0 and nothing for nothing; here the difference matters.
@@ -32,7 +32,7 @@ import Values
   }
 
   @Test func `a chunk without samples carries its gaps`() throws {
-    var chunk = SampleChunks.golden
+    var chunk = SampleChunks.plain
     chunk.counters = []
     chunk.arrivals = []
     chunk.columns = [[], [], []]
@@ -41,7 +41,7 @@ import Values
 
   @Test func `a full chunk of noise takes less room than its raw counts`() {
     var generator = SeededGenerator(seed: 1)
-    var chunk = SampleChunks.golden
+    var chunk = SampleChunks.plain
     let count = Chunk.capacity
     chunk.counters = (0..<count).map { UInt32($0) }
     chunk.arrivals = (0..<count).map { BootTime(nanoseconds: Int64($0 / 3) * 30_000_000) }
@@ -53,7 +53,7 @@ import Values
 
   @Test(.realTime) func `a chunk that does not fit its description is our own mistake`() async {
     await #expect(processExitsWith: .failure) {
-      var chunk = SampleChunks.golden
+      var chunk = SampleChunks.plain
       chunk.columns.removeLast()
       _ = chunk.encoded()
     }
@@ -61,26 +61,13 @@ import Values
 }
 
 @Suite(.computation) struct GoldenChunkTests {
-  /// Written once by this version of the format and never again.
-  static func file(version: Int) -> URL {
-    URL(filePath: Repository.path("golden-v\(version).chunk", beside: #filePath))
-  }
+  /// Written once by the first version of the format and never again.
+  static let file = URL(filePath: Repository.path("golden-v1.chunk", beside: #filePath))
 
-  @Test func `a chunk written by the first version of the format is still read`() throws {
-    let bytes = [UInt8](try Data(contentsOf: Self.file(version: 1)))
-    #expect(try Chunk(decoding: bytes.span) == SampleChunks.golden)
-  }
-
-  @Test func `a chunk written by the second version of the format is still read`() throws {
-    let bytes = [UInt8](try Data(contentsOf: Self.file(version: 2)))
-    #expect(try Chunk(decoding: bytes.span) == SampleChunks.goldenOfVersion2)
-  }
-
-  @Test func `a chunk written by the third version of the format is still read and written`() throws
-  {
-    let bytes = [UInt8](try Data(contentsOf: Self.file(version: 3)))
+  @Test func `a chunk written by the first version of the format is read and written`() throws {
+    let bytes = [UInt8](try Data(contentsOf: Self.file))
     let chunk = try Chunk(decoding: bytes.span)
-    #expect(chunk == SampleChunks.goldenOfVersion3)
+    #expect(chunk == SampleChunks.golden)
     // The hash of a chunk stands for its content only if the same content is always the same bytes.
     #expect(chunk.encoded() == bytes)
   }

@@ -4,9 +4,8 @@ import Values
 
 /// Chunks the tests speak about.
 enum SampleChunks {
-  /// The chunk in `golden-v1.chunk`. Changing it means changing what the file is compared with, so
-  /// it stays as it is.
-  static var golden: Chunk {
+  /// A chunk of whole numbers without ticks, with every kind of gap and fix.
+  static var plain: Chunk {
     let count = 40
     let counters = (0..<count).map { index in
       // Wraps in the middle and misses three samples.
@@ -55,9 +54,9 @@ enum SampleChunks {
       ])
   }
 
-  /// The chunk in `golden-v2.chunk`: what the second version added, and as fixed as the first.
-  static var goldenOfVersion2: Chunk {
-    var chunk = golden
+  /// A chunk of floats with the board's ticks and names of axes.
+  static var stamped: Chunk {
+    var chunk = plain
     chunk.sequence = 8
     chunk.stream = StreamDescription(
       signal: "euler", unit: "°", axes: ["pitch", "roll", "yaw"], rawForm: .float,
@@ -75,10 +74,10 @@ enum SampleChunks {
     return chunk
   }
 
-  /// The chunk in `golden-v3.chunk`, which has columns of both codings, every predictor, and fixes
-  /// of which some are decimals. As fixed as the others.
-  static var goldenOfVersion3: Chunk {
-    var chunk = golden
+  /// The chunk in `golden-v1.chunk`, which has columns of both codings, every predictor, and fixes
+  /// of which some are decimals. The file is compared with it, so it stays as it is.
+  static var golden: Chunk {
+    var chunk = plain
     chunk.sequence = 9
     chunk.stream.hasBoardTicks = true
     let count = 200
@@ -127,7 +126,7 @@ enum SampleChunks {
 
   /// A chunk of a few samples with ticks, for tests that try everything.
   static var small: Chunk {
-    var chunk = goldenOfVersion2
+    var chunk = stamped
     chunk.counters = Array(chunk.counters.prefix(4))
     chunk.arrivals = Array(chunk.arrivals.prefix(4))
     chunk.ticks = Array(chunk.ticks.prefix(4))
@@ -137,7 +136,7 @@ enum SampleChunks {
 
   /// A chunk drawn from a generator: any shape, any values.
   static func random(using generator: inout some RandomNumberGenerator) -> Chunk {
-    var chunk = golden
+    var chunk = plain
     let count =
       [0, 1, 2, Int.random(in: 3...300, using: &generator), Chunk.capacity]
       .randomElement(using: &generator) ?? 0

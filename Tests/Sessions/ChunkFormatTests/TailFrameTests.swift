@@ -40,7 +40,7 @@ import Values
     while chunk.count == 0 { chunk = SampleChunks.random(using: &generator) }
     let number = UInt16.random(in: .min ... .max, using: &generator)
     switch Int.random(in: 0..<5, using: &generator) {
-    case 0: return .stream(number, SampleChunks.golden)
+    case 0: return .stream(number, SampleChunks.plain)
     case 1:
       let entry = ClockTable.Entry(
         boot: chunk.arrivals[0], utc: UTCTime(nanoseconds: -7), source: .satellites)

@@ -37,7 +37,7 @@ import Testing
     #expect(error.kind == .newerSchema)
     #expect(
       error.message
-        == "cannot open \(path): its schema is version 99, known are 1 to \(Schema.version)")
+        == "cannot open \(path): its schema is version 99, the newest known is \(Schema.version)")
     #expect(error.remedy == "use the version of footbridge that made it, or a later one")
   }
 

@@ -48,8 +48,8 @@ import Values
       INSERT INTO board (session, address, name, model, firmware)
         \(number) SELECT \(session), 7, 'left', '', '' FROM n;
       INSERT INTO stream (number, session, board, signal, unit, axes, counts_per_unit, rate,
-          loss_accounting, axis_names)
-        \(number) SELECT i, \(session), 7, 'acceleration', 'g', 3, 1, 100, 0, 'x,y,z' FROM n;
+          loss_accounting, axis_names, raw_form, board_ticks)
+        \(number) SELECT i, \(session), 7, 'acceleration', 'g', 3, 1, 100, 0, 'x,y,z', 0, 0 FROM n;
       INSERT INTO chunk (number, id, stream, sequence, samples, lost, first_ns, bytes)
         \(number) SELECT i, CAST(printf('c%015d', i) AS BLOB), i, 0, 10, 1, i, x'00' FROM n;
       INSERT INTO clock (session, boot_ns, utc_ns, source)

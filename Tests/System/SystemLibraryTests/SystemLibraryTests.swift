@@ -2,7 +2,6 @@ import CBluetooth
 import CCurl
 import CDBus
 import CSQLite
-import CZstd
 import TestSupport
 import Testing
 
@@ -11,10 +10,6 @@ import Testing
   @Test func `SQLite is at least 3.40 and thread-safe`() {
     #expect(sqlite3_libversion_number() >= 3_040_000)
     #expect(sqlite3_threadsafe() != 0)
-  }
-
-  @Test func `zstd is at least 1.5`() {
-    #expect(ZSTD_versionNumber() >= 10_500)
   }
 
   @Test func `libdbus is at least 1.14`() {

@@ -8,11 +8,7 @@ extension Chunk {
   /// traps, and no length is believed before it has been checked. Sections with unknown tags are
   /// passed over: later writers may add some.
   public init(decoding bytes: Span<UInt8>) throws(ChunkError) {
-    let frame = try ChunkFrame(bytes)
-    let content =
-      frame.version < 3
-      ? try PackedSections(frame: frame).content(in: bytes)
-      : try PlainSections(frame: frame).content(in: bytes)
+    let content = try ChunkSections(frame: ChunkFrame(bytes)).content(in: bytes)
     let header = content.header
     self.init(
       id: header.ids[0], session: header.ids[1], bootID: header.ids[2], board: header.board,
@@ -25,14 +21,13 @@ extension Chunk {
   /// Only the gaps of the chunk in these bytes; its samples are neither read nor checked.
   public static func gaps(in bytes: Span<UInt8>) throws(ChunkError) -> [Gap] {
     let frame = try ChunkFrame(bytes, only: .gaps)
-    guard frame.version >= 3 else { return try Chunk(decoding: bytes).gaps }
     guard let section = try frame.section(.gaps) else { return [] }
     return try Gap.gaps(in: bytes.extracting(section.range), name: section.name)
   }
 }
 
 /// What the sections of a chunk say.
-struct ChunkContent {
+private struct ChunkContent {
   var header: ChunkHeader
   var counters: [UInt32]
   var arrivals: [BootTime]
@@ -42,8 +37,8 @@ struct ChunkContent {
   var fixes: [Fix] = []
 }
 
-/// Reads the sections of version 3.
-private struct PlainSections {
+/// Reads the sections of a chunk.
+private struct ChunkSections {
   let frame: ChunkFrame
 
   func content(in bytes: Span<UInt8>) throws(ChunkError) -> ChunkContent {
@@ -75,12 +70,12 @@ private struct PlainSections {
   private func header(in bytes: Span<UInt8>) throws(ChunkError) -> ChunkHeader {
     let section = try frame.required(.header)
     guard
-      let header = try? ChunkHeader(bytes.extracting(section.range), version: frame.version)
+      let header = try? ChunkHeader(bytes.extracting(section.range))
     else { throw .contradiction(section.name) }
     return header
   }
 
-  /// How far the sensor measures; `nil` in chunks of writers that did not say it.
+  /// How far the sensor measures; `nil` where that is not known.
   private func range(in bytes: Span<UInt8>) throws(ChunkError) -> Double? {
     guard let section = try frame.section(.range) else { return nil }
     let content = bytes.extracting(section.range)

@@ -1,5 +1,6 @@
 public import Recording
 internal import Values
+internal import Zlib
 
 extension Chunk {
   /// The chunk in the form in which it is stored and sent. Who has many asks a `ChunkEncoder`.
@@ -102,10 +103,10 @@ private struct ChunkWriter {
   }
 
   consuming func finish() -> [UInt8] {
-    let length = bytes.count + ChunkLayout.footerSize(version: ChunkLayout.version)
+    let length = bytes.count + ChunkLayout.footerSize
     replace(at: ChunkLayout.prologueSize - 6, with: sectionCount)
     replace(at: ChunkLayout.prologueSize - 4, with: UInt32(length))
-    bytes += ChunkFrame.footer(of: bytes.span, version: ChunkLayout.version)
+    bytes += BLAKE2b.hash(of: bytes.span)
     return bytes
   }
 

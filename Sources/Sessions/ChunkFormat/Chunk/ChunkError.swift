@@ -4,16 +4,11 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
   public struct Section: Hashable, Sendable, CustomStringConvertible {
     /// The tag's four characters.
     public let tag: String
-    /// Which of several sections with this tag, such as the axis.
-    public let index: UInt8
 
-    init(_ tag: SectionTag, _ index: UInt8 = 0) {
-      self.tag = tag.description
-      self.index = index
-    }
+    init(_ tag: SectionTag) { self.tag = tag.description }
 
-    /// The tag, with the number for an axis.
-    public var description: String { index == 0 ? tag : "\(tag) \(index)" }
+    /// The tag.
+    public var description: String { tag }
   }
 
   /// They do not begin like a chunk.
@@ -28,8 +23,6 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
   case damagedSection(Section)
   /// The bytes as a whole do not match their checksum.
   case damaged
-  /// A section is written in a way that this program does not read.
-  case unknownEncoding(Section)
   /// A section that every chunk has is not there.
   case missing(Section)
   /// A section is as it was written, and what it says cannot be true.
@@ -45,7 +38,6 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
     case .overlong(let expected, let found): "too long: \(found) bytes instead of \(expected)"
     case .damagedSection(let section): "section \(section) does not match its checksum"
     case .damaged: "the chunk does not match its checksum"
-    case .unknownEncoding(let section): "section \(section) has an unknown encoding"
     case .missing(let section): "section \(section) is missing"
     case .contradiction(let section): "section \(section) contradicts itself"
     }

@@ -11,7 +11,7 @@ struct ChunkHeader {
   var board: BoardIdentity
 
   /// `nil` where a field holds what it cannot.
-  init?(_ bytes: Span<UInt8>, version: UInt16) throws(ByteCursor.EndOfBytes) {
+  init?(_ bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
     var cursor = ByteCursor()
     for _ in 0..<3 {
       let high = try cursor.next(UInt64.self, in: bytes).byteSwapped
@@ -28,18 +28,16 @@ struct ChunkHeader {
     let axisCount = Int(try cursor.next(UInt8.self, in: bytes))
     let accounting = StreamDescription.LossAccounting(
       rawValue: try cursor.next(UInt8.self, in: bytes))
-    let isFirstVersion = version == 1
-    let form = StreamDescription.RawForm(
-      rawValue: isFirstVersion ? 0 : try cursor.next(UInt8.self, in: bytes))
-    let tickFlag = isFirstVersion ? 0 : try cursor.next(UInt8.self, in: bytes)
+    let form = StreamDescription.RawForm(rawValue: try cursor.next(UInt8.self, in: bytes))
+    let tickFlag = try cursor.next(UInt8.self, in: bytes)
     let address = try cursor.next(UInt64.self, in: bytes)
     guard let accounting, let form, tickFlag <= 1, count <= ChunkLayout.maximumCount,
       (1...StreamDescription.maximumAxisCount).contains(axisCount),
       BoardAddress(value: address).value == address
     else { return nil }
     var texts: [String] = []
-    for _ in 0..<(isFirstVersion ? 5 : 5 + axisCount) {
-      guard let length = try Self.textLength(&cursor, in: bytes, version: version),
+    for _ in 0..<5 + axisCount {
+      guard let length = try cursor.nextVariableLength(in: bytes).flatMap({ Int(exactly: $0) }),
         length <= ChunkLayout.maximumTextLength
       else { return nil }
       let text = try cursor.nextBytes(length, in: bytes)
@@ -49,18 +47,10 @@ struct ChunkHeader {
     guard cursor.offset == bytes.count else { return nil }
     stream = StreamDescription(
       signal: texts[0], unit: texts[1],
-      axes: isFirstVersion ? StreamDescription.unnamedAxes(axisCount) : Array(texts[5...]),
-      rawForm: form, countsPerUnit: countsPerUnit, rate: rate, lossAccounting: accounting,
+      axes: Array(texts[5...]), rawForm: form, countsPerUnit: countsPerUnit, rate: rate,
+      lossAccounting: accounting,
       hasBoardTicks: tickFlag == 1)
     board = BoardIdentity(
       address: BoardAddress(value: address), name: texts[2], model: texts[3], firmware: texts[4])
-  }
-
-  private static func textLength(
-    _ cursor: inout ByteCursor, in bytes: Span<UInt8>, version: UInt16
-  ) throws(ByteCursor.EndOfBytes) -> Int? {
-    version < 3
-      ? Int(try cursor.next(UInt32.self, in: bytes))
-      : try cursor.nextVariableLength(in: bytes).flatMap { Int(exactly: $0) }
   }
 }

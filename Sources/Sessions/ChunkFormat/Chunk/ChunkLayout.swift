@@ -7,16 +7,11 @@ enum ChunkLayout {
   /// that take a chunk for text destroy one of them.
   static let magic: [UInt8] = [0x89, 0x46, 0x42, 0x43, 0x48, 0x0d, 0x0a, 0x1a]
   /// The version written.
-  static let version: UInt16 = 3
-  /// The versions read. The first has no names of axes, no numbers but whole ones and no ticks; the
-  /// first two have columns of bytes, compressed by zstd.
-  static let knownVersions: ClosedRange<UInt16> = 1...version
+  static let version: UInt16 = 1
   /// Magic, version, number of sections, length of the whole.
   static let prologueSize = 16
-  /// The hash of everything before it; in versions 1 and 2 a checksum of 8 bytes.
-  static func footerSize(version: UInt16) -> Int { version < 3 ? 8 : BLAKE2b.size }
-  /// No section is larger before compression; what claims to be is refused without being read.
-  static let maximumRawLength = 1 << 23
+  /// The hash of everything before it.
+  static let footerSize = BLAKE2b.size
   /// No chunk has more samples, nor more gaps: a bound on what a count may make a reader allocate,
   /// far above `Chunk.capacity`.
   static let maximumCount = 1 << 16
@@ -30,21 +25,11 @@ enum ChunkLayout {
 
 /// Where one section's bytes stand.
 struct Section {
-  /// How the bytes of a section of version 1 or 2 are to be read.
-  struct Packing {
-    var layout: UInt8
-    var compression: UInt8
-    var rawLength: Int
-  }
-
   var tag: SectionTag
-  var index: UInt8 = 0
-  /// The stored bytes.
+  /// The bytes of its content.
   var range: Range<Int>
-  /// `nil` since version 3, in which the tag says all.
-  var packing: Packing?
 
-  var name: ChunkError.Section { ChunkError.Section(tag, index) }
+  var name: ChunkError.Section { ChunkError.Section(tag) }
 }
 
 extension Chunk {
@@ -76,9 +61,6 @@ extension Chunk {
       return ChunkError.Section(.ticks)
     }
     guard columns.count == stream.axisCount else { return ChunkError.Section(.header) }
-    for (axis, column) in columns.enumerated() where column.count != count {
-      return ChunkError.Section(.axis, UInt8(axis))
-    }
-    return nil
+    return columns.allSatisfy { $0.count == count } ? nil : ChunkError.Section(.axes)
   }
 }

@@ -9,7 +9,7 @@ public enum ChunkSignature {
   public static func length(of bytes: [UInt8]) -> Int? {
     guard bytes.count >= size, bytes.starts(with: magic), goesOn(bytes, at: 0, behind: 0),
       let length = try? length(bytes.span),
-      length >= size + ChunkLayout.footerSize(version: 1)
+      length >= size + ChunkLayout.footerSize
     else { return nil }
     return length
   }
@@ -23,7 +23,7 @@ public enum ChunkSignature {
       return false
     }
     // The version and the number of sections are small, and their second bytes zero.
-    return ChunkLayout.knownVersions.contains(UInt16(bytes[version])) && bytes[version + 1] == 0
+    return bytes[version] == ChunkLayout.version && bytes[version + 1] == 0
       && bytes[version + 2] > 0 && bytes[version + 3] == 0
   }
 

@@ -12,8 +12,6 @@ struct SectionTag: Hashable, CustomStringConvertible {
   static let ticks = SectionTag("tick")
   /// Raw values of all axes.
   static let axes = SectionTag("axes")
-  /// Raw values of one axis, in versions 1 and 2; the section's index is the axis.
-  static let axis = SectionTag("axis")
   /// What is missing.
   static let gaps = SectionTag("gaps")
   /// The fixes of the chunk's span.
@@ -38,20 +36,4 @@ struct SectionTag: Hashable, CustomStringConvertible {
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) }
     return String(decoding: bytes, as: UTF8.self)
   }
-}
-
-/// How the values of a section of version 1 or 2 are laid out before compression.
-enum SectionLayout: UInt8 {
-  /// Records of fixed size, or the fields of the header.
-  case records = 0
-  /// A column of integers: differences in byte planes, see `IntegerColumn`.
-  case planes = 1
-}
-
-/// How the laid-out bytes of a section of version 1 or 2 are stored.
-enum SectionCompression: UInt8 {
-  /// As they are.
-  case none = 0
-  /// As one zstd frame that states its content size.
-  case zstd = 1
 }

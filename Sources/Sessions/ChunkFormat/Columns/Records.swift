@@ -45,18 +45,6 @@ extension Gap {
 }
 
 extension Fix {
-  /// All records of a section of version 1 or 2.
-  static func fixes(in bytes: Span<UInt8>, name: ChunkError.Section) throws(ChunkError) -> [Fix] {
-    var fixes: [Fix] = []
-    var cursor = ByteCursor()
-    while cursor.offset < bytes.count {
-      guard fixes.count < ChunkLayout.maximumFixCount else { throw .contradiction(name) }
-      guard let fix = try? Fix(&cursor, in: bytes) else { throw .contradiction(name) }
-      fixes.append(fix)
-    }
-    return fixes
-  }
-
   /// What a record's flags say. A value that is not known is stored as zero bits, and only the
   /// flag tells it from a real zero.
   enum Flag {
@@ -70,7 +58,7 @@ extension Fix {
     static let all: UInt8 = 127
   }
 
-  /// Appends a record, as the tail has them and versions 1 and 2 of the chunk had.
+  /// Appends a record of the tail.
   func append(to bytes: inout [UInt8]) {
     bytes.append(littleEndian: arrival.nanoseconds)
     bytes.append(littleEndian: utc.nanoseconds)
@@ -83,11 +71,6 @@ extension Fix {
     bytes.append(flags)
     bytes.append(satellites ?? 0)
     bytes.append(quality.rawValue)
-  }
-
-  /// Appends what a record lacks, as the tail has it: how far the fix may be off, and whether it
-  /// follows a loss.
-  func appendDetails(to bytes: inout [UInt8]) {
     bytes.append((error?.basis.rawValue ?? 0) | (followsLoss ? Self.followsLossBit : 0))
     bytes.append(littleEndian: error?.horizontal ?? 0)
     bytes.append(littleEndian: error?.vertical ?? .nan)
@@ -95,24 +78,7 @@ extension Fix {
 
   private static let followsLossBit: UInt8 = 128
 
-  /// The fix with what `appendDetails` wrote; `nil` if that says what no fix says.
-  func reading(
-    details cursor: inout ByteCursor, in bytes: Span<UInt8>
-  ) throws(ByteCursor.EndOfBytes) -> Fix? {
-    let code = try cursor.next(UInt8.self, in: bytes)
-    let horizontal = try cursor.nextDouble(in: bytes)
-    let vertical = try cursor.nextDouble(in: bytes)
-    var fix = self
-    fix.followsLoss = code & Self.followsLossBit != 0
-    let basis = code & ~Self.followsLossBit
-    guard basis > 0 else { return fix }
-    guard let basis = ErrorEstimate.Basis(rawValue: basis) else { return nil }
-    fix.error = ErrorEstimate(
-      horizontal: horizontal, vertical: vertical.isNaN ? nil : vertical, basis: basis)
-    return fix
-  }
-
-  /// The next record; `nil` if it says what no fix says.
+  /// The next record of a tail; `nil` if it says what no fix says.
   init?(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
     let arrival = try cursor.next(Int64.self, in: bytes)
     let utc = try cursor.next(Int64.self, in: bytes)
@@ -126,7 +92,17 @@ extension Fix {
     let flags = try cursor.next(UInt8.self, in: bytes)
     let satellites = try cursor.next(UInt8.self, in: bytes)
     let quality = Quality(rawValue: try cursor.next(UInt8.self, in: bytes))
+    let details = try cursor.next(UInt8.self, in: bytes)
+    let horizontal = try cursor.nextDouble(in: bytes)
+    let vertical = try cursor.nextDouble(in: bytes)
     guard let quality, flags & ~Flag.all == 0 else { return nil }
+    var error: ErrorEstimate?
+    let code = details & ~Self.followsLossBit
+    if code > 0 {
+      guard let basis = ErrorEstimate.Basis(rawValue: code) else { return nil }
+      error = ErrorEstimate(
+        horizontal: horizontal, vertical: vertical.isNaN ? nil : vertical, basis: basis)
+    }
     self.init(
       arrival: BootTime(nanoseconds: arrival), utc: UTCTime(nanoseconds: utc),
       latitude: latitude, longitude: longitude,
@@ -136,6 +112,7 @@ extension Fix {
       track: flags & Flag.track != 0 ? track : nil,
       hdop: flags & Flag.hdop != 0 ? hdop : nil,
       satellites: flags & Flag.satellites != 0 ? satellites : nil,
-      isThreeDimensional: flags & Flag.threeDimensional != 0, quality: quality)
+      isThreeDimensional: flags & Flag.threeDimensional != 0, quality: quality, error: error,
+      followsLoss: details & Self.followsLossBit != 0)
   }
 }

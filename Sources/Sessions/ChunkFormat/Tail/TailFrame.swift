@@ -1,5 +1,6 @@
 public import Recording
 public import Values
+internal import Zlib
 
 /// What a recorder writes into the tail beside its store: everything it has taken and not yet
 /// committed.
@@ -51,12 +52,12 @@ enum TailFrame {
   static func checksum(ofTail tail: UInt64) -> UInt32 {
     var number: [UInt8] = []
     number.append(littleEndian: tail)
-    return CRC32C.of(number.span)
+    return CRC32.of(number.span)
   }
 
   /// The checksum field of a frame. It includes the checksum of the frame before, so a reader can
   /// check a following frame only after that one.
   static func checksum(_ payload: Span<UInt8>, behind former: UInt32) -> UInt32 {
-    CRC32C.of(payload) ^ former
+    CRC32.of(payload) ^ former
   }
 }

@@ -30,7 +30,6 @@ extension TailRecord {
     case .fix(let fix):
       bytes.append(kind: .fix)
       fix.append(to: &bytes)
-      fix.appendDetails(to: &bytes)
     case .clock(let entry):
       bytes.append(kind: .clock)
       bytes.append(littleEndian: entry.boot.nanoseconds)
@@ -57,8 +56,7 @@ extension TailRecord {
     case .samples:
       throw Unreadable()
     case .fix:
-      let record = try Fix(&cursor, in: bytes)
-      guard let fix = try record?.reading(details: &cursor, in: bytes) else { throw Unreadable() }
+      guard let fix = try Fix(&cursor, in: bytes) else { throw Unreadable() }
       self = .fix(fix)
     case .clock:
       let boot = try cursor.next(Int64.self, in: bytes)

@@ -10,11 +10,8 @@ enum AxisNames {
   }
 
   /// The names of `count` axes; `nil` if the text holds another number of them.
-  ///
-  /// An empty text is that of a stream recorded before axes had names.
   static func axes(_ text: String, count: Int) -> [String]? {
     guard (1...StreamDescription.maximumAxisCount).contains(count) else { return nil }
-    guard !text.isEmpty else { return StreamDescription.unnamedAxes(count) }
     let axes = text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
     return axes.count == count ? axes : nil
   }

@@ -7,13 +7,11 @@ extension Database {
   func fixes(
     of session: UniqueID, from first: Int = 0, limit: Int = .max
   ) throws(StoreError) -> [Fix] {
-    let knowsErrors = try integer("PRAGMA user_version") >= Schema.notesVersion
     var query = try prepare(
       """
       SELECT arrival_ns, utc_ns, latitude, longitude, altitude_msl, geoid_separation, speed, track,
         hdop, satellites, three_dimensional, quality,
-        \(knowsErrors ? "error_horizontal, error_vertical, error_basis, follows_loss"
-          : "NULL, NULL, NULL, 0")
+        error_horizontal, error_vertical, error_basis, follows_loss
       FROM fix WHERE session = ? AND number >= ? ORDER BY number LIMIT ?
       """, doing: "read")
     try query.bind(session.bytes)

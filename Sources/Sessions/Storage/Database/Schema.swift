@@ -16,8 +16,15 @@ enum Schema {
       boot_id BLOB NOT NULL CHECK (length(boot_id) = 16),
       start_ns INTEGER NOT NULL,
       end_ns INTEGER,
-      note TEXT NOT NULL
+      note TEXT NOT NULL,
+      number INTEGER NOT NULL,
+      ending INTEGER,
+      gateway TEXT NOT NULL DEFAULT '',
+      wearer TEXT NOT NULL DEFAULT '',
+      received INTEGER NOT NULL DEFAULT 0,
+      fixes INTEGER
     ) STRICT, WITHOUT ROWID;
+    CREATE INDEX session_of_boot ON session (boot_id);
 
     CREATE TABLE board (
       session BLOB NOT NULL REFERENCES session (id),
@@ -25,6 +32,7 @@ enum Schema {
       name TEXT NOT NULL,
       model TEXT NOT NULL,
       firmware TEXT NOT NULL,
+      placement TEXT NOT NULL DEFAULT '',
       PRIMARY KEY (session, address)
     ) STRICT, WITHOUT ROWID;
 
@@ -38,6 +46,12 @@ enum Schema {
       counts_per_unit REAL NOT NULL,
       rate REAL NOT NULL,
       loss_accounting INTEGER NOT NULL,
+      axis_names TEXT NOT NULL,
+      raw_form INTEGER NOT NULL,
+      board_ticks INTEGER NOT NULL,
+      position INTEGER,
+      last_sequence INTEGER,
+      measuring_range REAL,
       UNIQUE (session, board, signal),
       FOREIGN KEY (session, board) REFERENCES board (session, address)
     ) STRICT;
@@ -54,6 +68,29 @@ enum Schema {
       UNIQUE (stream, sequence)
     ) STRICT;
 
+    CREATE TABLE absent (
+      id BLOB PRIMARY KEY NOT NULL CHECK (length(id) = 16),
+      stream INTEGER NOT NULL REFERENCES stream (number),
+      sequence INTEGER NOT NULL,
+      samples INTEGER NOT NULL,
+      lost INTEGER NOT NULL,
+      first_ns INTEGER NOT NULL,
+      reason INTEGER NOT NULL CHECK (reason BETWEEN 0 AND 3),
+      UNIQUE (stream, sequence)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE damaged (
+      number INTEGER PRIMARY KEY,
+      id BLOB NOT NULL,
+      stream INTEGER NOT NULL REFERENCES stream (number),
+      sequence INTEGER NOT NULL,
+      samples INTEGER NOT NULL,
+      bytes BLOB,
+      why TEXT NOT NULL,
+      lost INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX damaged_of_stream ON damaged (stream);
+
     CREATE TABLE fix (
       session BLOB NOT NULL REFERENCES session (id),
       number INTEGER NOT NULL,
@@ -69,6 +106,10 @@ enum Schema {
       satellites INTEGER,
       three_dimensional INTEGER NOT NULL,
       quality INTEGER NOT NULL,
+      error_horizontal REAL,
+      error_vertical REAL,
+      error_basis INTEGER,
+      follows_loss INTEGER NOT NULL,
       PRIMARY KEY (session, number)
     ) STRICT, WITHOUT ROWID;
 
@@ -80,40 +121,6 @@ enum Schema {
       source INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX clock_of_session ON clock (session);
-    """,
-    // What streams recorded before were: axes without names, whole numbers, no board clock.
-    """
-    ALTER TABLE stream ADD COLUMN axis_names TEXT NOT NULL DEFAULT '';
-    ALTER TABLE stream ADD COLUMN raw_form INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE stream ADD COLUMN board_ticks INTEGER NOT NULL DEFAULT 0;
-    """,
-    // Beside the boards of sessions, which stay as they were recorded: the boards somebody uses.
-    """
-    CREATE TABLE known_board (
-      address INTEGER PRIMARY KEY NOT NULL,
-      name TEXT NOT NULL UNIQUE COLLATE NOCASE,
-      placement TEXT NOT NULL,
-      model TEXT NOT NULL,
-      firmware TEXT NOT NULL,
-      added_utc_ns INTEGER NOT NULL,
-      seen_utc_ns INTEGER
-    ) STRICT;
-    """,
-    // Who recorded whom and how it ended, what people and the recorder noted, what was sent, what
-    // was found damaged, and how much room there may be. Sessions get the order of their streams.
-    """
-    ALTER TABLE session ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE session ADD COLUMN ending INTEGER;
-    ALTER TABLE session ADD COLUMN gateway TEXT NOT NULL DEFAULT '';
-    ALTER TABLE session ADD COLUMN wearer TEXT NOT NULL DEFAULT '';
-    UPDATE session SET
-      number = ifnull((SELECT min(stream.number) FROM stream WHERE stream.session = session.id), 0),
-      ending = iif(end_ns IS NULL, NULL, 0);
-    ALTER TABLE board ADD COLUMN placement TEXT NOT NULL DEFAULT '';
-    ALTER TABLE fix ADD COLUMN error_horizontal REAL;
-    ALTER TABLE fix ADD COLUMN error_vertical REAL;
-    ALTER TABLE fix ADD COLUMN error_basis INTEGER;
-    ALTER TABLE fix ADD COLUMN follows_loss INTEGER NOT NULL DEFAULT 0;
 
     CREATE TABLE hazard (
       session BLOB NOT NULL REFERENCES session (id),
@@ -146,27 +153,6 @@ enum Schema {
     ) STRICT;
     CREATE INDEX event_of_session ON event (session);
 
-    CREATE TABLE upload (
-      chunk INTEGER NOT NULL REFERENCES chunk (number) ON DELETE CASCADE,
-      destination TEXT NOT NULL,
-      state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 2),
-      attempts INTEGER NOT NULL,
-      error TEXT NOT NULL,
-      utc_ns INTEGER NOT NULL,
-      PRIMARY KEY (chunk, destination)
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE damaged (
-      number INTEGER PRIMARY KEY,
-      id BLOB NOT NULL,
-      stream INTEGER NOT NULL REFERENCES stream (number),
-      sequence INTEGER NOT NULL,
-      samples INTEGER NOT NULL,
-      bytes BLOB,
-      why TEXT NOT NULL
-    ) STRICT;
-    CREATE INDEX damaged_of_stream ON damaged (stream);
-
     CREATE TABLE statistics (
       session BLOB PRIMARY KEY NOT NULL REFERENCES session (id),
       elapsed REAL NOT NULL,
@@ -188,16 +174,6 @@ enum Schema {
       PRIMARY KEY (session, number)
     ) STRICT, WITHOUT ROWID;
 
-    CREATE TABLE setting (
-      name TEXT PRIMARY KEY NOT NULL,
-      value TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    """,
-    // Destinations, and the state of each upload. Chunks that are known of and not here, so that
-    // the record of a session stays complete. Sessions that came from other gateways. Nothing that
-    // was released could note an upload before: a destination that only has a word is kept as a
-    // removed one.
-    """
     CREATE TABLE destination (
       number INTEGER PRIMARY KEY,
       name TEXT UNIQUE COLLATE NOCASE,
@@ -208,10 +184,7 @@ enum Schema {
       failures INTEGER NOT NULL DEFAULT 0,
       error TEXT NOT NULL DEFAULT ''
     ) STRICT;
-    INSERT INTO destination (place, settings, added_utc_ns)
-      SELECT destination, '{}', min(utc_ns) FROM upload GROUP BY destination;
 
-    ALTER TABLE upload RENAME TO upload_of_version_4;
     CREATE TABLE upload (
       chunk INTEGER NOT NULL REFERENCES chunk (number) ON DELETE CASCADE,
       destination INTEGER NOT NULL REFERENCES destination (number),
@@ -221,11 +194,8 @@ enum Schema {
       utc_ns INTEGER NOT NULL,
       PRIMARY KEY (chunk, destination)
     ) STRICT, WITHOUT ROWID;
-    INSERT INTO upload
-      SELECT chunk, number, state, attempts, upload_of_version_4.error, utc_ns
-      FROM upload_of_version_4 JOIN destination ON place = destination;
-    DROP TABLE upload_of_version_4;
     CREATE INDEX upload_parked ON upload (destination) WHERE state = 2;
+    CREATE INDEX upload_failed ON upload (destination) WHERE state = 0;
 
     CREATE TABLE session_upload (
       session BLOB NOT NULL REFERENCES session (id),
@@ -239,38 +209,21 @@ enum Schema {
       PRIMARY KEY (session, destination)
     ) STRICT, WITHOUT ROWID;
 
-    CREATE TABLE absent (
-      id BLOB PRIMARY KEY NOT NULL CHECK (length(id) = 16),
-      stream INTEGER NOT NULL REFERENCES stream (number),
-      sequence INTEGER NOT NULL,
-      samples INTEGER NOT NULL,
-      lost INTEGER NOT NULL,
-      first_ns INTEGER NOT NULL,
-      reason INTEGER NOT NULL CHECK (reason BETWEEN 0 AND 3),
-      UNIQUE (stream, sequence)
-    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE known_board (
+      address INTEGER PRIMARY KEY NOT NULL,
+      name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+      placement TEXT NOT NULL,
+      model TEXT NOT NULL,
+      firmware TEXT NOT NULL,
+      added_utc_ns INTEGER NOT NULL,
+      seen_utc_ns INTEGER
+    ) STRICT;
 
-    ALTER TABLE stream ADD COLUMN position INTEGER;
-    ALTER TABLE stream ADD COLUMN last_sequence INTEGER;
-    ALTER TABLE session ADD COLUMN received INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE session ADD COLUMN fixes INTEGER;
-    """,
-    // Sessions of one boot date each other: without an index each of them is looked up among all.
+    CREATE TABLE setting (
+      name TEXT PRIMARY KEY NOT NULL,
+      value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
     """
-    CREATE INDEX session_of_boot ON session (boot_id);
-    """,
-    // How far each stream's sensor measures; of those recorded before it is not known.
-    """
-    ALTER TABLE stream ADD COLUMN measuring_range REAL;
-    """,
-    // What a damaged chunk had counted as lost is lost with it.
-    """
-    ALTER TABLE damaged ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;
-    """,
-    // What a destination failed at is sent after everything else, and looked for at each reading.
-    """
-    CREATE INDEX upload_failed ON upload (destination) WHERE state = 0;
-    """,
   ]
 
   /// Bytes of a page of a new store. A commit writes whole pages, of which a chunk fills the last
@@ -281,17 +234,6 @@ enum Schema {
   /// The number of samples of a chunk, for a query. A damaged row can hold any number; within these
   /// bounds they can be added up.
   static let samples = "min(max(samples, 0), 1048576)"
-
-  /// The first version that knows boards.
-  static let boardsVersion: Int64 = 3
-  /// The first version that knows hazards, annotations, events and how sessions ended.
-  static let notesVersion: Int64 = 4
-  /// The first version that knows destinations, absent chunks and received sessions.
-  static let uploadsVersion: Int64 = 5
-  /// The first version that knows how far sensors measure.
-  static let rangesVersion: Int64 = 7
-  /// The first version that knows what damaged chunks had counted as lost.
-  static let damagedLossVersion: Int64 = 8
 }
 
 extension Database {
@@ -312,7 +254,7 @@ extension Database {
     guard version <= Schema.version else {
       throw .found(
         .newerSchema,
-        "cannot open \(path): its schema is version \(version), known are 1 to \(Schema.version)",
+        "cannot open \(path): its schema is version \(version), the newest known is \(Schema.version)",
         path: path)
     }
     return version

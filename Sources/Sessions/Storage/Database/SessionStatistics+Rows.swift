@@ -76,8 +76,8 @@ extension Database {
 
 extension StoreReader {
   /// What a session amounted to, as its recorder kept it at the end; `nil` for one that is
-  /// recorded, that was cut off, or that is older than statistics.
+  /// recorded, or that was cut off.
   public func statistics(of session: UniqueID) throws(StoreError) -> SessionStatistics? {
-    try knowsNotes() ? try database.statistics(of: session) : nil
+    try database.statistics(of: session)
   }
 }

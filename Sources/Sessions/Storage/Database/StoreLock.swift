@@ -124,7 +124,7 @@ struct StoreLock: ~Copyable {
     let text = String(decoding: descriptor.read(at: 0, count: 32), as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let process = lines.first.flatMap({ Int32($0) }) else { return nil }
-    // Earlier versions write no purpose.
+    // It may have been cut off before it wrote the second line.
     return (
       process, lines.dropFirst().first.flatMap { Purpose(rawValue: String($0)) } ?? .recording
     )

@@ -52,9 +52,7 @@ extension Database {
     // Where the trees of pages are torn, counting rows may end anywhere.
     guard check.structure.isEmpty else { return check }
     check.sessions = Int(try integer("SELECT count(*) FROM session"))
-    if try integer("PRAGMA user_version") >= Schema.notesVersion {
-      check.setAside = Int(try integer("SELECT count(*) FROM damaged"))
-    }
+    check.setAside = Int(try integer("SELECT count(*) FROM damaged"))
     let numbers = try chunkNumbers()
     for number in numbers {
       guard progress(check.chunks, numbers.count) else { return nil }

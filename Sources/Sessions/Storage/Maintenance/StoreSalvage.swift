@@ -117,7 +117,7 @@ public struct StoreSalvage: Hashable, Sendable {
     _ path: String, into target: SalvagedStore, _ names: [UniqueID: Int64],
     _ goesOn: () -> Bool
   ) throws(StoreError) -> Bool {
-    // The header may be hit too; stores have had pages of these two sizes.
+    // The header may be hit too, or the file have been written again by another program.
     var sizes = [PageImage.statedPageSize(of: path) ?? Schema.pageSize]
     for size in [Schema.pageSize, 4_096] where !sizes.contains(size) { sizes.append(size) }
     let hasLog = StoreFile.isThere(path + "-wal")

@@ -54,17 +54,11 @@ extension Database {
 
   /// The sessions in the order in which they were begun.
   func storedSessions(_ condition: String = "") throws(StoreError) -> [Session] {
-    let knowsNotes = try integer("PRAGMA user_version") >= Schema.notesVersion
     var query = try prepare(
-      knowsNotes
-        ? """
-        SELECT id, boot_id, start_ns, end_ns, note, ending, gateway, wearer FROM session
-        \(condition) ORDER BY number, boot_id, start_ns, id
-        """
-        : """
-        SELECT id, boot_id, start_ns, end_ns, note, iif(end_ns IS NULL, NULL, 0), '', ''
-        FROM session \(condition) ORDER BY boot_id, start_ns, id
-        """, doing: "read")
+      """
+      SELECT id, boot_id, start_ns, end_ns, note, ending, gateway, wearer FROM session
+      \(condition) ORDER BY number, boot_id, start_ns, id
+      """, doing: "read")
     var sessions: [Session] = []
     while try query.step() {
       sessions.append(
@@ -110,7 +104,6 @@ extension Database {
   }
 
   private func lastTimeByRows(of session: UniqueID) throws(StoreError) -> BootTime {
-    let knowsNotes = try integer("PRAGMA user_version") >= Schema.notesVersion
     let kinds = SessionEvent.Kind.allCases.filter(\.isOfRecorder).map { "'\($0.rawValue)'" }
       .joined(separator: ", ")
     // The newest chunk of each stream by the index alone: reading all would take the store's size.
@@ -123,9 +116,7 @@ extension Database {
           WHERE stream.session = ?1), 0),
         ifnull((SELECT arrival_ns FROM fix WHERE session = ?1 ORDER BY number DESC LIMIT 1), 0),
         ifnull((SELECT max(boot_ns) FROM clock WHERE session = ?1), 0),
-        \(knowsNotes
-          ? "ifnull((SELECT max(time_ns) FROM event WHERE session = ?1 AND kind IN (\(kinds))), 0)"
-          : "0"))
+        ifnull((SELECT max(time_ns) FROM event WHERE session = ?1 AND kind IN (\(kinds))), 0))
       FROM session WHERE id = ?1
       """, doing: "read")
     try query.bind(session.bytes)

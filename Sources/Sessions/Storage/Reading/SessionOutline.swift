@@ -30,7 +30,7 @@ extension StoreReader {
     var samples = try database.prepare(
       """
       SELECT ifnull(sum(\(Schema.samples)), 0),
-        total(lost) + (\(try samplesLostWithChunksOfSession() ?? "SELECT 0"))
+        total(lost) + (\(samplesLostWithChunksOfSession))
       FROM stream JOIN chunk ON chunk.stream = stream.number WHERE stream.session = ?1
       """, doing: "read")
     var clocks = BootClocks()

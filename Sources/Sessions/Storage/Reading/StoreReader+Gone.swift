@@ -8,10 +8,8 @@ extension StoreReader {
   public func goneSamples(
     of stream: StoredStream, in places: ClosedRange<UInt32>
   ) throws(StoreError) -> UInt64 {
-    guard let statement = try goneSamples("stream = ?1 AND sequence BETWEEN ?2 AND ?3") else {
-      return 0
-    }
-    var query = try database.prepare(statement, doing: "read")
+    var query = try database.prepare(
+      goneSamples("stream = ?1 AND sequence BETWEEN ?2 AND ?3"), doing: "read")
     try query.bind(stream.number)
     try query.bind(Int64(places.lowerBound))
     try query.bind(Int64(places.upperBound))
@@ -21,16 +19,14 @@ extension StoreReader {
   /// How many samples are lost with chunks of a stream that no other place has: damaged ones, and
   /// those that were deleted before they were sent.
   public func samplesLostWithChunks(of stream: StoredStream) throws(StoreError) -> UInt64 {
-    guard let statement = try goneSamples("stream = ?1", lostAlone: true) else { return 0 }
-    var query = try database.prepare(statement, doing: "read")
+    var query = try database.prepare(goneSamples("stream = ?1", lostAlone: true), doing: "read")
     try query.bind(stream.number)
     return try query.step() ? Self.count(query.double(0)) : 0
   }
 
-  /// The same of all streams of a session, as a statement with the session's id as its parameter;
-  /// `nil` in a store that keeps no account of them.
-  func samplesLostWithChunksOfSession() throws(StoreError) -> String? {
-    try goneSamples("stream IN (SELECT number FROM stream WHERE session = ?1)", lostAlone: true)
+  /// The same of all streams of a session, as a statement with the session's id as its parameter.
+  var samplesLostWithChunksOfSession: String {
+    goneSamples("stream IN (SELECT number FROM stream WHERE session = ?1)", lostAlone: true)
   }
 
   /// A number of samples, which in a damaged store may be anything.
@@ -40,22 +36,14 @@ extension StoreReader {
 
   /// A chunk that was set aside and arrived again is there; one that was set aside and deleted
   /// counts once.
-  private func goneSamples(
-    _ condition: String, lostAlone: Bool = false
-  ) throws(StoreError) -> String? {
-    guard try knowsNotes() else { return nil }
-    let damagedLoss = try knowsDamagedLoss() ? "lost" : "0"
-    var rows = [
-      "SELECT stream, sequence, samples + \(damagedLoss) AS gone FROM damaged WHERE \(condition)"
-    ]
-    if try knowsUploads() {
-      rows.append(
-        "SELECT stream, sequence, samples + lost FROM absent WHERE \(condition)"
-          + (lostAlone ? " AND reason = \(Absence.unsent)" : ""))
-    }
+  private func goneSamples(_ condition: String, lostAlone: Bool = false) -> String {
+    let kind = lostAlone ? " AND reason = \(Absence.unsent)" : ""
     return """
       SELECT total(gone) FROM (
-        SELECT max(gone) AS gone FROM (\(rows.joined(separator: " UNION ALL "))) AS missing
+        SELECT max(gone) AS gone FROM (
+          SELECT stream, sequence, samples + lost AS gone FROM damaged WHERE \(condition)
+          UNION ALL SELECT stream, sequence, samples + lost FROM absent
+            WHERE \(condition)\(kind)) AS missing
         WHERE NOT EXISTS (SELECT 1 FROM chunk
           WHERE chunk.stream = missing.stream AND chunk.sequence = missing.sequence)
         GROUP BY stream, sequence)

@@ -9,7 +9,6 @@ extension StoreReader {
   /// One that was reported while it was recorded may be ahead of the fixes and clock entries that
   /// are stored; place and universal time are then joined here, as soon as these are.
   public func hazards(of session: UniqueID) throws(StoreError) -> [Hazard] {
-    guard try knowsNotes() else { return [] }
     var query = try database.prepare(
       """
       SELECT name, intensity, time_ns, utc_ns, latitude, longitude FROM hazard
@@ -62,7 +61,6 @@ extension StoreReader {
 
   /// The annotations of a session by the instant they speak of.
   public func annotations(of session: UniqueID) throws(StoreError) -> [Annotation] {
-    guard try knowsNotes() else { return [] }
     var query = try database.prepare(
       "SELECT time_ns, text FROM annotation WHERE session = ? ORDER BY time_ns, number",
       doing: "read")
@@ -78,7 +76,6 @@ extension StoreReader {
   /// The events of a session in the order in which they were stored. Those of a kind that only
   /// later versions know are left out.
   public func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
-    guard try knowsNotes() else { return [] }
     var query = try database.prepare(
       """
       SELECT kind, board, time_ns, utc_ns, value, text FROM event
@@ -102,7 +99,6 @@ extension StoreReader {
   /// Where each board of a session was worn: as it was known when the session began, or as it was
   /// edited. Boards without a placement are not in it.
   public func placements(of session: UniqueID) throws(StoreError) -> [BoardAddress: String] {
-    guard try knowsNotes() else { return [:] }
     var query = try database.prepare(
       "SELECT address, placement FROM board WHERE session = ? AND placement <> ''", doing: "read")
     try query.bind(session.bytes)
@@ -115,12 +111,11 @@ extension StoreReader {
 
   /// Whether a session came from another gateway, whose next record of it replaces this one.
   public func isReceived(_ session: UniqueID) throws(StoreError) -> Bool {
-    try knowsUploads() ? try database.isReceived(session) ?? false : false
+    try database.isReceived(session) ?? false
   }
 
   /// Chunks of a session that were set aside because they were damaged, and samples they had.
   public func damage(of session: UniqueID) throws(StoreError) -> (chunks: Int, samples: Int) {
-    guard try knowsNotes() else { return (0, 0) }
     var query = try database.prepare(
       """
       SELECT count(*), ifnull(sum(\(Schema.samples)), 0) FROM damaged
@@ -133,14 +128,14 @@ extension StoreReader {
   /// The place of the newest chunk that a stream is known to have had, even if it was set aside,
   /// was deleted to make room, or did not arrive; `nil` if none is known.
   public func lastSequence(of stream: StoredStream) throws(StoreError) -> UInt32? {
-    var sources = ["SELECT max(sequence) AS sequence FROM chunk WHERE stream = ?1"]
-    if try knowsNotes() { sources.append("SELECT max(sequence) FROM damaged WHERE stream = ?1") }
-    if try knowsUploads() {
-      sources.append("SELECT max(sequence) FROM absent WHERE stream = ?1")
-      sources.append("SELECT last_sequence FROM stream WHERE number = ?1")
-    }
     var query = try database.prepare(
-      "SELECT max(sequence) FROM (\(sources.joined(separator: " UNION ALL ")))", doing: "read")
+      """
+      SELECT max(sequence) FROM (
+        SELECT max(sequence) AS sequence FROM chunk WHERE stream = ?1
+        UNION ALL SELECT max(sequence) FROM damaged WHERE stream = ?1
+        UNION ALL SELECT max(sequence) FROM absent WHERE stream = ?1
+        UNION ALL SELECT last_sequence FROM stream WHERE number = ?1)
+      """, doing: "read")
     try query.bind(stream.number)
     guard try query.step() else { return nil }
     return query.optionalInteger(0).map { UInt32(truncatingIfNeeded: $0) }
@@ -161,16 +156,5 @@ extension StoreReader {
     try query.bind(time.nanoseconds)
     guard try query.step() else { return nil }
     return try fixes(of: session, from: Int(query.integer(0)), limit: 1).first
-  }
-
-  func knowsNotes() throws(StoreError) -> Bool { try knows(Schema.notesVersion) }
-
-  func knowsUploads() throws(StoreError) -> Bool { try knows(Schema.uploadsVersion) }
-
-  func knowsDamagedLoss() throws(StoreError) -> Bool { try knows(Schema.damagedLossVersion) }
-
-  private func knows(_ version: Int64) throws(StoreError) -> Bool {
-    // Asked each time: another connection may bring the store up to date.
-    try database.integer("PRAGMA user_version") >= version
   }
 }

@@ -37,11 +37,8 @@ extension StoreReader {
     var query = try database.prepare(
       """
       SELECT id, sequence, \(Schema.samples), lost, first_ns FROM chunk WHERE stream = ?1
-      \(try knowsUploads()
-        ? """
-        UNION ALL SELECT id, sequence, \(Schema.samples), lost, first_ns FROM absent
-        WHERE stream = ?1 AND reason <> \(Absence.unsent)
-        """ : "")
+      UNION ALL SELECT id, sequence, \(Schema.samples), lost, first_ns FROM absent
+      WHERE stream = ?1 AND reason <> \(Absence.unsent)
       ORDER BY 2
       """, doing: "read")
     try query.bind(stream.number)
@@ -65,7 +62,6 @@ extension StoreReader {
 extension Database {
   /// How many fixes a received session has at its gateway; `nil` before its record has come.
   fileprivate func expectedFixCount(of session: UniqueID) throws(StoreError) -> Int? {
-    guard try integer("PRAGMA user_version") >= Schema.uploadsVersion else { return nil }
     var query = try prepare("SELECT fixes FROM session WHERE id = ?", doing: "read")
     try query.bind(session.bytes)
     return try query.step() ? query.optionalInteger(0).map { Int($0) } : nil

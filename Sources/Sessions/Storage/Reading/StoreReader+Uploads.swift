@@ -6,13 +6,11 @@ public import Values
 extension StoreReader {
   /// The destinations by their names; those that were removed are not among them.
   public func destinations() throws(StoreError) -> [StoredDestination] {
-    guard try knowsUploads() else { return [] }
     return try database.storedDestinations("WHERE name IS NOT NULL ORDER BY name")
   }
 
   /// The destination that is called so, in whatever case; `nil` if none is.
   public func destination(named name: String) throws(StoreError) -> StoredDestination? {
-    guard try knowsUploads() else { return nil }
     return try database.destination(named: name)
   }
 
@@ -62,7 +60,6 @@ extension StoreReader {
   private func failures(
     of destination: StoredDestination
   ) throws(StoreError) -> [UniqueID: UTCTime] {
-    guard try knowsUploads() else { return [:] }
     var query = try database.prepare(
       """
       SELECT stream.session, max(upload.utc_ns) FROM upload
@@ -133,7 +130,6 @@ extension StoreReader {
   /// When it was last noted that a destination stored something; `nil` if it never was. It looks at
   /// the row of every chunk that was sent.
   public func lastStored(for destination: StoredDestination) throws(StoreError) -> UTCTime? {
-    guard try knowsUploads() else { return nil }
     var query = try database.prepare(
       """
       SELECT max(utc_ns) FROM (
@@ -153,7 +149,6 @@ extension StoreReader {
   public func unfinishedSessions(
     for destination: StoredDestination
   ) throws(StoreError) -> [UnfinishedSession] {
-    guard try knowsUploads() else { return [] }
     var query = try database.prepare(
       """
       SELECT id, revision, content, attempts, utc_ns FROM (
@@ -188,7 +183,6 @@ extension StoreReader {
   public func uploadState(
     ofSession id: UniqueID, for destination: StoredDestination
   ) throws(StoreError) -> SessionUpload? {
-    guard try knowsUploads() else { return nil }
     var query = try database.prepare(
       """
       SELECT state, attempts, error, content, revision FROM session_upload
@@ -206,7 +200,6 @@ extension StoreReader {
 
   /// How much a destination has, and how much not; it looks at every chunk's row.
   public func uploadCounts(for destination: StoredDestination) throws(StoreError) -> UploadCounts {
-    guard try knowsUploads() else { return UploadCounts() }
     var counts = UploadCounts()
     // Not with GROUP BY, for which SQLite sorts the rows with all their bytes, in files where there
     // are many.
@@ -254,7 +247,6 @@ extension StoreReader {
   /// What a destination did not want, with its words: chunks in the order in which they were
   /// stored, then records.
   public func parked(for destination: StoredDestination) throws(StoreError) -> [ParkedUpload] {
-    guard try knowsUploads() else { return [] }
     var query = try database.prepare(
       """
       SELECT chunk.id, stream.session, stream.board, stream.signal, chunk.sequence,

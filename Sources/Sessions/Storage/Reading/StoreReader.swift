@@ -52,8 +52,7 @@ public struct StoreReader: ~Copyable {
     return database
   }
 
-  /// All sessions in the order in which they were begun; those of stores before version 4 within
-  /// each boot.
+  /// All sessions in the order in which they were begun.
   public func sessions() throws(StoreError) -> [Session] {
     try database.storedSessions()
   }
@@ -76,19 +75,17 @@ public struct StoreReader: ~Copyable {
 
   /// The streams of a session in the order in which they were registered, with their totals.
   public func streams(of session: UniqueID) throws(StoreError) -> [StoredStream] {
-    // A store of the first version stays one until a recorder opens it, which may be now.
-    let version = try database.integer("PRAGMA user_version")
     var query = try database.prepare(
       """
       SELECT stream.number, address, name, model, firmware, signal, unit, axes, counts_per_unit,
-        rate, loss_accounting, \(version == 1 ? "'', 0, 0" : "axis_names, raw_form, board_ticks"),
+        rate, loss_accounting, axis_names, raw_form, board_ticks,
         (SELECT count(*) FROM chunk WHERE stream = stream.number),
         (SELECT ifnull(sum(\(Schema.samples)), 0) FROM chunk WHERE stream = stream.number),
         (SELECT total(lost) FROM chunk WHERE stream = stream.number),
-        \(version < Schema.rangesVersion ? "NULL" : "measuring_range")
+        measuring_range
       FROM stream JOIN board ON board.session = stream.session AND board.address = stream.board
       WHERE stream.session = ?
-      ORDER BY \(try knowsUploads() ? "position IS NULL, position, " : "")stream.number
+      ORDER BY position IS NULL, position, stream.number
       """, doing: "read")
     try query.bind(session.bytes)
     var streams: [StoredStream] = []
@@ -147,7 +144,7 @@ public struct StoreReader: ~Copyable {
 
   /// Whether a stream has the chunk at this position, or had it before it was deleted to make room.
   func has(_ sequence: UInt32, of stream: StoredStream) throws(StoreError) -> Bool {
-    for table in try knowsUploads() ? ["chunk", "absent"] : ["chunk"] {
+    for table in ["chunk", "absent"] {
       var query = try database.prepare(
         "SELECT 1 FROM \(table) WHERE stream = ? AND sequence = ?", doing: "read")
       try query.bind(stream.number)

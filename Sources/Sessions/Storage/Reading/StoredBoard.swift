@@ -34,11 +34,8 @@ public struct StoredBoard: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// The boards the store knows, by name; none in a store made before there were any.
-  public func boards() throws(StoreError) -> [StoredBoard] {
-    guard try database.integer("PRAGMA user_version") >= Schema.boardsVersion else { return [] }
-    return try database.storedBoards()
-  }
+  /// The boards the store knows, by name.
+  public func boards() throws(StoreError) -> [StoredBoard] { try database.storedBoards() }
 }
 
 extension Database {

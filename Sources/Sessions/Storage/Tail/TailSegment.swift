@@ -16,7 +16,7 @@ public final class TailSegment: Sendable {
   private static let reserve = 256 << 10
   private static let reserveStep = 256 << 10
   /// Begins each file; the number that belongs to its frames follows.
-  static let magic: [UInt8] = Array("FBTAIL3\n".utf8)
+  static let magic: [UInt8] = Array("FBTAIL1\n".utf8)
   static let headerSize = 16
 
   /// Where it is.

@@ -96,9 +96,7 @@ extension Database {
   private static let chunksReadAfterCut = 256
 
   func hasOpenSession() throws(StoreError) -> Bool {
-    let isOwn =
-      try integer("PRAGMA user_version") >= Schema.uploadsVersion ? "AND received = 0" : ""
-    return try integer("SELECT EXISTS (SELECT 1 FROM session WHERE end_ns IS NULL \(isOwn))") != 0
+    try integer("SELECT EXISTS (SELECT 1 FROM session WHERE end_ns IS NULL AND received = 0)") != 0
   }
 
   /// Refuses a file whose trees of pages are not whole.

@@ -107,7 +107,7 @@ extension StoreReader {
 
   /// How much room there may be, as the user chose it; the usual policy otherwise.
   public func spacePolicy() throws(StoreError) -> SpacePolicy {
-    try knowsNotes() ? try database.spacePolicy() : SpacePolicy()
+    try database.spacePolicy()
   }
 
   /// How much room there is now.
@@ -212,8 +212,6 @@ extension Database {
   /// Whether there is a chunk that may be deleted: one that every destination has, or any.
   fileprivate func hasDroppable(sentOnly: Bool) throws(StoreError) -> Bool {
     guard sentOnly else { return try integer("SELECT EXISTS (SELECT 1 FROM chunk)") != 0 }
-    // Before there were destinations, nothing was sent.
-    guard try integer("PRAGMA user_version") >= Schema.uploadsVersion else { return false }
     return try integer("SELECT EXISTS (\(Self.droppable) WHERE is_sent IS TRUE)") != 0
   }
 

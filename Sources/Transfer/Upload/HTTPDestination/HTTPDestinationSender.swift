@@ -5,6 +5,7 @@ internal import Interchange
 internal import LinuxSystem
 internal import Recording
 internal import Values
+internal import Zlib
 
 /// Sends the requests of one destination with its token and digests, in the form that the endpoint
 /// has shown it takes.
