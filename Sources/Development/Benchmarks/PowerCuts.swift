@@ -46,7 +46,7 @@ private struct CutRecording {
   private static let samplesPerStep = 40
   private static let steps = 160
   /// Steps from one sync to the next.
-  private static let stepsPerSync = 3
+  private static let stepsPerSync = 4
   /// Steps from one frame that can be read by itself to the next.
   private static let stepsPerGroup = 5
   /// Steps after which the file of the tail begins again; a real one is as long as that after
@@ -87,7 +87,7 @@ private struct CutRecording {
     var mirror = TailMirror(folder: disk.path, disk)
     try tail.append(
       chunkers.indices.map { .stream(UInt16($0), chunkers[$0].outline) }, beginsGroup: true)
-    try mirror.note()
+    try mirror.note(tail.segment)
     var positions = [ChunkPosition](repeating: ChunkPosition(), count: chunkers.count)
     var number = 0
     for step in 0..<Self.steps {
@@ -114,7 +114,7 @@ private struct CutRecording {
         }
       }
       try tail.append(records, beginsGroup: beginsGroup)
-      try mirror.note()
+      try mirror.note(tail.segment)
       taken.append((disk.historyCount, number))
       if !sealed.isEmpty { try store.commit(chunks: sealed, fixes: [], clock: []) }
       if step % Self.stepsPerFile == Self.stepsPerFile - 1 {
@@ -124,7 +124,7 @@ private struct CutRecording {
         }
         let former = try tail.restart(
           with: chunkers.indices.map { .stream(UInt16($0), chunkers[$0].outline) } + whole)
-        try mirror.note()
+        try mirror.note(tail.segment)
         try tail.segment?.sync()
         mirror.noteSync()
         former?.remove()
@@ -192,45 +192,52 @@ private struct CutRecording {
 private struct TailMirror {
   private let folder: String
   private let disk: SimulatedDisk
-  private var lengths: [(name: String, length: Int)] = []
+  private var files: [File] = []
+
+  private struct File {
+    let name: String
+    /// Bytes of frames that were noted.
+    var length = 0
+    /// Bytes that were noted, zeros included.
+    var size = 0
+  }
 
   init(folder: String, _ disk: SimulatedDisk) {
     self.folder = folder
     self.disk = disk
   }
 
-  /// Notes what was written since.
-  mutating func note() throws {
-    let name = "store-tail-\(lengths.count + 1)"
-    if (try? OwnedDescriptor.open(folder + "/" + name, flags: OwnedDescriptor.readOnly)) != nil {
-      _ = disk.admit(.create(name))
-      lengths.append((name, 0))
+  /// Notes what was written since into the newest file.
+  mutating func note(_ segment: TailSegment?) throws {
+    guard let segment else { return }
+    let next = "store-tail-\(files.count + 1)"
+    if Folder.exists(folder + "/" + next) {
+      _ = disk.admit(.create(next))
+      files.append(File(name: next))
     }
-    guard let last = lengths.indices.last else { return }
-    let file = try OwnedDescriptor.open(
-      folder + "/" + lengths[last].name, flags: OwnedDescriptor.readOnly)
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = file.read(into: &block)
-      guard count > 0 else { break }
-      bytes += block[..<count]
+    guard let last = files.indices.last else { return }
+    let name = files[last].name
+    let bytes = try WholeFile.read(folder + "/" + name) ?? []
+    let (length, size) = (files[last].length, files[last].size)
+    if bytes.count > size {
+      _ = disk.admit(.write(name, at: size, [UInt8](repeating: 0, count: bytes.count - size)))
     }
-    let length = lengths[last].length
-    guard bytes.count > length else { return }
-    _ = disk.admit(.write(lengths[last].name, at: length, Array(bytes[length...])))
-    lengths[last].length = bytes.count
+    if segment.length > length {
+      _ = disk.admit(.write(name, at: length, Array(bytes[length..<segment.length])))
+    }
+    files[last].length = segment.length
+    files[last].size = bytes.count
   }
 
   /// The newest file was synced, and with it its name.
   func noteSync() {
-    guard let last = lengths.last else { return }
+    guard let last = files.last else { return }
     _ = disk.admit(.sync(last.name))
     _ = disk.admit(.syncFolder)
   }
 
   /// All files but the newest were removed.
   func noteRemovals() {
-    if lengths.count > 1 { _ = disk.admit(.remove(lengths[lengths.count - 2].name)) }
+    if files.count > 1 { _ = disk.admit(.remove(files[files.count - 2].name)) }
   }
 }

@@ -25,9 +25,9 @@ struct StoreCost {
       default: break
       }
     }
-    // The disk is not told of it: SQLite knows nothing of the tail.
-    cost.tailBytes = size(of: path + "-tail-1")
-    cost.writtenBytes += cost.tailBytes
+    // The disk is not told of it: SQLite knows nothing of the tail. Each of its bytes is a zero
+    // before it is written.
+    cost.writtenBytes += 2 * cost.tailBytes
     cost.fileBytes = size(of: path)
     return cost
   }

@@ -18,7 +18,7 @@ struct StoreLoad {
   private static let samplesPerStep = 20
   private static let stepsPerChunk = Chunk.capacity / samplesPerStep
   private static let secondsPerStep = 0.2
-  private static let stepsPerSync = 3
+  private static let stepsPerSync = 4
   private static let stepsPerGroup = 5
 
   let streams: Int
@@ -73,6 +73,7 @@ struct StoreLoad {
           chunks: Array(chunks[streams * (round - 1)..<streams * round]), fixes: [], clock: [])
       }
     }
+    cost.tailBytes = Double(tail.segment?.length ?? 0)
     try store.end(session: chunks[0].session, at: BootTime(nanoseconds: 1))
     try store.close()
     return cost

@@ -7,8 +7,8 @@ internal import Values
 /// When the tail is written and synced, and what waits to be written into it.
 struct RecorderTail: ~Copyable {
   /// Seconds from one sync to the next. With the fifth of a second from one write to the next it
-  /// makes less than a second at which a power cut is aimed.
-  private static let syncSeconds = 0.6
+  /// makes the second that a power cut may cost.
+  private static let syncSeconds = 0.8
   /// Seconds from one frame that can be read by itself to the next. In between a torn one takes
   /// those after it along, none of which was synced yet.
   private static let groupSeconds = 1.0

@@ -79,12 +79,6 @@ static inline int clinux_close_from(posix_spawn_file_actions_t *actions, int fir
 enum { clinux_spawn_session = 0x80 };
 // A descriptor of a process, which can be read from as soon as that has ended; close-on-exec.
 static inline int clinux_open_process(int id) { return (int)syscall(SYS_pidfd_open, id, 0); }
-extern int fallocate(int, int, off_t, off_t);
-// Room for `length` bytes, of which the file's size says nothing: 0, or a negative errno.
-static inline int clinux_reserve(int descriptor, long length) {
-  const int keep_size = 1;
-  return fallocate(descriptor, keep_size, 0, length) == 0 ? 0 : -errno;
-}
 static inline int clinux_is_ignored(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;

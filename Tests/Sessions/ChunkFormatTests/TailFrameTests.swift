@@ -70,7 +70,7 @@ import Values
   private static func records(in bytes: [UInt8], tail: UInt64 = tail) -> (
     frames: [[TailRecord]], damaged: Int
   ) {
-    var scanner = TailScanner(tail: tail, offset: 0)
+    var scanner = TailScanner(tail: tail, offset: 0, end: bytes.count)
     var found: [[TailRecord]] = []
     while let records = scanner.next(in: bytes.span) { found.append(records) }
     return (found, scanner.damaged)

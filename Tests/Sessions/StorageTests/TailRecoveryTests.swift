@@ -202,7 +202,7 @@ import Testing
     let current = tail.segment
     let segment = try #require(current)
     for (place, record) in Self.pieces(of: open, every: 20).enumerated() {
-      starts.append(try #require(try WholeFile.read(segment.path)).count)
+      starts.append(segment.length)
       try tail.append([record], beginsGroup: place % 3 == 0)
     }
     var bytes = try #require(try WholeFile.read(segment.path))

@@ -3,6 +3,7 @@ internal import Recording
 /// Reads the frames of a file, whatever became of it.
 public struct TailScanner: Sendable {
   private var offset: Int
+  private let end: Int
   private let tail: UInt64
   /// Checksum of the frame before; `nil` where only the first of a group can be read.
   private var former: UInt32?
@@ -11,10 +12,11 @@ public struct TailScanner: Sendable {
   /// Bytes that belong to no frame that can be read.
   public private(set) var damaged = 0
 
-  /// Reads from `offset` on.
-  public init(tail: UInt64, offset: Int) {
+  /// Reads from `offset` on to `end`, after which there are only zeros; they may belong to a frame.
+  public init(tail: UInt64, offset: Int, end: Int) {
     self.tail = tail
     self.offset = offset
+    self.end = end
   }
 
   /// The records of the next frame; `nil` at the end of the bytes.
@@ -22,7 +24,7 @@ public struct TailScanner: Sendable {
   /// What a power cut tore is passed over, with the frames that go on after it: the next group is
   /// found by how it begins.
   public mutating func next(in bytes: Span<UInt8>) -> [TailRecord]? {
-    while offset < bytes.count {
+    while offset < end {
       if let records = frame(in: bytes) { return records }
       former = nil
       offset += 1

@@ -52,7 +52,7 @@ public struct Tail: ~Copyable {
 
   private mutating func reserve() {
     do throws(StoreError) {
-      try segment?.reserve(after: written)
+      try segment?.reserve()
     } catch {
       shortage = error
     }

@@ -43,14 +43,17 @@ struct TailContent {
 
   /// Reads one file; those before it were read already.
   mutating func read(_ bytes: [UInt8]) {
+    // After the frames a file has zeros, and nothing else before its beginning was synced.
+    let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+    guard end > 0 else { return }
     guard bytes.count >= TailSegment.headerSize, bytes.starts(with: TailSegment.magic) else {
-      damagedBytes += bytes.count
+      damagedBytes += end
       return
     }
     let tail = (0..<8).reduce(UInt64(0)) { number, index in
       number | UInt64(bytes[TailSegment.magic.count + index]) << UInt64(8 * index)
     }
-    var scanner = TailScanner(tail: tail, offset: TailSegment.headerSize)
+    var scanner = TailScanner(tail: tail, offset: TailSegment.headerSize, end: end)
     var streams: [UInt16: Int] = [:]
     // Where the frame is damaged that names the streams first, a later one names them again.
     var unnamed: [UInt16: [ChunkPiece]] = [:]

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// Files that are read whole.
@@ -77,7 +76,20 @@ extension OwnedDescriptor {
     }
   }
 
-  /// Has the disk keep room up to so many bytes from the beginning of the file: 0, or `errno`.
-  /// File systems that cannot promise that say so with one.
-  public func reserve(_ bytes: Int) -> Int32 { -clinux_reserve(number, bytes) }
+  /// Writes all the bytes from `place` on; `path` is for the error.
+  public func writeAll(
+    _ bytes: Span<UInt8>, to path: String, at place: Int
+  ) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes.extracting(done...).withUnsafeBytes { bytes in
+        unsafe pwrite(number, bytes.baseAddress, bytes.count, place + done)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        throw SystemError("write \(path)", number: count < 0 ? errno : EIO)
+      }
+      done += count
+    }
+  }
 }
