@@ -86,10 +86,10 @@ let package = Package(
       "Storage", in: "Sessions",
       ["CSQLite", "ChunkFormat", "LinuxSystem", "Recording", "Values"]),
     library("Export", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording", "Values"]),
-    library("Interchange", in: "Sessions", ["Recording", "Values"]),
+    library("UploadProtocol", in: "Sessions", ["Recording", "Values"]),
     library(
-      "Archive", in: "Sessions",
-      ["ChunkFormat", "Interchange", "LinuxSystem", "Recording", "Values"]),
+      "SessionFolder", in: "Sessions",
+      ["ChunkFormat", "UploadProtocol", "LinuxSystem", "Recording", "Values"]),
 
     // Positions: from sentences to fixes.
     library("NMEA", in: "Positions", ["Recording", "Values"]),
@@ -104,7 +104,7 @@ let package = Package(
       "HostController", in: "Boards",
       ["CBluetooth", "LinuxSystem", "Recording", "Values"]),
     library(
-      "Boards", in: "Boards",
+      "BoardDriver", in: "Boards",
       ["LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Values"]),
 
     // Transfer: sending, receiving, and the destinations.
@@ -114,19 +114,19 @@ let package = Package(
     library(
       "Upload", in: "Transfer",
       [
-        "Archive", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording",
+        "SessionFolder", "Cryptography", "HTTPClient", "UploadProtocol", "LinuxSystem", "Recording",
         "Values", "Zlib",
       ]),
     library(
       "Firestore", in: "Transfer",
       [
-        "ChunkFormat", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem", "Recording",
+        "ChunkFormat", "Cryptography", "HTTPClient", "UploadProtocol", "LinuxSystem", "Recording",
         "Upload", "Values",
       ]),
     library(
-      "Reception", in: "Transfer",
+      "UploadServer", in: "Transfer",
       [
-        "ChunkFormat", "Cryptography", "HTTPServer", "Interchange", "LinuxSystem", "Recording",
+        "ChunkFormat", "Cryptography", "HTTPServer", "UploadProtocol", "LinuxSystem", "Recording",
         "Values", "Zlib",
       ]),
 
@@ -134,8 +134,9 @@ let package = Package(
     library(
       "Gateway",
       [
-        "Archive", "BlueZ", "Boards", "ChunkFormat", "Cryptography", "DBus", "Export", "Firestore",
-        "HTTPClient", "HostController", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA",
+        "SessionFolder", "BlueZ", "BoardDriver", "ChunkFormat", "Cryptography", "DBus", "Export",
+        "Firestore",
+        "HTTPClient", "HostController", "UploadProtocol", "LinuxSystem", "MetaWearProtocol", "NMEA",
         "Positioning", "Recording", "RingBuffer", "Statistics", "Storage", "Upload", "Values",
         "Zlib",
       ]),
@@ -143,8 +144,9 @@ let package = Package(
     library(
       "CommandLineTool", at: "CommandLine",
       [
-        "Archive", "BlueZ", "Boards", "DBus", "Export", "Firestore", "Gateway", "HTTPServer",
-        "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Reception",
+        "SessionFolder", "BlueZ", "BoardDriver", "DBus", "Export", "Firestore", "Gateway",
+        "HTTPServer",
+        "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "UploadServer",
         "Recording", "Simulation", "Storage", "Upload", "Values",
       ]),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
@@ -157,15 +159,20 @@ let package = Package(
     executable("conformance", at: "Development/conformance-tool", ["Conformance", "LinuxSystem"]),
     library(
       "Fuzzing", in: "Development",
-      ["Boards", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Values"]),
+      [
+        "BoardDriver", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording",
+        "Values",
+      ]),
     executable("fuzz-notification", at: "Development/fuzz-notification", ["Fuzzing"]),
     executable("fuzz-session", at: "Development/fuzz-session", ["Fuzzing"]),
     executable("fuzz-receiver", at: "Development/fuzz-receiver", ["Fuzzing"]),
     library(
       "Benchmarks", in: "Development",
       [
-        "Archive", "BlueZ", "Boards", "CSQLite", "ChunkFormat", "CommandLineTool", "DBus",
-        "DiskFaults", "Export", "Gateway", "Interchange", "LinuxSystem", "MetaWearProtocol", "NMEA",
+        "SessionFolder", "BlueZ", "BoardDriver", "CSQLite", "ChunkFormat", "CommandLineTool",
+        "DBus",
+        "DiskFaults", "Export", "Gateway", "UploadProtocol", "LinuxSystem", "MetaWearProtocol",
+        "NMEA",
         "Recording", "RingBuffer", "Simulation", "Storage", "Values",
       ]),
     executable("bench", at: "Development/bench", ["Benchmarks", "CommandLineTool", "LinuxSystem"]),
@@ -182,8 +189,11 @@ let package = Package(
     tests(
       "SystemLibraryTests", in: "System", ["CBluetooth", "CCurl", "CDBus", "CSQLite"]),
     tests(
-      "ArchiveTests", in: "Sessions",
-      ["Archive", "ChunkFormat", "Export", "Interchange", "LinuxSystem", "Recording", "Values"]),
+      "SessionFolderTests", in: "Sessions",
+      [
+        "SessionFolder", "ChunkFormat", "Export", "UploadProtocol", "LinuxSystem", "Recording",
+        "Values",
+      ]),
     tests(
       "ChunkFormatTests", in: "Sessions",
       ["ChunkFormat", "LinuxSystem", "Recording", "Values", "Zlib"],
@@ -192,7 +202,7 @@ let package = Package(
       "ExportTests", in: "Sessions",
       ["ChunkFormat", "Export", "LinuxSystem", "Recording", "Values"],
       data: ["check_export.py"]),
-    tests("InterchangeTests", in: "Sessions", ["Interchange", "Recording", "Values"]),
+    tests("UploadProtocolTests", in: "Sessions", ["UploadProtocol", "Recording", "Values"]),
     tests("RecordingTests", in: "Sessions", ["Recording", "Values"]),
     tests(
       "StatisticsTests", in: "Sessions",
@@ -209,9 +219,9 @@ let package = Package(
       "BlueZTests", in: "Boards",
       ["BlueZ", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Simulation", "Values"]),
     tests(
-      "BoardsTests", in: "Boards",
+      "BoardDriverTests", in: "Boards",
       [
-        "Boards", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation",
+        "BoardDriver", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation",
         "Values",
       ]),
     tests(
@@ -223,34 +233,38 @@ let package = Package(
     tests(
       "FirestoreTests", in: "Transfer",
       [
-        "ChunkFormat", "Cryptography", "Export", "Firestore", "HTTPClient", "Interchange",
+        "ChunkFormat", "Cryptography", "Export", "Firestore", "HTTPClient", "UploadProtocol",
         "LinuxSystem", "Recording", "Upload", "Values",
       ], data: ["check_bodies.py", "read_back.py", "stub.py"]),
     tests("HTTPClientTests", in: "Transfer", ["HTTPClient", "LinuxSystem", "Values"]),
     tests("HTTPServerTests", in: "Transfer", ["HTTPServer", "LinuxSystem"]),
     tests(
-      "ReceptionTests", in: "Transfer",
+      "UploadServerTests", in: "Transfer",
       [
-        "ChunkFormat", "Cryptography", "HTTPServer", "Interchange", "LinuxSystem", "Reception",
+        "ChunkFormat", "Cryptography", "HTTPServer", "UploadProtocol", "LinuxSystem",
+        "UploadServer",
         "Recording", "Values",
       ]),
     tests(
       "UploadTests", in: "Transfer",
       [
-        "Archive", "ChunkFormat", "Cryptography", "HTTPClient", "Interchange", "LinuxSystem",
+        "SessionFolder", "ChunkFormat", "Cryptography", "HTTPClient", "UploadProtocol",
+        "LinuxSystem",
         "Recording", "Upload", "Values",
       ]),
     tests(
       "CommandLineToolTests",
       [
-        "Archive", "BlueZ", "Boards", "CommandLineTool", "Gateway", "Inspection", "Interchange",
+        "SessionFolder", "BlueZ", "BoardDriver", "CommandLineTool", "Gateway", "Inspection",
+        "UploadProtocol",
         "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage", "Values",
       ]),
     tests(
       "GatewayTests",
       [
-        "Archive", "BlueZ", "Boards", "ChunkFormat", "DBus", "DiskFaults", "Export", "Gateway",
-        "HTTPClient", "HostController", "Interchange", "LinuxSystem", "Positioning", "Recording",
+        "SessionFolder", "BlueZ", "BoardDriver", "ChunkFormat", "DBus", "DiskFaults", "Export",
+        "Gateway",
+        "HTTPClient", "HostController", "UploadProtocol", "LinuxSystem", "Positioning", "Recording",
         "RingBuffer", "Simulation", "Storage", "Upload", "Values",
       ]),
     tests(
@@ -275,7 +289,7 @@ let package = Package(
     tests(
       "EndToEndTests",
       [
-        "ChunkFormat", "Cryptography", "Interchange", "LinuxSystem", "Recording", "Storage",
+        "ChunkFormat", "Cryptography", "UploadProtocol", "LinuxSystem", "Recording", "Storage",
         "Values", "footbridge",
       ], data: ["bleak_client.py", "compare_export.py", "openapi_hooks.py"]),
   ]
@@ -285,15 +299,16 @@ let package = Package(
 // program for both. `.ci/run` has only these built for them.
 let sanitized: [String: Set<String>] = [
   "threads": [
-    "BlueZTests", "BoardsTests", "DBusTests", "EndToEndTests", "FirestoreTests", "GatewayTests",
+    "BlueZTests", "BoardDriverTests", "DBusTests", "EndToEndTests", "FirestoreTests",
+    "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests",
-    "PositioningTests", "ReceptionTests", "RingBufferTests", "UploadTests",
+    "PositioningTests", "UploadServerTests", "RingBufferTests", "UploadTests",
   ],
   "memory": [
-    "ArchiveTests", "BoardsTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
+    "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
     "DiskFaultsTests", "EndToEndTests", "ExportTests", "GatewayTests", "HTTPClientTests",
     "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "PositioningTests",
-    "ReceptionTests", "RingBufferTests", "StorageTests", "SystemLibraryTests", "UploadTests",
+    "UploadServerTests", "RingBufferTests", "StorageTests", "SystemLibraryTests", "UploadTests",
   ],
 ]
 if let kind = Context.environment["FOOTBRIDGE_TESTS"] {

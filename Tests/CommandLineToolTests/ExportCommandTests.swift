@@ -1,7 +1,7 @@
-import Archive
+import SessionFolder
 import CommandLineTool
 import Foundation
-import Interchange
+import UploadProtocol
 import LinuxSystem
 import Recording
 import Storage
@@ -134,7 +134,7 @@ import Values
       none.errors.hasPrefix(
         "error: cannot open \(folder.path): there are no sessions in this folder\n"))
     let reader = try StoreReader(path: walk.store)
-    var writer = try ArchiveWriter(folder: folder.path)
+    var writer = try FolderWriter(folder: folder.path)
     for session in try reader.sessions() {
       let record = try #require(try reader.record(of: session.id))
       for stream in record.streams {

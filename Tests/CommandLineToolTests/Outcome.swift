@@ -1,4 +1,4 @@
-import Boards
+import BoardDriver
 import CommandLineTool
 import LinuxSystem
 import MetaWearProtocol

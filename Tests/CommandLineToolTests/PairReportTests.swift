@@ -1,4 +1,4 @@
-import Boards
+import BoardDriver
 @testable import CommandLineTool
 import Foundation
 import MetaWearProtocol

@@ -1,4 +1,4 @@
-import Boards
+import BoardDriver
 @testable import CommandLineTool
 @testable import Gateway
 import Recording

@@ -1,6 +1,6 @@
 import ChunkFormat
 import Foundation
-import Interchange
+import UploadProtocol
 import Recording
 import Storage
 import TestSupport

@@ -1,7 +1,7 @@
 import ChunkFormat
 import Cryptography
 import Foundation
-import Interchange
+import UploadProtocol
 import Recording
 import TestSupport
 import Testing

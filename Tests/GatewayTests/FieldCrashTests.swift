@@ -1,4 +1,4 @@
-import Boards
+import BoardDriver
 import DBus
 import LinuxSystem
 import Recording

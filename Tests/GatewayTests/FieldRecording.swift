@@ -1,4 +1,4 @@
-import Boards
+import BoardDriver
 import DBus
 import Gateway
 import LinuxSystem
@@ -14,7 +14,7 @@ struct FieldRecording {
   /// The boards' places in the world, in the order of the recording.
   let places: [Int]
   let run: RecordingRun
-  let log: Guarded<[Remark]>
+  let log: Guarded<[LogEvent]>
   private let folder: TemporaryFolder
   private let task: Task<RecordingReport, any Error>
   /// What the boards had sent before.
@@ -35,7 +35,7 @@ struct FieldRecording {
   /// Begins to record boards of a world, until it is told to finish.
   init(_ world: SimulatedWorld, boards places: [Int] = [0], adapters: [Int] = []) throws {
     let folder = try TemporaryFolder()
-    let log = Guarded<[Remark]>([])
+    let log = Guarded<[LogEvent]>([])
     let run = try RecordingRun(
       RecordingPlan(
         bus: .at(world.busAddress), adapters: adapters.map { world.adapters[$0] },
@@ -54,7 +54,7 @@ struct FieldRecording {
   // MARK: What happens
 
   // Copied under the lock: ThreadSanitizer cannot follow the reference count of a shared buffer.
-  var remarks: [Remark] { log.withLock { $0.map { $0 } } }
+  var remarks: [LogEvent] { log.withLock { $0.map { $0 } } }
 
   var events: [String] { remarks.map(\.event) }
 

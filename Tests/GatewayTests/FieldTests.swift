@@ -1,5 +1,5 @@
 import BlueZ
-import Boards
+import BoardDriver
 import DBus
 import Gateway
 import LinuxSystem

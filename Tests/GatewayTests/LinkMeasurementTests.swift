@@ -1,4 +1,4 @@
-import Boards
+import BoardDriver
 @testable import Gateway
 import HostController
 import LinuxSystem

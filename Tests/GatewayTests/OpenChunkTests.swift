@@ -1,4 +1,4 @@
-import Boards
+import BoardDriver
 import DiskFaults
 @testable import Gateway
 import LinuxSystem

@@ -1,9 +1,9 @@
-import Archive
+import SessionFolder
 import ChunkFormat
 import Export
 import Foundation
 import Gateway
-import Interchange
+import UploadProtocol
 import LinuxSystem
 import Recording
 import Storage
@@ -121,7 +121,7 @@ import Values
     let reader = try StoreReader(path: gateway)
     let record = try #require(try reader.record(of: Self.session.id))
     let intake = try StoreIntake(path: received)
-    var writer = try ArchiveWriter(folder: archive)
+    var writer = try FolderWriter(folder: archive)
     var chunks: [ReceivedChunk] = []
     for stream in try reader.streams(of: Self.session.id) {
       for entry in try reader.chunks(of: stream) {
@@ -244,7 +244,7 @@ import Values
   @Test func `a chunk that did not arrive is a gap where it is missing`() throws {
     try record()
     try send()
-    let reader = try ArchiveReader(folder: archive)
+    let reader = try FolderReader(folder: archive)
     let session = try #require(try reader.record(of: Self.session.id))
     let lost = session.streams[1].chunks[3].id
     try FileManager.default.removeItem(

@@ -1,4 +1,4 @@
-import Boards
+import BoardDriver
 import DiskFaults
 import Foundation
 @testable import Gateway

@@ -1,4 +1,4 @@
-import Archive
+import SessionFolder
 import Foundation
 import Gateway
 import HTTPClient
@@ -391,7 +391,7 @@ import Values
       try #require(kept.count == 50)
       #expect(try kept[shared] == first.bytes(shared))
     } else {
-      let archive = try ArchiveReader(folder: stick)
+      let archive = try FolderReader(folder: stick)
       #expect(try archive.sessions().count == 3)
     }
     await server.stop()

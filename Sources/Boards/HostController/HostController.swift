@@ -73,7 +73,7 @@ public final class HostController: Sendable {
     guard !abilities.isEmpty, let mailbox = try? Mailbox<Request>(),
       let thread = try? NamedThread("hci", { Self.serve(mailbox) })
     else {
-      // A system that has no thread left has no levers either.
+      // A system that has no thread left changes no links either.
       self.abilities = []
       mailbox = nil
       thread = nil

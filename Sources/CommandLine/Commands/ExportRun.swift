@@ -1,4 +1,4 @@
-internal import Archive
+internal import SessionFolder
 internal import Export
 internal import Gateway
 internal import LinuxSystem
@@ -47,7 +47,7 @@ enum ExportRun {
         session: session, latest: latest, name: directory.shortID(of: session))
       return (span, SessionExport(store: try configuration.store.path(), session: session.id))
     }
-    let directory = SessionDirectory(try ArchiveReader(folder: folder).sessions(), in: folder)
+    let directory = SessionDirectory(try FolderReader(folder: folder).sessions(), in: folder)
     let session = try directory.session(configuration.session)
     let span = SessionSpan(
       session: session, latest: session.end, name: directory.shortID(of: session))

@@ -9,7 +9,7 @@ enum InspectRun {
   /// What was found.
   struct Summary: Sendable {
     /// The counts, for the last line.
-    var counts: [Remark.Detail]
+    var counts: [LogEvent.Detail]
     /// How the process ends.
     var status: ExitStatus
   }
@@ -46,7 +46,7 @@ enum InspectRun {
     defer { thread.join() }
     var summary: Summary?
     for await ending in endings { summary = try ending.get() }
-    var remark = Remark(.notice, "inspected")
+    var remark = LogEvent(.notice, "inspected")
     remark.details = summary?.counts ?? []
     console.report(remark)
     guard signals.status == .ok else { return signals.status }
@@ -86,9 +86,9 @@ private struct PacketInspection {
     try show(last)
     return InspectRun.Summary(
       counts: [
-        Remark.Detail("packets", "\(packets)"), Remark.Detail("not_understood", "\(unknown)"),
-        Remark.Detail("unreadable", "\(unreadable)"),
-        Remark.Detail("passed_over", "\(reader.passedOver)"),
+        LogEvent.Detail("packets", "\(packets)"), LogEvent.Detail("not_understood", "\(unknown)"),
+        LogEvent.Detail("unreadable", "\(unreadable)"),
+        LogEvent.Detail("passed_over", "\(reader.passedOver)"),
       ],
       status: unknown + unreadable > 0 ? .notUnderstood : .ok)
   }

@@ -1,7 +1,7 @@
-internal import Archive
+internal import SessionFolder
 internal import HTTPServer
 internal import LinuxSystem
-internal import Reception
+internal import UploadServer
 internal import Storage
 internal import Upload
 internal import Values
@@ -17,9 +17,9 @@ enum ReceiveRun {
     let identity = try identity(configuration)
     let signals = Signals(console)
     ThisProcess.returnMemory()
-    let reception = try await Reception(token: token?.revealed) {
+    let reception = try await UploadHandler(token: token?.revealed) {
       if into.hasSuffix(".sqlite") { return try StoreIntake(path: into) }
-      return try ArchiveIntake(folder: into)
+      return try FolderIntake(folder: into)
     }
     defer { reception.stop() }
     let server: HTTPServer
@@ -38,7 +38,7 @@ enum ReceiveRun {
         ? JSONValue.object([.init("listening", .string(url)), .init("into", .string(into))]).text
         : "Receiving into \(TerminalText.harmless(into)) at \(url)")
     let show = Task {
-      var progress = ReceptionProgress(console)
+      var progress = ReceiveProgress(console)
       for await _ in reception.news {
         repeat {
           progress.show(reception.counts)
@@ -53,7 +53,7 @@ enum ReceiveRun {
     reception.stop()
     let counts = reception.counts
     try console.print(
-      configuration.reportsJSON ? ReceptionText.json(counts).text : ReceptionText.line(counts))
+      configuration.reportsJSON ? ReceiveText.json(counts).text : ReceiveText.line(counts))
     return signals.status
   }
 

@@ -1,4 +1,4 @@
-public import Boards
+public import BoardDriver
 internal import Gateway
 public import Positioning
 public import Values

@@ -1,4 +1,4 @@
-internal import Boards
+internal import BoardDriver
 internal import Gateway
 internal import Values
 

@@ -1,4 +1,4 @@
-internal import Boards
+internal import BoardDriver
 internal import Positioning
 
 /// What follows an option or stands alone: its metavariable in the help, and what may be written.

@@ -1,4 +1,4 @@
-public import Boards
+public import BoardDriver
 public import MetaWearProtocol
 
 /// What to record of each board, as asked for on the command line.

@@ -1,4 +1,4 @@
-internal import Boards
+internal import BoardDriver
 
 extension SensorRequest {
   /// Reads `SIGNAL`, `SIGNAL@RATE` or `SIGNAL@RATE:RANGE`, where a comma does for the colon; `nil`

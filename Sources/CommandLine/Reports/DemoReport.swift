@@ -1,4 +1,4 @@
-internal import Boards
+internal import BoardDriver
 internal import Export
 internal import Gateway
 internal import Recording

@@ -3,7 +3,7 @@ internal import Values
 /// One event as `key=value` pairs, which people and the journal's filters read alike.
 enum LogLine {
   /// The details in the order given, after level and event.
-  static func text(_ remark: Remark) -> String {
+  static func text(_ remark: LogEvent) -> String {
     ([("level", remark.severity.rawValue), ("event", remark.event)]
       + remark.details.map { ($0.name, $0.value) })
       .map { "\($0)=\(quoted($1))" }.joined(separator: " ")

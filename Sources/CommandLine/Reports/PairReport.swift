@@ -1,4 +1,4 @@
-internal import Boards
+internal import BoardDriver
 internal import Inspection
 internal import MetaWearProtocol
 internal import Storage

@@ -56,20 +56,21 @@ struct PositionInspection: ~Copyable {
     if !lines.isEmpty { try console.print(lines.joined(separator: "\n")) }
   }
 
-  private var counts: [Remark.Detail] {
+  private var counts: [LogEvent.Detail] {
     let counts = reader.counts
     var details = [
-      Remark.Detail("fixes", "\(fixes)"), Remark.Detail("without_fix", "\(epochsWithoutFix)"),
-      Remark.Detail("accepted", "\(counts.accepted)"),
-      Remark.Detail("ignored", "\(counts.ignored)"), Remark.Detail("refused", "\(counts.refused)"),
+      LogEvent.Detail("fixes", "\(fixes)"), LogEvent.Detail("without_fix", "\(epochsWithoutFix)"),
+      LogEvent.Detail("accepted", "\(counts.accepted)"),
+      LogEvent.Detail("ignored", "\(counts.ignored)"),
+      LogEvent.Detail("refused", "\(counts.refused)"),
     ]
-    details += counts.refusals.map { Remark.Detail($0.fault.rawValue, "\($0.count)") }
+    details += counts.refusals.map { LogEvent.Detail($0.fault.rawValue, "\($0.count)") }
     if counts.strayBytes > 0 {
-      details.append(Remark.Detail("stray_bytes", "\(counts.strayBytes)"))
+      details.append(LogEvent.Detail("stray_bytes", "\(counts.strayBytes)"))
     }
-    if reader.jumps > 0 { details.append(Remark.Detail("jumps", "\(reader.jumps)")) }
+    if reader.jumps > 0 { details.append(LogEvent.Detail("jumps", "\(reader.jumps)")) }
     // The date of the last fix may be corrected while earlier ones were right.
-    if reader.addedEras > 0 { details.append(Remark.Detail("eras_added", "\(reader.addedEras)")) }
+    if reader.addedEras > 0 { details.append(LogEvent.Detail("eras_added", "\(reader.addedEras)")) }
     return details
   }
 }

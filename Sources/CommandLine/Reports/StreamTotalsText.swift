@@ -57,9 +57,9 @@ struct StreamTotalsText {
   }
 
   /// Each stream as a remark for the log.
-  var remarks: [Remark] {
+  var remarks: [LogEvent] {
     report.totals.streams.map { stream in
-      var remark = Remark(
+      var remark = LogEvent(
         .notice, "streamed",
         [
           "board": report.board(stream.board)?.identity.address.description ?? "",
@@ -67,7 +67,7 @@ struct StreamTotalsText {
           "lost": "\(stream.lostCount)", "loss": stream.lossCertainty.rawValue,
         ])
       if stream.duplicates > 0 {
-        remark.details.append(Remark.Detail("repeated", "\(stream.duplicates)"))
+        remark.details.append(LogEvent.Detail("repeated", "\(stream.duplicates)"))
       }
       return remark
     }

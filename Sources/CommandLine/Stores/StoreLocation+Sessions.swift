@@ -17,8 +17,8 @@ extension StoreLocation {
   /// parts that could not be read.
   static func takeInLeftovers(of path: String, _ console: Console) {
     guard let recovery = Store.takeInLeftovers(of: path) else { return }
-    if recovery.missing > 0 || recovery.damagedBytes > 0 { console.report(Remark(recovery)) }
-    for file in recovery.kept { console.report(Remark(keptTail: file)) }
+    if recovery.missing > 0 || recovery.damagedBytes > 0 { console.report(LogEvent(recovery)) }
+    for file in recovery.kept { console.report(LogEvent(keptTail: file)) }
   }
 
   /// The instant at which something said now is noted in a session: now while it is recorded, else

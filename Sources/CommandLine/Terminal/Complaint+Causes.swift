@@ -1,6 +1,6 @@
-internal import Archive
+internal import SessionFolder
 internal import BlueZ
-internal import Boards
+internal import BoardDriver
 internal import Export
 internal import Gateway
 internal import LinuxSystem

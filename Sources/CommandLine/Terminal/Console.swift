@@ -122,21 +122,21 @@ public struct Console: Sendable {
 
   /// Reports a step that only matters when looking for a fault: `key=value` on standard error.
   public func detail(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
-    report(Remark(.detail, event, fields))
+    report(LogEvent(.detail, event, fields))
   }
 
   /// Reports a change of state.
   public func notice(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
-    report(Remark(.notice, event, fields))
+    report(LogEvent(.notice, event, fields))
   }
 
   /// Reports what the user should know whatever the level.
   public func warning(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
-    report(Remark(.warning, event, fields))
+    report(LogEvent(.warning, event, fields))
   }
 
   /// Reports a remark of the layers below, by how much it matters. Any thread may: none waits.
-  public func report(_ remark: Remark) {
+  public func report(_ remark: LogEvent) {
     switch remark.severity {
     case .detail where level < .verbose, .notice where level < .normal: return
     case .detail, .notice, .warning:

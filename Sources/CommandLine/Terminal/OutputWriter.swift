@@ -63,8 +63,8 @@ struct OutputWriter: Sendable {
     }
   }
 
-  private static func omission(_ count: Int) -> Remark {
-    Remark(.warning, "lines dropped", ["lines": "\(count)", "reason": "not read in time"])
+  private static func omission(_ count: Int) -> LogEvent {
+    LogEvent(.warning, "lines dropped", ["lines": "\(count)", "reason": "not read in time"])
   }
 
   /// Takes away how far something is.

@@ -1,4 +1,4 @@
-internal import Boards
+internal import BoardDriver
 internal import MetaWearProtocol
 internal import Recording
 internal import RingBuffer

@@ -1,5 +1,5 @@
 internal import BlueZ
-internal import Boards
+internal import BoardDriver
 internal import DBus
 internal import Gateway
 internal import LinuxSystem

@@ -1,4 +1,4 @@
-internal import Archive
+internal import SessionFolder
 internal import LinuxSystem
 internal import Storage
 internal import Values
@@ -70,7 +70,7 @@ final class UploadReceiver {
       let reader = SharedReader(try StoreReader(path: path))
       return { try? reader.reader.bytes(ofChunk: $0) }
     }
-    let reader = try ArchiveReader(folder: path)
+    let reader = try FolderReader(folder: path)
     return { try? reader.bytes(ofChunk: $0) }
   }
 

@@ -1,4 +1,4 @@
-internal import Boards
+internal import BoardDriver
 internal import MetaWearProtocol
 internal import Values
 
@@ -133,7 +133,7 @@ struct SessionCheck {
       hold(isReady, "only a board that is ready runs")
       isRunning = true
     case .finished, .failed: hasEnded = true
-    case .pull(_, let parameters):
+    case .changeLink(_, let parameters):
       hold(parameters.violation == nil, "a link is only asked for what it may have")
     case .cancelWait, .stillSilent, .tuned, .remark, .relink: break
     }

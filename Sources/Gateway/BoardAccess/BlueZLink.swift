@@ -1,5 +1,5 @@
 public import BlueZ
-internal import Boards
+internal import BoardDriver
 internal import LinuxSystem
 internal import MetaWearProtocol
 

@@ -1,5 +1,5 @@
 public import BlueZ
-public import Boards
+public import BoardDriver
 public import DBus
 internal import LinuxSystem
 internal import Recording
@@ -11,12 +11,12 @@ public struct BoardErrand: Sendable {
   private let board: BoardAddress
   private let bus: BusAddress
   private let adapters: [BoardAddress]
-  private let log: @Sendable (Remark) -> Void
+  private let log: @Sendable (LogEvent) -> Void
 
   /// Something to do at a board, reached over a bus and, when some are named, over these adapters.
   public init(
     at board: BoardAddress, on bus: BusAddress = .system, adapters: [BoardAddress] = [],
-    log: @escaping @Sendable (Remark) -> Void
+    log: @escaping @Sendable (LogEvent) -> Void
   ) {
     self.board = board
     self.bus = bus
@@ -37,7 +37,7 @@ public struct BoardErrand: Sendable {
       do {
         let link = try await radio.link(to: board, Radio.Patience(), mayPair: mayPair)
         log(
-          Remark(
+          LogEvent(
             .detail, "connected", ["board": "\(board)", "adapter": link.device.adapterName]))
         let outcome = try await stay(link, radio, body)
         await radio.close()

@@ -9,13 +9,13 @@ final class RecordedReceiver: Sendable {
   private let source: PositionSource?
   private let memory: SpeedMemory?
   private let positions: HandOver<RingProducer<PositionReport>>
-  private let log: @Sendable (Remark) -> Void
+  private let log: @Sendable (LogEvent) -> Void
   private let thread = Guarded<ReceiverThread?>(nil)
 
   /// The source of a plan, which need not have one; fixes go into the ring.
   init(
     of plan: RecordingPlan, into positions: consuming RingProducer<PositionReport>,
-    log: @escaping @Sendable (Remark) -> Void
+    log: @escaping @Sendable (LogEvent) -> Void
   ) {
     source = plan.receiver
     memory = plan.speedMemory.map { SpeedMemory(path: $0) }
@@ -33,7 +33,7 @@ final class RecordedReceiver: Sendable {
       guard case .change(let change) = event else { return }
       recorder.note(
         SessionEvent(.receiver, at: change.time, text: change.state.rawValue))
-      Self.tell(change, of: source) { log(Remark($0, $1, $2)) }
+      Self.tell(change, of: source) { log(LogEvent($0, $1, $2)) }
     }
     thread.withLock { $0 = started }
   }
@@ -54,7 +54,7 @@ final class RecordedReceiver: Sendable {
 
   private static func tell(
     _ change: ReceiverChange, of source: PositionSource,
-    _ remark: (Remark.Severity, String, KeyValuePairs<String, String>) -> Void
+    _ remark: (LogEvent.Severity, String, KeyValuePairs<String, String>) -> Void
   ) {
     let name = source.description
     let state = change.state.rawValue

@@ -1,4 +1,4 @@
-internal import Boards
+internal import BoardDriver
 internal import ChunkFormat
 internal import LinuxSystem
 internal import NMEA
@@ -30,14 +30,14 @@ struct RecorderLoop: ~Copyable {
   private let bell: WakeUp
   private let onFirstSample: @Sendable (BootTime) -> Void
   private let onFailure: @Sendable (StoreError) -> Void
-  private let onSpace: @Sendable (StoreKeeper.Space) -> Void
+  private let onSpace: @Sendable (StoreWriter.Space) -> Void
   private let onClock: @Sendable (ClockTable.Disagreement) -> Void
   private var ends: RecorderEnds
   /// Writes the store; `nil` when samples are only shown.
-  private var keeper: StoreKeeper?
-  /// Answers of the keeper, read once per round. The keeper does not wake the loop for them: a
+  private var writer: StoreWriter?
+  /// Answers of the writer, read once per round. It does not wake the loop for them: a
   /// wake-up costs more than handling the answer in the next round.
-  private let answers = Guarded<[StoreKeeper.Outcome]>([])
+  private let answers = Guarded<[StoreWriter.Outcome]>([])
   private var tail: RecorderTail?
   /// Answers of the tail's thread, read once per round: for each sync a failure, or none.
   private let syncs = Guarded<[StoreError?]>([])
@@ -61,9 +61,9 @@ struct RecorderLoop: ~Copyable {
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
 
-  /// Sealed chunks that were not yet given to the keeper, with the position of their stream.
+  /// Sealed chunks that were not yet given to the writer, with the position of their stream.
   private var sealed: [(stream: Int, chunk: Chunk)] = []
-  /// Commits that the keeper has not answered yet, the oldest first.
+  /// Commits that the writer has not answered yet, the oldest first.
   private var underway: [(chunks: [(stream: Int, chunk: Chunk)], fixes: Int)] = []
   /// Scratch buffer for the readings of one round, kept to avoid allocating it again.
   private var readings: [Reading] = []
@@ -95,7 +95,7 @@ struct RecorderLoop: ~Copyable {
     _ mailbox: Mailbox<RecorderThread.Request>, _ bell: WakeUp, _ status: StatusBoard,
     _ ends: consuming RecorderEnds, onFirstSample: @escaping @Sendable (BootTime) -> Void,
     onFailure: @escaping @Sendable (StoreError) -> Void,
-    onSpace: @escaping @Sendable (StoreKeeper.Space) -> Void,
+    onSpace: @escaping @Sendable (StoreWriter.Space) -> Void,
     onClock: @escaping @Sendable (ClockTable.Disagreement) -> Void
   ) {
     self.mailbox = mailbox
@@ -166,7 +166,7 @@ struct RecorderLoop: ~Copyable {
   }
 
   private mutating func open(
-    _ destination: RecordingPlan.Destination, _ reply: Reply<StoreKeeper.Opening>
+    _ destination: RecordingPlan.Destination, _ reply: Reply<StoreWriter.Opening>
   ) {
     lookAtSystemClock()
     switch destination {
@@ -176,7 +176,7 @@ struct RecorderLoop: ~Copyable {
     case .store(let path):
       storePath = path
       do throws(SystemError) {
-        keeper = try StoreKeeper(path, opening: reply) { [mailbox, answers] outcome in
+        writer = try StoreWriter(path, opening: reply) { [mailbox, answers] outcome in
           if outcome.isUrgent {
             _ = mailbox.post(.kept(outcome))
           } else {
@@ -206,10 +206,10 @@ struct RecorderLoop: ~Copyable {
         placement: beginning.placements[identity.address] ?? "")
     }
     view.note(.streaming, of: board, identity)
-    guard let keeper else { return reply.give(()) }
+    guard let writer else { return reply.give(()) }
     // The session begins with its first board: a search that finds nothing leaves none behind.
     if isFirst {
-      keeper.ask(.begin(beginning.session, beginning.hazards))
+      writer.ask(.begin(beginning.session, beginning.hazards))
       beginTail()
       for entry in newEntries { tail?.add(.clock(entry)) }
       for fix in newFixes { tail?.add(.fix(fix)) }
@@ -218,7 +218,7 @@ struct RecorderLoop: ~Copyable {
     for position in streams.indices.suffix(descriptions.count) {
       tail?.add(.stream(UInt16(position), streams[position].outline))
     }
-    keeper.ask(.addBoard(identity, descriptions, reply))
+    writer.ask(.addBoard(identity, descriptions, reply))
   }
 
   private mutating func beginTail() {
@@ -248,8 +248,8 @@ struct RecorderLoop: ~Copyable {
     for answer in answers { take(answer) }
   }
 
-  /// What the keeper says of the store.
-  private mutating func take(_ outcome: StoreKeeper.Outcome) {
+  /// What the writer says of the store.
+  private mutating func take(_ outcome: StoreWriter.Outcome) {
     switch outcome {
     case .committed(let isStored):
       let batch = underway.removeFirst()
@@ -420,17 +420,17 @@ struct RecorderLoop: ~Copyable {
     if isDue { commit() }
   }
 
-  /// Hands everything that is complete to the keeper.
+  /// Hands everything that is complete to the writer.
   private mutating func commit() {
     guard !streams.isEmpty else { return }
     lastCommit = now
-    if let keeper, !isStoreBroken {
+    if let writer, !isStoreBroken {
       underway.append((sealed, newFixes.count))
-      keeper.ask(
+      writer.ask(
         .commit(
-          StoreKeeper.Batch(
+          StoreWriter.Batch(
             chunks: sealed.map(\.chunk), fixes: newFixes, entries: newEntries, events: newEvents)))
-    } else if keeper != nil {
+    } else if writer != nil {
       for (position, chunk) in sealed { streams[position].refused(chunk) }
     }
     // Without a store they were only shown.
@@ -457,17 +457,17 @@ struct RecorderLoop: ~Copyable {
     if let entry = clock.take() { add(entry) }
     writeTail()
     commit()
-    if let keeper {
+    if let writer {
       // Not when the last board has answered that it stopped, which takes seconds.
       let end =
         (streams.map(\.totals.lastSample) + [lastEvent]).compactMap(\.self).reduce(stop, max)
-      keeper.ask(
+      writer.ask(
         .finish(
           end, tail?.finish(),
-          StoreKeeper.Tally(
+          StoreWriter.Tally(
             statistics: statistics?.statistics(until: end) ?? SessionStatistics(),
             placements: beginning?.placements ?? [:])))
-      keeper.join()
+      writer.join()
       // What it said in the end.
       serveRequests()
       takeAnswers()

@@ -4,15 +4,15 @@ public import RingBuffer
 public import Storage
 public import Values
 
-/// The only thread that drains the rings and cuts chunks. `StoreKeeper` writes them to the store,
+/// The only thread that drains the rings and cuts chunks. `StoreWriter` writes them to the store,
 /// and `TailSyncer` brings the tail to the disk.
 public final class RecorderThread: Sendable {
   /// What the thread is asked to do.
   enum Request: Sendable {
-    case open(RecordingPlan.Destination, Beginning, Reply<StoreKeeper.Opening>)
+    case open(RecordingPlan.Destination, Beginning, Reply<StoreWriter.Opening>)
     case addBoard(UInt16, BoardIdentity, [StreamDescription], Reply<Void>)
     /// From the thread that writes the store.
-    case kept(StoreKeeper.Outcome)
+    case kept(StoreWriter.Outcome)
     case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
     case event(SessionEvent)
     case stopping(SessionEvent)
@@ -46,7 +46,7 @@ public final class RecorderThread: Sendable {
     readings: consuming RingConsumer<Reading>, positions: consuming RingConsumer<PositionReport>,
     onFirstSample: @escaping @Sendable (BootTime) -> Void,
     onFailure: @escaping @Sendable (StoreError) -> Void,
-    onSpace: @escaping @Sendable (StoreKeeper.Space) -> Void = { _ in },
+    onSpace: @escaping @Sendable (StoreWriter.Space) -> Void = { _ in },
     onClock: @escaping @Sendable (ClockTable.Disagreement) -> Void = { _ in }
   ) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
@@ -74,7 +74,7 @@ public final class RecorderThread: Sendable {
     sealSeconds: Double = RecordingPlan.usualSealSeconds,
     placements: [BoardAddress: String] = [:], fixesTellTheTime: Bool = true
   ) async throws(StoreError) -> TailRecovery? {
-    let opening = await Reply<StoreKeeper.Opening>.wait { reply in
+    let opening = await Reply<StoreWriter.Opening>.wait { reply in
       let beginning = Beginning(
         session: session, hazards: hazards, sealSeconds: sealSeconds, placements: placements,
         fixesTellTheTime: fixesTellTheTime)

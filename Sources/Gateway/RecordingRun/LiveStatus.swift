@@ -1,4 +1,4 @@
-public import Boards
+public import BoardDriver
 public import Positioning
 public import Recording
 

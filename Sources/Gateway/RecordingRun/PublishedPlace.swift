@@ -11,7 +11,7 @@ public import Values
 public final class PublishedPlace: Sendable {
   private let run: RecordingRun
   private let location: LiveLocation
-  private let log: @Sendable (Remark) -> Void
+  private let log: @Sendable (LogEvent) -> Void
 
   /// Seconds between two looks for a fix.
   private static let interval = Duration.seconds(1)
@@ -21,7 +21,7 @@ public final class PublishedPlace: Sendable {
   /// The place of a recording that has not begun, for the Firestore that settings describe.
   public init(
     of run: RecordingRun, to settings: DestinationSettings, agent: String,
-    log: @escaping @Sendable (Remark) -> Void
+    log: @escaping @Sendable (LogEvent) -> Void
   ) throws {
     self.run = run
     self.log = log
@@ -57,7 +57,7 @@ public final class PublishedPlace: Sendable {
       if !Task.isCancelled, let failure = location.lastFailure, failure.reason != told?.reason {
         told = failure
         log(
-          Remark(
+          LogEvent(
             .warning, "place not published",
             ["reason": failure.reason, "remedy": failure.remedy]))
       }

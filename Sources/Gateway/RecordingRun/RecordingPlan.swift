@@ -1,5 +1,5 @@
 internal import BlueZ
-public import Boards
+public import BoardDriver
 public import DBus
 public import Positioning
 public import Values

@@ -1,5 +1,5 @@
 internal import BlueZ
-internal import Boards
+internal import BoardDriver
 internal import LinuxSystem
 internal import Recording
 internal import Values
@@ -97,7 +97,7 @@ extension RecordingRun {
       board: number, link: BlueZLink(link: first), reader: reader, sensors: plan.sensors,
       tuning: ConnectionTuning(
         plan.pace ?? .streaming(boards: expectedCompany), isFixed: plan.pace != nil),
-      levers: AdapterLevers(
+      linkControl: AdapterLinkControl(
         board: address, places: places, controller: controller, recorder: recorder),
       reconnect: { [weak self] in
         guard let self else { throw CancellationError() }

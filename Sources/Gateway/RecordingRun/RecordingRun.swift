@@ -1,5 +1,5 @@
 internal import BlueZ
-internal import Boards
+internal import BoardDriver
 internal import DBus
 internal import HostController
 internal import LinuxSystem
@@ -23,7 +23,7 @@ public actor RecordingRun {
   private let session: Session
   let recorder: RecorderThread
   let reader: ReaderThread
-  private let log: @Sendable (Remark) -> Void
+  private let log: @Sendable (LogEvent) -> Void
   private let ends: AsyncStream<End>
   private nonisolated let end: AsyncStream<End>.Continuation
   private let receiver: RecordedReceiver
@@ -54,7 +54,7 @@ public actor RecordingRun {
 
   /// Prepares a run; nothing outside this process is touched yet.
   public init(
-    _ plan: RecordingPlan, log: @escaping @Sendable (Remark) -> Void
+    _ plan: RecordingPlan, log: @escaping @Sendable (LogEvent) -> Void
   ) throws {
     self.plan = plan
     self.log = log
@@ -74,7 +74,7 @@ public actor RecordingRun {
         }
       },
       onFailure: { end.yield(.failed($0)) },
-      onSpace: { Remark.remarks(on: $0).forEach(log) }, onClock: { log(Remark($0)) })
+      onSpace: { LogEvent.remarks(on: $0).forEach(log) }, onClock: { log(LogEvent($0)) })
     self.recorder = recorder
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell)
     receiver = RecordedReceiver(of: plan, into: positions.producer, log: log)
@@ -127,8 +127,8 @@ public actor RecordingRun {
         placements: plan.placements,
         fixesTellTheTime: plan.receiver?.knowsTheTime ?? true)
       if let recovery {
-        log(Remark(recovery))
-        for file in recovery.kept { log(Remark(keptTail: file)) }
+        log(LogEvent(recovery))
+        for file in recovery.kept { log(LogEvent(keptTail: file)) }
       }
       if case .store(let path) = plan.destination { try StoreReader(path: path).checkRoom() }
     } catch {
@@ -174,7 +174,7 @@ public actor RecordingRun {
     let totals = await recorder.finish()
     for board in boards {
       for stream in totals.streams where stream.board == board.number {
-        log(Remark(stream, of: board.identity.value.address))
+        log(LogEvent(stream, of: board.identity.value.address))
       }
     }
     return RecordingReport(
@@ -194,9 +194,9 @@ public actor RecordingRun {
   }
 
   func remark(
-    _ severity: Remark.Severity, _ event: String, _ details: KeyValuePairs<String, String>
+    _ severity: LogEvent.Severity, _ event: String, _ details: KeyValuePairs<String, String>
   ) {
-    log(Remark(severity, event, details))
+    log(LogEvent(severity, event, details))
   }
 
   func tellOfLink(_ link: DeviceLink) async {
@@ -295,7 +295,7 @@ public actor RecordingRun {
       identity.value.firmware = firmware
       recorder.note(.streaming, of: number, identity.value)
       remark(.detail, "ready", ["board": address, "firmware": firmware])
-      for stream in streams { log(Remark(stream, of: identity.value.address)) }
+      for stream in streams { log(LogEvent(stream, of: identity.value.address)) }
       prepared[number] = (identity, streams)
       await start(gate.setUp(number))
     case .running(let tellsBattery):

@@ -1,4 +1,4 @@
-internal import Archive
+internal import SessionFolder
 internal import Storage
 public import Export
 public import Recording
@@ -88,7 +88,7 @@ public struct SessionExport: Sendable {
       }
       return source
     case .folder(let path):
-      guard let source = try ArchiveSession(session, in: path) else {
+      guard let source = try FolderSession(session, in: path) else {
         throw ExportError(
           "there is no session \(session) in \(path)",
           remedy: "give the folder it was sent to; its record comes behind its chunks")

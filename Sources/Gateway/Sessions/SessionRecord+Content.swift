@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import Interchange
+internal import UploadProtocol
 public import Recording
 
 extension SessionRecord {

@@ -1,6 +1,6 @@
 public import Firestore
 internal import HTTPClient
-internal import Interchange
+internal import UploadProtocol
 internal import LinuxSystem
 public import Upload
 internal import Values

@@ -1,4 +1,4 @@
-internal import Interchange
+internal import UploadProtocol
 internal import Recording
 internal import Upload
 internal import Values

@@ -1,5 +1,5 @@
 public import HTTPClient
-internal import Interchange
+internal import UploadProtocol
 internal import Recording
 public import Upload
 public import Values

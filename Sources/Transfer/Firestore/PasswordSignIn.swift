@@ -1,5 +1,5 @@
 internal import HTTPClient
-internal import Interchange
+internal import UploadProtocol
 internal import LinuxSystem
 internal import Upload
 internal import Values

@@ -1,6 +1,6 @@
 internal import Cryptography
 internal import HTTPClient
-internal import Interchange
+internal import UploadProtocol
 internal import LinuxSystem
 internal import Upload
 internal import Values

@@ -1,4 +1,4 @@
-internal import Interchange
+internal import UploadProtocol
 internal import Values
 
 /// Settings as the store keeps them: the place, by which a destination is known again, and the

@@ -15,7 +15,7 @@ struct Field {
 
   let world: SimulatedWorld
   let radio: BlueZRadio
-  let log = Guarded<[Remark]>([])
+  let log = Guarded<[LogEvent]>([])
   let disturbed = Guarded<[[BoardAddress]]>([])
 
   init(
@@ -46,7 +46,7 @@ struct Field {
 
   /// What the radio said so far.
   // Copied under the lock: ThreadSanitizer cannot follow the reference count of a shared buffer.
-  var remarks: [Remark] { log.withLock { $0.map { $0 } } }
+  var remarks: [LogEvent] { log.withLock { $0.map { $0 } } }
 
   var events: [String] { remarks.map(\.event) }
 

@@ -96,7 +96,7 @@ import Values
     }
     let actions = play.radio.handle(
       .ended(operation, Refusal(.transient, "le-connection-abort-by-local")), at: play.now)
-    let remark = Remark(
+    let remark = LogEvent(
       .warning, "connect failed",
       [
         "board": board.description, "attempt": "1", "reason": "le-connection-abort-by-local",

@@ -1,6 +1,6 @@
 @testable import Firestore
 import Foundation
-import Interchange
+import UploadProtocol
 import Recording
 import TestSupport
 import Testing

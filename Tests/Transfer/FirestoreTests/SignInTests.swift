@@ -2,7 +2,7 @@ import Cryptography
 @testable import Firestore
 import Foundation
 import HTTPClient
-import Interchange
+import UploadProtocol
 import LinuxSystem
 import Recording
 import TestSupport

@@ -1,5 +1,5 @@
 @testable import Firestore
-import Interchange
+import UploadProtocol
 import Recording
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
-import Archive
+import SessionFolder
 import ChunkFormat
 import Foundation
-import Interchange
+import UploadProtocol
 import LinuxSystem
 import Recording
 import TestSupport
@@ -29,7 +29,7 @@ import Values
   }
 
   private func read(_ id: UniqueID) throws -> [UInt8]? {
-    try ArchiveReader(folder: folder.path).bytes(ofChunk: id)
+    try FolderReader(folder: folder.path).bytes(ofChunk: id)
   }
 
   @Test func `chunks, track and record lie in the folder as they were, and again as they are`()
@@ -43,7 +43,7 @@ import Values
     }
     for chunk in chunks { #expect(try read(chunk.id) == chunk.bytes) }
     #expect(await destination.finish(session) == .stored)
-    let reader = try ArchiveReader(folder: folder.path)
+    let reader = try FolderReader(folder: folder.path)
     let id = session.content.session.id
     #expect(try reader.record(of: id) == session.content)
     #expect(try reader.trackPieces(of: id) == [0, 2_000])
@@ -65,7 +65,7 @@ import Values
     var session = session
     session.content.fixCount = 1 << 53
     #expect(await destination.finish(session) == .stored)
-    let reader = try ArchiveReader(folder: folder.path)
+    let reader = try FolderReader(folder: folder.path)
     #expect(try reader.trackPieces(of: session.content.session.id) == [0, 2_000])
   }
 
@@ -77,7 +77,7 @@ import Values
     work.cancel()
     let verdict = await work.value
     #expect(setback(verdict)?.kind == .unavailable, "\(verdict)")
-    let pieces = try ArchiveReader(folder: folder.path)
+    let pieces = try FolderReader(folder: folder.path)
       .trackPieces(of: session.content.session.id)
     #expect(pieces.count < LongSession.pieces / 2)
   }
@@ -119,7 +119,7 @@ import Values
     try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: false)
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     for chunk in chunks {
-      #expect(try ArchiveReader(folder: stick).bytes(ofChunk: chunk.id) == chunk.bytes)
+      #expect(try FolderReader(folder: stick).bytes(ofChunk: chunk.id) == chunk.bytes)
     }
   }
 
@@ -145,7 +145,7 @@ import Values
       #expect(setback(last)?.remedy.contains("free some space") == true)
       for sequence in 0..<stored {
         let chunk = chunk(UInt32(sequence))
-        #expect(try ArchiveReader(folder: disk).bytes(ofChunk: chunk.id) == chunk.bytes)
+        #expect(try FolderReader(folder: disk).bytes(ofChunk: chunk.id) == chunk.bytes)
       }
       let remount = try await Program.run("/usr/bin/mount", ["-o", "remount,ro", disk])
       #expect(remount.status == 0, "\(remount.errors)")

@@ -1,5 +1,5 @@
 import HTTPClient
-import Interchange
+import UploadProtocol
 import TestSupport
 import Testing
 

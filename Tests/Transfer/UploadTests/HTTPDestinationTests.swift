@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 import HTTPClient
-import Interchange
+import UploadProtocol
 import LinuxSystem
 import Recording
 import TestSupport

@@ -96,7 +96,7 @@ extension BlueZRadio {
   private func tellOfSignals(_ board: BoardAddress, _ error: BusError) {
     ways[board] = .signals
     listener.remark(
-      Remark(
+      LogEvent(
         .notice, "notifications by signals",
         ["board": board.description, "reason": error.message]))
   }

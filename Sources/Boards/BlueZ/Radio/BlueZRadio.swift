@@ -8,13 +8,13 @@ public actor BlueZRadio {
   /// What its owner hears of it besides links.
   public struct Listener: Sendable {
     /// Something a person may want to know.
-    public var remark: @Sendable (Remark) -> Void
+    public var remark: @Sendable (LogEvent) -> Void
     /// Another board is being linked, which may make these fall behind.
     public var disturbed: @Sendable ([BoardAddress]) -> Void
 
     /// A listener with these handlers.
     public init(
-      remark: @escaping @Sendable (Remark) -> Void = { _ in },
+      remark: @escaping @Sendable (LogEvent) -> Void = { _ in },
       disturbed: @escaping @Sendable ([BoardAddress]) -> Void = { _ in }
     ) {
       self.remark = remark
@@ -92,7 +92,7 @@ public actor BlueZRadio {
   private func leaveBus() async {
     hasLeftBus = true
     listener.remark(
-      Remark(.warning, "bluetoothd does not answer", ["remedy": "boards may stay connected"]))
+      LogEvent(.warning, "bluetoothd does not answer", ["remedy": "boards may stay connected"]))
     await client.close()
     busEnded()
   }
@@ -171,7 +171,7 @@ public actor BlueZRadio {
         if let link { return link }
         // Every attempt that is told has an end that is told.
         listener.remark(
-          Remark(
+          LogEvent(
             .detail, "link not kept",
             ["board": board.description, "reason": "it ended before its notifications were on"]))
         if let patience, links >= patience.attempts {

@@ -48,7 +48,7 @@ public struct Radio: Sendable {
     /// Another board is being linked over the same adapter, which may make these fall behind.
     case disturbed([BoardAddress])
     /// For the log.
-    case remark(Remark)
+    case remark(LogEvent)
   }
 
   /// Something the daemon is asked to do.
@@ -190,9 +190,9 @@ public struct Radio: Sendable {
   }
 
   mutating func remark(
-    _ severity: Remark.Severity, _ event: String, _ details: KeyValuePairs<String, String>
+    _ severity: LogEvent.Severity, _ event: String, _ details: KeyValuePairs<String, String>
   ) {
-    actions.append(.remark(Remark(severity, event, details)))
+    actions.append(.remark(LogEvent(severity, event, details)))
   }
 
   private mutating func end(_ operation: Operation, _ refusal: Refusal?, _ now: Double) {

@@ -1,4 +1,4 @@
-internal import Boards
+internal import BoardDriver
 internal import Values
 
 /// The reader thread on a busy computer: now and then it is not scheduled, at any of its steps.

@@ -6,8 +6,8 @@ internal import Synchronization
 /// One file of the tail: frames one after the other, each written with one call, and zeros after
 /// them.
 ///
-/// Frames are written over zeros that are on the disk already. So a sync writes their bytes alone; a
-/// file that grew would have the file system write its journal as well, each time. The recorder
+/// Frames are written over zeros that are on the disk already. So a sync writes their bytes alone;
+/// a file that grew would have the file system write its journal as well, each time. The recorder
 /// appends, and another thread may bring it to the disk or remove it meanwhile.
 public final class TailSegment: Sendable {
   /// Whether the folder names it on the disk; only the thread that syncs asks.

@@ -1,5 +1,5 @@
-internal import Archive
-internal import Interchange
+internal import SessionFolder
+internal import UploadProtocol
 public import LinuxSystem
 
 /// A folder as a destination: a stick, a network share, a disk that somebody carries home. It is a

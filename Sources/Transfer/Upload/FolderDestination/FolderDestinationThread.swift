@@ -1,6 +1,6 @@
-internal import Archive
+internal import SessionFolder
 internal import Glibc
-internal import Interchange
+internal import UploadProtocol
 internal import LinuxSystem
 internal import Recording
 
@@ -25,7 +25,7 @@ final class FolderThread: Sendable {
 
   /// Runs until the end is asked for.
   func run(_ mailbox: Mailbox<Job>) {
-    var writer: ArchiveWriter?
+    var writer: FolderWriter?
     while true {
       var bell = pollfd(fd: mailbox.bell.number, events: Int16(POLLIN), revents: 0)
       _ = unsafe poll(&bell, 1, -1)
@@ -39,7 +39,7 @@ final class FolderThread: Sendable {
     }
   }
 
-  private func carryOut(_ job: Job, _ writer: inout ArchiveWriter?) {
+  private func carryOut(_ job: Job, _ writer: inout FolderWriter?) {
     switch job {
     case .chunks(let chunks, let reply):
       let (verdicts, setback) = attempt(&writer) { writer throws(StoreError) in
@@ -68,8 +68,8 @@ final class FolderThread: Sendable {
   /// Writes into the folder. After a failure the folder is opened again, and the write is tried
   /// once more. The old writer may know another stick, which lay at this place before.
   private func attempt(
-    _ writer: inout ArchiveWriter?,
-    _ body: (inout ArchiveWriter) throws(StoreError) -> [Verdict]
+    _ writer: inout FolderWriter?,
+    _ body: (inout FolderWriter) throws(StoreError) -> [Verdict]
   ) -> ([Verdict], Setback?) {
     if let setback = hindrance() {
       writer = nil
@@ -85,7 +85,7 @@ final class FolderThread: Sendable {
           guard error.kind == .cannotOpen else { throw error }
         }
       }
-      var fresh = try ArchiveWriter(folder: path)
+      var fresh = try FolderWriter(folder: path)
       let verdicts = try body(&fresh)
       writer = consume fresh
       return (verdicts, nil)

@@ -1,6 +1,6 @@
 internal import Cryptography
 public import HTTPClient
-internal import Interchange
+internal import UploadProtocol
 internal import Recording
 
 /// An endpoint of the upload protocol (`docs/upload-protocol.md`).

@@ -1,5 +1,5 @@
 internal import HTTPClient
-internal import Interchange
+internal import UploadProtocol
 internal import Values
 
 /// What the answer of an endpoint means for one thing that was sent (`docs/upload-protocol.md`).

@@ -1,6 +1,6 @@
 internal import Cryptography
 internal import HTTPClient
-internal import Interchange
+internal import UploadProtocol
 internal import Values
 
 /// What an answer of 2xx says of one thing that was sent. The status alone says nothing: a hotel's

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Glibc
 public import HTTPClient
-internal import Interchange
+internal import UploadProtocol
 internal import LinuxSystem
 internal import Recording
 internal import Values

@@ -1,0 +1,307 @@
+internal import LinuxSystem
+public import MetaWearProtocol
+internal import Recording
+internal import Values
+
+/// Performs what a board's session says: writes, waits, routes streams, brings up new links,
+/// reports.
+public actor BoardRunner {
+  /// What the runner tells its owner.
+  public enum Report: Sendable {
+    /// The board is set up for these streams and waits for `start`.
+    case ready(Model, firmware: String, [BoardStream])
+    /// Its sensors run; whether the board tells its battery from time to time.
+    case running(tellsBattery: Bool)
+    /// State of its battery.
+    case battery(Battery)
+    /// The link is gone and another is being brought up.
+    case linkLost
+    /// It is set up again; its sensors are about to run.
+    case resumed(after: BoardSession.Interruption)
+    /// The board answers and sends nothing of these signals.
+    case silent(signals: String)
+    /// Nothing brings back the streams of these signals; they are started again now and then.
+    case stillSilent(signals: String)
+    /// What the link was asked for and what became of it.
+    case tuned(LinkReport)
+    /// For the log.
+    case remark(String)
+  }
+
+  /// What became of a board.
+  public struct Outcome: Sendable {
+    /// What was received over all links.
+    public var counts = ReaderCounts()
+    /// Links that were lost and replaced.
+    public var lostLinks = 0
+    /// What the link was asked for last, and what became of it; `nil` before the end.
+    public var link: LinkReport?
+    /// What came that was no use.
+    public var diagnosis = PacketDiagnosis()
+    /// What kept the board from streaming or from stopping in order, if anything did.
+    public var failure: (any Error)?
+
+    /// Nothing yet.
+    public init() {}
+  }
+
+  private let firstLink: any Link
+  private let reconnect: @Sendable () async throws -> any Link
+  private let reader: ReaderThread
+  private let linkControl: any LinkControl
+  private let board: UInt16
+  private let report: @Sendable (Report) async -> Void
+  private let events = EventQueue<Posted>()
+  private var session: BoardSession
+  private var link: (any Link)?
+  /// Number of the current link. Events from an earlier link are ignored.
+  private var generation = 0
+  private var outcome = Outcome()
+  private var timer: Task<Void, Never>?
+  /// How many waits there have been; one that is over when the next begins may have said so
+  /// already.
+  private var waits = 0
+  private var polling: [Task<Void, Never>] = []
+  private var relinking: Task<Void, Never>?
+  /// Whether the descriptor of the present link hung up.
+  private var hasHungUp = false
+
+  /// An event and the link or the wait it belongs to; `nil` for none.
+  private struct Posted: Sendable {
+    var event: BoardSession.Event
+    var generation: Int?
+    var wait: Int?
+    var isHangUp = false
+  }
+
+  /// A runner for the board with this number in the session, over a link that is up.
+  ///
+  /// `reconnect` brings up another, each time it is called, and takes its time: it throws when
+  /// there will be none. `linkControl` changes the link from this computer's side, to bring it to
+  /// the tuning's pace.
+  public init(
+    board: UInt16, link: any Link, reader: ReaderThread, sensors: [SensorRequest],
+    tuning: ConnectionTuning = ConnectionTuning(.fast),
+    linkControl: any LinkControl = NoLinkControl(),
+    reconnect: @escaping @Sendable () async throws -> any Link,
+    report: @escaping @Sendable (Report) async -> Void
+  ) {
+    self.board = board
+    firstLink = link
+    self.reconnect = reconnect
+    self.reader = reader
+    self.report = report
+    self.linkControl = linkControl
+    session = BoardSession(sensors, tuning: tuning)
+  }
+
+  /// Lets the sensors run, once the board is ready.
+  public nonisolated func start() {
+    events.post(Posted(event: .start))
+  }
+
+  /// Tells that another board is being linked, for which this one may fall behind.
+  public nonisolated func disturb() {
+    events.post(Posted(event: .disturbed))
+  }
+
+  /// Tells how many boards stream through this board's adapter now, which its pace depends on.
+  public nonisolated func share(boards: Int) {
+    events.post(Posted(event: .tune(.boards(boards))))
+  }
+
+  /// Asks the session to end in order; `run` returns when it has.
+  public nonisolated func stop() {
+    events.post(Posted(event: .stop))
+  }
+
+  /// Brings the board to streaming and keeps it there until `stop`, then ends the link.
+  public func run() async -> Outcome {
+    events.post(Posted(event: .tune(.methods(linkControl.available))))
+    do {
+      try await use(firstLink)
+      try await performEvents()
+    } catch {
+      outcome.failure = error
+    }
+    timer?.cancel()
+    stopPolling()
+    relinking?.cancel()
+    await relinking?.value
+    // Whatever else ended it, the board would have gone on.
+    await dropLink(isEnd: session.hasConfirmedStop)
+    outcome.diagnosis = session.diagnosis
+    outcome.link = session.tuning.report
+    return outcome
+  }
+
+  // MARK: Links
+
+  /// Takes a link into use, which the session is told.
+  private func use(_ link: any Link) async throws {
+    self.link = link
+    hasHungUp = false
+    generation += 1
+    let generation = generation
+    let information = try await link.readInformation()
+    let descriptor = try await link.subscribe()
+    reader.attach(board, descriptor) { [events] event in
+      switch event {
+      case .packet(let bytes): events.post(Posted(event: .packet(bytes), generation: generation))
+      case .malformed(let bytes):
+        events.post(Posted(event: .malformed(bytes), generation: generation))
+      case .hungUp:
+        events.post(Posted(event: .linkLost, generation: generation, isHangUp: true))
+      }
+    }
+    events.post(Posted(event: .subscribed(information), generation: generation))
+  }
+
+  /// The reader lets go first: what the link's end does to the descriptor is then no loss.
+  private func dropLink(isEnd: Bool = false) async {
+    outcome.counts += await reader.detach(board, isEnd: isEnd)
+    await link?.disconnect(hasHungUp: hasHungUp)
+    link = nil
+  }
+
+  /// Brings up another link while the session goes on taking events.
+  private func relink() async {
+    stopPolling()
+    outcome.lostLinks += 1
+    await report(.linkLost)
+    await dropLink()
+    relinking = Task { [reconnect, events] in
+      while !Task.isCancelled {
+        do {
+          let link = try await reconnect()
+          do {
+            return try await self.use(link)
+          } catch {
+            await self.dropLink()
+            await self.report(.remark("the new link was of no use: \(error)"))
+          }
+        } catch {
+          events.post(Posted(event: .abandoned(error as? BoardFailure ?? .linkLost)))
+          return
+        }
+      }
+    }
+  }
+
+  // MARK: Events
+
+  private func performEvents() async throws {
+    while let posted = await events.next() {
+      if let link = posted.generation, link != generation { continue }
+      if posted.isHangUp { hasHungUp = true }
+      if let wait = posted.wait, wait != waits { continue }
+      for action in session.handle(posted.event) {
+        do {
+          if try await perform(action) { return }
+        } catch let failure as BoardFailure {
+          throw failure
+        } catch {
+          // Only clearing up is left undone, which the next session on this board makes good.
+          if session.hasEnded { return }
+          // A write that failed means a link that is of no use. If it is gone the reader says so
+          // too.
+          events.post(Posted(event: .linkLost, generation: generation))
+          break
+        }
+      }
+    }
+  }
+
+  /// `true` when it was the last.
+  private func perform(_ action: BoardSession.Action) async throws -> Bool {
+    switch action {
+    case .write(let command, let acknowledged):
+      try await link?.write(command, acknowledged: acknowledged)
+    case .wait(let seconds):
+      wait(seconds)
+    case .cancelWait:
+      cancelWait()
+    case .poll(let polls):
+      stopPolling()
+      for (command, seconds) in polls { poll(command, every: seconds) }
+    case .observe:
+      let packets = await reader.packets(of: board)
+      events.post(Posted(event: .progress(packets), generation: generation))
+      if let measurement = await linkControl.measurement() {
+        events.post(Posted(event: .tune(.measured(measurement)), generation: generation))
+      }
+    case .ready(let model, let firmware, let streams):
+      reader.route(board, streams)
+      await report(.ready(model, firmware: firmware, streams))
+    case .resumed(let streams, let interruption):
+      reader.route(board, streams, restart: interruption == .reboot ? .rebooted : .restarted)
+      await report(.resumed(after: interruption))
+    case .running(let tellsBattery):
+      await report(.running(tellsBattery: tellsBattery))
+    case .battery(let battery):
+      await report(.battery(battery))
+    case .restarting(let streams):
+      reader.restart(streams, of: board)
+    case .silent(let streams, let signals):
+      reader.silence(streams, of: board)
+      await report(.silent(signals: signals))
+    case .stillSilent(let signals):
+      await report(.stillSilent(signals: signals))
+    case .changeLink(let method, let parameters):
+      changeLink(method, parameters)
+    case .tuned(let tuned):
+      await report(.tuned(tuned))
+    case .remark(let text):
+      await report(.remark(text))
+    case .relink:
+      await relink()
+    case .finished:
+      return true
+    case .failed(let failure):
+      throw failure
+    }
+    return false
+  }
+
+  /// The system may take seconds to answer, in which the session goes on.
+  private func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) {
+    Task { [linkControl, events, generation] in
+      var outcome = ConnectionTuning.Event.changed(method)
+      do {
+        try await linkControl.changeLink(method, parameters)
+      } catch {
+        outcome = .refused(method, reason: "\(error)")
+      }
+      events.post(Posted(event: .tune(outcome), generation: generation))
+    }
+  }
+
+  private func wait(_ seconds: Double) {
+    cancelWait()
+    timer = Task { [events, waits] in
+      try? await Task.sleep(for: .seconds(seconds))
+      if !Task.isCancelled { events.post(Posted(event: .timeout, wait: waits)) }
+    }
+  }
+
+  private func cancelWait() {
+    timer?.cancel()
+    waits += 1
+  }
+
+  private func poll(_ command: Command, every seconds: Double) {
+    guard let link else { return }
+    polling.append(
+      Task {
+        while !Task.isCancelled {
+          try? await link.write(command, acknowledged: false)
+          try? await Task.sleep(for: .seconds(seconds))
+        }
+      })
+  }
+
+  private func stopPolling() {
+    for task in polling { task.cancel() }
+    polling = []
+  }
+}

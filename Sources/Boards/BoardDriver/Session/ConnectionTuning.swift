@@ -1,0 +1,204 @@
+internal import MetaWearProtocol
+public import Values
+
+/// Brings a link to the pace its board needs: a value; events in, actions out, no clock.
+///
+/// `unlinked` → `settling` (asked for, measurements may be older) → `watching` → `settling` with
+/// the next method, or `changing` the link by one of this computer's until it answers → … →
+/// `resigned` after three tries, from which only another pace or another link leads back. The
+/// board's own request is the first method for each link; the others follow when the packets show
+/// that it did not help.
+public struct ConnectionTuning: Sendable {
+  /// What happened.
+  public enum Event: Hashable, Sendable {
+    /// The board's module 11 is known, and whether it can ask for parameters.
+    case identified(canAsk: Bool)
+    /// The link is gone, or nothing more is to be done to it.
+    case linkLost
+    /// So many boards stream through this adapter.
+    case boards(Int)
+    /// What this process may use.
+    case methods(Set<LinkMethod>)
+    /// A stretch of packets has been measured.
+    case measured(LinkMeasurement)
+    /// The link was changed.
+    case changed(LinkMethod)
+    /// A method was refused.
+    case refused(LinkMethod, reason: String)
+  }
+
+  /// What to do about it, in this order.
+  public enum Action: Hashable, Sendable {
+    /// Have the board ask for these.
+    case ask(ConnectionParameters)
+    /// Change the link from this computer's side, and report `changed` or `refused`.
+    case changeLink(LinkMethod, ConnectionParameters)
+    /// What became of the link.
+    case report(LinkReport)
+    /// What a person may want to know.
+    case remark(String)
+  }
+
+  private enum State: Hashable {
+    case unlinked
+    /// So many measurements may still be of the link as it was.
+    case settling(Int)
+    case watching
+    case changing(LinkMethod)
+    case resigned
+  }
+
+  /// A link refuses for a reason, so asking on and on is of no use. Some kernels of 2024 refuse
+  /// every request for a longer interval than the link has.
+  static let tries = 3
+  /// The stretch in which the link was changed, and the one after it: an update takes some
+  /// intervals.
+  static let unsettledMeasurements = 2
+
+  /// What the link is to have.
+  public private(set) var pace: LinkPace
+
+  /// What was asked for last, and what is known of what came of it.
+  public var report: LinkReport { told ?? LinkReport(requested: pace, achieved: nil) }
+
+  /// Whether a person chose the pace, so that the number of boards does not.
+  private let isFixed: Bool
+  private var state = State.unlinked
+  private var canAsk = false
+  private var available: Set<LinkMethod> = []
+  /// Methods of this computer that were used for this pace on this link.
+  private var used: Set<LinkMethod> = []
+  private var triesMade = 0
+  private var told: LinkReport?
+  private var lastMeasurement: LinkMeasurement?
+  private var hasWarned = false
+
+  /// Tuning for a pace, which follows the number of boards unless a person chose it.
+  public init(_ pace: LinkPace, isFixed: Bool = false) {
+    self.pace = pace
+    self.isFixed = isFixed
+  }
+
+  /// Takes an event and says what to do.
+  public mutating func handle(_ event: Event) -> [Action] {
+    switch (event, state) {
+    case (.identified(let canAsk), _): begin(canAsk: canAsk)
+    case (.linkLost, _): end()
+    case (.boards(let count), _): share(boards: count)
+    case (.methods(let methods), _): note(methods)
+    case (.measured(let measurement), _): take(measurement)
+    case (.changed(let method), .changing(let current)) where method == current: settle()
+    case (.refused(let method, let reason), .changing(let current)) where method == current:
+      refused(method, reason)
+    case (.changed, _), (.refused, _): []
+    }
+  }
+
+  // MARK: Links
+
+  private mutating func begin(canAsk: Bool) -> [Action] {
+    self.canAsk = canAsk
+    told = nil
+    return request()
+  }
+
+  private mutating func end() -> [Action] {
+    state = .unlinked
+    return []
+  }
+
+  private mutating func note(_ methods: Set<LinkMethod>) -> [Action] {
+    available = methods
+    return []
+  }
+
+  private mutating func share(boards: Int) -> [Action] {
+    guard !isFixed else {
+      guard !hasWarned, let warning = pace.warning(boards: boards) else { return [] }
+      hasWarned = true
+      return [.remark(warning)]
+    }
+    let wanted = LinkPace.streaming(boards: boards)
+    guard wanted != pace else { return [] }
+    pace = wanted
+    return state == .unlinked ? [] : request()
+  }
+
+  /// Asks for the pace, as if nothing had been tried.
+  private mutating func request() -> [Action] {
+    triesMade = 0
+    used = []
+    return pullNext()
+  }
+
+  // MARK: Methods
+
+  /// The board first, then what this computer can, then the board again.
+  private mutating func pullNext() -> [Action] {
+    let isFirst = triesMade == 0
+    triesMade += 1
+    if isFirst, canAsk { return ask() }
+    if let method = LinkMethod.allCases.first(where: {
+      available.contains($0) && !used.contains($0)
+    }) {
+      used.insert(method)
+      state = .changing(method)
+      return [.changeLink(method, pace.parameters)]
+    }
+    // No method is left: the board is asked again, or the link keeps its interval.
+    return canAsk ? ask() : settle()
+  }
+
+  private mutating func ask() -> [Action] {
+    [.ask(pace.parameters)] + settle()
+  }
+
+  private mutating func settle() -> [Action] {
+    state = .settling(Self.unsettledMeasurements)
+    return []
+  }
+
+  private mutating func refused(_ method: LinkMethod, _ reason: String) -> [Action] {
+    [.remark("the link cannot be changed from here: \(reason)")]
+      + (triesMade < Self.tries ? pullNext() : resign())
+  }
+
+  private mutating func resign() -> [Action] {
+    state = .resigned
+    guard let told, !told.isAsRequested else { return [] }
+    return [.remark("the link keeps its own interval: \(told.text)")]
+  }
+
+  // MARK: Measurements
+
+  private mutating func take(_ measurement: LinkMeasurement) -> [Action] {
+    // Who asks may be told the same twice.
+    guard measurement != lastMeasurement else { return [] }
+    lastMeasurement = measurement
+    switch state {
+    case .unlinked, .changing:
+      return []
+    case .settling(let count):
+      state = count > 1 ? .settling(count - 1) : .watching
+      return []
+    case .watching, .resigned:
+      return judge(LinkReport(requested: pace, achieved: measurement.interval))
+    }
+  }
+
+  private mutating func judge(_ report: LinkReport) -> [Action] {
+    guard report.achieved != nil else { return [] }
+    let news: [Action] = isNews(report) ? [.report(report)] : []
+    if !news.isEmpty { told = report }
+    guard state == .watching, !report.isAsRequested else { return news }
+    return news + (triesMade < Self.tries ? pullNext() : resign())
+  }
+
+  /// Whether it says something else than was told last; arrivals are never quite the same.
+  private func isNews(_ report: LinkReport) -> Bool {
+    guard let told, let before = told.achieved, let now = report.achieved,
+      told.requested == report.requested
+    else { return true }
+    return abs(now.milliseconds - before.milliseconds) > 1
+  }
+}

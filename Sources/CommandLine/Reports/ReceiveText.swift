@@ -1,0 +1,95 @@
+internal import LinuxSystem
+internal import UploadServer
+internal import Values
+
+/// What a receiver took in, as text and as JSON.
+enum ReceiveText {
+  /// The outcome on a line.
+  static func line(_ counts: IntakeCounts) -> String {
+    var parts = [
+      "Received \(count(counts.stored, "chunk")) (\(bytes(counts.storedBytes)))",
+      count(counts.records, "record"), count(counts.pieces, "piece of a track", "pieces of tracks"),
+    ]
+    if counts.held > 0 { parts.append("\(NumberText.grouped(UInt64(counts.held))) came again") }
+    if counts.conflicts > 0 {
+      parts.append("\(NumberText.grouped(UInt64(counts.conflicts))) contradicted what was held")
+    }
+    if counts.refused > 0 {
+      parts.append("\(NumberText.grouped(UInt64(counts.refused))) were not what they should be")
+    }
+    if counts.strangers > 0 {
+      parts.append("\(count(counts.strangers, "request")) without the token")
+    }
+    if counts.failures > 0 {
+      parts.append("\(count(counts.failures, "request")) could not be stored")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  /// The outcome as JSON.
+  static func json(_ counts: IntakeCounts) -> JSONValue {
+    [
+      "chunks": .integer(Int64(counts.stored)), "bytes": .integer(Int64(counts.storedBytes)),
+      "records": .integer(Int64(counts.records)), "track_pieces": .integer(Int64(counts.pieces)),
+      "held": .integer(Int64(counts.held)), "conflicts": .integer(Int64(counts.conflicts)),
+      "refused": .integer(Int64(counts.refused)),
+      "without_token": .integer(Int64(counts.strangers)),
+      "failures": .integer(Int64(counts.failures)),
+    ]
+  }
+
+  /// A number of bytes in a unit of its size.
+  static func bytes(_ count: Int) -> String {
+    switch count {
+    case ..<1_000: "\(count) B"
+    case ..<1_000_000: "\(NumberText.fixed(Double(count) / 1e3, decimals: 1)) kB"
+    default: "\(NumberText.fixed(Double(count) / 1e6, decimals: 1)) MB"
+    }
+  }
+
+  private static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(NumberText.grouped(UInt64(count))) \(count == 1 ? one : many ?? one + "s")"
+  }
+}
+
+/// Says while something comes how much it is: in place on a terminal, else in a line now and then.
+struct ReceiveProgress {
+  /// Seconds between two lines of the log.
+  private static let interval = 10.0
+
+  private let console: Console
+  private var shown = IntakeCounts()
+  private var logged = IntakeCounts()
+  private var last: BootTime?
+
+  init(_ console: Console) {
+    self.console = console
+  }
+
+  /// Whether the counts shown are not in the log yet.
+  var isBehind: Bool { shown != logged }
+
+  mutating func show(_ counts: IntakeCounts) {
+    if counts.failures > shown.failures, let reason = counts.lastFailure {
+      if shown.failures == 0 || counts.lastFailure != shown.lastFailure {
+        console.warning("failed", ["reason": reason])
+      }
+    }
+    if counts != shown { console.showProgress(ReceiveText.line(counts)) }
+    shown = counts
+    let now = BootClock.now()
+    guard counts != logged, last.map({ now.seconds(since: $0) >= Self.interval }) ?? true else {
+      return
+    }
+    last = now
+    logged = counts
+    console.notice(
+      "received",
+      [
+        "chunks": "\(counts.stored)", "bytes": "\(counts.storedBytes)",
+        "records": "\(counts.records)", "held": "\(counts.held)",
+        "conflicts": "\(counts.conflicts)", "refused": "\(counts.refused)",
+        "without_token": "\(counts.strangers)", "failures": "\(counts.failures)",
+      ])
+  }
+}

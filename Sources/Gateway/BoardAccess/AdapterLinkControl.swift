@@ -1,0 +1,35 @@
+internal import BoardDriver
+internal import HostController
+internal import MetaWearProtocol
+internal import Recording
+internal import Values
+
+/// A board's link as this computer can change it and measure it.
+struct AdapterLinkControl: LinkControl {
+  let board: BoardAddress
+  let places: LinkPlaces
+  let controller: HostController
+  let recorder: RecorderThread
+
+  var available: Set<LinkMethod> {
+    var methods: Set<LinkMethod> = []
+    if controller.abilities.contains(.update) { methods.insert(.update) }
+    if controller.abilities.contains(.load) { methods.insert(.load) }
+    return methods
+  }
+
+  func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) async throws {
+    guard let place = places.place(of: board) else {
+      throw HostControllerError(.noLink, "\(board) is not linked")
+    }
+    switch method {
+    case .update: try await controller.update(place, parameters)
+    case .load: try await controller.load(place, parameters)
+    }
+  }
+
+  /// The recorder sees each arrival anyway, so it measures.
+  func measurement() -> LinkMeasurement? {
+    recorder.liveStatus.boards.first { $0.identity.address == board }?.link
+  }
+}

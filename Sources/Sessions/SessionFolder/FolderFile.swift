@@ -1,0 +1,82 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Recording
+
+/// Files of the archive, as the system sees them.
+enum FolderFile {
+  /// All bytes of a file; `nil` if there is none.
+  static func read(_ path: String) throws(StoreError) -> [UInt8]? {
+    try explained { () throws(SystemError) in try WholeFile.read(path) }
+  }
+
+  /// The names in a folder, in no order, of files that are shown or that are `hidden`; none if
+  /// there is no folder.
+  static func names(
+    in folder: String, hidden isHidden: Bool = false
+  ) throws(StoreError) -> [String] {
+    do throws(SystemError) {
+      return try Folder.names(in: folder).filter { $0.hasPrefix(".") == isHidden }
+    } catch {
+      guard error.number == ENOENT else { throw StoreError(ofFolder: error) }
+      return []
+    }
+  }
+
+  /// Makes a folder with these rights: whether it was not there.
+  static func makeFolder(_ path: String, _ rights: FolderRights) throws(StoreError) -> Bool {
+    if unsafe mkdir(path, 0o700) == 0 {
+      // Some media have no rights, and a service may be forbidden to hand on the bit for the group.
+      if unsafe chmod(path, rights.ofFolders) != 0 {
+        unsafe chmod(path, rights.ofFolders & 0o777)
+      }
+      return true
+    }
+    guard errno == EEXIST else {
+      throw StoreError(ofFolder: SystemError("make the folder \(path)"))
+    }
+    return false
+  }
+
+  /// Writes bytes into a file with these rights, which has its name when it is on the disk and was
+  /// read back.
+  static func write(
+    _ bytes: [UInt8], to path: String, _ rights: FolderRights
+  ) throws(StoreError) -> DurableFile {
+    try explained { () throws(SystemError) in
+      let file = try DurableFile(path, rights: 0o600)
+      file.setRights(rights.ofFiles)
+      try file.write(bytes.span)
+      return file
+    }
+  }
+
+  /// Fails unless a file has these bytes on the disk, to which it was brought.
+  static func readBack(_ file: DurableFile, _ bytes: [UInt8]) throws(StoreError) {
+    guard try explained({ () throws(SystemError) in try file.readBack() }) == bytes else {
+      throw StoreError(
+        .damaged, "cannot write \(file.path): it reads back differently",
+        remedy: "use another disk; this one does not keep what is written on it")
+    }
+  }
+
+  /// What the system refuses, as an error of the folder.
+  static func explained<Outcome>(
+    _ body: () throws(SystemError) -> Outcome
+  ) throws(StoreError) -> Outcome {
+    do { return try body() } catch { throw StoreError(ofFolder: error) }
+  }
+}
+
+/// The rights of the files and folders made in a folder: the same as the folder's own, with which
+/// its maker chose who may use them.
+struct FolderRights {
+  let ofFolders: mode_t
+  var ofFiles: mode_t { ofFolders & 0o666 }
+
+  /// The rights of the folder at `path`; its owner's alone where they cannot be told.
+  init(of path: String) {
+    var status = stat()
+    // With the set-group-ID bit, which gives the files in a folder its group.
+    ofFolders = unsafe stat(path, &status) == 0 ? status.st_mode & 0o2777 : 0o700
+  }
+}

@@ -1,0 +1,104 @@
+internal import UploadProtocol
+public import Recording
+public import Values
+
+/// A folder into which goes what other gateways recorded.
+public final class FolderIntake: SessionIntake {
+  private var writer: FolderWriter
+  private var outlines = FolderOutlines()
+  private let folder: String
+
+  /// Opens the folder, which must be there: a stick that is not shall not be taken for a folder on
+  /// the disk.
+  public init(folder: String) throws(StoreError) {
+    self.folder = folder
+    writer = try FolderWriter(folder: folder)
+    if let reader = try? FolderReader(folder: folder) { outlines = try FolderOutlines(reader) }
+  }
+
+  /// Stores chunks, which are on the disk when it returns.
+  public func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
+    let reader = reader
+    var changed: [UniqueID: IncomingSession] = [:]
+    var refused: [Int: IntakeConflict] = [:]
+    var parts: [ChunkBatch.Part] = []
+    for (index, chunk) in chunks.enumerated() {
+      // Whether the same is there is the writer's to say.
+      if reader?.has(chunk.id) != true {
+        if changed[chunk.session] == nil {
+          changed[chunk.session] = try outlines.outline(of: chunk.session, in: reader)
+        }
+        guard var outline = changed[chunk.session] else { continue }
+        refused[index] = outline.conflict(with: chunk)
+        guard refused[index] == nil else { continue }
+        outline.add(chunk)
+        changed[chunk.session] = outline
+      }
+      parts.append(ChunkBatch.Part(id: chunk.id, bytes: chunk.bytes))
+    }
+    var written = try writer.store(parts).makeIterator()
+    let verdicts: [IntakeVerdict] = chunks.indices.map { index in
+      refused[index].map { .refused($0.description) } ?? written.next() ?? .otherContent
+    }
+    outlines.keep(changed)
+    outlines.note(zip(chunks, verdicts).lazy.filter { $1 == .stored }.map(\.0))
+    return verdicts
+  }
+
+  /// The bytes of a chunk.
+  public func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {
+    try reader?.bytes(ofChunk: id)
+  }
+
+  /// Stores the record of a session.
+  public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
+    let id = record.session.id
+    var outline = try outlines.outline(of: id, in: reader)
+    if let conflict = outline.conflict(with: record) { return .refused(conflict.description) }
+    let verdict = try writer.store(record)
+    if verdict != .held, let reader { outline.add(record) { reader.has($0) } }
+    outlines.keep([id: outline])
+    outlines.note(record)
+    return verdict
+  }
+
+  /// The record of a session.
+  public func record(of session: UniqueID) throws(StoreError) -> SessionRecord? {
+    try reader?.record(of: session)
+  }
+
+  /// Stores a piece of a track.
+  public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
+    try writer.store(piece)
+  }
+
+  /// The fixes that are held of a piece of a track.
+  public func track(
+    of session: UniqueID, from first: Int
+  ) throws(StoreError) -> TrackPiece? {
+    try reader?.track(of: session, from: first)
+  }
+
+  /// The sessions of which anything is there.
+  public func sessions() throws(StoreError) -> [HeldSession] {
+    guard let reader else { return [] }
+    var sessions: [HeldSession] = []
+    let ids = try Set(reader.sessionIDs()).union(outlines.unlisted.keys)
+    for id in ids.sorted(by: { ($0.high, $0.low) < ($1.high, $1.low) }) {
+      let record = try reader.record(of: id)
+      var held = HeldSession(
+        id: id, chunks: outlines.unlisted[id]?.count ?? 0, fixes: 0, hasRecord: record != nil)
+      for stream in record?.streams ?? [] {
+        held.chunks += stream.chunks.count { reader.has($0.id) }
+      }
+      for first in try reader.trackPieces(of: id) {
+        held.fixes += try reader.track(of: id, from: first)?.fixes.count ?? 0
+      }
+      sessions.append(held)
+    }
+    return sessions
+  }
+
+  /// What is there; `nil` as long as nothing was ever put there.
+  private var reader: FolderReader? { try? FolderReader(folder: folder) }
+}

@@ -1,0 +1,31 @@
+internal import Values
+
+/// Where things lie in the folder. Names have only digits, letters of one case, hyphens and dots,
+/// which every file system keeps.
+struct FolderLayout: Sendable {
+  /// The folder.
+  let root: String
+
+  static let chunks = "chunks"
+  static let sessions = "sessions"
+  static let record = "record.json"
+  static let track = "track"
+  static let chunkEnding = ".chunk"
+  static let trackEnding = ".json"
+
+  var chunksFolder: String { root + "/" + Self.chunks }
+  var sessionsFolder: String { root + "/" + Self.sessions }
+
+  /// 256 folders, since some file systems look through all names of one.
+  func chunkFolder(_ id: UniqueID) -> String { chunksFolder + "/" + id.description.prefix(2) }
+  func chunk(_ id: UniqueID) -> String {
+    chunkFolder(id) + "/" + id.description + Self.chunkEnding
+  }
+
+  func sessionFolder(_ id: UniqueID) -> String { sessionsFolder + "/" + id.description }
+  func record(_ id: UniqueID) -> String { sessionFolder(id) + "/" + Self.record }
+  func trackFolder(_ id: UniqueID) -> String { sessionFolder(id) + "/" + Self.track }
+  func piece(_ id: UniqueID, first: Int) -> String {
+    trackFolder(id) + "/" + String(first) + Self.trackEnding
+  }
+}

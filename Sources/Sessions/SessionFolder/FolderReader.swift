@@ -1,0 +1,118 @@
+internal import UploadProtocol
+internal import LinuxSystem
+public import Recording
+public import Values
+
+/// A look into a folder of sessions, also while it is written into.
+public struct FolderReader: Sendable {
+  private let layout: FolderLayout
+
+  /// Opens the folder at `path`. Throws if no sessions were ever put there.
+  public init(folder path: String) throws(StoreError) {
+    var path = path
+    while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.init(FolderLayout(root: path))
+    guard Folder.exists(layout.sessionsFolder) || Folder.exists(layout.chunksFolder)
+    else {
+      throw StoreError(
+        .cannotOpen, "cannot open \(path): there are no sessions in this folder",
+        remedy: "give the folder that 'footbridge receive' or a folder destination writes into")
+    }
+  }
+
+  init(_ layout: FolderLayout) {
+    self.layout = layout
+  }
+
+  /// The sessions of which something but chunks is there, in the order of their ids.
+  public func sessionIDs() throws(StoreError) -> [UniqueID] {
+    try FolderFile.names(in: layout.sessionsFolder).compactMap { UniqueID($0) }
+      .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
+  }
+
+  /// The sessions whose record is there, in the order in which they began; those that nothing dates
+  /// come first.
+  public func sessions() throws(StoreError) -> [Session] {
+    var sessions: [(session: Session, start: Int64)] = []
+    for id in try sessionIDs() {
+      guard let record = try soundRecord(of: id) else { continue }
+      let start = ClockTable(record.clock).utc(at: record.session.start)
+      sessions.append((record.session, start?.nanoseconds ?? .min))
+    }
+    return sessions.sorted {
+      ($0.start, $0.session.start.nanoseconds) < ($1.start, $1.session.start.nanoseconds)
+    }.map(\.session)
+  }
+
+  /// What is told of a session; `nil` if its record is not there. Throws `.damaged` if it is none.
+  public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
+    guard let bytes = try FolderFile.read(layout.record(id)) else { return nil }
+    do throws(JSONError) {
+      let record = try SessionRecord(decoding: bytes)
+      guard record.session.id == id else {
+        throw JSONError("session.id", "it is that of another session")
+      }
+      return record
+    } catch {
+      throw damaged(layout.record(id), error)
+    }
+  }
+
+  /// The same, where a damaged one is as good as none.
+  public func soundRecord(of id: UniqueID) throws(StoreError) -> SessionRecord? {
+    do throws(StoreError) {
+      return try record(of: id)
+    } catch {
+      guard error.kind == .damaged else { throw error }
+      return nil
+    }
+  }
+
+  /// Fixes of a session's track from number `first` on; `nil` if this piece is not there.
+  public func track(of id: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? {
+    guard let bytes = try FolderFile.read(layout.piece(id, first: first)) else { return nil }
+    do throws(JSONError) {
+      let piece = try TrackPiece(decoding: bytes)
+      guard piece.session == id, piece.first == first else {
+        throw JSONError("first", "it is another piece")
+      }
+      return piece
+    } catch {
+      throw damaged(layout.piece(id, first: first), error)
+    }
+  }
+
+  /// The numbers of the first fixes of the pieces that are there, in order.
+  public func trackPieces(of id: UniqueID) throws(StoreError) -> [Int] {
+    try FolderFile.names(in: layout.trackFolder(id)).compactMap { name in
+      name.hasSuffix(FolderLayout.trackEnding)
+        ? Int(name.dropLast(FolderLayout.trackEnding.count)) : nil
+    }.sorted()
+  }
+
+  /// The chunks that are there, in no order.
+  public func chunkIDs() throws(StoreError) -> [UniqueID] {
+    var ids: [UniqueID] = []
+    for folder in try FolderFile.names(in: layout.chunksFolder) {
+      for name in try FolderFile.names(in: layout.chunksFolder + "/" + folder)
+      where name.hasSuffix(FolderLayout.chunkEnding) {
+        if let id = UniqueID(name.dropLast(FolderLayout.chunkEnding.count)) { ids.append(id) }
+      }
+    }
+    return ids
+  }
+
+  /// Whether a chunk is there, not whether it is whole.
+  public func has(_ id: UniqueID) -> Bool { Folder.exists(layout.chunk(id)) }
+
+  /// The bytes of a chunk, not checked; `nil` if it is not there.
+  public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8]? {
+    try FolderFile.read(layout.chunk(id))
+  }
+
+  private func damaged(_ path: String, _ error: JSONError) -> StoreError {
+    StoreError(
+      .damaged, "cannot read \(path): \(error)",
+      remedy: "have the gateway send the session again, and move this file away before")
+  }
+}

@@ -1,0 +1,135 @@
+internal import UploadProtocol
+public import Recording
+public import Values
+
+/// A session in a folder as exports see it. Chunks that are not there, or are not whole, are gaps.
+public final class FolderSession: SessionSource {
+  /// What is told of it.
+  public let record: SessionRecord
+  /// Chunks that belong to it and are not there.
+  public let missingChunks: [SessionRecord.ChunkEntry]
+  /// Fixes that belong to its track and are not there.
+  public let missingFixes: Int
+
+  private let reader: FolderReader
+  /// The chunks of each stream that were there when it was opened.
+  private let present: [[SessionRecord.ChunkEntry]]
+  /// The pieces of its track that are there, and how many fixes come before each of them.
+  private let pieces: [(first: Int, before: Int)]
+  private let fixCount: Int
+  /// The piece that was read last: exports ask for one page after the other.
+  private var latest: TrackPiece?
+
+  /// The session with this id; `nil` if its record is not in the folder.
+  public convenience init?(_ id: UniqueID, in folder: String) throws(StoreError) {
+    try self.init(id, in: try FolderReader(folder: folder))
+  }
+
+  /// The same, by a reader that is there already.
+  public init?(_ id: UniqueID, in reader: FolderReader) throws(StoreError) {
+    guard let record = try reader.record(of: id) else { return nil }
+    self.record = record
+    self.reader = reader
+    present = record.streams.map { $0.chunks.filter { reader.has($0.id) } }
+    missingChunks = record.streams.flatMap { $0.chunks.filter { !reader.has($0.id) } }
+    // Every piece but the last is full, so that the last alone is to be read.
+    var pieces: [(first: Int, before: Int)] = []
+    var count = 0
+    let firsts = try reader.trackPieces(of: id).filter { $0 < record.fixCount }
+    for first in firsts {
+      pieces.append((first, count))
+      count +=
+        first == firsts.last
+        ? try reader.track(of: id, from: first)?.fixes.count ?? 0 : TrackPiece.capacity
+    }
+    self.pieces = pieces
+    fixCount = count
+    missingFixes = max(0, record.fixCount - count)
+  }
+
+  /// The session.
+  public var session: Session { record.session }
+
+  /// Its streams, in the order in which they were recorded.
+  public func streams() -> [SourceStream] {
+    let boards = Dictionary(uniqueKeysWithValues: record.boards.map { ($0.address, $0) })
+    return zip(record.streams, present).map { stream, chunks in
+      SourceStream(
+        board: boards[stream.board]
+          ?? BoardIdentity(address: stream.board, name: "", model: "", firmware: ""),
+        description: stream.description,
+        sampleCount: chunks.reduce(0) { $0 + $1.sampleCount }, lastSequence: stream.lastSequence)
+    }
+  }
+
+  /// The first chunk after `sequence`; without bytes if it cannot be read.
+  public func chunk(
+    ofStream position: Int, after sequence: UInt32?
+  ) throws(StoreError) -> SourceChunk? {
+    let chunks = present[position]
+    // By halves, since they are in order and a long session has thousands.
+    var (next, end) = (0, chunks.count)
+    while let sequence, next < end {
+      let middle = (next + end) / 2
+      if chunks[middle].sequence > sequence { end = middle } else { next = middle + 1 }
+    }
+    guard next < chunks.count else { return nil }
+    var bytes: [UInt8]?
+    do throws(StoreError) {
+      bytes = try reader.bytes(ofChunk: chunks[next].id)
+    } catch {
+      // A page that the disk does not give back costs its chunk: the export reports it and goes on.
+      guard error.kind == .other else { throw error }
+    }
+    return SourceChunk(
+      sequence: chunks[next].sequence, sampleCount: chunks[next].sampleCount,
+      lostCount: chunks[next].lostCount, bytes: bytes ?? [])
+  }
+
+  /// Samples of chunks that its record lists.
+  public func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
+    record.streams[position].samples(in: places)
+  }
+
+  /// A sequence after which all samples from `time` on are found.
+  public func sequence(ofStream position: Int, before time: BootTime) -> UInt32? {
+    // A clock that was fitted again may date a chunk a little before the end of the one before it.
+    let limit = time.advanced(bySeconds: -1)
+    return present[position].last { $0.first <= limit }.flatMap {
+      $0.sequence > 0 ? $0.sequence - 1 : nil
+    }
+  }
+
+  /// Where boards were worn.
+  public func placements() -> [BoardAddress: String] { record.placements }
+
+  /// Fixes in order of arrival; those that are not there are left out.
+  public func fixes(from first: Int, limit: Int) throws(StoreError) -> [Fix] {
+    var fixes: [Fix] = []
+    var next = first
+    while fixes.count < limit, next < fixCount {
+      guard let place = pieces.last(where: { $0.before <= next }) else { break }
+      if latest?.first != place.first {
+        latest = try reader.track(of: session.id, from: place.first)
+      }
+      guard let piece = latest?.fixes else { break }
+      let part = piece.dropFirst(next - place.before).prefix(limit - fixes.count)
+      guard !part.isEmpty else { break }
+      fixes += part
+      next += part.count
+    }
+    return fixes
+  }
+
+  /// The clock entries that date it.
+  public func clockEntries() -> [ClockTable.Entry] { record.clock }
+
+  /// What people reported as hazards.
+  public func hazards() -> [Hazard] { record.hazards }
+
+  /// What people remarked.
+  public func annotations() -> [Annotation] { record.annotations }
+
+  /// Things that happened.
+  public func events() -> [SessionEvent] { record.events }
+}

@@ -1,0 +1,26 @@
+/// What a receiver has seen since it began.
+public struct IntakeCounts: Hashable, Sendable {
+  /// Chunks that were new.
+  public var stored = 0
+  /// Bytes of these.
+  public var storedBytes = 0
+  /// Chunks that came again.
+  public var held = 0
+  /// Chunks, records and pieces of tracks that contradict what is held.
+  public var conflicts = 0
+  /// Chunks, records and pieces of tracks that are none.
+  public var refused = 0
+  /// Records that were new or changed.
+  public var records = 0
+  /// Pieces of tracks that were new or changed.
+  public var pieces = 0
+  /// Requests turned away for their token.
+  public var strangers = 0
+  /// Requests that failed because nothing could be stored.
+  public var failures = 0
+  /// Why nothing could be stored, the last time.
+  public var lastFailure: String?
+
+  /// Nothing yet.
+  public init() {}
+}

@@ -1,0 +1,22 @@
+internal import LinuxSystem
+
+/// Keeps the counts of a receiver, on any thread, and announces their changes.
+final class IntakeTally: Sendable {
+  private let counted = Guarded(IntakeCounts())
+  /// Has an element after a count has changed; one for several changes in a row.
+  let news: AsyncStream<Void>
+  private let announcement: AsyncStream<Void>.Continuation
+
+  init() {
+    (news, announcement) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// The counts so far.
+  var counts: IntakeCounts { counted.withLock { $0 } }
+
+  /// Changes the counts.
+  func count(_ change: (inout IntakeCounts) -> Void) {
+    counted.withLock { change(&$0) }
+    announcement.yield()
+  }
+}

@@ -1,0 +1,111 @@
+internal import HTTPServer
+internal import UploadProtocol
+internal import Recording
+internal import Values
+
+/// The answers of the upload protocol.
+enum UploadAnswer {
+  /// An answer with a JSON body.
+  static func json(
+    _ status: Int, _ value: JSONValue, fields: [RequestHead.Field] = []
+  ) -> ServerResponse {
+    ServerResponse(
+      status, fields: [RequestHead.Field("Content-Type", "application/json")] + fields,
+      body: Array((value.text + "\n").utf8))
+  }
+
+  /// An error, in a word for programs and a sentence for people.
+  static func error(
+    _ status: Int, _ code: String, _ message: String, details: [JSONValue.Member] = [],
+    fields: [RequestHead.Field] = []
+  ) -> ServerResponse {
+    let members = [JSONValue.Member("code", .string(code)), .init("message", .string(message))]
+    return json(status, .object([.init("error", .object(members + details))]), fields: fields)
+  }
+
+  /// An answer that something is held. It repeats the hash of the request: should it come late, it
+  /// is not taken for the answer to another one.
+  private static func held(
+    _ status: Int, _ member: JSONValue.Member, _ head: RequestHead
+  ) -> ServerResponse {
+    var members = [member]
+    if let hash = head["content-digest"].flatMap(ContentDigest.sha256) {
+      members.append(.init("digest", .string(ContentDigest.text(hash))))
+    }
+    return json(status, .object(members))
+  }
+
+  /// What became of one chunk.
+  static func chunk(_ verdict: ChunkVerdict, to head: RequestHead) -> ServerResponse {
+    switch verdict {
+    case .stored: held(201, .init("status", "stored"), head)
+    case .held: held(200, .init("status", "held"), head)
+    case .conflict(let held, let sent):
+      error(409, "conflict", ChunkVerdict.conflictReason, details: hashes(held, sent))
+    case .refused(let code, let reason): error(code == "conflict" ? 409 : 422, code, reason)
+    }
+  }
+
+  /// What became of the chunks of a batch.
+  static func batch(
+    _ verdicts: [(id: UniqueID, verdict: ChunkVerdict)], to head: RequestHead
+  ) -> ServerResponse {
+    let chunks = verdicts.map { id, verdict in
+      var members: [JSONValue.Member] = [.init("id", .string("\(id)"))]
+      switch verdict {
+      case .stored: members.append(.init("status", "stored"))
+      case .held: members.append(.init("status", "held"))
+      case .conflict(let held, let sent):
+        members.append(.init("status", "conflict"))
+        members.append(.init("reason", .string(ChunkVerdict.conflictReason)))
+        members += hashes(held, sent)
+      case .refused(let code, let reason):
+        members.append(.init("status", code == "conflict" ? "conflict" : "refused"))
+        members.append(.init("reason", .string(reason)))
+      }
+      return JSONValue.object(members)
+    }
+    return held(200, .init("chunks", .array(chunks)), head)
+  }
+
+  /// What became of a record or a piece of a track.
+  static func item(_ verdict: IntakeVerdict, to head: RequestHead) -> ServerResponse {
+    switch verdict {
+    case .stored: held(201, .init("status", "stored"), head)
+    case .held: held(200, .init("status", "held"), head)
+    case .replaced: held(200, .init("status", "replaced"), head)
+    case .otherContent: error(409, "conflict", "other content is held in its place")
+    case .refused(let reason): error(409, "conflict", reason)
+    }
+  }
+
+  /// Nothing could be stored.
+  static func failure(_ error: StoreError) -> ServerResponse {
+    switch error.kind {
+    case .full: Self.error(507, "full", error.message)
+    // It may go another time: another program has the store, or the disk did not answer.
+    case .busy, .locked, .cannotOpen, .other:
+      Self.error(
+        503, "unavailable", error.message, fields: [RequestHead.Field("Retry-After", "10")])
+    case .damaged, .newerSchema, .notAStore, .unknown, .refused:
+      Self.error(500, "failed", error.message)
+    }
+  }
+
+  private static func hashes(_ held: [UInt8], _ sent: [UInt8]) -> [JSONValue.Member] {
+    [
+      .init("held", .string(ContentDigest.text(held))),
+      .init("sent", .string(ContentDigest.text(sent))),
+    ]
+  }
+}
+
+/// What is said of a chunk that came.
+enum ChunkVerdict: Hashable, Sendable {
+  case stored
+  case held
+  case conflict(held: [UInt8], sent: [UInt8])
+  case refused(code: String, String)
+
+  static let conflictReason = "other bytes are held under this id"
+}

@@ -1,0 +1,171 @@
+public import HTTPServer
+internal import UploadProtocol
+internal import LinuxSystem
+public import Recording
+internal import Values
+
+/// The receiving side of the upload protocol (`docs/upload-protocol.md`).
+///
+/// Looks at heads on the server's thread; bodies are checked and stored on a thread of its own,
+/// `intake`, which alone uses the intake.
+public final class UploadHandler: RequestHandler {
+  private let token: [UInt8]?
+  private let bodyLimit: Int
+  private let jobs: Mailbox<IntakeThread.Message>
+  private let thread: NamedThread
+  private let tally: IntakeTally
+
+  /// A reception that stores into what `open` gives, which is called on the thread that will use
+  /// it.
+  ///
+  /// - Parameter token: what a client has to know; `nil` if everybody may send.
+  /// - Parameter bodyLimit: bytes of a body as it is sent; the server's own limit.
+  public init(
+    token: String?, bodyLimit: Int = ServerLimits().body,
+    open: @escaping @Sendable () throws -> any SessionIntake
+  ) async throws {
+    self.token = token.map { Array($0.utf8) }
+    self.bodyLimit = bodyLimit
+    let jobs = try Mailbox<IntakeThread.Message>()
+    let tally = IntakeTally()
+    self.jobs = jobs
+    self.tally = tally
+    let started = Guarded<NamedThread?>(nil)
+    let failure: (any Error)? = await Reply.wait { (reply: Reply<(any Error)?>) in
+      do {
+        let thread = try NamedThread("intake") {
+          do {
+            let intake = try open()
+            reply.give(nil)
+            IntakeThread(intake, jobs: jobs, tally: tally, bodyLimit: bodyLimit).run()
+          } catch {
+            reply.give(error)
+          }
+        }
+        started.withLock { $0 = thread }
+      } catch {
+        reply.give(error)
+      }
+    }
+    let thread = started.withLock { $0 }
+    if let failure {
+      thread?.join()
+      throw failure
+    }
+    guard let thread else { preconditionFailure("a thread that answers was started") }
+    self.thread = thread
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// What has come so far.
+  public var counts: IntakeCounts { tally.counts }
+
+  /// Has an element after the counts have changed, for one reader.
+  public var news: AsyncStream<Void> { tally.news }
+
+  /// Ends when all that came has been stored, and lets go of the intake. The server has to be
+  /// stopped before.
+  public func stop() {
+    _ = jobs.post(.stop)
+    thread.join()
+  }
+
+  // MARK: - RequestHandler
+
+  /// Turns away what has not the token, an address there is not, or no hash.
+  public func refusal(of head: RequestHead) -> ServerResponse? {
+    if let refusal = refusal(ofToken: head["authorization"]) {
+      tally.count { $0.strangers += 1 }
+      return refusal
+    }
+    guard let path = UploadPath(head.path) else {
+      return UploadAnswer.error(
+        404, "not-found", "this receiver has no such address; the protocol's begin with /v1/")
+    }
+    let methods = path.methods
+    guard methods.contains(head.method) else {
+      return UploadAnswer.error(
+        405, "method-not-allowed", "\(head.method) is not for this address",
+        fields: [RequestHead.Field("Allow", methods.joined(separator: ", "))])
+    }
+    guard ["PUT", "POST"].contains(head.method) else { return nil }
+    let encoding = head["content-encoding"]?.lowercased() ?? "identity"
+    guard ["gzip", "identity"].contains(encoding) else {
+      return UploadAnswer.error(
+        415, "encoding", "bodies come plain or as gzip",
+        fields: [RequestHead.Field("Accept-Encoding", "gzip")])
+    }
+    guard let digest = head["content-digest"] else {
+      return UploadAnswer.error(
+        400, "digest-missing", "Content-Digest is missing, as in sha-256=:BASE64:")
+    }
+    guard ContentDigest.sha256(in: digest) != nil else {
+      return UploadAnswer.error(
+        400, "digest-malformed", "Content-Digest has no SHA-256, as in sha-256=:BASE64:")
+    }
+    return nil
+  }
+
+  /// Passes a request on to the thread that stores.
+  public func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply) {
+    guard let path = UploadPath(head.path) else { return reply.give(ServerResponse(404)) }
+    guard path != .root else {
+      return reply.give(
+        UploadAnswer.json(
+          200, ["format": 1, "batch": true, "maximum_body": .integer(Int64(bodyLimit))]))
+    }
+    let job = IntakeThread.Job(head: head, path: path, body: body, reply: reply)
+    if !jobs.post(.job(job)) { reply.give(refusal(for: .stopping)) }
+  }
+
+  /// The protocol's words for what the server itself turns away.
+  public func refusal(for reason: ServerRefusal) -> ServerResponse {
+    switch reason {
+    case .ambiguous(let why): UploadAnswer.error(400, "malformed", why)
+    case .headTooLarge: UploadAnswer.error(431, "too-large", "the head is too long")
+    case .bodyTooLarge:
+      UploadAnswer.error(413, "too-large", "a body has \(bodyLimit) bytes at most")
+    case .busy:
+      UploadAnswer.error(
+        503, "busy", "too much is under way", fields: [RequestHead.Field("Retry-After", "1")])
+    case .stopping:
+      UploadAnswer.error(
+        503, "stopping", "the receiver is being ended",
+        fields: [RequestHead.Field("Retry-After", "10")])
+    }
+  }
+
+  private func refusal(ofToken field: String?) -> ServerResponse? {
+    guard let token else { return nil }
+    let challenge = [RequestHead.Field("WWW-Authenticate", "Bearer")]
+    guard let field, field.prefix(7).lowercased() == "bearer " else {
+      return UploadAnswer.error(
+        401, "unauthorized", "this receiver wants a token: Authorization: Bearer TOKEN",
+        fields: challenge)
+    }
+    guard isEqual(Array(field.dropFirst(7).utf8), token) else {
+      return UploadAnswer.error(403, "forbidden", "this is not the receiver's token")
+    }
+    return nil
+  }
+
+  /// Compares in a time that does not tell how much is right.
+  private func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    guard one.count == other.count else { return false }
+    return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}
+
+extension UploadPath {
+  /// What can be done at this address.
+  fileprivate var methods: [String] {
+    switch self {
+    case .root, .sessions: ["GET", "HEAD"]
+    case .chunks: ["POST"]
+    case .chunk, .session, .track: ["GET", "HEAD", "PUT"]
+    }
+  }
+}

@@ -1,0 +1,309 @@
+@testable import BoardDriver
+import MetaWearProtocol
+import Recording
+import Simulation
+import TestSupport
+import Testing
+import Values
+
+private let gait = [
+  SensorRequest(signal: "acceleration", rate: 100, range: 8),
+  SensorRequest(signal: "angular_velocity", rate: 100, range: 2_000),
+]
+
+@Suite(.computation) struct BoardSessionTests {
+  @Test(arguments: [BoardModel.metaMotionS, .metaMotionRL])
+  func `a board is brought to counted streams and stopped again without a complaint`(
+    model: BoardModel
+  ) throws {
+    var play = SessionPlay(gait, model: model)
+    play.subscribe()
+    play.live(2)
+    #expect(play.isRunning)
+    #expect(play.model?.description == model.name)
+    #expect(play.streams.map(\.description.signal) == ["acceleration", "angular_velocity"])
+    #expect(play.streams.allSatisfy { $0.description.lossAccounting == .counted })
+    #expect(play.streams.map(\.description.countsPerUnit) == [4_096, 16.4])
+    // Two seconds at 100 Hz of both sensors, two samples a packet, less the set-up.
+    #expect(play.samplePackets.count > 150)
+    play.feed(.stop)
+    play.live(1)
+    #expect(play.isFinished)
+    let packets = play.samplePackets.count
+    play.live(1)
+    #expect(play.samplePackets.count == packets)
+    #expect(play.board.complaints.isEmpty)
+    #expect(play.remarks.isEmpty)
+  }
+
+  @Test func `the battery is asked when the sensors start and every five minutes`() {
+    var play = SessionPlay([SensorRequest(signal: "acceleration", rate: 12.5)])
+    play.subscribe()
+    play.live(2)
+    #expect(play.batteries.map(\.percent) == [99])
+    play.board.inject(.lowBattery(seconds: 3_000), at: 2)
+    play.live(610)
+    #expect(play.batteries.map(\.percent) == [99, 90, 80])
+    play.feed(.stop)
+    play.live(1)
+    #expect(play.isFinished)
+    #expect(play.board.complaints.isEmpty)
+    #expect(play.session.diagnosis.counts.isEmpty)
+  }
+
+  @Test func `a board that is ready sends nothing until it is told to start`() {
+    var play = SessionPlay(gait)
+    play.startsWhenReady = false
+    play.subscribe()
+    play.live(2)
+    #expect(play.streams.count == 2)
+    #expect(play.samplePackets.isEmpty)
+    play.feed(.start)
+    play.live(1)
+    #expect(play.isRunning)
+    #expect(!play.samplePackets.isEmpty)
+  }
+
+  @Test func `the connection parameters go out before the second module is asked`() throws {
+    var play = SessionPlay(gait)
+    play.subscribe()
+    play.live(1)
+    let parameters: [UInt8] = [0x11, 0x09, 6, 0, 6, 0, 0, 0, 0x58, 0x02]
+    let position = try #require(play.written.firstIndex(of: parameters))
+    #expect(play.written.prefix(position) == [[0x11, 0x80]])
+  }
+
+  @Test func `a board that shares its adapter asks for a longer interval`() {
+    var play = SessionPlay(gait, tuning: ConnectionTuning(.shared))
+    play.subscribe()
+    play.live(1)
+    #expect(play.written[1] == [0x11, 0x09, 12, 0, 12, 0, 0, 0, 0x58, 0x02])
+    play.feed(.tune(.boards(4)))
+    #expect(play.written.last == [0x11, 0x09, 24, 0, 24, 0, 0, 0, 0x58, 0x02])
+    #expect(play.board.complaints.isEmpty)
+  }
+
+  @Test func `a link that is slow all the same is changed from this computer, and reported`() throws
+  {
+    var play = SessionPlay(gait)
+    play.feed(.tune(.methods([.update])))
+    play.subscribe()
+    play.live(1)
+    var end: Int64 = 0
+    for _ in 0...ConnectionTuning.unsettledMeasurements {
+      end += 1
+      play.feed(
+        .tune(
+          .measured(
+            LinkMeasurement(
+              interval: .measured(milliseconds: 11.25),
+              end: BootTime(nanoseconds: end)))))
+    }
+    #expect(play.linkReports.map(\.text) == ["requested 7.5 ms / achieved 11.3 ms"])
+    let changed = try #require(play.changed.first)
+    #expect(changed.method == .update)
+    #expect(changed.parameters == .fast)
+    #expect(play.remarks.isEmpty)
+  }
+
+  @Test func `nothing is done to a link whose board is told to stop`() {
+    var play = SessionPlay(gait)
+    play.subscribe()
+    play.live(1)
+    play.feed(.stop)
+    let written = play.written.count
+    play.feed(.tune(.boards(4)))
+    #expect(play.written.count == written)
+  }
+
+  @Test func `sensors stop by themselves when the link goes away`() {
+    var play = SessionPlay(gait)
+    play.subscribe()
+    play.live(1)
+    #expect(play.isRunning)
+    play.board.linkDown(at: play.time)
+    play.board.linkUp()
+    let packets = play.samplePackets.count
+    play.live(1)
+    #expect(play.samplePackets.count == packets)
+  }
+
+  @Test func `a rate the chip does not have is refused with those it has`() {
+    var play = SessionPlay([SensorRequest(signal: "acceleration", rate: 120, range: 8)])
+    play.subscribe()
+    play.live(3)
+    #expect(
+      play.failure?.message
+        == "cannot measure acceleration at 120 Hz: the BMI270 has no such rate")
+    #expect(play.failure?.remedy.contains("100, 200, 400") == true)
+    #expect(play.samplePackets.isEmpty)
+  }
+
+  @Test func `a signal the board does not have is refused with those it has`() {
+    var play = SessionPlay([SensorRequest(signal: "humidity", rate: 1)])
+    play.subscribe()
+    play.live(3)
+    #expect(play.failure?.message == "the board has no sensor for humidity")
+    #expect(play.failure?.remedy.hasPrefix("it has: acceleration, angular_velocity, ") == true)
+  }
+
+  @Test func `a board that never answers is given up after three questions on each of four links`()
+  {
+    var play = SessionPlay(gait)
+    play.lets = { _ in false }
+    play.subscribe()
+    play.live(14.9)
+    #expect(play.failure == nil)
+    play.live(0.5)
+    #expect(play.failure?.message == "the board does not answer")
+    #expect(play.relinks == 3)
+    #expect(play.written == Array(repeating: [0x11, 0x80], count: 12))
+  }
+
+  @Test func `an answer that is lost once is asked for again`() {
+    var play = SessionPlay(gait)
+    var lost: Set<[UInt8]> = []
+    play.lets = { answer in
+      // Creation is not repeated: asking twice would leave a processor behind.
+      let header = Array(answer.prefix(2))
+      return header[1] == 0x02 || !lost.insert(header).inserted
+    }
+    play.subscribe()
+    play.live(60)
+    #expect(play.isRunning)
+    #expect(play.streams.count == 2)
+  }
+
+  @Test func `a module that stays silent counts as absent`() {
+    var play = SessionPlay(gait)
+    play.lets = { $0.prefix(2) != [0x0b, 0x80] }
+    play.subscribe()
+    play.live(5)
+    #expect(play.isRunning)
+    play.feed(.stop)
+    play.live(2)
+    #expect(play.isFinished)
+  }
+
+  @Test func `without room for a counter samples come packed and loss is an estimate`() {
+    var play = SessionPlay(gait)
+    play.lets = { $0.prefix(2) != [0x09, 0x02] }
+    play.subscribe()
+    play.live(4)
+    #expect(play.isRunning)
+    #expect(play.streams.map(\.layout) == [.packed, .packed])
+    #expect(play.streams.allSatisfy { $0.description.lossAccounting == .estimated })
+    #expect(play.remarks.count == 2)
+    #expect(!play.samplePackets.isEmpty)
+  }
+
+  @Test func `leftovers of an earlier connection are stopped first`() {
+    var play = SessionPlay(gait)
+    for command: [UInt8] in [
+      [0x03, 0x04, 1], [0x03, 0x02, 1, 0], [0x03, 0x01, 1], [0x13, 0x04, 1], [0x13, 0x02, 1, 0],
+      [0x13, 0x01, 1],
+    ] { play.board.receive(command, at: 0) }
+    play.subscribe()
+    play.live(2)
+    #expect(play.isRunning)
+    // Only the packets of our own processors come now.
+    let old = play.samplePackets.lastIndex { $0[0] != 0x09 }
+    let new = play.samplePackets.firstIndex { $0[0] == 0x09 }
+    #expect(old.map { $0 < new ?? 0 } ?? true)
+    #expect(play.board.complaints.isEmpty)
+  }
+
+  @Test func `a stop that the board does not confirm ends all the same`() {
+    var play = SessionPlay(gait)
+    play.subscribe()
+    play.live(1)
+    play.lets = { _ in false }
+    play.feed(.stop)
+    play.live(4)
+    #expect(play.isFinished)
+    #expect(play.remarks == ["the board did not confirm that it stopped"])
+  }
+
+  @Test func `a board that says nothing leaves time for the end of its link`() {
+    // Two seconds of the four in which a program ends; one where it owes an answer already.
+    for (seconds, ends) in [(0.0, 2.2), (1.9, 1.2)] {
+      var play = SessionPlay(gait)
+      play.subscribe()
+      play.live(1)
+      play.board.inject(.hang(seconds: 60), at: play.time)
+      play.lets = { _ in false }
+      play.live(seconds)
+      let written = play.written.count
+      play.feed(.stop)
+      play.live(ends)
+      #expect(play.isFinished, "\(seconds) s after it fell silent")
+      #expect(play.written.count > written)
+    }
+  }
+
+  @Test func `a stop in the middle of setting up ends in order, at every moment`() {
+    for step in 0..<60 {
+      var play = SessionPlay(gait)
+      play.subscribe()
+      play.live(Double(step) * 0.005)
+      play.feed(.stop)
+      play.live(8)
+      #expect(play.isFinished, "stopped after \(step * 5) ms")
+      let packets = play.samplePackets.count
+      play.live(0.5)
+      #expect(play.samplePackets.count == packets)
+    }
+  }
+
+  @Test func `packets that are no use are counted by kind and kept, and change nothing`() {
+    var play = SessionPlay(gait)
+    play.subscribe()
+    play.live(1)
+    let packets: [([UInt8], PacketDiagnosis.Kind)] = [
+      ([], .truncated), ([0x03], .truncated), ([0x0b, 0x84, 1], .truncated),
+      ([0xaa, 0xbb, 1, 2], .unknownModule), ([0x02, 0x3f, 1], .unknownRegister),
+      ([0x0b, 0x84, 1, 2, 3, 4, 5], .unasked), ([0x09, 0x02, 7], .unasked),
+      ([0x03, 0x04, 1, 2, 3, 4, 5, 6], .strayedSample), ([0x03, 0x80, 9, 9], .contradiction),
+      ([0x19, 0x07] + [UInt8](repeating: 0xff, count: 16), .notFinite),
+      ([0x03, 0x83, 0x11, 0x77], .unknownCode),
+      ([0x01, 0x01, 0] + [UInt8](repeating: 0, count: 18), .overlong),
+    ]
+    for (packet, kind) in packets {
+      let before = play.session.diagnosis.counts[kind] ?? 0
+      play.feed(.packet(packet))
+      #expect(play.session.diagnosis.counts[kind] == before + 1, "\(packet)")
+    }
+    #expect(play.session.diagnosis.packets.first?.bytes == [])
+    #expect(play.isRunning)
+    #expect(play.failure == nil)
+    for _ in 0..<100 { play.feed(.malformed([0x09, 0x03])) }
+    #expect(play.session.diagnosis.packets.count == PacketDiagnosis.capacity)
+  }
+
+  @Test func `an accelerometer of no known chip is a contradiction and not used`() {
+    var play = SessionPlay(gait)
+    // What a board of the future might answer, in place of the answer of this one.
+    play.lets = { $0.prefix(2) != [0x03, 0x80] }
+    play.subscribe()
+    while !play.written.contains([0x03, 0x80]) { play.live(0.01) }
+    play.feed(.packet([0x03, 0x80, 9, 0]))
+    play.live(5)
+    #expect(play.session.diagnosis.counts[.contradiction] == 1)
+    #expect(play.failure?.message == "the board has no sensor for acceleration")
+  }
+
+  @Test func `a counted sample that is no number is told from one that is cut`() throws {
+    var play = SessionPlay([SensorRequest(signal: "quaternion", rate: 100)])
+    play.subscribe()
+    play.live(3)
+    let layout = try #require(play.streams.first?.layout)
+    guard case .counted(let processor, 1) = layout else {
+      Issue.record("a quaternion comes as \(layout)")
+      return
+    }
+    let packet = [0x09, 0x03, processor, 7] + [UInt8](repeating: 0xff, count: 16)
+    play.feed(.malformed(packet))
+    play.feed(.malformed(Array(packet.dropLast())))
+    #expect(play.session.diagnosis.counts == [.notFinite: 1, .truncated: 1])
+  }
+}

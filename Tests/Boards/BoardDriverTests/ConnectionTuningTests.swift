@@ -1,0 +1,221 @@
+@testable import BoardDriver
+import MetaWearProtocol
+import TestSupport
+import Testing
+import Values
+
+/// Events on the left, what is done about them on the right.
+@Suite(.computation) struct ConnectionTuningTests {
+  /// Measurements are told apart by their ends.
+  private struct Play {
+    var tuning: ConnectionTuning
+    var stretches: Int64 = 0
+
+    init(_ pace: LinkPace = .fast, isFixed: Bool = false, methods: Set<LinkMethod> = []) {
+      tuning = ConnectionTuning(pace, isFixed: isFixed)
+      _ = tuning.handle(.methods(methods))
+    }
+
+    mutating func handle(_ event: ConnectionTuning.Event) -> [ConnectionTuning.Action] {
+      tuning.handle(event)
+    }
+
+    /// So many stretches of packets tell this, and these are the actions for all of them.
+    mutating func measure(
+      _ interval: AchievedInterval?, times: Int = 1
+    ) -> [ConnectionTuning.Action] {
+      (0..<times).flatMap { _ in
+        stretches += 1
+        return tuning.handle(
+          .measured(
+            LinkMeasurement(
+              interval: interval, end: BootTime(nanoseconds: stretches))))
+      }
+    }
+
+    /// Lets what was measured before the link was changed pass.
+    mutating func settle(_ interval: AchievedInterval) {
+      let actions = measure(interval, times: ConnectionTuning.unsettledMeasurements)
+      #expect(actions.isEmpty)
+    }
+  }
+
+  private static let slow = AchievedInterval.measured(milliseconds: 48.75)
+  private static let slowReport = LinkReport(requested: .fast, achieved: slow)
+  private static let good = AchievedInterval.measured(milliseconds: 7.5)
+
+  @Test func `the board is asked first, as soon as it is known that it can be`() {
+    var play = Play(methods: [.update, .load])
+    #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
+  }
+
+  @Test func `a link that is as was asked is told of once, and left alone`() {
+    var play = Play(methods: [.update, .load])
+    _ = play.handle(.identified(canAsk: true))
+    play.settle(Self.slow)
+    #expect(
+      play.measure(Self.good)
+        == [.report(LinkReport(requested: .fast, achieved: Self.good))])
+    #expect(play.measure(.measured(milliseconds: 7.6), times: 100).isEmpty)
+  }
+
+  @Test
+  func `when the board's request does not help, this computer's methods follow in their order`() {
+    var play = Play(methods: [.load, .update])
+    _ = play.handle(.identified(canAsk: true))
+    play.settle(Self.slow)
+    #expect(
+      play.measure(Self.slow)
+        == [.report(Self.slowReport), .changeLink(.update, LinkPace.fast.parameters)])
+    // Until it answers there is nothing to judge.
+    #expect(play.measure(Self.slow, times: 5).isEmpty)
+    #expect(play.handle(.changed(.update)).isEmpty)
+    play.settle(Self.slow)
+    #expect(play.measure(Self.slow) == [.changeLink(.load, LinkPace.fast.parameters)])
+    #expect(play.handle(.changed(.load)).isEmpty)
+    play.settle(Self.slow)
+    #expect(
+      play.measure(Self.slow)
+        == [
+          .remark("the link keeps its own interval: requested 7.5 ms / achieved 48.8 ms")
+        ])
+    #expect(play.measure(Self.slow, times: 100).isEmpty)
+  }
+
+  @Test func `without a capability the board is asked three times and no more`() {
+    var play = Play()
+    var asked = play.handle(.identified(canAsk: true))
+    asked += play.measure(Self.slow, times: 1_000)
+    #expect(
+      asked == [
+        .ask(LinkPace.fast.parameters), .report(Self.slowReport),
+        .ask(LinkPace.fast.parameters), .ask(LinkPace.fast.parameters),
+        .remark("the link keeps its own interval: requested 7.5 ms / achieved 48.8 ms"),
+      ])
+  }
+
+  @Test func `a kernel that refuses longer intervals is asked three times and no more`() {
+    var play = Play(.crowded, methods: [.update])
+    let short = AchievedInterval.measured(milliseconds: 7.5)
+    _ = play.handle(.identified(canAsk: true))
+    play.settle(short)
+    let report = LinkReport(requested: .crowded, achieved: short)
+    #expect(
+      play.measure(short) == [.report(report), .changeLink(.update, LinkPace.crowded.parameters)])
+    #expect(
+      play.handle(.refused(.update, reason: "cannot update the link: Input/output error"))
+        == [
+          .remark(
+            "the link cannot be changed from here: cannot update the link: Input/output error"),
+          .ask(LinkPace.crowded.parameters),
+        ])
+    play.settle(short)
+    #expect(
+      play.measure(short, times: 100)
+        == [.remark("the link keeps its own interval: requested 30.0 ms / achieved 7.5 ms")])
+  }
+
+  @Test func `a refusal that is the third ends it at once`() {
+    var play = Play(methods: [.update, .load])
+    _ = play.handle(.identified(canAsk: true))
+    play.settle(Self.slow)
+    _ = play.measure(Self.slow)
+    let next = play.handle(.refused(.update, reason: "no"))
+    #expect(next.last == .changeLink(.load, LinkPace.fast.parameters))
+    #expect(
+      play.handle(.refused(.load, reason: "busy"))
+        == [
+          .remark("the link cannot be changed from here: busy"),
+          .remark("the link keeps its own interval: requested 7.5 ms / achieved 48.8 ms"),
+        ])
+    #expect(play.handle(.refused(.load, reason: "busy")).isEmpty)
+  }
+
+  @Test func `a board that cannot ask is left to this computer`() {
+    var play = Play(methods: [.update])
+    #expect(
+      play.handle(.identified(canAsk: false)) == [.changeLink(.update, LinkPace.fast.parameters)])
+    #expect(play.handle(.changed(.update)).isEmpty)
+    play.settle(Self.good)
+    #expect(
+      play.measure(Self.good)
+        == [.report(LinkReport(requested: .fast, achieved: Self.good))])
+  }
+
+  @Test func `where nobody can ask, what the link has is told all the same`() {
+    var play = Play()
+    #expect(play.handle(.identified(canAsk: false)).isEmpty)
+    play.settle(Self.slow)
+    #expect(
+      play.measure(Self.slow, times: 100) == [
+        .report(Self.slowReport),
+        .remark("the link keeps its own interval: requested 7.5 ms / achieved 48.8 ms"),
+      ])
+  }
+
+  @Test func `packets that tell nothing lead to nothing`() {
+    var play = Play(methods: [.update, .load])
+    _ = play.handle(.identified(canAsk: true))
+    play.settle(Self.good)
+    #expect(play.measure(nil, times: 100).isEmpty)
+    #expect(
+      play.measure(.atMost(milliseconds: 10))
+        == [.report(LinkReport(requested: .fast, achieved: .atMost(milliseconds: 10)))])
+  }
+
+  @Test func `every new link is asked anew`() {
+    var play = Play()
+    let ask = [ConnectionTuning.Action.ask(LinkPace.fast.parameters)]
+    #expect(play.handle(.identified(canAsk: true)) == ask)
+    _ = play.measure(Self.slow, times: 1_000)
+    #expect(play.handle(.linkLost).isEmpty)
+    // What was on its way from the old one.
+    #expect(play.measure(Self.slow).isEmpty)
+    #expect(play.handle(.identified(canAsk: true)) == ask)
+    play.settle(Self.slow)
+    #expect(play.measure(Self.slow) == [.report(Self.slowReport)] + ask)
+  }
+
+  @Test func `another board on the adapter slows the link down, and its end speeds it up`() {
+    var play = Play()
+    #expect(play.handle(.boards(1)).isEmpty)
+    #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
+    #expect(play.handle(.boards(2)) == [.ask(LinkPace.shared.parameters)])
+    #expect(play.handle(.boards(3)).isEmpty)
+    #expect(play.handle(.boards(4)) == [.ask(LinkPace.crowded.parameters)])
+    #expect(play.handle(.boards(1)) == [.ask(LinkPace.fast.parameters)])
+  }
+
+  @Test func `a change of boards while there is no link waits for the next one`() {
+    var play = Play()
+    #expect(play.handle(.boards(2)).isEmpty)
+    #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.shared.parameters)])
+    _ = play.handle(.linkLost)
+    #expect(play.handle(.boards(5)).isEmpty)
+    #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.crowded.parameters)])
+  }
+
+  @Test func `a pace that a person chose stays, with a warning when it cannot be carried`() {
+    var play = Play(.fast, isFixed: true)
+    #expect(play.handle(.boards(3)).isEmpty)
+    #expect(
+      play.handle(.boards(4))
+        == [
+          .remark(
+            "4 boards share an adapter at 7.5 ms, which carries 3: expect losses, or use 30 ms")
+        ])
+    #expect(play.handle(.boards(5)).isEmpty)
+    #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
+  }
+
+  @Test func `the same measurement told twice counts once`() {
+    var play = Play()
+    _ = play.handle(.identified(canAsk: true))
+    let measurement = LinkMeasurement(
+      interval: Self.slow, end: BootTime(nanoseconds: 1))
+    for _ in 0..<100 {
+      let actions = play.handle(.measured(measurement))
+      #expect(actions.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+@testable import BoardDriver
+import MetaWearProtocol
+import Recording
+import RingBuffer
+import TestSupport
+import Testing
+import Values
+
+@Suite(.computation) struct PacketSorterTests {
+  private static let sensor = Accelerometer(chip: .bmi270, revision: 0)
+  private static let packet: [UInt8] = [
+    0x03, 0x05, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8, 0, 9, 0,
+  ]
+  private let start = BootTime(nanoseconds: 1_000)
+
+  /// Acceleration in threes, as the second of two streams whose first cannot be decoded.
+  private func sorter() -> PacketSorter {
+    PacketSorter(
+      board: 4, streams: [nil, StreamDecoder(Self.sensor.samples, layout: .packed)])
+  }
+
+  private func take(from consumer: inout RingConsumer<Reading>) -> [Reading] {
+    var readings: [Reading] = []
+    while let reading = consumer.pop() { readings.append(reading) }
+    return readings
+  }
+
+  @Test func `samples of a packet become readings of its stream and time`() {
+    let ends = Ring<Reading>.make(capacity: 8)
+    var producer = ends.producer
+    var consumer = ends.consumer
+    var sorter = sorter()
+    let finding = sorter.sort(Self.packet.span, arrival: start, into: &producer)
+    #expect(finding == .samples)
+    let readings = take(from: &consumer)
+    #expect(readings.map(\.counter) == [0, 1, 2])
+    #expect(
+      readings.map { [$0.x, $0.y, $0.z, $0.w] } == [[1, 2, 3, 0], [4, 5, 6, 0], [7, 8, 9, 0]])
+    #expect(
+      readings.allSatisfy {
+        $0.kind == .sample && $0.board == 4 && $0.stream == 1 && $0.arrival == start
+      })
+  }
+
+  @Test func `a packet that is cut is malformed, another register is nobody's`() {
+    let ends = Ring<Reading>.make(capacity: 8)
+    var producer = ends.producer
+    var consumer = ends.consumer
+    var sorter = sorter()
+    let cutPacket = Array(Self.packet.dropLast())
+    let otherPacket: [UInt8] = [0x03, 0x04, 1, 0, 2, 0, 3, 0]
+    let cut = sorter.sort(cutPacket.span, arrival: start, into: &producer)
+    #expect(cut == .malformed)
+    let other = sorter.sort(otherPacket.span, arrival: start, into: &producer)
+    #expect(other == .other)
+    let readings = take(from: &consumer)
+    #expect(readings.map(\.kind) == [.malformed])
+    #expect(readings.map(\.counter) == [3])
+  }
+
+  @Test func `a packet that fits the ring in part leaves the rest of it to be told`() {
+    for room in 0...3 {
+      let ends = Ring<Reading>.make(capacity: 8)
+      var producer = ends.producer
+      var consumer = ends.consumer
+      var sorter = sorter()
+      for _ in room..<8 {
+        let isPushed = producer.push(
+          Reading(kind: .linkLost, board: 0, stream: 0, arrival: start, counter: 0))
+        #expect(isPushed)
+      }
+      let partial = sorter.sort(Self.packet.span, arrival: start, into: &producer)
+      let full = sorter.sort(Self.packet.span, arrival: start, into: &producer)
+      #expect(partial == .samples && full == .samples)
+      let held = take(from: &consumer).filter { $0.kind != .linkLost }
+      #expect(held.map(\.counter) == (0..<3).prefix(room).map { $0 })
+      _ = sorter.sort(Self.packet.span, arrival: start, into: &producer)
+      let rest = take(from: &consumer)
+      #expect(rest.map(\.kind) == [.overflow, .sample, .sample, .sample])
+      #expect(rest.map(\.counter) == [6 - UInt32(room), 6, 7, 8])
+    }
+  }
+
+  @Test func `packets are counted beside a stream that cannot be decoded`() {
+    let ends = Ring<Reading>.make(capacity: 8)
+    var producer = ends.producer
+    var sorter = sorter()
+    _ = sorter.sort(Self.packet.span, arrival: start, into: &producer)
+    #expect(sorter.packets == [0, 1])
+  }
+}

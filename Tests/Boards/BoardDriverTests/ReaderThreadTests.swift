@@ -1,0 +1,258 @@
+import BoardDriver
+import LinuxSystem
+import MetaWearProtocol
+import Recording
+import RingBuffer
+import TestSupport
+import Testing
+import Values
+
+@Suite(.realTime) struct ReaderThreadTests {
+  private let stream: BoardStream
+
+  init() throws {
+    let sensor = Accelerometer(chip: .bmi270, revision: 0)
+    let modules = ModuleTable([
+      .accelerometer: ModuleInfo(
+        implementation: sensor.chip.rawValue, revision: sensor.revision)
+    ])
+    let setup = try #require(modules.sensors.first).setup(rate: 100, range: 8)
+    stream = BoardStream(setup, layout: .countedPair(processor: 1))
+  }
+
+  /// A packet of two samples whose x is their number.
+  private func packet(_ count: Int) -> [UInt8] {
+    func low(_ value: Int) -> UInt8 { UInt8(truncatingIfNeeded: value) }
+    func sample(_ number: Int) -> [UInt8] { [low(number), low(number >> 8), 0, 0, 1, 0] }
+    return [0x09, 0x03, 1, low(count), low(count >> 8), low(count >> 16), 0]
+      + sample(2 * count) + sample(2 * count + 1)
+  }
+
+  /// Takes readings until `count` have come or ten seconds have passed.
+  private func take(
+    _ count: Int, from consumer: inout RingConsumer<Reading>, _ bell: WakeUp
+  ) -> [Reading] {
+    var readings: [Reading] = []
+    var polls = PollSet()
+    polls.add(bell.number)
+    let deadline = GivenTime.now.advanced(bySeconds: patience)
+    while readings.count < count, GivenTime.now < deadline {
+      while let reading = consumer.pop() { readings.append(reading) }
+      if readings.count < count { polls.wait(seconds: 0.1) }
+      bell.clear()
+    }
+    return readings
+  }
+
+  @Test func `samples come out in order, numbered, with the time of their own packet`() async throws
+  {
+    let ends = Ring<Reading>.make(capacity: 1 << 12)
+    var consumer = ends.consumer
+    let bell = try WakeUp()
+    let reader = try ReaderThread(into: ends.producer, bell: bell)
+    let board = try OwnedDescriptor.packetSocketPair().split {
+      reader.attach(3, $0) { _ in }
+    }
+    reader.route(3, [stream])
+    let before = BootClock.now().advanced(bySeconds: -0.001)
+    for number in 0..<100 { _ = board.send(packet(number)) }
+    let readings = take(200, from: &consumer, bell)
+    let after = BootClock.now()
+    #expect(readings.map(\.counter) == Array(0..<200))
+    #expect(readings.map(\.x) == Array(0..<200))
+    #expect(readings.allSatisfy { $0.board == 3 && $0.stream == 0 && $0.kind == .sample })
+    #expect(readings.allSatisfy { before <= $0.arrival && $0.arrival <= after })
+    #expect(zip(readings, readings.dropFirst()).allSatisfy { $0.arrival <= $1.arrival })
+    let counts = await reader.detach(3)
+    #expect(counts.notifications == 100)
+    #expect(counts.decoded == 100)
+    reader.stop()
+  }
+
+  @Test func `what is no sample goes to the session, and so does the end of the link`() async throws
+  {
+    let ends = Ring<Reading>.make(capacity: 1 << 4)
+    var consumer = ends.consumer
+    let bell = try WakeUp()
+    let reader = try ReaderThread(into: ends.producer, bell: bell)
+    let (events, post) = AsyncStream<ReaderEvent>.makeStream()
+    let board = try OwnedDescriptor.packetSocketPair().split {
+      reader.attach(0, $0) { post.yield($0) }
+    }
+    reader.route(0, [stream])
+    _ = board.send([0x0b, 0x84, 1, 2, 3, 4, 5])
+    // An empty notification is no end.
+    _ = board.send([])
+    _ = board.send(packet(0))
+    _ = board.send([UInt8](0..<30))
+    _ = consume board
+    var seen: [[UInt8]] = []
+    for await event in events {
+      if case .packet(let bytes) = event { seen.append(bytes) } else { break }
+    }
+    #expect(seen == [[0x0b, 0x84, 1, 2, 3, 4, 5], [UInt8](0..<21)])
+    let readings = take(3, from: &consumer, bell)
+    #expect(readings.map(\.kind) == [.sample, .sample, .linkLost])
+    reader.stop()
+  }
+
+  @Test func `a packet that is cut short is counted by the samples it should have held`()
+    async throws
+  {
+    let ends = Ring<Reading>.make(capacity: 1 << 4)
+    var consumer = ends.consumer
+    let bell = try WakeUp()
+    let reader = try ReaderThread(into: ends.producer, bell: bell)
+    let board = try OwnedDescriptor.packetSocketPair().split {
+      reader.attach(0, $0) { _ in }
+    }
+    reader.route(0, [stream])
+    _ = board.send(Array(packet(0).dropLast()))
+    _ = board.send(packet(1))
+    let readings = take(3, from: &consumer, bell)
+    #expect(readings.map(\.kind) == [.malformed, .sample, .sample])
+    #expect(readings.first?.counter == 2)
+    reader.stop()
+  }
+
+  @Test func `samples in a packet that is too long are taken, and the session is told of it`()
+    async throws
+  {
+    let ends = Ring<Reading>.make(capacity: 1 << 4)
+    var consumer = ends.consumer
+    let bell = try WakeUp()
+    let reader = try ReaderThread(into: ends.producer, bell: bell)
+    let (events, post) = AsyncStream<ReaderEvent>.makeStream()
+    let board = try OwnedDescriptor.packetSocketPair().split {
+      reader.attach(0, $0) { post.yield($0) }
+    }
+    reader.route(0, [stream])
+    let long = packet(0) + [1, 2, 3]
+    _ = board.send(long)
+    let readings = take(2, from: &consumer, bell)
+    #expect(readings.map(\.kind) == [.sample, .sample])
+    for await event in events {
+      guard case .malformed(let bytes) = event else { break }
+      #expect(bytes == Array(long.prefix(21)))
+      break
+    }
+    reader.stop()
+  }
+
+  @Test func `streams that start again are told of, and no others`() async throws {
+    let ends = Ring<Reading>.make(capacity: 1 << 4)
+    var consumer = ends.consumer
+    let bell = try WakeUp()
+    let reader = try ReaderThread(into: ends.producer, bell: bell)
+    let board = try OwnedDescriptor.packetSocketPair().split {
+      reader.attach(0, $0) { _ in }
+    }
+    var other = stream
+    other.layout = .countedPair(processor: 3)
+    reader.route(0, [stream, other])
+    reader.restart([1], of: 0)
+    _ = await reader.packets(of: 0)
+    _ = board.send(packet(0))
+    let readings = take(3, from: &consumer, bell)
+    #expect(readings.map(\.kind) == [.restarted, .sample, .sample])
+    #expect(readings.map(\.stream) == [1, 0, 0])
+    reader.stop()
+  }
+
+  @Test func `a full ring loses samples by the count and says so when there is room`() async throws
+  {
+    let ends = Ring<Reading>.make(capacity: 8)
+    var consumer = ends.consumer
+    let bell = try WakeUp()
+    let reader = try ReaderThread(into: ends.producer, bell: bell)
+    let (events, post) = AsyncStream<ReaderEvent>.makeStream()
+    let board = try OwnedDescriptor.packetSocketPair().split {
+      reader.attach(0, $0) { post.yield($0) }
+    }
+    reader.route(0, [stream])
+    for number in 0..<10 { _ = board.send(packet(number)) }
+    // The answer behind the samples tells that they were read.
+    _ = board.send([0x0b, 0x84, 0, 0, 0, 0, 0])
+    for await _ in events { break }
+    let first = take(8, from: &consumer, bell)
+    #expect(first.map(\.counter) == Array(0..<8))
+    _ = board.send(packet(10))
+    let rest = take(3, from: &consumer, bell)
+    #expect(rest.map(\.kind) == [.overflow, .sample, .sample])
+    #expect(rest.map(\.counter) == [12, 20, 21])
+    reader.stop()
+  }
+
+  @Test func `a board that is detached while the ring is full does not keep the others waiting`()
+    async throws
+  {
+    let ends = Ring<Reading>.make(capacity: 8)
+    var consumer = ends.consumer
+    let bell = try WakeUp()
+    let reader = try ReaderThread(into: ends.producer, bell: bell)
+    let (events, post) = AsyncStream<ReaderEvent>.makeStream()
+    let full = try OwnedDescriptor.packetSocketPair().split { reader.attach(0, $0) { _ in } }
+    let other = try OwnedDescriptor.packetSocketPair().split {
+      reader.attach(1, $0) { post.yield($0) }
+    }
+    reader.route(0, [stream])
+    reader.route(1, [stream])
+    for number in 0..<10 { _ = full.send(packet(number)) }
+    let isDetached = Guarded(false)
+    let detaching = Task {
+      let counts = await reader.detach(0, isEnd: false)
+      isDetached.withLock { $0 = true }
+      return counts
+    }
+    while await !reader.packets(of: 0).isEmpty {}
+    for round in 0..<5 {
+      _ = other.send([0x0b, 0x84, UInt8(round)])
+      for await _ in events { break }
+    }
+    #expect(!isDetached.withLock { $0 })
+    let first = take(8, from: &consumer, bell)
+    #expect(first.map(\.counter) == Array(0..<8))
+    let rest = take(2, from: &consumer, bell)
+    #expect(rest.map(\.kind) == [.overflow, .linkLost])
+    #expect(rest.map(\.counter) == [12, 0])
+    let counts = await detaching.value
+    #expect(counts.notifications == 10)
+    reader.stop()
+  }
+
+  @Test func `what a stopped reader is asked is answered`() async throws {
+    let ends = Ring<Reading>.make(capacity: 8)
+    let reader = try ReaderThread(into: ends.producer, bell: WakeUp())
+    reader.stop()
+    #expect(await reader.packets(of: 0).isEmpty)
+    #expect(await reader.detach(0) == ReaderCounts())
+  }
+
+  @Test func `a stream that is routed anew while the ring is full keeps its losses`() async throws {
+    let ends = Ring<Reading>.make(capacity: 8)
+    var consumer = ends.consumer
+    let bell = try WakeUp()
+    let reader = try ReaderThread(into: ends.producer, bell: bell)
+    let (events, post) = AsyncStream<ReaderEvent>.makeStream()
+    let board = try OwnedDescriptor.packetSocketPair().split {
+      reader.attach(0, $0) { post.yield($0) }
+    }
+    reader.route(0, [stream])
+    for number in 0..<10 { _ = board.send(packet(number)) }
+    _ = board.send([0x0b, 0x84, 0, 0, 0, 0, 0])
+    for await _ in events { break }
+    reader.route(0, [stream], restart: .restarted)
+    #expect(await reader.packets(of: 0) == [0])
+    _ = take(8, from: &consumer, bell)
+    _ = board.send(packet(0))
+    let rest = take(4, from: &consumer, bell)
+    #expect(rest.map(\.kind) == [.overflow, .restarted, .sample, .sample])
+    #expect(rest.first?.counter == 12)
+    reader.stop()
+  }
+
+  @Test func `the ring to the recorder lasts for a sync of 20 s, in two megabytes`() {
+    #expect(ReaderThread.ringCapacity >= 20 * 2_000)
+    #expect(ReaderThread.ringCapacity * MemoryLayout<Reading>.stride <= 2 << 20)
+  }
+}

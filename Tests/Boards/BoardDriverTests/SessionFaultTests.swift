@@ -1,0 +1,84 @@
+import BoardDriver
+import MetaWearProtocol
+import Recording
+import Simulation
+import TestSupport
+import Testing
+
+/// One board, one fault, at every moment of a session: it always ends in running or in a failure
+/// that is explained, and where the board counts, every sample is received or known to be missing.
+@Suite(.computation) struct SessionFaultTests {
+  struct Case: CustomTestStringConvertible {
+    var model: BoardModel
+    var fault: BoardFault
+    var testDescription: String { "\(model.name), \(fault)" }
+  }
+
+  /// Faults after which the sensors run whenever they happen.
+  static let harmless: [BoardFault] = [
+    .drop(count: 1), .drop(count: 5), .dropAll(seconds: 1.5), .delay(seconds: 0.8),
+    .delay(seconds: 5), .duplicate(count: 5), .garbage(count: 5), .disconnect, .reboot,
+    .stopAnswering(seconds: 1.5), .hang(seconds: 2), .haltSensor(.accelerometer),
+  ]
+  /// Faults that may be the end of a session.
+  static let grave: [BoardFault] = [.stopAnswering(), .hang(), .lowBattery(seconds: 1)]
+  static let cases = BoardModel.all.flatMap { model in
+    (harmless + grave).map { Case(model: model, fault: $0) }
+  }
+
+  static func requests(_ model: BoardModel) -> [SensorRequest] {
+    model.modules.motionSensors.prefix(2).map { sensor in
+      SensorRequest(
+        signal: sensor.signal,
+        rate: sensor.rates.map(\.hertz).min { abs($0 - 25) < abs($1 - 25) } ?? 25)
+    }
+  }
+
+  @Test(arguments: cases)
+  func `a fault at any moment ends in running or in an explained failure`(_ test: Case) {
+    // The set-up takes some sixty connection intervals; then the sensors run.
+    // The boards in use are tried at every third of them.
+    let step = [BoardModel.metaMotionS, .metaMotionRL].contains(test.model) ? 3 : 10
+    let intervals = stride(from: 0, to: 70, by: step)
+    for moment in intervals.map({ Double($0) * SessionPlay.connectionInterval }) + [1, 2.003, 3.1] {
+      var play = SessionPlay(Self.requests(test.model), model: test.model)
+      play.board.inject(test.fault, at: moment)
+      play.subscribe()
+      // No fault lasts longer than 5 s that ends by itself, and four links are tried.
+      while play.time < 40, !play.hasEnded, !play.isRunning || play.time < moment + 8 {
+        play.live(1)
+      }
+      let situation = "\(test.testDescription) after \(Int(moment * 1_000)) ms"
+      if let failure = play.failure {
+        #expect(!failure.message.isEmpty && !failure.remedy.isEmpty, "\(situation)")
+        let isHarmless = Self.harmless.contains(test.fault)
+        #expect(!isHarmless, "\(situation): \(failure.message)")
+        continue
+      }
+      #expect(play.isRunning, "\(situation)")
+      let before = play.received
+      play.live(2)
+      #expect(play.received > before || play.relinks > 0, "\(situation): nothing comes any more")
+      play.feed(.stop)
+      play.live(10)
+      #expect(play.hasEnded, "\(situation)")
+      check(play, situation)
+    }
+  }
+
+  /// Compares what the board sent with what came and what is known to be missing.
+  private func check(_ play: SessionPlay, _ situation: String) {
+    guard play.streams.allSatisfy({ $0.layout.lossAccounting == .counted }) else { return }
+    let known = play.received + play.missing
+    let sent = Int(play.board.samplesSent)
+    if play.relinks == 0, play.resumptions.isEmpty {
+      #expect(known == sent, "\(situation): sent \(sent), known \(known)")
+    } else {
+      // What was on its way when the link went is known by the gap's length only.
+      #expect(known <= sent, "\(situation): sent \(sent), known \(known)")
+      #expect(
+        sent - known <= Int(play.board.samplesDropped), "\(situation): sent \(sent), known \(known)"
+      )
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import BoardDriver
+import MetaWearProtocol
+import Recording
+import Simulation
+import TestSupport
+import Testing
+
+/// How streams are put into packets: the session's choice, and the user's.
+@Suite(.computation) struct SessionLayoutTests {
+  func play(
+    _ requests: [SensorRequest], model: BoardModel = .metaMotionS, seconds: Double = 2
+  ) -> SessionPlay {
+    var play = SessionPlay(requests, model: model)
+    play.subscribe()
+    play.live(seconds)
+    return play
+  }
+
+  @Test func `samples are counted in pairs as long as the link can carry it`() {
+    let gait = [100.0, 100].enumerated().map { index, rate in
+      SensorRequest(signal: ["acceleration", "angular_velocity"][index], rate: rate)
+    }
+    #expect(play(gait).streams.map(\.layout.kind) == [.countedPair, .countedPair])
+    // 100 + 50 packets a second; at 400 Hz there would be 250, and three samples a packet make 183.
+    var fast = gait
+    fast[0].rate = 200
+    #expect(play(fast).streams.map(\.layout.kind) == [.countedPair, .countedPair])
+    fast[0].rate = 400
+    let mixed = play(fast)
+    #expect(mixed.streams.map(\.layout.kind) == [.packed, .packed])
+    #expect(mixed.streams.map(\.description.lossAccounting) == [.estimated, .estimated])
+    #expect(mixed.remarks == ["167 packets a second are more than a link is known to carry"])
+  }
+
+  @Test(arguments: StreamLayout.Kind.allCases)
+  func `a layout that is asked for is the one that comes`(kind: StreamLayout.Kind) throws {
+    let play = play([
+      SensorRequest(signal: "acceleration", rate: 50, range: 8, layout: kind)
+    ])
+    let stream = try #require(play.streams.first)
+    #expect(stream.layout.kind == kind)
+    #expect(stream.description.hasBoardTicks == (kind == .timed))
+    #expect(stream.description.lossAccounting == kind.expectedAccounting)
+    let segment = try #require(play.segments.first?.first)
+    #expect(segment.numbers == (0..<UInt32(segment.numbers.count)).map { $0 })
+    #expect(segment.numbers.count > 60)
+    #expect(segment.malformed == 0)
+  }
+
+  @Test func `the board's tick goes up by its own clock`() throws {
+    let play = play([
+      SensorRequest(signal: "acceleration", rate: 50, range: 8, layout: .timed)
+    ])
+    var decoder = try #require(play.segments.first?.first?.decoder)
+    var ticks: [UInt32] = []
+    var batch = SampleBatch()
+    for packet in play.samplePackets {
+      try decoder.decode(packet.span, into: &batch)
+      ticks.append(UInt32(bitPattern: batch[0].w))
+    }
+    let steps = zip(ticks.dropFirst(), ticks).map { $0 - $1 }
+    // 20 ms in ticks of 1.4648 ms.
+    #expect(steps.allSatisfy { (13...14).contains($0) })
+  }
+
+  @Test func `a layout that the samples do not fit is refused with those they do`() {
+    let play = play([
+      SensorRequest(signal: "temperature", rate: 1, layout: .packed)
+    ])
+    #expect(
+      play.failure?.message
+        == "the board cannot send temperature as packed: such samples do not come so")
+    #expect(play.failure?.remedy == "it can send: single")
+  }
+
+  @Test func `a layout that was asked for and finds no room is refused, not replaced`() {
+    var play = SessionPlay([
+      SensorRequest(signal: "acceleration", rate: 50, layout: .timed)
+    ])
+    play.lets = { $0.prefix(2) != [0x09, 0x02] }
+    play.subscribe()
+    play.live(8)
+    #expect(play.failure?.message == "the board has no room to send acceleration as timed")
+  }
+
+  @Test func `what is read is asked for by the board itself`() {
+    let play = play([SensorRequest(signal: "temperature", rate: 5)], seconds: 5)
+    #expect(play.isRunning)
+    #expect(play.received > 18)
+    // One read to make the event, and none by the gateway after that.
+    #expect(!play.written.contains { $0.prefix(2) == [0x04, 0x81] })
+    #expect(play.remarks.isEmpty)
+    #expect(play.board.complaints.isEmpty)
+  }
+
+  @Test func `the barometer runs while its temperature is asked for, and only then`() {
+    var play = play(
+      [SensorRequest(signal: "temperature_barometer", rate: 5)], model: .metaMotionS, seconds: 4)
+    #expect(play.received > 10)
+    #expect(play.written.last { $0.prefix(2) == [0x12, 0x04] } == [0x12, 0x04, 1, 1])
+    play.feed(.stop)
+    play.live(1)
+    #expect(play.isFinished)
+    #expect(play.board.complaints.isEmpty)
+    #expect(play.written.last { $0.prefix(2) == [0x12, 0x04] } == [0x12, 0x04, 0, 0])
+  }
+
+  @Test func `without room for a timer the gateway asks`() {
+    var play = SessionPlay([SensorRequest(signal: "temperature", rate: 5)])
+    play.lets = { $0.prefix(2) != [0x0c, 0x02] }
+    play.subscribe()
+    play.live(8)
+    #expect(play.isRunning)
+    #expect(play.received > 20)
+    #expect(
+      play.remarks == ["temperature: the board has no room for a timer, so the gateway asks"])
+    play.feed(.stop)
+    play.live(1)
+    let written = play.written.count
+    play.live(2)
+    #expect(play.written.count == written)
+  }
+
+  @Test func `timers that others left behind make room`() {
+    var play = SessionPlay([SensorRequest(signal: "temperature", rate: 5)])
+    for _ in 0..<8 {
+      play.board.receive([0x0c, 0x02, 0xe8, 3, 0, 0, 0xff, 0xff, 0], at: 0)
+      var answers: [SimulatedNotification] = []
+      play.board.advance(to: 0, into: &answers)
+    }
+    play.subscribe()
+    play.live(8)
+    #expect(play.isRunning)
+    #expect(play.remarks.isEmpty)
+    #expect(!play.written.contains { $0.prefix(2) == [0x04, 0x81] })
+    #expect(play.received > 15)
+  }
+
+  @Test func `timers of a session are removed at its end and stop when the link goes`() {
+    var play = play([SensorRequest(signal: "temperature", rate: 5)], seconds: 3)
+    play.board.linkDown(at: play.time)
+    play.board.linkUp()
+    let before = play.received
+    play.live(0.9)
+    #expect(play.received == before)
+  }
+
+  @Test func `what cannot run together is refused with the reason`() {
+    let failures: [([SensorRequest], String)] = [
+      (
+        [
+          SensorRequest(signal: "acceleration", rate: 100),
+          SensorRequest(signal: "quaternion", rate: 100),
+        ],
+        "acceleration and quaternion cannot be recorded together: the sensor fusion sets its "
+          + "sensors up itself"
+      ),
+      (
+        [
+          SensorRequest(signal: "pressure", rate: 1), SensorRequest(signal: "altitude", rate: 2),
+        ], "pressure and altitude come from one chip, which has one rate at a time"
+      ),
+      (
+        [
+          SensorRequest(signal: "quaternion", rate: 100),
+          SensorRequest(signal: "gravity", rate: 50),
+        ], "quaternion and gravity come from one chip, which has one rate at a time"
+      ),
+      (
+        [
+          SensorRequest(signal: "acceleration", rate: 100),
+          SensorRequest(signal: "acceleration", rate: 100),
+        ], "acceleration is asked for twice"
+      ),
+    ]
+    for (requests, message) in failures {
+      let play = play(requests)
+      #expect(play.failure?.message == message)
+      #expect(play.failure?.remedy.isEmpty == false)
+    }
+  }
+}
+
+extension StreamLayout.Kind {
+  fileprivate var expectedAccounting: StreamDescription.LossAccounting {
+    switch self {
+    case .countedPair, .counted: .counted
+    case .single, .packed, .timed: .estimated
+    }
+  }
+}

@@ -1,0 +1,479 @@
+import ChunkFormat
+import Cryptography
+import Foundation
+import HTTPServer
+import UploadProtocol
+import LinuxSystem
+import UploadServer
+import Recording
+import TestSupport
+import Testing
+import Values
+
+/// The receiving side of the upload protocol, asked over real sockets.
+@Suite(.realTime) struct UploadServerTests {
+  private let intake = MemoryIntake()
+
+  /// A reception with its server, which end together.
+  private final class Endpoint {
+    let reception: UploadHandler
+    let server: HTTPServer
+    var port: UInt16 { server.address.port }
+
+    init(_ intake: MemoryIntake, token: String?, limits: ServerLimits) async throws {
+      reception = try await UploadHandler(token: token, bodyLimit: limits.body) { intake.open() }
+      server = try HTTPServer(
+        at: ListenAddress(host: "127.0.0.1", port: 0), limits: limits, handler: reception)
+    }
+
+    func connect() throws -> RawConnection { try RawConnection(port: port) }
+
+    deinit {
+      server.stop()
+      reception.stop()
+    }
+  }
+
+  private func endpoint(
+    token: String? = nil, limits: ServerLimits = .patient
+  ) async throws -> Endpoint {
+    try await Endpoint(intake, token: token, limits: limits)
+  }
+
+  private func chunk(
+    _ sequence: UInt32, session: UniqueID = UniqueID(high: 1, low: 1), value: Int32 = 0
+  ) -> Chunk {
+    SampleChunk.make(sequence, session: session, value: value)
+  }
+
+  private func fields(_ body: [UInt8]) -> [(String, String)] {
+    [("Content-Digest", "sha-256=:" + Data(SHA256.hash(of: body)).base64EncodedString() + ":")]
+  }
+
+  private func put(_ client: RawConnection, _ chunk: Chunk) -> RawConnection.Answer? {
+    let bytes = chunk.encoded()
+    return client.ask(
+      "PUT", "/v1/chunks/\(chunk.id)",
+      fields: fields(bytes) + [
+        ("Idempotency-Key", "\"\(chunk.id)\""),
+        ("Content-Type", "application/vnd.footbridge.chunk"),
+      ], body: bytes)
+  }
+
+  private func post(_ client: RawConnection, _ body: [UInt8]) -> RawConnection.Answer? {
+    client.ask("POST", "/v1/chunks", fields: fields(body), body: body)
+  }
+
+  private func json(_ answer: RawConnection.Answer?) throws -> JSON {
+    try JSONDecoder().decode(JSON.self, from: Data(#require(answer).body))
+  }
+
+  private func code(_ answer: RawConnection.Answer?) throws -> String? {
+    try json(answer)["error"]?["code"]?.text
+  }
+
+  @Test func `a chunk is stored once, however often it comes`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let chunk = chunk(0)
+    let first = put(client, chunk)
+    #expect(first?.status == 201)
+    #expect(try json(first)["status"]?.text == "stored")
+    // An answer that comes late is not taken for that to another request.
+    let hash = ContentDigest.text(SHA256.hash(of: chunk.encoded()))
+    #expect(try json(first)["digest"]?.text == hash)
+    let again = put(client, chunk)
+    #expect(again?.status == 200)
+    #expect(try json(again)["status"]?.text == "held")
+    #expect(intake.chunks == [chunk.id: chunk.encoded()])
+    let counts = endpoint.reception.counts
+    #expect(counts.stored == 1 && counts.held == 1 && counts.storedBytes == chunk.encoded().count)
+  }
+
+  @Test func `other bytes under a known id are refused, with both hashes, and change nothing`()
+    async throws
+  {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let chunk = chunk(0)
+    var other = chunk
+    other.columns[0][0] += 1
+    #expect(put(client, chunk)?.status == 201)
+    let answer = put(client, other)
+    #expect(answer?.status == 409)
+    let error = try #require(try json(answer)["error"])
+    #expect(error["code"]?.text == "conflict")
+    #expect(error["held"]?.text == fields(chunk.encoded())[0].1)
+    #expect(error["sent"]?.text == fields(other.encoded())[0].1)
+    #expect(intake.chunks[chunk.id] == chunk.encoded())
+    #expect(put(client, chunk)?.status == 200)
+  }
+
+  @Test func `what is held can be asked for`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let chunk = chunk(0)
+    let path = "/v1/chunks/\(chunk.id)"
+    #expect(client.ask("GET", path)?.status == 404)
+    #expect(client.ask("HEAD", path)?.status == 404)
+    #expect(put(client, chunk)?.status == 201)
+    let answer = client.ask("GET", path)
+    #expect(answer?.status == 200)
+    #expect(answer?.body == chunk.encoded())
+    #expect(answer?.fields["content-digest"] == fields(chunk.encoded())[0].1)
+    let digits = SHA256.hash(of: chunk.encoded()).map { String(format: "%02x", $0) }.joined()
+    #expect(answer?.fields["etag"] == "\"\(digits)\"")
+    let head = client.ask("HEAD", path)
+    #expect(head?.status == 200)
+    #expect(head?.fields["etag"] == answer?.fields["etag"])
+    #expect(head?.fields["content-length"] == "\(chunk.encoded().count)")
+    let root = try json(client.ask("GET", "/v1/"))
+    #expect(root["format"]?.integer == 1)
+    #expect(root["batch"]?.bool == true)
+    #expect(root["maximum_body"]?.integer == 8 << 20)
+  }
+
+  @Test func `a batch is stored in one go, with a verdict on each chunk`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let held = chunk(0)
+    let fought = chunk(1)
+    #expect(put(client, held)?.status == 201)
+    #expect(put(client, fought)?.status == 201)
+    intake.content.withLock {
+      $0.transactions = []
+      $0.foreign = UniqueID(high: 9, low: 9)
+    }
+    var other = fought
+    other.columns[0][0] += 1
+    let new = [chunk(2), chunk(3)]
+    let strange = chunk(4, session: UniqueID(high: 9, low: 9))
+    let misnamed = chunk(5)
+    var parts = ([held, other] + new + [strange]).map {
+      ChunkBatch.Part(id: $0.id, bytes: $0.encoded())
+    }
+    parts.append(ChunkBatch.Part(id: .random(), bytes: misnamed.encoded()))
+    parts.append(ChunkBatch.Part(id: .random(), bytes: Array(chunk(6).encoded().dropLast())))
+    let answer = post(client, ChunkBatch.body(of: parts))
+    #expect(answer?.status == 200)
+    let verdicts = try #require(try json(answer)["chunks"]?.list)
+    try #require(verdicts.map { $0["id"]?.text } == parts.map { "\($0.id)" })
+    #expect(
+      verdicts.map { $0["status"]?.text } == [
+        "held", "conflict", "stored", "stored", "conflict", "refused", "refused",
+      ])
+    #expect(verdicts[1]["held"]?.text == fields(fought.encoded())[0].1)
+    #expect(verdicts[1]["sent"]?.text == fields(other.encoded())[0].1)
+    #expect(verdicts[4]["reason"]?.text == "it is another's session")
+    #expect(verdicts[5]["reason"]?.text?.contains("\(misnamed.id)") == true)
+    #expect(verdicts[6]["reason"]?.text?.hasPrefix("this is no chunk: ") == true)
+    #expect(intake.chunks.count == 4)
+    #expect(intake.content.withLock { $0.transactions } == [5])
+    let counts = endpoint.reception.counts
+    #expect(counts.stored == 4 && counts.held == 1 && counts.conflicts == 2 && counts.refused == 2)
+    // Nothing in it is nothing wrong.
+    #expect(try json(post(client, []))["chunks"]?.list == [])
+  }
+
+  @Test func `an id that comes twice in a batch is stored once`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let chunk = chunk(0)
+    var other = chunk
+    other.columns[0][0] += 1
+    let parts = [chunk, chunk, other].map { ChunkBatch.Part(id: $0.id, bytes: $0.encoded()) }
+    let verdicts = try json(post(client, ChunkBatch.body(of: parts)))["chunks"]?.list
+    #expect(verdicts?.map { $0["status"]?.text } == ["stored", "held", "conflict"])
+    #expect(intake.chunks == [chunk.id: chunk.encoded()])
+  }
+
+  @Test func `a body that was altered on the way is told from one that is none`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let chunk = chunk(0)
+    let bytes = chunk.encoded()
+    let path = "/v1/chunks/\(chunk.id)"
+    // Every tenth byte altered, and the digest of the right ones.
+    for place in stride(from: 0, to: bytes.count, by: 10) {
+      var altered = bytes
+      altered[place] ^= 0x10
+      let answer = client.ask("PUT", path, fields: fields(bytes), body: altered)
+      #expect(answer?.status == 400)
+      #expect(try code(answer) == "digest-mismatch")
+    }
+    // Altered before it was hashed.
+    var altered = bytes
+    altered[bytes.count / 2] ^= 0x10
+    let answer = client.ask("PUT", path, fields: fields(altered), body: altered)
+    #expect(answer?.status == 422)
+    #expect(try code(answer) == "not-a-chunk")
+    #expect(intake.chunks.isEmpty)
+    #expect(put(client, chunk)?.status == 201)
+  }
+
+  @Test func `a chunk cut anywhere is refused`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let chunk = chunk(0)
+    let bytes = chunk.encoded()
+    for count in 0..<bytes.count {
+      let cut = Array(bytes[..<count])
+      let answer = client.ask("PUT", "/v1/chunks/\(chunk.id)", fields: fields(cut), body: cut)
+      #expect(answer?.status == 422, "\(count)")
+    }
+    let long = bytes + [0]
+    let answer = client.ask("PUT", "/v1/chunks/\(chunk.id)", fields: fields(long), body: long)
+    #expect(answer?.status == 422)
+    #expect(intake.chunks.isEmpty)
+    #expect(endpoint.reception.counts.refused == bytes.count + 1)
+  }
+
+  @Test func `a batch cut anywhere stores nothing`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let body = ChunkBatch.body(
+      of: [chunk(0), chunk(1)].map { ChunkBatch.Part(id: $0.id, bytes: $0.encoded()) })
+    for count in (body.count / 2 + 1)..<body.count {
+      let answer = post(client, Array(body[..<count]))
+      #expect(answer?.status == 422, "\(count)")
+      #expect(try code(answer) == "not-a-batch")
+    }
+    #expect(intake.chunks.isEmpty)
+  }
+
+  @Test func `the digest has to be there, and to be one`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let chunk = chunk(0)
+    let bytes = chunk.encoded()
+    let path = "/v1/chunks/\(chunk.id)"
+    let right = fields(bytes)[0].1
+    #expect(try code(endpoint.connect().ask("PUT", path, body: bytes)) == "digest-missing")
+    for wrong in [
+      "", "md5=:1B2M2Y8AsgTpgAmY7PhCfg==:", "sha-256=", "sha-256=:", "sha-256=::", "sha-256=:AAAA:",
+      "sha-256=:!!!!:", "sha-256:" + right.dropFirst(8), String(right.dropLast(2)) + ":",
+    ] {
+      let answer = try endpoint.connect().ask(
+        "PUT", path, fields: [("Content-Digest", wrong)], body: bytes)
+      #expect(answer?.status == 400, "\(wrong)")
+      #expect(["digest-malformed", "digest-missing"].contains(try code(answer)), "\(wrong)")
+    }
+    #expect(intake.chunks.isEmpty)
+    let beside = client.ask(
+      "PUT", path, fields: [("content-digest", "unixsum=30637, \(right)")], body: bytes)
+    #expect(beside?.status == 201)
+  }
+
+  @Test func `bodies may be gzipped, and are hashed as they are sent`() async throws {
+    var limits = ServerLimits.patient
+    limits.body = 100_000
+    let endpoint = try await endpoint(limits: limits)
+    let client = try endpoint.connect()
+    let chunk = chunk(0)
+    let packed = try await gzip(chunk.encoded())
+    let coding = [("Content-Encoding", "gzip")]
+    let path = "/v1/chunks/\(chunk.id)"
+    // Hashed before it was packed.
+    let early = client.ask("PUT", path, fields: fields(chunk.encoded()) + coding, body: packed)
+    #expect(try code(early) == "digest-mismatch")
+    #expect(client.ask("PUT", path, fields: fields(packed) + coding, body: packed)?.status == 201)
+    #expect(intake.chunks == [chunk.id: chunk.encoded()])
+    for count in [0, 5, packed.count / 2, packed.count - 1] {
+      let cut = Array(packed[..<count])
+      let answer = client.ask("PUT", path, fields: fields(cut) + coding, body: cut)
+      #expect(answer?.status == 400, "\(count)")
+      #expect(try code(answer) == "malformed", "\(count)")
+    }
+    let long = packed + [0]
+    #expect(client.ask("PUT", path, fields: fields(long) + coding, body: long)?.status == 400)
+    // A little that becomes much.
+    let bomb = try await gzip([UInt8](repeating: 0, count: 5_000_000))
+    try #require(bomb.count < 100_000)
+    #expect(client.ask("PUT", path, fields: fields(bomb) + coding, body: bomb)?.status == 413)
+    let strange = try endpoint.connect().ask(
+      "PUT", path, fields: fields(packed) + [("Content-Encoding", "br")], body: packed)
+    #expect(strange?.status == 415)
+    #expect(strange?.fields["accept-encoding"] == "gzip")
+    let plain = client.ask(
+      "PUT", path, fields: fields(chunk.encoded()) + [("Content-Encoding", "identity")],
+      body: chunk.encoded())
+    #expect(plain?.status == 200)
+  }
+
+  @Test func `who has no token is told so, before anything is stored`() async throws {
+    let endpoint = try await endpoint(token: "correct horse")
+    let client = try endpoint.connect()
+    let chunk = chunk(0)
+    let path = "/v1/chunks/\(chunk.id)"
+    let bytes = chunk.encoded()
+    func ask(_ authorization: String?) -> RawConnection.Answer? {
+      (try? endpoint.connect())?.ask(
+        "PUT", path, fields: fields(bytes) + (authorization.map { [("Authorization", $0)] } ?? []),
+        body: bytes)
+    }
+    for missing in [nil, "Basic Y29ycmVjdA==", "Bearer", "correct horse"] {
+      let answer = ask(missing)
+      #expect(answer?.status == 401, "\(missing ?? "-")")
+      #expect(answer?.fields["www-authenticate"] == "Bearer")
+      #expect(try code(answer) == "unauthorized")
+    }
+    for wrong in [
+      "Bearer correct hors", "Bearer correct horsf", "Bearer CORRECT HORSE", "Bearer x",
+    ] {
+      let answer = ask(wrong)
+      #expect(answer?.status == 403, "\(wrong)")
+      #expect(try code(answer) == "forbidden")
+      #expect(answer?.text.contains("correct horse") == false)
+    }
+    // What is there is nobody's business either.
+    for path in ["/v1/", "/v1/sessions", "/v1/elsewhere", "/"] {
+      #expect(client.ask("GET", path)?.status == 401)
+    }
+    #expect(intake.chunks.isEmpty)
+    #expect(endpoint.reception.counts.strangers == 12)
+    #expect(ask("Bearer correct horse")?.status == 201)
+    #expect(ask("bearer correct horse")?.status == 200)
+  }
+
+  @Test(arguments: [
+    ("GET", "/", 404), ("GET", "/v1", 404), ("GET", "/v2/", 404), ("GET", "/v1/chunk", 404),
+    ("PUT", "/v1/chunks/not-an-id", 404), ("PUT", "/v1/chunks/", 404),
+    ("GET", "/v1/../v1/", 404), ("PUT", "/v1/sessions/x/track/0", 404),
+    ("PUT", "/v1/sessions/00000000-0000-4000-8000-000000000001/track/-1", 404),
+    ("PUT", "/v1/sessions/00000000-0000-4000-8000-000000000001/track/9007199254740000", 404),
+    ("DELETE", "/v1/chunks/00000000-0000-4000-8000-000000000001", 405),
+    ("PATCH", "/v1/sessions/00000000-0000-4000-8000-000000000001", 405),
+    ("GET", "/v1/chunks", 405), ("PUT", "/v1/", 405), ("POST", "/v1/sessions", 405),
+  ])
+  func `addresses and methods there are not`(method: String, path: String, status: Int) async throws
+  {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let answer = client.ask(method, path, fields: fields([1]), body: [1])
+    #expect(answer?.status == status)
+    #expect(try code(answer) == (status == 404 ? "not-found" : "method-not-allowed"))
+    #expect((answer?.fields["allow"] != nil) == (status == 405))
+    #expect(try endpoint.connect().ask("GET", "/v1/")?.status == 200)
+  }
+
+  @Test func `a full disk is told, and nothing is said to be stored`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let chunk = chunk(0)
+    let batch = ChunkBatch.body(of: [ChunkBatch.Part(id: chunk.id, bytes: chunk.encoded())])
+    for (kind, status, word) in [
+      (StoreError.Kind.full, 507, "full"), (.damaged, 500, "failed"),
+      (.busy, 503, "unavailable"),
+    ] {
+      intake.content.withLock { $0.failure = StoreError(kind, "the words", remedy: "") }
+      for answer in [put(client, chunk), post(client, batch)] {
+        #expect(answer?.status == status)
+        #expect((answer?.fields["retry-after"] != nil) == (status == 503))
+        #expect(try code(answer) == word)
+        #expect(try json(answer)["error"]?["message"]?.text == "the words")
+      }
+    }
+    #expect(intake.chunks.isEmpty)
+    let counts = endpoint.reception.counts
+    #expect(counts.failures == 6 && counts.stored == 0 && counts.lastFailure == "the words")
+    // There is room again.
+    intake.content.withLock { $0.failure = nil }
+    #expect(put(client, chunk)?.status == 201)
+  }
+
+  @Test func `eight clients at once store each chunk once`() async throws {
+    let endpoint = try await endpoint()
+    let port = endpoint.port
+    let chunks = (0..<40).map { chunk($0) }
+    let bodies = chunks.map { (path: "/v1/chunks/\($0.id)", bytes: $0.encoded()) }
+    let answers = await withTaskGroup(of: [Int: Int].self) { group in
+      for turn in 0..<8 {
+        group.addTask { [self] in
+          guard let client = try? RawConnection(port: port) else { return [:] }
+          var statuses: [Int: Int] = [:]
+          // Each client has another order, so that they meet at some chunks.
+          for index in 0..<bodies.count {
+            let body = bodies[(index * (2 * turn + 1)) % bodies.count]
+            let status = client.ask("PUT", body.path, fields: fields(body.bytes), body: body.bytes)?
+              .status
+            statuses[status ?? 0, default: 0] += 1
+          }
+          return statuses
+        }
+      }
+      var all: [Int: Int] = [:]
+      for await part in group { all.merge(part, uniquingKeysWith: +) }
+      return all
+    }
+    #expect(answers == [201: 40, 200: 280])
+    #expect(intake.chunks.count == 40)
+    #expect(intake.content.withLock { $0.transactions.reduce(0, +) } >= 40)
+  }
+
+  @Test func `a body that is too long for the receiver is refused`() async throws {
+    var limits = ServerLimits.patient
+    limits.body = 1_000
+    let endpoint = try await endpoint(limits: limits)
+    let client = try endpoint.connect()
+    let answer = client.ask("POST", "/v1/chunks", body: [UInt8](repeating: 0, count: 1_001))
+    #expect(answer?.status == 413)
+    #expect(try code(answer) == "too-large")
+  }
+
+  @Test func `a batch that holds more samples than it looks like is to be halved`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let chunks = (0..<8).map { SampleChunk.dense($0) }
+    let parts = chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.encoded()) }
+    try #require(ChunkBatch.body(of: parts).count < 10_000)
+    let answer = post(client, ChunkBatch.body(of: parts))
+    #expect(answer?.status == 413)
+    #expect(try code(answer) == "too-large")
+    #expect(intake.chunks.isEmpty)
+    #expect(post(client, ChunkBatch.body(of: Array(parts[..<4])))?.status == 200)
+    #expect(put(client, chunks[4])?.status == 201)
+    #expect(intake.chunks.count == 5)
+    #expect(endpoint.reception.counts.refused == 0)
+  }
+
+  @Test func `a batch of more parts than an answer can tell of is to be halved`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let parts = (0..<4_097).map { ChunkBatch.Part(id: UniqueID(high: 1, low: $0), bytes: []) }
+    #expect(post(client, ChunkBatch.body(of: parts))?.status == 413)
+    let taken = post(client, ChunkBatch.body(of: Array(parts.dropLast())))
+    #expect(try json(taken)["chunks"]?.list?.count == 4_096)
+  }
+
+  @Test func `a count of fixes that no track has is refused`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let id = UniqueID(high: 1, low: 1)
+    var record = SessionRecord(
+      session: Session(id: id, bootID: id, start: BootTime(nanoseconds: 5)))
+    for (count, status) in [(1 << 53, 422), (2_000_000_001, 422), (2_000_000_000, 201)] {
+      record.fixCount = count
+      let body = record.encoded
+      let answer = client.ask("PUT", "/v1/sessions/\(id)", fields: fields(body), body: body)
+      #expect(answer?.status == status, "\(count)")
+    }
+  }
+
+  @Test func `intake that do not open are an error of the reception`() async {
+    struct Shut: Error {}
+    await #expect(throws: Shut.self) {
+      _ = try await UploadHandler(token: nil) { throw Shut() }
+    }
+  }
+
+  private func gzip(_ bytes: [UInt8]) async throws -> [UInt8] {
+    let folder = FileManager.default.temporaryDirectory.path + "/fb-gzip-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = folder + "/body"
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let outcome = try await Program.run("/usr/bin/gzip", ["-n", path])
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return try Array(Data(contentsOf: URL(fileURLWithPath: path + ".gz")))
+  }
+}
