@@ -19,12 +19,6 @@ struct RecorderLoop: ~Copyable {
   private static let pauseSeconds = 0.3
   /// Seconds after which it looks even then.
   private static let idleSeconds = 1.0
-  /// Seconds from one transaction to the next: what all streams sealed meanwhile goes into one.
-  private static let commitSeconds = 1.0
-  /// Seconds from one look at the system clock to the next.
-  private static let clockSeconds = 10.0
-  /// Seconds after which fixes are committed though nothing was sealed.
-  private static let fixSeconds = 20.0
 
   private let mailbox: Mailbox<RecorderThread.Request>
   private let bell: WakeUp
@@ -35,12 +29,7 @@ struct RecorderLoop: ~Copyable {
   private var ends: RecorderEnds
   /// Writes the store; `nil` when samples are only shown.
   private var writer: StoreWriter?
-  /// Answers of the writer, read once per round. It does not wake the loop for them: a
-  /// wake-up costs more than handling the answer in the next round.
-  private let answers = Guarded<[StoreWriter.Outcome]>([])
   private var tail: RecorderTail?
-  /// Answers of the tail's thread, read once per round: for each sync a failure, or none.
-  private let syncs = Guarded<[StoreError?]>([])
   /// Whether the store or the tail can no longer be written. Where one fails the other goes on:
   /// together they lose nothing.
   private var isStoreBroken = false
@@ -61,27 +50,12 @@ struct RecorderLoop: ~Copyable {
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
 
-  /// Sealed chunks that were not yet given to the writer, with the position of their stream.
-  private var sealed: [(stream: Int, chunk: Chunk)] = []
-  /// Commits that the writer has not answered yet, the oldest first.
-  private var underway: [(chunks: [(stream: Int, chunk: Chunk)], fixes: Int)] = []
+  private var commits = CommitQueue(at: BootClock.now())
+  private var track = RecordedTrack()
+  private var clock = RecordedClock()
   /// Scratch buffer for the readings of one round, kept to avoid allocating it again.
   private var readings: [Reading] = []
-  private var newFixes: [Fix] = []
-  private var newEntries: [ClockTable.Entry] = []
-  private var newEvents: [SessionEvent] = []
-  private var clock = ClockSampler(floor: WeekRollover.liveFloor)
-  private var marker = FixMarker()
-  private var isReceiverHeard = false
-  /// All pairs of the session, and how they were found to disagree.
-  private var entries: [ClockTable.Entry] = []
-  private var disagreement: ClockTable.Disagreement?
-  private var lastClock = BootTime(nanoseconds: 0)
-  /// The fixes since the oldest open chunk began.
-  private var recentFixes: [Fix] = []
-  private var lastFix: Fix?
   private var lastEvent: BootTime?
-  private var lastCommit = BootClock.now()
   /// Read once a round.
   private var now = BootClock.now()
   private var lastReading = BootTime(nanoseconds: 0)
@@ -118,13 +92,12 @@ struct RecorderLoop: ~Copyable {
       now = BootClock.now()
       if polls.isReadable(0) { bell.clear() }
       let isAsked = polls.isReadable(1)
-      if isAsked { serveRequests() }
-      takeAnswers()
+      // Some answers lie there without a bell: to wake the loop for one costs more than to see to
+      // it in the next round.
+      serveRequests()
       drainPositions()
       drainReadings()
-      if beginning != nil, now.seconds(since: lastClock) >= Self.clockSeconds {
-        lookAtSystemClock()
-      }
+      if beginning != nil, clock.isLookDue(at: now) { lookAtSystemClock() }
       sealOverdue()
       writeTail()
       commitIfDue()
@@ -150,10 +123,13 @@ struct RecorderLoop: ~Copyable {
         add(board, identity, descriptions, reply)
       case .event(let event):
         lastEvent = event.time
-        newEvents.append(event)
+        commits.add(event)
         tail?.add(.event(event))
-      case .kept(let outcome):
-        take(outcome)
+      case .stored(let outcome):
+        note(outcome)
+      case .synced(let failure):
+        tail?.noteSynced()
+        if let failure { fail(failure) }
       case .phase(let board, let identity, let phase):
         view.note(phase, of: board, identity)
       case .stopping(let event):
@@ -176,12 +152,8 @@ struct RecorderLoop: ~Copyable {
     case .store(let path):
       storePath = path
       do throws(SystemError) {
-        writer = try StoreWriter(path, opening: reply) { [mailbox, answers] outcome in
-          if outcome.isUrgent {
-            _ = mailbox.post(.kept(outcome))
-          } else {
-            answers.withLock { $0.append(outcome) }
-          }
+        writer = try StoreWriter(path, opening: reply) { [mailbox] outcome in
+          _ = mailbox.post(.stored(outcome), rings: outcome.isUrgent)
         }
       } catch {
         reply.give(.failure(StoreError(.other, error.description, remedy: error.remedy)))
@@ -211,9 +183,7 @@ struct RecorderLoop: ~Copyable {
     if isFirst {
       writer.ask(.begin(beginning.session, beginning.hazards))
       beginTail()
-      for entry in newEntries { tail?.add(.clock(entry)) }
-      for fix in newFixes { tail?.add(.fix(fix)) }
-      for event in newEvents { tail?.add(.event(event)) }
+      for record in commits.records { tail?.add(record) }
     }
     for position in streams.indices.suffix(descriptions.count) {
       tail?.add(.stream(UInt16(position), streams[position].outline))
@@ -223,8 +193,8 @@ struct RecorderLoop: ~Copyable {
 
   private mutating func beginTail() {
     do throws(SystemError) {
-      tail = try RecorderTail(store: storePath) { [syncs] failure in
-        syncs.withLock { $0.append(failure) }
+      tail = try RecorderTail(store: storePath) { [mailbox] failure in
+        _ = mailbox.post(.synced(failure), rings: false)
       }
     } catch {
       isTailBroken = true
@@ -232,32 +202,16 @@ struct RecorderLoop: ~Copyable {
     }
   }
 
-  private mutating func takeAnswers() {
-    let syncs = self.syncs.withLock { syncs in
-      defer { syncs.removeAll() }
-      return syncs
-    }
-    for failure in syncs {
-      tail?.noteSynced()
-      if let failure { fail(failure) }
-    }
-    let answers = self.answers.withLock { answers in
-      defer { answers.removeAll() }
-      return answers
-    }
-    for answer in answers { take(answer) }
-  }
-
   /// What the writer says of the store.
-  private mutating func take(_ outcome: StoreWriter.Outcome) {
+  private mutating func note(_ outcome: StoreWriter.Outcome) {
     switch outcome {
     case .committed(let isStored):
-      let batch = underway.removeFirst()
+      let batch = commits.answered()
       for (position, chunk) in batch.chunks {
         if isStored { streams[position].confirmed(chunk) } else { streams[position].refused(chunk) }
       }
       if isStored { totals.fixes += UInt64(batch.fixes) }
-      if underway.isEmpty, finishing == nil { shortenTail() }
+      if commits.isIdle, finishing == nil { shortenTail() }
     case .space(let space):
       onSpace(space)
     case .failed(let error):
@@ -299,7 +253,7 @@ struct RecorderLoop: ~Copyable {
       if streams[position].take(reading) { seal(position) }
       if isHeard, reading.kind == .sample, let clock, let firstSample {
         var sample = streams[position].sample(reading, firstSample: firstSample, now: clock)
-        sample.position = livePosition(at: reading.arrival)
+        sample.position = track.position(at: reading.arrival)
         samples.append(sample)
       }
     }
@@ -311,19 +265,10 @@ struct RecorderLoop: ~Copyable {
     Int(board) < firstStreams.count ? firstStreams[Int(board)] : nil
   }
 
-  private func livePosition(at time: BootTime) -> PositionLookup? {
-    guard let lastFix else { return isReceiverHeard ? .absent(.noFix) : nil }
-    return FixTrack.live(lastFix, at: time)
-  }
-
   private mutating func drainPositions() {
     while let report = ends.positions.pop() {
-      isReceiverHeard = true
-      // An epoch without a fix shows on the next one, which has to stand alone.
-      guard let fix = marker.mark(report) else { continue }
-      newFixes.append(fix)
-      recentFixes.append(fix)
-      lastFix = fix
+      guard let fix = track.take(report) else { continue }
+      commits.add(fix)
       statistics?.take(fix)
       tail?.add(.fix(fix))
       // A file was recorded at another time, and who names a place names none.
@@ -332,52 +277,37 @@ struct RecorderLoop: ~Copyable {
     }
   }
 
-  private func fixes(since start: BootTime?) -> [Fix] {
-    guard let start else { return [] }
-    return recentFixes.filter { $0.arrival >= start }
-  }
-
-  /// Whether it was set or synchronised meanwhile, which dates the session better.
   private mutating func lookAtSystemClock() {
-    lastClock = now
-    let pair = BootClock.pair()
-    let entry = clock.observe(
-      boot: pair.boot, system: pair.utc, isSynchronised: BootClock.isSystemTimeSynchronised)
-    if let entry { add(entry) }
+    let isSynchronised = BootClock.isSystemTimeSynchronised
+    if let entry = clock.look(at: BootClock.pair(), isSynchronised: isSynchronised) { add(entry) }
   }
 
   private mutating func add(_ entry: ClockTable.Entry) {
-    newEntries.append(entry)
+    commits.add(entry)
     tail?.add(.clock(entry))
-    entries.append(entry)
-    guard disagreement == nil, let found = ClockTable(entries).disagreement else { return }
-    disagreement = found
-    onClock(found)
+    if let disagreement = clock.note(entry) { onClock(disagreement) }
   }
 
   // MARK: Store
 
   private mutating func seal(_ position: Int) {
-    keep(streams[position].seal(fixes: fixes(since: streams[position].openedAt)), of: position)
+    keep(
+      streams[position].seal(fixes: track.fixes(since: streams[position].openedAt)), of: position)
   }
 
   private mutating func keep(_ sealed: (chunk: Chunk, rest: ChunkPiece?)?, of position: Int) {
     guard let sealed else { return }
     if let rest = sealed.rest { tail?.add(.samples(UInt16(position), rest)) }
-    self.sealed.append((position, streams[position].sound(sealed.chunk)))
+    commits.add(streams[position].sound(sealed.chunk), of: position)
   }
 
   private mutating func sealOverdue() {
     for position in streams.indices {
       guard let opened = streams[position].openedAt, let beginning,
-        now.seconds(since: opened) > beginning.sealSeconds || hasManyFixes(since: opened)
+        now.seconds(since: opened) > beginning.sealSeconds || track.isFull(since: opened)
       else { continue }
       seal(position)
     }
-  }
-
-  private func hasManyFixes(since start: BootTime) -> Bool {
-    recentFixes.count >= Chunk.mostFixes && fixes(since: start).count >= Chunk.mostFixes
   }
 
   private mutating func writeTail() {
@@ -396,12 +326,7 @@ struct RecorderLoop: ~Copyable {
   /// Everything that is not in the store goes into a new file of the tail when the old one is long.
   private mutating func shortenTail() {
     guard totals.failure == nil, !isTailBroken else { return }
-    let rest =
-      newEntries.map { TailRecord.clock($0) } + newFixes.map { TailRecord.fix($0) }
-      + (newEvents + [stopping].compactMap(\.self)).map { TailRecord.event($0) }
-      + sealed.compactMap { position, chunk in
-        chunk.piece(from: ChunkPosition()).map { TailRecord.samples(UInt16(position), $0) }
-      }
+    let rest = commits.records + [stopping].compactMap { $0.map { TailRecord.event($0) } }
     do throws(StoreError) {
       try tail?.shorten(&streams, keeping: rest, at: now)
     } catch {
@@ -410,36 +335,21 @@ struct RecorderLoop: ~Copyable {
     }
   }
 
-  /// One commit at a time: a slow disk would gather them faster than it does them.
   private mutating func commitIfDue() {
-    guard underway.isEmpty else { return }
-    let seconds = now.seconds(since: lastCommit)
-    let isDue =
-      sealed.isEmpty && newEvents.isEmpty
-      ? !newFixes.isEmpty && seconds >= Self.fixSeconds : seconds >= Self.commitSeconds
-    if isDue { commit() }
+    if commits.isDue(at: now) { commit() }
   }
 
   /// Hands everything that is complete to the writer.
   private mutating func commit() {
     guard !streams.isEmpty else { return }
-    lastCommit = now
     if let writer, !isStoreBroken {
-      underway.append((sealed, newFixes.count))
-      writer.ask(
-        .commit(
-          StoreWriter.Batch(
-            chunks: sealed.map(\.chunk), fixes: newFixes, entries: newEntries, events: newEvents)))
-    } else if writer != nil {
-      for (position, chunk) in sealed { streams[position].refused(chunk) }
+      writer.ask(.commit(commits.begin(at: now)))
+    } else {
+      let chunks = commits.drop(at: now)
+      // Without a store they were only shown.
+      if writer != nil { for (position, chunk) in chunks { streams[position].refused(chunk) } }
     }
-    // Without a store they were only shown.
-    sealed.removeAll()
-    newFixes.removeAll()
-    newEntries.removeAll()
-    newEvents.removeAll()
-    let oldest = streams.compactMap(\.openedAt).min() ?? lastCommit
-    recentFixes.removeAll { $0.arrival < oldest }
+    track.forget(before: streams.compactMap(\.openedAt).min() ?? now)
   }
 
   private mutating func fail(_ error: StoreError) {
@@ -451,10 +361,10 @@ struct RecorderLoop: ~Copyable {
   private mutating func finish() {
     let stop = stopping?.time ?? now
     for position in streams.indices {
-      let fixes = fixes(since: streams[position].openedAt)
+      let fixes = track.fixes(since: streams[position].openedAt)
       keep(streams[position].finish(at: stop, fixes: fixes), of: position)
     }
-    if let entry = clock.take() { add(entry) }
+    if let entry = clock.end() { add(entry) }
     writeTail()
     commit()
     if let writer {
@@ -470,7 +380,6 @@ struct RecorderLoop: ~Copyable {
       writer.join()
       // What it said in the end.
       serveRequests()
-      takeAnswers()
     }
     // Boards are registered as they become ready.
     totals.streams = Dictionary(grouping: streams.map(\.totals), by: \.board)
@@ -483,7 +392,7 @@ struct RecorderLoop: ~Copyable {
     guard isAsked || view.age(at: now) >= Self.roundSeconds else { return }
     for position in streams.indices { streams[position].refreshLive() }
     view.show(
-      streams, meters, statistics?.statistics(until: now) ?? SessionStatistics(), fix: lastFix,
+      streams, meters, statistics?.statistics(until: now) ?? SessionStatistics(), fix: track.last,
       since: firstSample, at: now)
   }
 }

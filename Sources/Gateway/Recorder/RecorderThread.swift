@@ -12,7 +12,9 @@ public final class RecorderThread: Sendable {
     case open(RecordingPlan.Destination, Beginning, Reply<StoreWriter.Opening>)
     case addBoard(UInt16, BoardIdentity, [StreamDescription], Reply<Void>)
     /// From the thread that writes the store.
-    case kept(StoreWriter.Outcome)
+    case stored(StoreWriter.Outcome)
+    /// From the thread that syncs the tail: what failed, if anything did.
+    case synced(StoreError?)
     case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
     case event(SessionEvent)
     case stopping(SessionEvent)

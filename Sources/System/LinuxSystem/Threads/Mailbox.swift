@@ -6,7 +6,7 @@ public final class Mailbox<Request: Sendable>: Sendable {
   }
 
   private let content = Guarded(Content())
-  /// Rings for every request; the thread polls it.
+  /// Rings for a request; the thread polls it.
   public let bell: WakeUp
 
   /// An empty mailbox.
@@ -15,12 +15,14 @@ public final class Mailbox<Request: Sendable>: Sendable {
   }
 
   /// Leaves a request; `false` if the thread has ended and will not read it.
-  public func post(_ request: Request) -> Bool {
+  ///
+  /// - Parameter rings: whether the thread is woken; else it finds the request when it looks next.
+  public func post(_ request: Request, rings: Bool = true) -> Bool {
     let isOpen = content.withLock { content in
       if content.isOpen { content.requests.append(request) }
       return content.isOpen
     }
-    if isOpen { bell.ring() }
+    if isOpen, rings { bell.ring() }
     return isOpen
   }
 

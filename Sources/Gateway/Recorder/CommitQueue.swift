@@ -1,0 +1,71 @@
+internal import ChunkFormat
+internal import Recording
+internal import Values
+
+/// What waits for the next commit, and the commits that the writer has not answered yet.
+struct CommitQueue {
+  /// A sealed chunk, and the position of its stream.
+  typealias Sealed = (stream: Int, chunk: Chunk)
+
+  /// Seconds from one transaction to the next: what all streams sealed meanwhile goes into one.
+  private static let commitSeconds = 1.0
+  /// Seconds after which fixes are committed though nothing was sealed.
+  private static let fixSeconds = 20.0
+
+  private var sealed: [Sealed] = []
+  private var fixes: [Fix] = []
+  private var entries: [ClockTable.Entry] = []
+  private var events: [SessionEvent] = []
+  /// The oldest first.
+  private var underway: [(chunks: [Sealed], fixes: Int)] = []
+  private var lastCommit: BootTime
+
+  init(at now: BootTime) { lastCommit = now }
+
+  mutating func add(_ chunk: Chunk, of stream: Int) { sealed.append((stream, chunk)) }
+  mutating func add(_ fix: Fix) { fixes.append(fix) }
+  mutating func add(_ entry: ClockTable.Entry) { entries.append(entry) }
+  mutating func add(_ event: SessionEvent) { events.append(event) }
+
+  /// Whether every commit was answered. One is made at a time: a slow disk would gather them faster
+  /// than it does them.
+  var isIdle: Bool { underway.isEmpty }
+
+  /// Whether the next one is due.
+  func isDue(at now: BootTime) -> Bool {
+    guard isIdle else { return false }
+    let seconds = now.seconds(since: lastCommit)
+    return sealed.isEmpty && events.isEmpty
+      ? !fixes.isEmpty && seconds >= Self.fixSeconds : seconds >= Self.commitSeconds
+  }
+
+  /// All that waits, on its way to the writer from here on.
+  mutating func begin(at now: BootTime) -> StoreWriter.Batch {
+    underway.append((sealed, fixes.count))
+    let batch = StoreWriter.Batch(
+      chunks: sealed.map(\.chunk), fixes: fixes, entries: entries, events: events)
+    _ = drop(at: now)
+    return batch
+  }
+
+  /// Forgets what waits, where nothing stores it: the chunks.
+  mutating func drop(at now: BootTime) -> [Sealed] {
+    lastCommit = now
+    fixes.removeAll()
+    entries.removeAll()
+    events.removeAll()
+    defer { sealed.removeAll() }
+    return sealed
+  }
+
+  /// The chunks of the oldest commit, which was answered now, and how many fixes it had.
+  mutating func answered() -> (chunks: [Sealed], fixes: Int) { underway.removeFirst() }
+
+  /// All that waits as records of a tail.
+  var records: [TailRecord] {
+    entries.map { .clock($0) } + fixes.map { .fix($0) } + events.map { .event($0) }
+      + sealed.compactMap { position, chunk in
+        chunk.piece(from: ChunkPosition()).map { .samples(UInt16(position), $0) }
+      }
+  }
+}

@@ -1,0 +1,41 @@
+internal import Recording
+internal import Values
+
+/// The fixes of a recording: those that open chunks need, and the last one for the live view.
+struct RecordedTrack {
+  private var marker = FixMarker()
+  private var isHeard = false
+  /// Those since the oldest open chunk began.
+  private var recent: [Fix] = []
+  private(set) var last: Fix?
+
+  /// Takes a report: the fix in it, which says whether it follows a loss.
+  mutating func take(_ report: PositionReport) -> Fix? {
+    isHeard = true
+    // An epoch without a fix shows on the next one, which has to stand alone.
+    guard let fix = marker.mark(report) else { return nil }
+    recent.append(fix)
+    last = fix
+    return fix
+  }
+
+  /// The fixes of an open chunk that began at a time.
+  func fixes(since start: BootTime?) -> [Fix] {
+    guard let start else { return [] }
+    return recent.filter { $0.arrival >= start }
+  }
+
+  /// Whether a chunk that began at a time has as many as it may have.
+  func isFull(since start: BootTime) -> Bool {
+    recent.count >= Chunk.mostFixes && fixes(since: start).count >= Chunk.mostFixes
+  }
+
+  /// Forgets those that no open chunk needs.
+  mutating func forget(before time: BootTime) { recent.removeAll { $0.arrival < time } }
+
+  /// The position of a sample that arrives now; `nil` where no receiver was heard.
+  func position(at time: BootTime) -> PositionLookup? {
+    guard let last else { return isHeard ? .absent(.noFix) : nil }
+    return FixTrack.live(last, at: time)
+  }
+}
