@@ -18,7 +18,7 @@ struct BoardKnowledge {
   var triggers: [UInt8: SignalSource] = [:] { didSet { assembler = nil } }
   /// What events and timers do.
   var made: [ModuleID: [UInt8: String]] = [:]
-  /// What was asked to be made and has not been answered, oldest first.
+  /// Requests to make something that have not been answered, oldest first.
   var pending: [ModuleID: [Creation]] = [:]
   /// The processor or trigger that was asked about last; the answer does not repeat its id.
   var queried: [ModuleID: UInt8] = [:]

@@ -14,7 +14,7 @@ public struct Explanation: Hashable, Sendable {
     case unsubscribe
     /// Board → host: the answer to a read.
     case reply
-    /// Board → host: a value that comes by itself, or the id of what was made.
+    /// Board → host: a value that comes by itself, or the id of a new object.
     case notification
   }
 
@@ -32,7 +32,7 @@ public struct Explanation: Hashable, Sendable {
   public let kind: Kind
   /// Whether its meaning is known, all of it.
   public let isUnderstood: Bool
-  /// What was taken for granted about the board, each a clause.
+  /// Assumptions about the board, each a clause.
   public let assumptions: [String]
   /// What it says.
   public let statement: Statement

@@ -52,7 +52,7 @@ extension BoardKnowledge {
     }.first
   }
 
-  /// Without an arrow or a meaning: what was asked for is taken for an answer.
+  /// Without an arrow or a meaning: a packet that was asked for is taken for an answer.
   private func likelyDirection(of bytes: [UInt8]) -> Direction {
     let header = PacketHeader(module: bytes[0], registerByte: bytes[1])
     let key = [header.moduleCode, header.register | (header.isRead ? 0x80 : 0)]

@@ -51,7 +51,7 @@ struct Layout: Hashable {
   }
 
   var fields: [Field]
-  /// What was taken for granted, such as a measuring range.
+  /// The assumptions, such as a measuring range.
   var assumptions: [String] = []
 
   var length: Int { fields.reduce(0) { $0 + $1.length } }

@@ -1,4 +1,4 @@
-/// Finds what was probably meant by a mistyped word.
+/// Finds the word that was probably meant by a mistyped one.
 enum Suggestion {
   /// The candidate that `word` abbreviates or is a few slips away from; `nil` when none is near.
   static func nearest(to word: String, among candidates: [String]) -> String? {

@@ -46,7 +46,7 @@ struct DemoReport: Sendable {
   /// Seconds from the first to the last sample of all boards.
   var seconds: Double
 
-  /// Joins what the simulation counted to what was recorded and what could be read back.
+  /// Compares the simulation's counts with the recorded samples and those read back.
   ///
   /// `stored` and `positioned` come from reading the store, not from what the recorder believes.
   init(

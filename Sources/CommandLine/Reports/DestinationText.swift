@@ -50,7 +50,7 @@ enum DestinationText {
         ? "\(amount(counts.waitingChunks)) to be sent" : "nothing to be sent")
   }
 
-  /// What becomes of what was not sent to a destination that is removed.
+  /// Says how much a destination that is removed does not have.
   static func remains(_ counts: UploadCounts) -> String {
     let left = counts.waitingChunks.count + counts.parkedChunks.count
     guard left > 0 else {

@@ -5,7 +5,7 @@ internal import Values
 struct InspectText {
   private let width: Int
   private let hasColour: Bool
-  /// What was taken for granted is told once for each link.
+  /// Assumptions are told once for each link.
   private var told: Set<Assumption> = []
 
   private struct Assumption: Hashable {

@@ -4,7 +4,7 @@ internal import MetaWearProtocol
 internal import Storage
 internal import Values
 
-/// What became known of a board, as text or as JSON.
+/// The description of a board that was paired, as text or as JSON.
 struct PairReport {
   /// What the board and the Bluetooth service said.
   struct Found: Sendable {

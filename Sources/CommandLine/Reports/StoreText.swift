@@ -2,7 +2,7 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// What became of work on a store, for people and for programs.
+/// The outcome of work on a store, for people and for programs.
 enum StoreText {
   static func outcome(of check: StoreCheck) -> StoreRun.Outcome {
     var lines: [String]

@@ -27,7 +27,7 @@ struct StreamText {
     ]
   }
 
-  /// As measured; where it is looked at for its own sake, beside what was asked for.
+  /// As measured; where it is looked at for its own sake, beside the rate asked for.
   private static func rate(
     _ stream: LiveStatus.Stream, of subject: LiveView.Subject, isHeard: Bool
   ) -> String {

@@ -2,7 +2,7 @@ internal import Gateway
 internal import Recording
 internal import Values
 
-/// What became of each stream of a recording, for the reports at its end.
+/// The counts of each stream of a recording, for the reports at its end.
 struct StreamTotalsText {
   let report: RecordingReport
 

@@ -10,7 +10,7 @@ public struct TextTable: Sendable {
 
   /// One column.
   public struct Column: Sendable {
-    /// What stands above it.
+    /// Its heading.
     public var title: String
     /// On which side its texts stand flush.
     public var alignment: Alignment

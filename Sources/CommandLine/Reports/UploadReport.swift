@@ -4,7 +4,7 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// What became of an upload to one destination.
+/// The report on an upload to one destination.
 struct UploadReport {
   private let name: String
   private let outcome: Uploader.Outcome

@@ -156,7 +156,7 @@ public struct BenchCommand: Sendable {
 }
 
 extension BenchCommand.Outcome {
-  /// What comes of a program within the program, which ends with a status.
+  /// The outcome of a program within the program, which ends with a status.
   public init(of body: @Sendable () async throws -> Int32) async {
     do {
       self.init(status: try await body())

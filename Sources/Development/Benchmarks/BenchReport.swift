@@ -1,7 +1,7 @@
 internal import CommandLineTool
 internal import Values
 
-/// What was measured, as a person or a program reads it.
+/// The measurements, as a person or a program reads them.
 struct BenchReport {
   let machine: Machine
   var measurements: [(benchmark: Benchmark, measurement: Measurement)] = []

@@ -59,7 +59,7 @@ public struct Side {
   public let absence: String?
   private let work: (Int) throws(MeasurementError) -> Work
 
-  /// What became of some units of work.
+  /// The outcome of some units of work.
   public struct Work {
     /// Samples that came out.
     public var samples: Int
@@ -67,7 +67,7 @@ public struct Side {
     public var nanoseconds: Double?
     /// Tries before that in which a packet was lost.
     public var failedTries = 0
-    /// Bytes that it takes to keep what came out; `nil` where that is not the question.
+    /// Bytes of the result; `nil` where they are not measured.
     public var bytes: Double?
   }
 
@@ -105,7 +105,7 @@ public struct Side {
   ///
   /// A function of its own, so that a profiler can be told to count in it alone.
   ///
-  /// Returns what became of it, with the nanoseconds it took where it says so itself.
+  /// Returns the outcome, with the nanoseconds it took where it says so itself.
   @inline(never)
   @discardableResult
   public func run(_ units: Int) throws(MeasurementError) -> Work {

@@ -9,7 +9,7 @@ internal import Values
 /// stalls of up to three seconds hold packets up. Times are compared with the truth, less the delay
 /// that all samples of a session share: no gateway can know that.
 public struct CleanStreams: Sendable {
-  /// What was found at one rate.
+  /// The findings at one rate.
   public struct Row: Hashable, Sendable {
     /// Samples a second.
     public var rate: Double

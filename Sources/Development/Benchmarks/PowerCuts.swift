@@ -207,7 +207,7 @@ private struct TailMirror {
     self.disk = disk
   }
 
-  /// Notes what was written since into the newest file.
+  /// Notes the bytes written since into the newest file.
   mutating func note(_ segment: TailSegment?) throws {
     guard let segment else { return }
     let next = "store-tail-\(files.count + 1)"

@@ -15,7 +15,7 @@ public struct StoreFigures {
   /// Chunks of the store whose opening is timed.
   private static let manyChunks = 10_000
 
-  /// Measures, and says what was found.
+  /// Measures: the figures as lines.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     guard arguments.isEmpty else {
       return BenchCommand.Outcome(

@@ -17,7 +17,7 @@ public struct Torture: Sendable {
     self.window = window
   }
 
-  /// Cuts, and says what was found; the status is 0 when the promise was kept.
+  /// Cuts, and compares; the status is 0 when the promise was kept.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var torture = Torture(cuts: 50, seed: .random(in: 0..<1_000_000), window: 0.25)
     var rest = arguments

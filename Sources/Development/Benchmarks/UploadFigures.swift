@@ -14,7 +14,7 @@ public struct UploadFigures {
   private var isFolder = false
   private var isThrottled = false
 
-  /// Measures, and says what was found.
+  /// Measures: the figures as lines.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var figures = UploadFigures()
     var rest = arguments

@@ -6,7 +6,7 @@ enum Objection: Error {
   case skipped(String)
 }
 
-/// What became of the vectors.
+/// How many vectors passed, and which failed.
 public struct Verdict: Hashable, Sendable {
   /// How many said what they should.
   public var passed = 0

@@ -4,7 +4,7 @@
 /// any part may be on the disk or not: any subset of the writes, each of them whole or
 /// torn into sectors, cuts of files, and the latest changes of names.
 public struct FolderState: Sendable {
-  /// What became of what was not synced.
+  /// The fate of bytes that were not synced.
   public enum Fate: Hashable, Sendable {
     /// It is gone.
     case lost
@@ -33,7 +33,7 @@ public struct FolderState: Sendable {
   /// An empty folder.
   public init() {}
 
-  /// Notes what was done.
+  /// Notes an operation.
   ///
   /// - Precondition: the file of a write, a cut or a sync is there.
   public mutating func apply(_ operation: FileOperation) {
@@ -97,7 +97,7 @@ public struct FolderState: Sendable {
   }
 }
 
-/// The bytes of one file: those on the disk, and what was done to them since.
+/// The bytes of one file: those on the disk, and the operations on them since.
 private struct Content: Sendable {
   enum Edit {
     case write(at: Int, [UInt8])

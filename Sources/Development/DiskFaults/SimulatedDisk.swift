@@ -76,7 +76,7 @@ public final class SimulatedDisk: Sendable {
   /// How many of them failed.
   public var faults: Int { state.withLock { $0.faults } }
 
-  /// What was done so far, for `FolderState`.
+  /// The operations so far, for `FolderState`.
   public var history: [FileOperation] { state.withLock { $0.history } }
 
   /// How many operations are in it.

@@ -136,7 +136,7 @@ struct RecordedStream {
     return (chunk, rest)
   }
 
-  /// What was handed to the tail is in its file now.
+  /// The samples handed to the tail are in its file now.
   mutating func noteWritten() {
     written = (tailedChunk, tailed.samples)
   }

@@ -47,7 +47,7 @@ struct RecorderTail: ~Copyable {
     waiting.append(record)
   }
 
-  /// Writes what waits and what came to these streams since, and has it synced when that is due.
+  /// Writes the waiting records and the new samples of these streams, and has them synced when due.
   mutating func write(_ streams: inout [RecordedStream], at now: BootTime) throws(StoreError) {
     let beginsGroup = now.seconds(since: lastGroup) >= Self.groupSeconds
     for position in streams.indices {

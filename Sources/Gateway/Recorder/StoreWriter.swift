@@ -16,11 +16,11 @@ public final class StoreWriter: Sendable {
     var events: [SessionEvent] = []
   }
 
-  /// How much room there is, and what was given up for it.
+  /// How much room there is, and which chunks were deleted for it.
   public struct Space: Hashable, Sendable {
     /// Enough, little or none.
     public var state: SpacePolicy.State
-    /// What was deleted to make room, as the policy says.
+    /// The chunks deleted to make room, as the policy says.
     public var dropped: Store.Dropped
   }
 

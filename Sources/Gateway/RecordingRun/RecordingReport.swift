@@ -3,7 +3,7 @@ public import Positioning
 public import Recording
 public import Values
 
-/// What became of a recording, as counted on our side.
+/// The report on a recording, as counted on our side.
 public struct RecordingReport: Sendable {
   /// One board.
   public struct Board: Sendable {
@@ -15,7 +15,7 @@ public struct RecordingReport: Sendable {
     public var packets: ReaderCounts
     /// Links that were lost and replaced.
     public var lostLinks: Int
-    /// What its link was asked for last, and what became of it.
+    /// The last request for an interval of its link, and the interval it got.
     public var link: LinkReport?
     /// Packets that were no use, by kind.
     public var diagnosis: PacketDiagnosis

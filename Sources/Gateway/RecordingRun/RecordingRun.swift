@@ -116,7 +116,7 @@ public actor RecordingRun {
     }
   }
 
-  /// Records as planned and returns what became of it.
+  /// Records as planned and returns the report.
   ///
   /// Throws only when the store could not be opened; every later failure is part of the report,
   /// beside what was recorded before it.

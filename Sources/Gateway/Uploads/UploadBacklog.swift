@@ -10,7 +10,7 @@ final class UploadBacklog: Backlog {
   struct Choice: Sendable {
     /// Only these sessions; `nil` for all.
     var sessions: [UniqueID]?
-    /// Whether what was recorded last goes first.
+    /// Whether the newest recording goes first.
     var newestFirst = false
     /// Whether only sessions that have ended and are dated by a trusted clock are sent.
     var needsDatedSession = false

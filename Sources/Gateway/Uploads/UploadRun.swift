@@ -33,7 +33,7 @@ public final class UploadRun: Sendable {
   public struct Options: Sendable {
     /// Only these sessions; `nil` for all.
     public var sessions: [UniqueID]?
-    /// Whether what was recorded last goes first, whatever the destinations' settings say.
+    /// Whether the newest recording goes first, whatever the destinations' settings say.
     public var newestFirst = false
     /// Whether hours at which destinations are left alone do not count.
     public var ignoresHours = false
@@ -48,7 +48,7 @@ public final class UploadRun: Sendable {
   public struct Outcome: Sendable {
     /// The destination.
     public var stored: StoredDestination
-    /// What was done and why it ended.
+    /// The counts, and why it ended.
     public var outcome: Uploader.Outcome
   }
 

@@ -33,7 +33,7 @@ struct CycleEnding: Sendable {
     learned == ending && kinds.contains(self.kinds)
   }
 
-  /// Forgets it: something followed what was taken for the end.
+  /// Forgets it: a sentence followed the supposed end.
   ///
   /// A receiver that says more every fifth second would be misjudged again and again, so it takes
   /// twice as many cycles the next time.

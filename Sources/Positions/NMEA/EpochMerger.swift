@@ -27,7 +27,7 @@ public struct EpochMerger: Sendable {
   private var earlierTime: TimeOfDay?
   private var closedByEnding = false
   private var closedKinds = KindSet()
-  /// Whether the line paused since the last sentence: what comes then begins a cycle.
+  /// Whether the line paused since the last sentence: the next one then begins a cycle.
   private var hasPaused = false
   /// What GST said of an epoch that is not open.
   private var held: (time: TimeOfDay, error: StatedError)?

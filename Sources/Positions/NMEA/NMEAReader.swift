@@ -16,7 +16,7 @@ public struct NMEAReader: ~Copyable, Sendable {
     merger = EpochMerger(floor: floor, isLive: isLive)
   }
 
-  /// What became of the sentences so far.
+  /// The sentences taken and refused so far.
   public var counts: SentenceCounts { framer.counts }
 
   /// Eras of 1,024 weeks that were added to the date of the latest fix.

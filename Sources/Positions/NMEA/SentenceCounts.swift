@@ -1,4 +1,4 @@
-/// What became of everything a receiver sent.
+/// How many sentences a receiver sent, and how many of them were refused, by reason.
 public struct SentenceCounts: Equatable, Sendable {
   /// Sentences that were read and used.
   public internal(set) var accepted = 0

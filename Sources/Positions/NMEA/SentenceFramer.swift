@@ -8,7 +8,7 @@ public import Values
 public struct SentenceFramer: ~Copyable, Sendable {
   /// The sentence found last; whole only right after `accept` said so.
   public private(set) var sentence = Sentence()
-  /// What was found and refused so far.
+  /// The sentences found and refused so far.
   public internal(set) var counts = SentenceCounts()
 
   /// Where in the stream it is.

@@ -19,7 +19,7 @@ struct SkyBook: Sendable {
 
   /// More than any receiver sees: 45 of four constellations is a good day.
   private static let capacity = 128
-  /// What was not told again for so long, seconds, has set.
+  /// Seconds after which a satellite that was not reported again counts as set.
   static let longestSilence = 15.0
 
   private var entries = InlineArray<128, Entry>(repeating: Entry())

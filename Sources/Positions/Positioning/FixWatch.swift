@@ -4,7 +4,7 @@ internal import Values
 /// Follows the state of a source from its reports, and knows when the last fix is no longer the
 /// present.
 ///
-/// Told what was reported and when time has passed; it has no clock.
+/// It gets the reports and the passing of time; it has no clock.
 struct FixWatch: Sendable {
   /// The intervals it goes by.
   struct Timing: Sendable {
@@ -37,7 +37,7 @@ struct FixWatch: Sendable {
   mutating func reported(_ report: PositionReport, at now: BootTime) {
     if let lastReport {
       let step = now.seconds(since: lastReport)
-      // What comes out of one read was no cycle apart.
+      // The reports of one read were not a cycle apart.
       if step > 0.01, step < Self.longestCycle { cycle = step }
     }
     lastReport = now

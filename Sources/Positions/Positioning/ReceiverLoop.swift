@@ -52,7 +52,7 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ~Copyable, Sendable {
     publish(&reports)
   }
 
-  /// Tells a change of the state, passes on what was reported, and shows both.
+  /// Tells a change of the state, passes the reports on, and shows both.
   private mutating func publish(_ reports: inout [PositionReport]) {
     // The recorder would not learn otherwise that a silent source has no fix.
     if feed.state.isLoss, lastIsFix || reports.contains(where: \.isFix) {

@@ -3,9 +3,9 @@ internal import LinuxSystem
 
 /// Why a position source cannot be used at the moment, and what to do about it.
 public struct ReceiverProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was tried on what, and why it failed.
+  /// The operation, its object, and why it failed.
   public var message: String
-  /// What failed, without what was tried.
+  /// The reason alone, without the operation.
   public var reason: String
   /// What to do about it.
   public var remedy: String

@@ -1,6 +1,6 @@
 internal import NMEA
 
-/// What became of the sentences of a source, over all the readers it had.
+/// The sentences of a source, taken and refused, over all the readers it had.
 struct SentenceTally: Sendable {
   private var good = 0
   private var faults: [SentenceFault: Int] = [:]

@@ -3,7 +3,7 @@ internal import Values
 
 /// Tries one speed after the other until an intact sentence is heard, as gpsd does.
 ///
-/// Told what was heard and asked what is due; it has neither clock nor port.
+/// It gets the received bytes and says which speed is next; it has neither clock nor port.
 struct SpeedHunt: Sendable {
   /// The intervals it goes by.
   struct Timing: Sendable {

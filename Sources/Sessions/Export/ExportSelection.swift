@@ -13,7 +13,7 @@ public struct ExportSelection: Hashable, Sendable {
   /// have no sample twice. To the last if `nil`.
   public var to: BootTime?
 
-  /// Of these boards and signals what lies between these instants.
+  /// The samples of these boards and signals between these instants.
   public init(
     boards: Set<BoardAddress>? = nil, signals: Set<String>? = nil, from: BootTime? = nil,
     to: BootTime? = nil

@@ -3,7 +3,7 @@ public import Values
 
 /// What an export wrote, and what it could not.
 public struct ExportTotals: Hashable, Sendable {
-  /// What became of one stream.
+  /// The counts of one stream.
   public struct Stream: Hashable, Sendable {
     /// The board it came from.
     public let board: BoardAddress

@@ -79,7 +79,7 @@ public struct FolderWriter: ~Copyable {
         verdicts.append(.otherContent)
         continue
       } else {
-        // What lies there is no chunk, should there be something: a file that the medium spoilt.
+        // A file that may lie there is no chunk: the medium spoilt it.
         try makeFolder(layout.chunkFolder(chunk.id))
         pending.append((try FolderFile.write(chunk.bytes, to: path, rights), chunk.bytes))
         verdicts.append(.stored)
@@ -98,7 +98,7 @@ public struct FolderWriter: ~Copyable {
     return verdicts
   }
 
-  /// Puts what is told of a session into the folder, in place of what was told of it before.
+  /// Puts the record of a session into the folder, in place of an earlier one.
   public mutating func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let id = record.session.id
     let former = try FolderReader(layout).soundRecord(of: id)

@@ -1,7 +1,7 @@
 public import Recording
 public import Values
 
-/// Adds up the statistics of a session from what comes of it, live or read from a store.
+/// Adds up the statistics of a session from its samples and fixes, live or read from a store.
 ///
 /// Streams and fixes need not come in a common order, each only in its own.
 public struct StatisticsMeter: Sendable {

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// Faults put into a simulated board, and what comes of them.
+/// Faults put into a simulated board, and their effects.
 extension SimulatedBoard {
   /// Makes a fault happen at `time`: at once if that is not in the future, else when the board has
   /// lived until then.

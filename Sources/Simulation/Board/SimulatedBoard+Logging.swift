@@ -3,7 +3,7 @@ import MetaWearProtocol
 extension SimulatedBoard {
   /// Details of logging in which firmwares differ, or which are not known.
   public struct LogBehaviour: Hashable, Sendable {
-    /// What comes of asking for a trigger, or a data processor, that does not exist.
+    /// The answer to a question for a trigger, or a data processor, that does not exist.
     public enum EmptySlot: Hashable, Sendable, CaseIterable {
       /// No answer, as of current firmware.
       case silence
@@ -216,7 +216,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Tells that nothing is left, and sends what comes late all the same.
+  /// Tells that nothing is left, and sends late entries all the same.
   private mutating func tellEnd() {
     report(left: 0)
     if let late = state.logging.readOut?.late { send(late) }

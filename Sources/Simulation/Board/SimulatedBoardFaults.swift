@@ -158,7 +158,7 @@ struct SimulatedBoardFaults: Sendable {
     }
   }
 
-  /// What was held and may go now.
+  /// The packets that were held and may go now.
   mutating func release(at time: Double) -> [SimulatedNotification] {
     guard let end = heldUntil, end <= time else { return [] }
     heldUntil = nil
@@ -166,7 +166,7 @@ struct SimulatedBoardFaults: Sendable {
     return held.map { $0.at(time) }
   }
 
-  /// The link went, and what was held is lost.
+  /// The link went, and the packets held are lost.
   mutating func dropHeld() -> [SimulatedNotification] {
     defer { held = [] }
     return held

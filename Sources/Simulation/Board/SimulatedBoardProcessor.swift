@@ -151,7 +151,7 @@ struct SimulatedProcessor: Sendable {
   /// What a buffer keeps; `nil` before its first input.
   var kept: BoardValue? { isBuffer ? memory.gathered.last : nil }
 
-  /// Takes a value in and returns what comes out, if anything does yet; `buffers` are those of a
+  /// Takes a value and returns the output, if there is one yet; `buffers` are those of a
   /// fuser, in its order.
   mutating func process(
     _ value: BoardValue, _ clock: Clock, buffers: [BoardValue?]

@@ -14,7 +14,7 @@ struct SimulatedColourSensor: Sendable {
 
   /// Raw counts of clear, red, green and blue, which end where the converter does.
   func measure(_ surroundings: Surroundings) -> [UInt16] {
-    // The LED is white; it adds what comes back from the surface before it.
+    // The LED is white; it adds the light that the surface before it reflects.
     let lit = isLit ? 2 / max(0.01, surroundings.metresToSurface) : 0
     let colour = surroundings.colour * surroundings.lux + SIMD3(repeating: lit / 3)
     // About 0.01 counts for each lux and step of 2.4 ms.

@@ -55,7 +55,7 @@ struct SimulatedLog: Sendable {
     isLastPageClosed = true
   }
 
-  /// Power is lost, and what was not in flash with it.
+  /// Power is lost, and with it every entry that was not in flash.
   mutating func losePower() {
     cache = []
   }

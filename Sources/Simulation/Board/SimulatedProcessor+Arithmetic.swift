@@ -3,7 +3,7 @@ import MetaWearProtocol
 
 // The data processors that calculate, in whole numbers of the sensor's own units as the board does.
 extension SimulatedProcessor {
-  /// What comes of an input's bytes, if anything does.
+  /// The output for an input's bytes, if there is one.
   mutating func compute(_ bytes: [UInt8], _ clock: Clock) -> [UInt8]? {
     switch function {
     case .passThrough(let mode, _): return letsThrough(mode) ? bytes : nil

@@ -38,12 +38,12 @@ extension SimulatedBoard {
     serialBus.spiDevices[selectPin] = device
   }
 
-  /// A device of the I²C bus with what was written to it.
+  /// A device of the I²C bus with the bytes written to it.
   public func device(address: UInt8) -> RegisterDevice? {
     serialBus.i2cDevices[address]
   }
 
-  /// A device of the SPI bus with what was written to it.
+  /// A device of the SPI bus with the bytes written to it.
   public func device(selectPin: UInt8) -> RegisterDevice? {
     serialBus.spiDevices[selectPin]
   }

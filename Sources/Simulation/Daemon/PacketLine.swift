@@ -53,7 +53,7 @@ public struct PacketLine: Sendable {
     }
   }
 
-  /// Does what a line of the radio says and appends what came of it.
+  /// Carries out a line of the radio and appends the answer.
   public mutating func receive(_ line: String, at time: Double, into lines: inout [String]) {
     advance(to: time, into: &lines)
     let words = line.split(separator: " ")

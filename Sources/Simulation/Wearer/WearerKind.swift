@@ -8,7 +8,7 @@ public enum WearerKind: Sendable {
   case running
   /// Somebody walks, falls so many seconds after the start, and stays where they fell.
   case falling(at: Double)
-  /// What was recorded happens again and again.
+  /// A recorded motion, repeated.
   case recorded(RecordedWearer)
 
   /// Who wears the board of this number.

@@ -1,4 +1,4 @@
-/// What went wrong on the bus: the D-Bus name of the error, its text, and what was being done.
+/// An error of the bus: its D-Bus name, its text, and the call that failed.
 ///
 /// Names are an open set; the ones that decide something here are matched by `kind`.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -6,7 +6,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   public var name: String
   /// The sender's words.
   public var message: String
-  /// What was being done, such as `Connect on /org/bluez/hci0/dev_…`.
+  /// The call that failed, such as `Connect on /org/bluez/hci0/dev_…`.
   public var operation: String
 
   /// An error with these parts.

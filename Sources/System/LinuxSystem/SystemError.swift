@@ -1,8 +1,8 @@
 public import Glibc
 
-/// A system call that failed: what was tried, on what, and the kernel's number for why.
+/// A system call that failed: the operation, its object, and the kernel's number for the reason.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was tried, as in `open /dev/ttyUSB0`.
+  /// The operation and its object, as in `open /dev/ttyUSB0`.
   public var operation: String
   /// The `errno` of the failure.
   public var number: Int32

@@ -229,7 +229,7 @@ public struct JSONParser {
     throw failure("a text ends too early")
   }
 
-  /// What stands after a backslash.
+  /// The character that an escape stands for.
   private mutating func escape() throws(JSONError) -> Unicode.Scalar {
     guard let letter = next else { throw failure("a text ends too early") }
     offset += 1

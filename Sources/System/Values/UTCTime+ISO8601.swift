@@ -3,7 +3,7 @@ extension UTCTime {
   /// `Z` or the distance to universal time, as in `+02:00`.
   public init?(iso8601 text: String) {
     var rest = Substring(text)
-    /// Takes so many digits, then what stands after them.
+    /// Takes so many digits, then the mark after them.
     func number(_ digits: Int, _ bounds: ClosedRange<Int>, then mark: String = "") -> Int? {
       let word = rest.prefix(digits)
       guard word.utf8.count == digits, word.utf8.allSatisfy({ (48...57).contains($0) }),

@@ -107,7 +107,7 @@ struct FirestoreAccess: Sendable {
       do throws(Setback) { token = try await signIn.token() } catch { throw .setback(error) }
       let response = try await send(method, url, token, body)
       guard let failure = FirestoreFailure(response, now: BootClock.systemTime()) else {
-        // An answer that was cut off says nothing of what became of it.
+        // An answer that was cut off does not say whether it was carried out.
         guard let json = try? JSON(parsing: response.body) else { throw Self.unreadable }
         return json
       }

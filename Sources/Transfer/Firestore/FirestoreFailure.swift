@@ -5,7 +5,7 @@ internal import Values
 
 /// Why a call came to nothing.
 enum FirestoreFailure: Error, Hashable, Sendable {
-  /// Nothing of it depends on what was written: later.
+  /// It does not depend on the document: try later.
   case setback(Setback)
   /// The document is there already.
   case exists

@@ -39,7 +39,7 @@ public struct LiveLocationState: Hashable, Sendable {
     return fix
   }
 
-  /// What was under way is over, well or not: whether the place is to be removed now.
+  /// The call under way is over, well or not: whether the place is to be removed now.
   public mutating func noteDone() -> Bool {
     isUnderWay = false
     return isEnded && mayExist

@@ -69,7 +69,7 @@ struct SampleArray: Hashable, Sendable {
       return true
     }
 
-    /// What was written.
+    /// The bytes written.
     consuming func finish() -> SampleArray {
       text.append(Self.arrayEnd)
       return SampleArray(json: text.bytes, count: count, size: size)

@@ -76,7 +76,7 @@ struct SignInState: Hashable, Sendable {
     refreshToken = nil
   }
 
-  /// A token is not taken any more. What was got meanwhile stays.
+  /// A token is not taken any more. A newer one stays.
   mutating func noteRejected(_ rejected: BearerToken) {
     if token == rejected { token = nil }
   }
@@ -89,7 +89,7 @@ final class TokenKeeper: SignIn {
     var state = SignInState()
     var isSigningIn = false
     var waiting: [Reply<Bool>] = []
-    /// What became of the last attempt, for those who waited for it.
+    /// The outcome of the last attempt, for those who waited for it.
     var failure: Setback?
   }
 

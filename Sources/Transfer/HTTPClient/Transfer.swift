@@ -250,7 +250,7 @@ final class Transfer {
       remedy: "see that the address is right")
   }
 
-  /// What came of it, when curl has ended it.
+  /// The outcome, when curl has ended it.
   func result(_ code: CURLcode) -> Result<HTTPResponse, TransferError> {
     if code == CURLE_OK, isHeadWhole {
       response.status = handle.number(CURLINFO_RESPONSE_CODE)

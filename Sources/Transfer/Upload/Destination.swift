@@ -41,7 +41,7 @@ public protocol OutgoingSession: Sendable {
   func fixes(from first: Int, limit: Int) async throws -> [Fix]
 }
 
-/// What became of something that was sent.
+/// A destination's verdict on an item.
 public enum Verdict: Hashable, Sendable {
   /// The destination said that it holds it durably, or that it had it before with the same content.
   case stored
@@ -150,6 +150,6 @@ public protocol Destination: Sendable {
   /// stored; again when it has changed.
   func finish(_ session: any OutgoingSession) async -> Verdict
 
-  /// Sees whether it could be sent to now, without storing anything; what stands in the way.
+  /// Sees whether it could be sent to now, without storing anything: the obstacle, if there is one.
   func test() async -> Setback?
 }

@@ -54,7 +54,7 @@ public struct DestinationSettings: Hashable, Sendable {
   public var bytesPerSecond: Int?
   /// Calls under way at a time, at most; `nil` for as many as suit the kind of destination.
   public var parallel: Int?
-  /// Whether what was recorded last goes first.
+  /// Whether the newest recording goes first.
   public var newestFirst = false
   /// When it is sent to; `nil` for always.
   public var hours: UploadHours?

@@ -7,7 +7,7 @@ internal import Recording
 internal import Values
 internal import Zlib
 
-/// The life of the thread that checks what came and stores it.
+/// The life of the thread that checks and stores the bodies of requests.
 ///
 /// Chunks of requests that came while it was busy are stored together, so that they share one sync.
 final class IntakeThread {
@@ -166,7 +166,7 @@ final class IntakeThread {
   /// Looks at chunks and lines up what can be stored.
   private func wait(for parts: [ChunkBatch.Part], job: Job) throws(Refusal) {
     let findings = try findings(on: parts)
-    // What became of one id is said before the next one with it is looked at.
+    // The verdict on one id is given before the next chunk with it is looked at.
     let isRepeating = Set(parts.lazy.map(\.id)).count < parts.count
     if isRepeating || parts.contains(where: { waitingIDs.contains($0.id) }) { flush() }
     guard !isRepeating else { return storeSingly(parts, findings, job: job) }
@@ -252,7 +252,7 @@ final class IntakeThread {
     }
   }
 
-  /// Stores the chunks that wait: what became of each.
+  /// Stores the chunks that wait: a verdict on each.
   private func storeWaiting() throws(StoreError) -> [ChunkVerdict] {
     let chunks = self.chunks
     self.chunks = []

@@ -35,7 +35,7 @@ enum UploadAnswer {
     return json(status, .object(members))
   }
 
-  /// What became of one chunk.
+  /// The answer for one chunk.
   static func chunk(_ verdict: ChunkVerdict, to head: RequestHead) -> ServerResponse {
     switch verdict {
     case .stored: held(201, .init("status", "stored"), head)
@@ -46,7 +46,7 @@ enum UploadAnswer {
     }
   }
 
-  /// What became of the chunks of a batch.
+  /// The answer for the chunks of a batch.
   static func batch(
     _ verdicts: [(id: UniqueID, verdict: ChunkVerdict)], to head: RequestHead
   ) -> ServerResponse {
@@ -68,7 +68,7 @@ enum UploadAnswer {
     return held(200, .init("chunks", .array(chunks)), head)
   }
 
-  /// What became of a record or a piece of a track.
+  /// The answer for a record or a piece of a track.
   static func item(_ verdict: IntakeVerdict, to head: RequestHead) -> ServerResponse {
     switch verdict {
     case .stored: held(201, .init("status", "stored"), head)

@@ -14,7 +14,7 @@ public actor BlueZClient {
   private let shape: GATTShape
   private var tree = ObjectTree()
   private var isDaemonPresent = false
-  /// What came during listings; it is taken after the last of them.
+  /// Signals that came during listings; they are taken after the last of them.
   private var early: [News]?
   private var listings = 0
   /// When each device was last heard, on the boot clock, and how strongly: the daemon forgets the
@@ -23,7 +23,7 @@ public actor BlueZClient {
   private var waiters: [Int: Waiter] = [:]
   private var nextWaiter = 0
   private var listening: Task<Void, Never>?
-  /// What comes over the bus, in the order in which it came.
+  /// Events of the bus, in their order.
   private nonisolated let news: EventQueue<News>
   /// What the daemon shows, whenever that changes, and how operations ended, each after what it
   /// brought. For one consumer; it ends when the bus is gone.
@@ -138,7 +138,7 @@ public actor BlueZClient {
       tree.replace(with: objects)
       noteHeard()
     }
-    // What came during another listing may be newer than that one is.
+    // A signal that came during another listing may be newer than that listing.
     if listings == 0 { takeEarly() }
     changed()
     _ = try outcome.get()

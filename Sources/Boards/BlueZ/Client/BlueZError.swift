@@ -18,7 +18,7 @@ public struct BlueZError: Error, Hashable, Sendable {
     case boardNotFound
     /// The board was seen and could not be linked.
     case connectFailed
-    /// What was linked is no MetaWear board.
+    /// The linked device is no MetaWear board.
     case notABoard
     /// The board is in its bootloader.
     case bootloader

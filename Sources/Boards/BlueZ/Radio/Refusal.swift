@@ -23,7 +23,7 @@ public struct Refusal: Hashable, Sendable {
     case off
     /// The radio is blocked by rfkill.
     case blocked
-    /// Another program holds what was asked for.
+    /// Another program holds the object.
     case held
     /// The board wants to be paired first.
     case notPaired

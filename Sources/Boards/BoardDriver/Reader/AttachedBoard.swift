@@ -99,7 +99,7 @@ struct AttachedBoard {
       case .drained:
         return endTurn(waiting, isEmpty: true, at: clock.now)
       case .failed:
-        // The kernel tells an error once, before what was queued.
+        // The kernel tells an error once, before the queued packets.
         failures += 1
         if failures > 1 {
           leave(at: clock.now, &ends)

@@ -1,8 +1,8 @@
-/// What a link was asked for and what became of it.
+/// A request for a link's interval, and its effect.
 public struct LinkReport: Hashable, Sendable {
-  /// What was asked for.
+  /// The interval asked for.
   public var requested: LinkPace
-  /// What came of it; `nil` as long as the packets do not tell.
+  /// The interval achieved; `nil` as long as the packets do not tell.
   public var achieved: AchievedInterval?
 
   /// A report on a link.

@@ -25,7 +25,7 @@ public struct PacketDiagnosis: Hashable, Sendable {
     case contradiction
   }
 
-  /// A packet and what was wrong with it.
+  /// A packet and its fault.
   public struct Packet: Hashable, Sendable {
     /// What was wrong.
     public let kind: Kind

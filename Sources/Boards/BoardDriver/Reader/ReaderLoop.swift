@@ -200,7 +200,7 @@ struct ReaderLoop: ~Copyable {
         deadline: clock.now.advanced(bySeconds: Self.patience), reply: reply))
   }
 
-  /// Answers for the boards whose samples, and what became of them, are all in the ring.
+  /// Answers for the boards whose samples and counts are all in the ring.
   private mutating func settleLeaving() {
     for index in leaving.indices.reversed() {
       let isSettled = leaving[index].sorter.settle(at: clock.now, &ends.samples)

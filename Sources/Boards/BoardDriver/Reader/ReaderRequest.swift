@@ -25,7 +25,7 @@ public struct ReaderCounts: Hashable, Sendable {
   /// Counts of nothing yet.
   public init() {}
 
-  /// Adds what was received over another link.
+  /// Adds the counts of another link.
   static func += (counts: inout ReaderCounts, more: ReaderCounts) {
     counts.notifications += more.notifications
     counts.decoded += more.decoded

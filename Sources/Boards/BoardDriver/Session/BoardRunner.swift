@@ -22,21 +22,21 @@ public actor BoardRunner {
     case silent(signals: String)
     /// Nothing brings back the streams of these signals; they are started again now and then.
     case stillSilent(signals: String)
-    /// What the link was asked for and what became of it.
+    /// The request for the link's interval, and its effect.
     case tuned(LinkReport)
     /// For the log.
     case remark(String)
   }
 
-  /// What became of a board.
+  /// How a board's session ended.
   public struct Outcome: Sendable {
-    /// What was received over all links.
+    /// Packets and bytes received over all links.
     public var counts = ReaderCounts()
     /// Links that were lost and replaced.
     public var lostLinks = 0
-    /// What the link was asked for last, and what became of it; `nil` before the end.
+    /// The last request for the link's interval, and its effect; `nil` before the end.
     public var link: LinkReport?
-    /// What came that was no use.
+    /// The useless packets.
     public var diagnosis = PacketDiagnosis()
     /// What kept the board from streaming or from stopping in order, if anything did.
     public var failure: (any Error)?

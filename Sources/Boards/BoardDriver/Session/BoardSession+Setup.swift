@@ -86,7 +86,7 @@ extension BoardSession {
     case (let step, .created(let module, let id)) where step.isCreation:
       return created(module, id, at: position)
     case (let step, .timeReference) where step.isCreation && attempt > 1:
-      // The answer to what was asked after the creation: there is no id on its way any more.
+      // The answer to the question after the creation: there is no id on its way any more.
       return notCreated(at: position)
     default:
       return nil
@@ -150,7 +150,7 @@ extension BoardSession {
 
   // MARK: Streams
 
-  /// Checks what was asked for against what the board has, stops what runs, and plans the rest.
+  /// Checks the request against the board's sensors, stops those that run, and plans the rest.
   private mutating func clear(_ position: Int) -> [Action] {
     let plan: StreamPlan
     do throws(BoardFailure) {

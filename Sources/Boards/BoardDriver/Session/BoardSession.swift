@@ -67,7 +67,7 @@ public struct BoardSession: Sendable {
     case stillSilent(signals: String)
     /// Change the link from this computer's side, and tell the tuning how that ended.
     case changeLink(LinkMethod, ConnectionParameters)
-    /// What became of the pace asked for.
+    /// The pace asked for, and the one achieved.
     case tuned(LinkReport)
     /// Something a person may want to know.
     case remark(String)
@@ -155,7 +155,7 @@ public struct BoardSession: Sendable {
   /// Whether the clock showed a reset since the streams were set up last.
   var isRebooted = false
 
-  /// What came that was no use.
+  /// The useless packets.
   public internal(set) var diagnosis = PacketDiagnosis()
 
   /// A session that will stream these sensors over a link of the tuning's pace.
@@ -185,7 +185,7 @@ public struct BoardSession: Sendable {
     case (.stop, _): stop()
     case (.linkLost, .working), (.linkLost, .ready), (.linkLost, .running):
       relink(because: .linkLost)
-    // Nothing more was to come, but what was on its way is not known to have arrived.
+    // Nothing more was to come, but packets on their way may not have arrived.
     case (.linkLost, .stopping): end([.failed(.linkLost)])
     case (.abandoned(let failure), _): end([.failed(failure)])
     case (.tune(let event), _): tune(event)

@@ -33,7 +33,7 @@ public struct ConnectionTuning: Sendable {
     case ask(ConnectionParameters)
     /// Change the link from this computer's side, and report `changed` or `refused`.
     case changeLink(LinkMethod, ConnectionParameters)
-    /// What became of the link.
+    /// The report on the link.
     case report(LinkReport)
     /// What a person may want to know.
     case remark(String)
@@ -58,7 +58,7 @@ public struct ConnectionTuning: Sendable {
   /// What the link is to have.
   public private(set) var pace: LinkPace
 
-  /// What was asked for last, and what is known of what came of it.
+  /// The last request, and its effect as far as it is known.
   public var report: LinkReport { told ?? LinkReport(requested: pace, achieved: nil) }
 
   /// Whether a person chose the pace, so that the number of boards does not.

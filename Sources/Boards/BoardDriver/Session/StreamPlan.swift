@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// What was asked for, checked against what a board has: one planned stream a request.
+/// The requested streams, checked against a board's sensors: one planned stream a request.
 struct StreamPlan {
   /// A stream before the board has given out ids.
   struct Stream {

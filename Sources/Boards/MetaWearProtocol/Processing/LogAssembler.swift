@@ -53,7 +53,7 @@ public struct LogAssembler: Sendable {
     }
   }
 
-  /// What became of an entry.
+  /// The use made of an entry.
   public enum Outcome: Hashable, Sendable {
     /// It is kept until the others of its sample arrive.
     case waiting

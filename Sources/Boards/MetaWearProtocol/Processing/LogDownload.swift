@@ -44,7 +44,8 @@ public struct LogDownload: Sendable {
       + [.subscribe(.logging, 0x07), Logging.readLength]
   }
 
-  /// The last writes, with recording stopped: they forget what was downloaded and its triggers.
+  /// The last writes, with recording stopped: they forget the downloaded entries and their
+  /// triggers.
   public static let finish = [
     Logging.drop(entries: .max).command, Logging.removeAllTriggers.command,
   ]

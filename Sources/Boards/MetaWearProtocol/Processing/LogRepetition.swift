@@ -8,7 +8,7 @@ struct LogRepetition: Sendable {
   private let last: [UInt8: LogEntry]
   /// Stored entries of the last tick that have not come again.
   private var left: [UInt8: [LogEntry]]
-  /// Whether the board repeats what was stored; unknown until it has sent something.
+  /// Whether the board repeats stored entries; unknown until it has sent something.
   private var isUnderWay: Bool?
 
   /// A repetition of these entries, of each trigger those of its last tick.

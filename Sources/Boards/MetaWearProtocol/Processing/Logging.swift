@@ -19,7 +19,7 @@ public enum Logging: ModuleCommand {
   case queryTrigger(UInt8)
   /// Forgets one trigger.
   case removeTrigger(UInt8)
-  /// Forgets what was to be recorded; ignored while recording.
+  /// Forgets the triggers; ignored while recording.
   case removeAllTriggers
   /// Sends so many entries, and tells after every so many how many are left; 0 for once a page.
   case readOut(entries: UInt32, progressInterval: UInt32)

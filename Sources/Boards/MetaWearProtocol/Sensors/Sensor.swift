@@ -47,7 +47,7 @@ extension Sensor {
   }
 }
 
-/// How one stream is set up on a board: what comes of it, and the commands in their order.
+/// How one stream is set up on a board: its description, and the commands in their order.
 public struct SensorSetup: Hashable, Sendable {
   /// What it carries; the layout decides how its losses are known.
   public var description: StreamDescription

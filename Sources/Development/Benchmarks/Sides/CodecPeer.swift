@@ -23,7 +23,7 @@ final class CodecPeer {
     }
   }
 
-  /// What came of it.
+  /// The sizes and times it reported.
   struct Outcome {
     var bytes: Int
     var encodingNanoseconds: Double

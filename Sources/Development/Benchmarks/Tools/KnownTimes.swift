@@ -48,7 +48,7 @@ struct KnownTimes {
     case countedPair, counted
   }
 
-  /// What was stored of a stream, with the truth beside it.
+  /// The stored samples of a stream, with the truth beside them.
   struct Samples {
     /// Seconds on the boot clock at which each sample was taken.
     var truths: [Double] = []

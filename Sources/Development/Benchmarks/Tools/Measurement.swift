@@ -22,7 +22,7 @@ public struct Measurement: Sendable {
     }
   }
 
-  /// What was measured of one side.
+  /// The measurement of one side.
   public struct SideResult: Sendable {
     /// Its name.
     public let name: String
@@ -41,7 +41,7 @@ public struct Measurement: Sendable {
     public var samplesPerSecond: Double { Double(samplesPerUnit) * 1e9 / nanoseconds.median }
   }
 
-  /// What was asked for.
+  /// How long each side was measured.
   public let effort: Effort
   /// Each side's result, in the benchmark's order.
   public let results: [SideResult]

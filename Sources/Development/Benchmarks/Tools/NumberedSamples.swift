@@ -3,7 +3,7 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Samples whose values say which they are, so that what is stored can be told from what was sent.
+/// Samples whose values say which they are, so that stored ones can be compared with those sent.
 enum NumberedSamples {
   static let perPacket = 3
 
@@ -48,7 +48,7 @@ enum NumberedSamples {
     return (numbers, lost)
   }
 
-  /// Compares what is stored with what was sent, from 0 up to `sent`.
+  /// Compares the stored samples with those sent, from 0 up to `sent`.
   static func compare(
     _ stored: (numbers: [Int], lost: Int), sent: Int, _ place: String
   ) -> CutReport {

@@ -29,7 +29,7 @@ public struct Truth: Sendable {
     }
   }
 
-  /// One line of what comes of it.
+  /// The comparison in one line.
   public struct Row: Hashable, Sendable {
     /// What is compared.
     public var name: String

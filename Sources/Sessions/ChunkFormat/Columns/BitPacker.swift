@@ -25,13 +25,13 @@ struct BitPacker {
     put(bits & 0xffff_ffff, count: min(count, 32), into: &words)
   }
 
-  /// Appends what was put to bytes, filled up with zeros to a whole one.
+  /// Appends the packed numbers to bytes, filled up with zeros to a whole one.
   func finish(_ words: inout MutableSpan<UInt32>, into bytes: inout [UInt8]) {
     if used > 0 { words[index] = top }
     let length = 4 * index + (used + 7) / 8
     for place in 0..<index { words[place] = words[place].byteSwapped }
     if used > 0 { words[index] = words[index].byteSwapped }
-    // Safety: the words outlive the call, and `length` is what was written of them.
+    // Safety: the words outlive the call, and `length` bytes of them were written.
     unsafe words.span.bytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0.prefix(length)) }
   }
 

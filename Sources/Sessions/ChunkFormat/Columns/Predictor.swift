@@ -1,6 +1,6 @@
 /// How the next value of a column is foretold from the four before it.
 ///
-/// The raw value is what stands in the bits. All but the first take the value before and add
+/// The raw value stands in the bits. All but the first take the value before and add
 /// something of the latest steps; they differ in how fast they follow and how much of the noise
 /// they take over.
 enum Predictor: UInt8, CaseIterable {

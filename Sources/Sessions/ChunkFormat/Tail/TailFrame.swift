@@ -47,8 +47,8 @@ enum TailFrame {
     static let bits: UInt64 = 3
   }
 
-  /// What stands for the checksum of the frame before in the first frame of a group: it tells the
-  /// frames of a file from those that an earlier one left on the disk.
+  /// Takes the place of the checksum of the frame before in the first frame of a group: it tells
+  /// the frames of a file from those that an earlier one left on the disk.
   static func checksum(ofTail tail: UInt64) -> UInt32 {
     var number: [UInt8] = []
     number.append(littleEndian: tail)

@@ -3,7 +3,7 @@ internal import Values
 
 /// Where a stream is in a group of frames: what its next run of samples goes on from.
 ///
-/// Writer and reader have the same, since both take it from what was written.
+/// Writer and reader have the same, since both take it from the written samples.
 struct TailRun {
   /// Times of a group are distances from a multiple of so many nanoseconds.
   static let baseUnit: Int64 = 1_000_000

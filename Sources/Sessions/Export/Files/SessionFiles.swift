@@ -2,9 +2,9 @@ public import Recording
 
 /// Writes a session into files, with what belongs to it in files beside them.
 public struct SessionFiles: Sendable {
-  /// What came of it.
+  /// The outcome.
   public struct Outcome: Hashable, Sendable {
-    /// What became of the samples; `nil` where the format has none.
+    /// The counts of samples; `nil` where the format has none.
     public var totals: ExportTotals?
     /// The files that were written, the one asked for first.
     public var paths: [String]

@@ -2,9 +2,9 @@ internal import Recording
 
 /// Writes positions of samples; the words in them are made once.
 struct PositionWords {
-  /// What stands in place of a position, by the reason.
+  /// The words in place of a position, by the reason.
   let absences: [[UInt8]]
-  /// Quality with what stands around it, by its number, and method by its own.
+  /// Quality with the text around it, by its number, and method by its own.
   private let qualities: [[UInt8]]
   private let methods: [[UInt8]]
 

@@ -12,7 +12,7 @@ enum SampleForm: Sendable {
   /// An element of a JSON array.
   case jsonElement
 
-  /// What stands before the first sample.
+  /// The text before the first sample.
   func heading(_ description: StreamDescription?) -> String {
     switch self {
     case .row(let hasBoardClock):
@@ -56,7 +56,7 @@ struct StreamText: Sendable {
   let wideEnding: [UInt8]
   /// Board and signal as members of an object, up to the sample's number.
   let members: [UInt8]
-  /// Names of the axes as members, with what stands before them.
+  /// Names of the axes as members, with the text before them.
   let axes: [[UInt8]]
   /// Fields for the axes it does not have, in the table of all streams.
   let missingAxes: [UInt8]

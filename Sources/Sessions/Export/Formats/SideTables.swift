@@ -146,7 +146,7 @@ extension SessionEvent.Kind {
 }
 
 extension ExportTotals {
-  /// What was written and what was left out, as JSON.
+  /// The samples written and left out, as JSON.
   var json: JSONValue {
     [
       "samples": .integer(Int64(rows)), "missingChunks": .integer(Int64(missingChunks)),

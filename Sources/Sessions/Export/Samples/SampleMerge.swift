@@ -109,6 +109,6 @@ struct SampleMerge {
   /// Where all cursors stand.
   var place: SeriesPlace { SeriesPlace(streams: cursors.map(\.place)) }
 
-  /// What became of the streams.
+  /// The counts of the streams.
   var totals: ExportTotals { ExportTotals(streams: cursors.map(\.totals)) }
 }

@@ -62,7 +62,7 @@ public struct SampleSeries: Sendable {
     return merge.place
   }
 
-  /// What was left out so far, by stream. Rows are not counted here.
+  /// Samples left out so far, by stream. Rows are not counted here.
   public var totals: ExportTotals { merge.totals }
 }
 

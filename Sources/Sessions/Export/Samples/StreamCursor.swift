@@ -27,7 +27,7 @@ struct StreamCursor {
   private var sequence: UInt32?
   /// The last sample of the chunk before, from which the extent of what is missing is known.
   private var last: (counter: UInt32, time: BootTime)?
-  /// What was left out since then, and how many samples the source says were in it, lost ones
+  /// Chunks left out since then, and how many samples the source says were in them, lost ones
   /// included.
   private var left: [MissingChunks] = []
   private var leftSamples: UInt64 = 0
@@ -212,7 +212,7 @@ struct StreamCursor {
       leftSamples = 0
     }
     // The numbers of the samples go on across what is missing, and the gap before a chunk's first
-    // sample is told by the chunk. Where one side is missing too, the source says what was there.
+    // sample is told by the chunk. Where one side is missing too, the source gives the count.
     var lost = leftSamples > 0 ? leftSamples : nil
     if let last, let chunk {
       let steps = Int32(bitPattern: chunk.counters[0] &- last.counter &- 1)

@@ -6,7 +6,7 @@ public import Values
 /// time, whatever the board's own do: after a restart, and where the board does not count what is
 /// lost, it adds what timing says.
 public struct Chunker: Sendable {
-  /// What became of a sample.
+  /// The use made of a sample.
   public enum Outcome: Hashable, Sendable {
     /// It was appended, or is when the next packet shows that its number is right; the chunk has
     /// room for more.
@@ -88,7 +88,7 @@ public struct Chunker: Sendable {
   /// Samples in the open chunk.
   public var openCount: Int { counters.count }
 
-  /// What came to the open chunk since a position; `nil` if nothing did.
+  /// The samples of the open chunk from a position on; `nil` if there are none.
   ///
   /// - Parameter withClock: whether to say when its samples were taken, which is much the same for
   ///   each run.
@@ -220,7 +220,7 @@ public struct Chunker: Sendable {
 
   /// Notes that the board's numbering begins again with the next sample.
   ///
-  /// What was not taken meanwhile is estimated from the time that passed.
+  /// The samples lost meanwhile are estimated from the time that passed.
   public mutating func noteRestart() {
     settle(numbers.believe())
     isRestarting = true

@@ -107,7 +107,7 @@ struct LossEstimator: Sendable {
   }
 
   /// Takes a sample in order of its number; a loss if one is certain now. This and all later
-  /// samples then have to be numbered higher by what was lost.
+  /// samples then have to be numbered higher by the number lost.
   ///
   /// `time` is when it came, in nanoseconds on any clock: its arrival, or the board's own stamp.
   mutating func observe(number: UInt32, time: Int64, arrival: BootTime) -> Loss? {

@@ -1,4 +1,4 @@
-/// What became of something that was received: a chunk, the record of a session or a piece of its
+/// The verdict on a received item: a chunk, the record of a session or a piece of its
 /// track.
 public enum IntakeVerdict: Hashable, Sendable {
   /// It is new, and on the disk.

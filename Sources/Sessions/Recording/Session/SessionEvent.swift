@@ -1,6 +1,6 @@
 public import Values
 
-/// Something that happened while a session was recorded, or to what was stored of it.
+/// Something that happened while a session was recorded, or to its stored data.
 public struct SessionEvent: Hashable, Sendable {
   /// What happened.
   public enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
 public import Values
 
-/// A place for what comes from gateways. One thread uses it.
+/// A store for the sessions of other gateways. One thread uses it.
 ///
 /// Chunks, record and track of a session may come in any order, and those of many sessions mixed.
 /// What a call reports as stored, held or replaced is on the disk when it returns.

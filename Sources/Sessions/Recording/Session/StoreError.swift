@@ -19,7 +19,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case cannotOpen
     /// Something was asked for that the store does not have.
     case unknown
-    /// What was to be stored contradicts what the store has, such as one chunk twice.
+    /// An item contradicts the store's content, such as one chunk twice.
     case refused
     /// The disk failed, or SQLite gave up for another reason.
     case other

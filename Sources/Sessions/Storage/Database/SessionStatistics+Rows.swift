@@ -34,7 +34,7 @@ extension Database {
     }
   }
 
-  /// What was kept; `nil` if nothing was.
+  /// The statistics that were kept; `nil` if none were.
   func statistics(of session: UniqueID) throws(StoreError) -> SessionStatistics? {
     var query = try prepare(
       """

@@ -2,7 +2,7 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// The file of a store, and the rights of what lies beside it.
+/// The file of a store, and the rights of the files beside it.
 enum StoreFile {
   /// Rights of a new store: its owner alone, since recordings say who was where.
   private static let ownersOnly: mode_t = 0o600

@@ -85,7 +85,7 @@ extension Database {
     return findings
   }
 
-  /// Why a chunk cannot be what was written; `nil` if nothing speaks against it.
+  /// Why a chunk cannot be as it was written; `nil` if nothing speaks against it.
   func chunkDamage(_ number: Int64) throws(StoreError) -> String? {
     do throws(StoreError) {
       var query = try prepare(

@@ -5,7 +5,7 @@ internal import Values
 /// Counting the samples of chunks that were not saved: without it, nothing would say that there
 /// were any.
 extension SalvagedStore {
-  /// What was counted.
+  /// The counts.
   struct Missing {
     /// Chunks of which not even a row was read.
     var chunks = 0

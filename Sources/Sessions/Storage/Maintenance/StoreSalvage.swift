@@ -3,7 +3,7 @@ internal import LinuxSystem
 public import Recording
 internal import Values
 
-/// What was saved of a store whose file is torn.
+/// The parts saved of a store whose file is torn.
 public struct StoreSalvage: Hashable, Sendable {
   /// Where the torn file is kept; nothing in it was changed.
   public var kept: String

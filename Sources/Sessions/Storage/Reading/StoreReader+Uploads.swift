@@ -179,7 +179,7 @@ extension StoreReader {
     return sessions
   }
 
-  /// What was noted of the way of a session's record to a destination; `nil` if nothing was.
+  /// The note on a session's record at a destination; `nil` if there is none.
   public func uploadState(
     ofSession id: UniqueID, for destination: StoredDestination
   ) throws(StoreError) -> SessionUpload? {

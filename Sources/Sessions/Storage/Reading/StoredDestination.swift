@@ -2,7 +2,7 @@ public import Values
 
 /// A destination as the store keeps it, without its secrets.
 public struct StoredDestination: Hashable, Sendable {
-  /// Its number in this store, for ever: what was sent to it is kept under it.
+  /// Its number in this store, for ever: verdicts are kept under it.
   public let number: Int64
   /// What the user calls it; `nil` for one that was removed.
   public let name: String?
@@ -70,7 +70,7 @@ public struct UnfinishedSession: Hashable, Sendable {
   public let failed: UTCTime?
 }
 
-/// What became of one chunk on its way to a destination.
+/// The verdict of a destination on one chunk.
 public struct ChunkUpload: Hashable, Sendable {
   /// The chunk.
   public var chunk: UniqueID
@@ -81,7 +81,7 @@ public struct ChunkUpload: Hashable, Sendable {
   /// The words of the destination, or what failed; empty where nothing did.
   public var error: String
 
-  /// What became of a chunk.
+  /// A verdict on a chunk.
   public init(_ chunk: UniqueID, _ state: UploadState, attempts: Int, error: String = "") {
     self.chunk = chunk
     self.state = state
@@ -90,7 +90,7 @@ public struct ChunkUpload: Hashable, Sendable {
   }
 }
 
-/// What became of the record of a session on its way to a destination.
+/// The verdict of a destination on the record of a session.
 public struct SessionUpload: Hashable, Sendable {
   /// How far it is.
   public var state: UploadState
@@ -103,7 +103,7 @@ public struct SessionUpload: Hashable, Sendable {
   /// The `UnfinishedSession.revision` that this is about.
   public var revision: String
 
-  /// What became of a record. Without a `content`, the one that was noted before stays.
+  /// A verdict on a record. Without a `content`, the one that was noted before stays.
   public init(
     _ state: UploadState, attempts: Int, error: String = "", content: [UInt8]? = nil,
     revision: String

@@ -11,7 +11,7 @@ public final class StoredSession: SessionSource {
   /// The session.
   public let session: Session
   private let reader: StoreReader
-  /// What stands in the tail, beside what there is of each stream in the store.
+  /// The records of the tail, beside the streams as the store has them.
   private let rest: StoreTail.Rest
 
   /// The session with this id; `nil` if the store has none.

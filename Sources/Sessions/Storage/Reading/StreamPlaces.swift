@@ -22,7 +22,7 @@ struct StreamPlaces {
     /// Samples that it counts as lost between the chunk before it and its first sample.
     var lostBefore: UInt64
     var first: BootTime
-    /// Up to when it says what was there and what was lost.
+    /// Up to when it says which samples were there and which were lost.
     var end: BootTime
     /// Nanoseconds from one sample to the next.
     var period: Double

@@ -24,7 +24,7 @@ public struct BoardRegister: ~Copyable {
     try database.storedBoards()
   }
 
-  /// Makes a board known, or replaces what was known of it except when it was added.
+  /// Makes a board known, or replaces its description; the time when it was added stays.
   ///
   /// Throws `.refused` when another board has the name.
   public func remember(_ board: StoredBoard) throws(StoreError) {

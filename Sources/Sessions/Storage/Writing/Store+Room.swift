@@ -3,7 +3,7 @@ public import Recording
 public import Values
 
 extension Store {
-  /// What was deleted to make room.
+  /// The chunks deleted to make room.
   public struct Dropped: Hashable, Sendable {
     /// Chunks.
     public var chunks = 0
@@ -48,7 +48,7 @@ extension Store {
   ///
   /// Each transaction deletes 64 chunks at most and notes as events of the sessions what it
   /// deleted; what a crash interrupts is therefore told exactly. The file keeps its size: what is
-  /// freed in it is used for what comes. `time` is now.
+  /// freed in it is used again. `time` is now.
   public func makeRoom(
     bytes: UInt64, uploadedOnly: Bool, at time: UTCTime
   ) throws(StoreError) -> Dropped {

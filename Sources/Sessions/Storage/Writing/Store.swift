@@ -14,9 +14,9 @@ public struct Store: ~Copyable {
   private let lock: StoreLock
   private var session: UniqueID?
   private var fixCount: Int64 = 0
-  /// What was found of a recorder before us that was cut off; `nil` after an orderly end.
+  /// The findings after a recorder before us that was cut off; `nil` after an orderly end.
   public let recovery: Recovery?
-  /// What was taken in from the tail of such a recorder; `nil` where there was none.
+  /// The counts of samples taken in from the tail of such a recorder; `nil` where there was none.
   public let tailRecovery: TailRecovery?
 
   /// Opens the store at `path` for recording; it is made if there is none. The folder must exist.

@@ -2,7 +2,7 @@ public import Recording
 public import Values
 
 /// A store to which other commands than the recorder add what people say: hazards, annotations,
-/// settings, what became of an upload. One thread uses it.
+/// settings, verdicts on uploads. One thread uses it.
 ///
 /// Each call is one short transaction, also while a recorder has the store, and waits for the lock
 /// of another connection ten seconds at most. Chunks are never changed; only `dropSent` deletes
@@ -19,7 +19,7 @@ public struct StoreEditor: ~Copyable {
     self.database = database
   }
 
-  /// Reports a hazard of a session, or changes what was reported under its name.
+  /// Reports a hazard of a session, or changes the one of its name.
   public func report(_ hazard: Hazard, session: UniqueID) throws(StoreError) {
     precondition(
       Hazard.intensities.contains(hazard.intensity), "an intensity lies between 0 and 3")

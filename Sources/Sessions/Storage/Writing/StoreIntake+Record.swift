@@ -39,7 +39,7 @@ extension Database {
     return nil
   }
 
-  /// Within a transaction: puts a record in place of what was told of its session before.
+  /// Within a transaction: puts a record in place of the one before.
   func replace(by record: SessionRecord) throws(StoreError) {
     let id = record.session.id
     try replaceSession(by: record)

@@ -68,7 +68,7 @@ public final class StoreIntake: SessionIntake {
     return former.isEmpty ? .stored : .replaced
   }
 
-  /// Stores what is told of a session, in place of what was told of it before.
+  /// Stores the record of a session, in place of an earlier one.
   public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let former = try self.record(of: record.session.id)
     if former == record { return .held }

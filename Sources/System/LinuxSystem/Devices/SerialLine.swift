@@ -14,7 +14,7 @@ public struct SerialLine: ~Copyable, Sendable {
 
   /// Opens a terminal for this process alone, at a speed or at the one it is set to.
   ///
-  /// What was received before is dropped: bytes that have waited could not be stamped with their
+  /// Bytes received before are dropped: those that have waited could not be stamped with their
   /// arrival.
   public init(path: String, speed: SerialSpeed?) throws(SystemError) {
     // Without O_NONBLOCK the open would wait for a carrier that three-wire cables never show.
@@ -46,7 +46,7 @@ public struct SerialLine: ~Copyable, Sendable {
     _ = ioctl(descriptor.number, UInt(TIOCNXCL))
   }
 
-  /// Goes on at another speed; what was received at the old one is dropped.
+  /// Goes on at another speed; bytes received at the old one are dropped.
   public mutating func change(to speed: SerialSpeed) throws(SystemError) {
     var mode = termios()
     guard unsafe tcgetattr(descriptor.number, &mode) == 0 else {

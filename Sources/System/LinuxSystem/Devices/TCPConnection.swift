@@ -53,7 +53,7 @@ public struct TCPConnection: ~Copyable, Sendable {
   /// The descriptor to poll.
   public var number: Int32 { descriptor.number }
 
-  /// What became of the attempt, once the descriptor is ready for writing.
+  /// The outcome of the attempt, once the descriptor is ready for writing.
   public func finishConnecting() throws(SystemError) {
     var error: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)

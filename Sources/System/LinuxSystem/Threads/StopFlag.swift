@@ -9,7 +9,7 @@ public final class StopFlag: Sendable {
 
   /// Whether it was raised.
   public var isRaised: Bool {
-    // Safety: acquire pairs with the release in `raise`, so what was written before is seen.
+    // Safety: acquire pairs with the release in `raise`, so earlier writes are seen.
     raised.load(ordering: .acquiring)
   }
 

@@ -21,7 +21,7 @@ public final class WakeUp: Sendable {
     eventfd_write(descriptor.number, 1)
   }
 
-  /// Takes the rings back. Call it before looking at what was announced, or a ring may be missed.
+  /// Takes the rings back. Call it before looking for work, or a ring may be missed.
   public func clear() {
     var count: eventfd_t = 0
     _ = unsafe eventfd_read(descriptor.number, &count)

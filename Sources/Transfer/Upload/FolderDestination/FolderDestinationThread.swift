@@ -94,7 +94,7 @@ final class FolderThread: Sendable {
     }
   }
 
-  /// What stands in the way before anything is written.
+  /// The obstacle, if there is one, before anything is written.
   private func hindrance() -> Setback? {
     let buffer = unsafe realpath(path, nil)
     guard let buffer = unsafe buffer else {

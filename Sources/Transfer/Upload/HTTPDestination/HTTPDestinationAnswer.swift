@@ -8,7 +8,7 @@ enum HTTPDestinationAnswer: Hashable {
   case success(HTTPDestinationReceipt)
   /// Other content is held under this id, or the same: its hash, if the endpoint told it.
   case conflict(held: [UInt8]?, String)
-  /// What arrived was not what was sent.
+  /// The body that arrived is not the one that was sent.
   case altered(String)
   /// It is too much at once.
   case tooLarge(String)

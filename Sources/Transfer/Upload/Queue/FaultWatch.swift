@@ -142,7 +142,7 @@ struct FaultWatch: Sendable {
     conclusion.parked += 1
   }
 
-  /// Takes back what was parked since something was stored last: it is the destination that is
+  /// Takes back the items parked since something was stored last: it is the destination that is
   /// broken. What it failed at has a row in the store from now on, so that the next run begins with
   /// something else; what it failed at while it was known to be broken counts as no failure.
   private mutating func acquit(

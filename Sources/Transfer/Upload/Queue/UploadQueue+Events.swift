@@ -11,7 +11,7 @@ extension UploadQueue {
     public var chunksPerCall: Int
     /// Bytes of chunks in one call at most; a single chunk may have more.
     public var bytesPerCall: Int
-    /// Whether what was recorded last goes first.
+    /// Whether the newest recording goes first.
     public var newestFirst: Bool
     /// When it is sent to; `nil` for always.
     public var hours: UploadHours?
@@ -111,7 +111,7 @@ extension UploadQueue {
     }
   }
 
-  /// What became of one thing in a call.
+  /// The outcome for one item of a call.
   public enum Answer: Hashable, Sendable {
     /// The destination's word, or ours where it could not even be sent.
     case verdict(Verdict)
@@ -127,15 +127,15 @@ extension UploadQueue {
     case waiting([Item], isAll: Bool)
     /// The sessions whose record waits, as asked for with `readSessions`.
     case unfinished([SessionItem])
-    /// What became of a call: of each chunk in order, or of the one record.
+    /// The outcome of a call: for each chunk in order, or for the one record.
     case answered(call: Int, [Answer])
-    /// What was to be written is in the store.
+    /// The notes are in the store.
     case written
     /// The time of a `wake` has come, or any other.
     case elapsed
     /// The computer has got a network that it had not.
     case networkReturned
-    /// Something new may wait, or what was parked was asked for again.
+    /// Something new may wait, or parked items were asked for again.
     case added
     /// The store cannot be read or written.
     case failed
@@ -179,7 +179,7 @@ extension UploadQueue {
     case failed
   }
 
-  /// What was done since the beginning.
+  /// The counts since the beginning.
   public struct Counts: Hashable, Sendable {
     /// Chunks that the destination said it holds.
     public var chunks = 0

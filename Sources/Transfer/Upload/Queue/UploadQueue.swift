@@ -23,7 +23,7 @@ public struct UploadQueue: Sendable {
   private let rules: Rules
   /// When the destination may be sent to.
   public private(set) var retry = RetryPolicy()
-  /// What was done since the beginning.
+  /// The counts since the beginning.
   public private(set) var counts = Counts()
 
   private var items: [Item] = []
@@ -108,7 +108,7 @@ public struct UploadQueue: Sendable {
     return actions(at: moment)
   }
 
-  // MARK: What came in
+  // MARK: Waiting items
 
   /// There may be more than the store told of, or tells of now.
   private mutating func lookAgain() {
@@ -119,7 +119,7 @@ public struct UploadQueue: Sendable {
   private mutating func took(_ found: [Item], isAll: Bool) {
     isReading = false
     defer { isReadStale = false }
-    // What was taken on meanwhile is not taken on twice.
+    // An item taken on meanwhile is not taken on twice.
     let known = Set(held)
     var new = found.filter { !known.contains($0.id) && !faults.isPostponed(.chunk($0.id)) }
     for index in new.indices { new[index].storedBefore = counts.stored }

@@ -20,7 +20,7 @@ public protocol Backlog: Sendable {
   /// finish keeps the record that it had when it was asked for, and that one is noted as sent.
   func session(_ id: UniqueID, toFinish: Bool) async throws -> (any OutgoingSession)?
 
-  /// Notes what became of what was sent: all of it or nothing.
+  /// Notes the verdicts on sent items: all of them or none.
   func note(_ notes: [UploadNote]) async throws
 
   /// Notes that the destination rests, and why; that it does no longer where `until` is `nil`.
@@ -43,15 +43,15 @@ public final class Uploader: Sendable {
   public struct Outcome: Sendable {
     /// Why it ended.
     public var ending: UploadQueue.Ending
-    /// What was done.
+    /// The counts.
     public var counts: UploadQueue.Counts
     /// What the store said where it failed.
     public var storeError: (any Error)?
   }
 
-  /// What it tells while it runs: what was done so far, and until when the destination rests.
+  /// What it tells while it runs: the counts so far, and until when the destination rests.
   public struct Progress: Hashable, Sendable {
-    /// What was done so far.
+    /// The counts so far.
     public var counts: UploadQueue.Counts
     /// Until when the destination rests.
     public var restingUntil: BootTime?
@@ -78,7 +78,7 @@ public final class Uploader: Sendable {
   ///   - isRestNoted: Whether the store says of the destination that it rests.
   ///   - resting: How long the server asked it to rest when it was sent to last.
   ///   - minuteOfDay: The minute of the day by local time.
-  ///   - tell: Called with what was done, on any thread.
+  ///   - tell: Called with the counts, on any thread.
   public init(
     _ rules: UploadQueue.Rules, to destination: any Destination, from backlog: any Backlog,
     isRestNoted: Bool = false, resting: BootTime? = nil,
@@ -165,7 +165,7 @@ public final class Uploader: Sendable {
     }
   }
 
-  /// Does something with the store, and tells the queue what came of it, or that it failed.
+  /// Does something with the store, and tells the queue the outcome, or that it failed.
   private func ask(
     _ question: @escaping @Sendable (any Backlog) async throws -> UploadQueue.Event
   ) {
