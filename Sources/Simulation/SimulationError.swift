@@ -1,8 +1,8 @@
 /// Why a simulated world could not be set up.
 public struct SimulationError: Error, Hashable, Sendable {
-  /// What failed, on what.
+  /// The operation that failed, and its object.
   public var message: String
-  /// What to do about it.
+  /// The remedy.
   public var remedy: String
 
   /// A failure with these words.

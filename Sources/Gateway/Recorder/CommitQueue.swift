@@ -2,12 +2,13 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// What waits for the next commit, and the commits that the writer has not answered yet.
+/// The data for the next commit, and the commits that the writer has not answered yet.
 struct CommitQueue {
   /// A sealed chunk, and the position of its stream.
   typealias Sealed = (stream: Int, chunk: Chunk)
 
-  /// Seconds from one transaction to the next: what all streams sealed meanwhile goes into one.
+  /// Seconds from one transaction to the next: the chunks that all streams sealed meanwhile go into
+  /// one.
   private static let commitSeconds = 1.0
   /// Seconds after which fixes are committed though nothing was sealed.
   private static let fixSeconds = 20.0
@@ -48,7 +49,7 @@ struct CommitQueue {
     return batch
   }
 
-  /// Forgets what waits, where nothing stores it: the chunks.
+  /// Forgets the waiting data, where nothing stores them: the chunks.
   mutating func drop(at now: BootTime) -> [Sealed] {
     lastCommit = now
     fixes.removeAll()

@@ -17,7 +17,7 @@ struct RecordedStream {
   private var rateStart: BootTime?
   private var rateCount = 0.0
   private var latest: Reading?
-  /// What of the open chunk was handed to the tail.
+  /// How much of the open chunk was handed to the tail.
   private var tailed = ChunkPosition()
   /// When the tail was told last how times follow from numbers.
   private var lastClock = BootTime(nanoseconds: 0)
@@ -107,7 +107,7 @@ struct RecordedStream {
       values: (0..<description.axisCount).map { description.value(of: reading.axis($0)) })
   }
 
-  /// Closes the open chunk, if it holds anything, and says what of it is not in the tail yet.
+  /// Closes the open chunk, if it holds anything, and returns the part that is not in the tail yet.
   mutating func seal(fixes: [Fix]) -> (chunk: Chunk, rest: ChunkPiece?)? {
     guard let chunk = chunker.seal(fixes: fixes) else { return nil }
     return split(chunk)

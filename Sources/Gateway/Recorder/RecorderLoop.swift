@@ -202,7 +202,7 @@ struct RecorderLoop: ~Copyable {
     }
   }
 
-  /// What the writer says of the store.
+  /// Takes an answer of the writer.
   private mutating func note(_ outcome: StoreWriter.Outcome) {
     switch outcome {
     case .committed(let isStored):
@@ -378,7 +378,7 @@ struct RecorderLoop: ~Copyable {
             statistics: statistics?.statistics(until: end) ?? SessionStatistics(),
             placements: beginning?.placements ?? [:])))
       writer.join()
-      // What it said in the end.
+      // Its last answers.
       serveRequests()
     }
     // Boards are registered as they become ready.

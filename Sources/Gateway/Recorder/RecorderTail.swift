@@ -4,7 +4,7 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// When the tail is written and synced, and what waits to be written into it.
+/// When the tail is written and synced, and the records that wait to be written into it.
 struct RecorderTail: ~Copyable {
   /// Seconds from one sync to the next. With the fifth of a second from one write to the next it
   /// makes the second that a power cut may cost.
@@ -111,7 +111,7 @@ struct RecorderTail: ~Copyable {
         records.append(.samples(UInt16(position), piece))
       }
     }
-    // What waited is in them.
+    // The waiting records are in them.
     waiting.removeAll(keepingCapacity: true)
     nextNaming = now.advanced(bySeconds: Self.groupSeconds)
     if let former = try tail.restart(with: records), let segment = tail.segment {

@@ -7,7 +7,7 @@ public import Values
 /// The only thread that drains the rings and cuts chunks. `StoreWriter` writes them to the store,
 /// and `TailSyncer` brings the tail to the disk.
 public final class RecorderThread: Sendable {
-  /// What the thread is asked to do.
+  /// A request to the thread.
   enum Request: Sendable {
     case open(RecordingPlan.Destination, Beginning, Reply<StoreWriter.Opening>)
     case addBoard(UInt16, BoardIdentity, [StreamDescription], Reply<Void>)
@@ -21,7 +21,7 @@ public final class RecorderThread: Sendable {
     case finish(Reply<RecorderTotals>)
   }
 
-  /// What is known of a recording before it starts.
+  /// The data of a recording that are known before it starts.
   struct Beginning: Sendable {
     var session: Session
     var hazards: [Hazard]

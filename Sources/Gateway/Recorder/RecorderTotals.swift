@@ -2,13 +2,13 @@ public import Recording
 internal import Storage
 public import Values
 
-/// What a recorder counted over a session.
+/// The counts of a recorder over a session.
 public struct RecorderTotals: Sendable {
   /// One stream of one board.
   public struct Stream: Sendable {
     /// Position of the board in the session.
     public var board: UInt16
-    /// What it carries.
+    /// The signal it carries, and its form.
     public var description: StreamDescription
     /// Samples taken from the ring.
     public var received: UInt64 = 0

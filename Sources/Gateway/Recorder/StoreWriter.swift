@@ -8,7 +8,7 @@ internal import Values
 /// It waits for the disk. The recorder goes on meanwhile and writes the tail, so that a disk which
 /// takes seconds for a sync costs nothing when the program is killed in them.
 public final class StoreWriter: Sendable {
-  /// What is stored in one transaction.
+  /// The content of one transaction.
   struct Batch: Sendable {
     var chunks: [Chunk] = []
     var fixes: [Fix] = []
@@ -24,7 +24,7 @@ public final class StoreWriter: Sendable {
     public var dropped: Store.Dropped
   }
 
-  /// What a session amounts to, and where boards were worn when that was counted.
+  /// The statistics of a session, and where boards were worn when they were counted.
   struct Tally: Sendable {
     var statistics: SessionStatistics
     var placements: [BoardAddress: String]
@@ -37,7 +37,7 @@ public final class StoreWriter: Sendable {
     }
   }
 
-  /// What the thread is asked to do, in this order.
+  /// A request to the thread; they are served in order.
   enum Request: Sendable {
     /// Begins the session.
     case begin(Session, [Hazard])
@@ -49,7 +49,7 @@ public final class StoreWriter: Sendable {
     case finish(BootTime, TailSegment?, Tally)
   }
 
-  /// What the recorder is told.
+  /// An answer to the recorder.
   enum Outcome: Sendable {
     /// The oldest batch that was not answered is stored, or is not.
     case committed(isStored: Bool)
@@ -240,7 +240,7 @@ private struct StoreWriterLoop: ~Copyable {
     let isWhole = !hasFailed
     do throws(StoreError) {
       try store.close()
-      // The next program that opens the store takes in what could not be stored.
+      // The next program that opens the store takes in the records that could not be stored.
       if isWhole { tail?.remove() }
     } catch {
       tell(.failed(error))

@@ -2,7 +2,7 @@ public import BoardDriver
 public import Positioning
 public import Recording
 
-/// What a recording looks like at one moment, for live views: a snapshot taken once a round.
+/// A recording at one moment, for live views: a snapshot taken once a round.
 public struct LiveStatus: Sendable {
   /// How far a board has come.
   public enum BoardPhase: String, Sendable {
@@ -49,7 +49,7 @@ public struct LiveStatus: Sendable {
 
   /// One stream of one board.
   public struct Stream: Sendable {
-    /// What it carries.
+    /// The signal it carries, and its form.
     public var description: StreamDescription
     /// The newest sample in units of the signal; empty before the first.
     public var latest: [Double] = []
@@ -72,7 +72,7 @@ public struct LiveStatus: Sendable {
 
   /// Seconds since the first sample; 0 before it.
   public var elapsed = 0.0
-  /// What it amounts to so far.
+  /// The statistics so far.
   public var statistics = SessionStatistics()
   /// The boards, in the order in which they were asked for.
   public var boards: [Board] = []

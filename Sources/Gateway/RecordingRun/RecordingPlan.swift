@@ -4,7 +4,8 @@ public import DBus
 public import Positioning
 public import Values
 
-/// What to record: boards, sensors, position source, store. Checked before anything is opened.
+/// A recording to be made: boards, sensors, position source, store. Checked before anything is
+/// opened.
 public struct RecordingPlan: Sendable {
   /// Which boards to use.
   public enum Boards: Sendable {
@@ -45,7 +46,7 @@ public struct RecordingPlan: Sendable {
   public var boards: Boards
   /// Whether the recording fails when one of them is missing, instead of starting without it.
   public var requiresAll = false
-  /// What to stream from each of them.
+  /// The sensors of each of them.
   public var sensors: [SensorRequest]
   /// How often boards and adapter meet; `nil` to let the number of boards decide.
   public var pace: LinkPace?

@@ -11,7 +11,7 @@ public struct RecordingReport: Sendable {
     public var number: UInt16
     /// Who it is.
     public var identity: BoardIdentity
-    /// What the reader received.
+    /// The counts of the reader.
     public var packets: ReaderCounts
     /// Links that were lost and replaced.
     public var lostLinks: Int
@@ -27,7 +27,7 @@ public struct RecordingReport: Sendable {
   public var session: UniqueID
   /// The boards that were linked, by their numbers.
   public var boards: [Board]
-  /// What the recorder counted.
+  /// The counts of the recorder.
   public var totals: RecorderTotals
   /// What the source of positions was doing last; `nil` without one.
   public var receiver: ReceiverStatus?

@@ -14,7 +14,7 @@ public struct SessionExport: Sendable {
   private let place: Place
   private let session: UniqueID
 
-  /// What of the session is written.
+  /// The part of the session that is written.
   public var selection = ExportSelection()
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge = FixTrack.defaultMaximumAge

@@ -16,7 +16,7 @@ public struct SessionSummary: Sendable {
 
   /// One chunk of a stream.
   public struct StreamChunk: Hashable, Sendable {
-    /// What the store says of it.
+    /// The store's description of it.
     public var row: StoredChunk
     /// Bytes it takes; `nil` if it was not read.
     public var bytes: Int?
@@ -28,7 +28,7 @@ public struct SessionSummary: Sendable {
   public struct Stream: Sendable {
     /// The board it came from.
     public var board: BoardIdentity
-    /// What it carries.
+    /// The signal it carries, and its form.
     public var description: StreamDescription
     /// Its chunks by their place in the stream.
     public var chunks: [StreamChunk] = []
@@ -192,7 +192,7 @@ public struct SessionSummary: Sendable {
   }
 }
 
-/// Adds up what a stream amounts to.
+/// Adds up the totals of a stream.
 private struct StreamTally {
   private var stream: SessionSummary.Stream
   private var first: BootTime?

@@ -6,7 +6,7 @@ internal import Values
 
 /// What of a store waits for one destination.
 final class UploadBacklog: Backlog {
-  /// What of the store is sent.
+  /// The part of the store that is sent.
   struct Choice: Sendable {
     /// Only these sessions; `nil` for all.
     var sessions: [UniqueID]?

@@ -1,8 +1,8 @@
 /// Why something cannot be sent at all.
 public struct UploadError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What failed, on what.
+  /// The operation that failed, and its object.
   public var message: String
-  /// What to do about it; empty where nothing general can be said.
+  /// The remedy; empty where nothing general can be said.
   public var remedy: String
 
   /// An error.
@@ -11,6 +11,6 @@ public struct UploadError: Error, Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// What failed.
+  /// The failure.
   public var description: String { message }
 }

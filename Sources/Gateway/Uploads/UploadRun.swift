@@ -11,7 +11,7 @@ public import Values
 public final class UploadRun: Sendable {
   /// A destination with what the store says of it.
   public struct Target: Sendable {
-    /// What the store says of it.
+    /// The store's description of it.
     public var stored: StoredDestination
     /// What its user said of it.
     public var settings: DestinationSettings

@@ -7,7 +7,7 @@ public struct ReceiverProblem: Error, Hashable, Sendable, CustomStringConvertibl
   public var message: String
   /// The reason alone, without the operation.
   public var reason: String
-  /// What to do about it.
+  /// The remedy.
   public var remedy: String
 
   /// A problem with these words.

@@ -2,9 +2,9 @@ internal import LinuxSystem
 
 /// A file that could not be written: what failed, on which file, and what to do.
 public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What failed, on what, and why; one line.
+  /// The failure in one line: the operation, its object and the reason.
   public var message: String
-  /// What a person can do about it.
+  /// The remedy, for a person.
   public var remedy: String
 
   /// An error with the given parts.

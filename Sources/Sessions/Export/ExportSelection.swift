@@ -1,7 +1,7 @@
 public import Recording
 public import Values
 
-/// What of a session is exported: all of it, unless something is set.
+/// The part of a session that is exported: all of it, unless something is set.
 public struct ExportSelection: Hashable, Sendable {
   /// The boards; all if `nil`.
   public var boards: Set<BoardAddress>?
@@ -30,7 +30,7 @@ public struct ExportSelection: Hashable, Sendable {
       && signals?.contains(stream.description.signal) ?? true
   }
 
-  /// Whether what happened at an instant is exported.
+  /// Whether an event at an instant is exported.
   public func includes(_ time: BootTime) -> Bool {
     from.map { $0 <= time } ?? true && to.map { time < $0 } ?? true
   }

@@ -1,7 +1,7 @@
 public import Recording
 public import Values
 
-/// What an export wrote, and what it could not.
+/// The samples that an export wrote, and those that it could not.
 public struct ExportTotals: Hashable, Sendable {
   /// The counts of one stream.
   public struct Stream: Hashable, Sendable {

@@ -124,10 +124,10 @@ public final class FolderSession: SessionSource {
   /// The clock entries that date it.
   public func clockEntries() -> [ClockTable.Entry] { record.clock }
 
-  /// What people reported as hazards.
+  /// The hazards that people reported.
   public func hazards() -> [Hazard] { record.hazards }
 
-  /// What people remarked.
+  /// The annotations.
   public func annotations() -> [Annotation] { record.annotations }
 
   /// Things that happened.

@@ -66,10 +66,10 @@ public struct FetchedSession: SessionSource {
   /// All clock entries.
   public func clockEntries() -> [ClockTable.Entry] { record.clock }
 
-  /// What people reported as hazards.
+  /// The hazards that people reported.
   public func hazards() -> [Hazard] { record.hazards }
 
-  /// What people remarked.
+  /// The annotations.
   public func annotations() -> [Annotation] { record.annotations }
 
   /// Things that happened.

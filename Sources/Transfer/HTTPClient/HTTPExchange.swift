@@ -86,7 +86,7 @@ public struct TransferError: Error, Hashable, Sendable, CustomStringConvertible 
     self.remedy = remedy
   }
 
-  /// What failed.
+  /// The failure.
   public var description: String { reason }
 }
 

@@ -30,10 +30,10 @@ public struct SecretFile: Hashable, Sendable {
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What failed, with the file's name.
     public var reason: String
-    /// What a person can do.
+    /// The remedy, for a person.
     public var remedy: String
 
-    /// What failed.
+    /// The failure.
     public var description: String { reason }
 
     /// As an upload meets it: somebody has to see to the file.

@@ -34,9 +34,9 @@ public struct BlueZError: Error, Hashable, Sendable {
 
   /// What kind of failure it is.
   public var kind: Kind
-  /// What failed, on what.
+  /// The operation that failed, and its object.
   public var message: String
-  /// What to do about it.
+  /// The remedy.
   public var remedy: String
 
   /// A failure with these parts.

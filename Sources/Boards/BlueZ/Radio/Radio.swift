@@ -33,7 +33,7 @@ public struct Radio: Sendable {
     case time
   }
 
-  /// What to do about it, in this order.
+  /// The actions that follow, in this order.
   public enum Action: Hashable, Sendable {
     /// Begin this, and report how it ended.
     case begin(Operation)

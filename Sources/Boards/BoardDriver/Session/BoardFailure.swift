@@ -1,8 +1,8 @@
 /// Why a board's session could not be brought to streaming, in words for a person.
 public struct BoardFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What failed, on what.
+  /// The operation that failed, and its object.
   public var message: String
-  /// What to do about it.
+  /// The remedy.
   public var remedy: String
 
   /// A failure with these words.
@@ -11,7 +11,7 @@ public struct BoardFailure: Error, Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// What failed, on what.
+  /// The operation that failed, and its object.
   public var description: String { message }
 
   /// Other firmware, or a chip that was misread before.

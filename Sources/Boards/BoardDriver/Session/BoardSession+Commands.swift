@@ -20,7 +20,7 @@ extension BoardSession {
       + streams.compactMap { $0.timer.map { Timer.stop($0).command } }
   }
 
-  /// Removes what an earlier connection, or this one, set up.
+  /// Removes the events, processors and timers of an earlier connection, or of this one.
   var clearance: [Command] {
     var commands = modules.sampleRegisters.map { Command($0, [0]) }
     if modules.has(.event) { commands.append(MetaWearProtocol.Event.removeAll.command) }

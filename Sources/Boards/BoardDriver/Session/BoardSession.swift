@@ -36,7 +36,7 @@ public struct BoardSession: Sendable {
     case tune(ConnectionTuning.Event)
   }
 
-  /// What to do about it, in this order.
+  /// The actions that follow, in this order.
   public enum Action: Sendable {
     /// Write a command; acknowledged ones wait for the board.
     case write(Command, acknowledged: Bool)
@@ -169,7 +169,7 @@ public struct BoardSession: Sendable {
     if case .ended = state { true } else { false }
   }
 
-  /// Takes an event and says what to do.
+  /// Takes an event and returns the actions that follow.
   public mutating func handle(_ event: Event) -> [Action] {
     switch (event, state) {
     case (_, .ended): []

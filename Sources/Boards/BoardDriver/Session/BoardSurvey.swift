@@ -4,7 +4,7 @@ internal import Values
 /// Asking a board for its modules and its battery, one question after another: answers in,
 /// questions out, no clock.
 struct BoardSurvey: Sendable {
-  /// What to do next.
+  /// The next action.
   enum Step: Equatable {
     /// Write these, and wait for an answer.
     case ask([Command])

@@ -27,7 +27,7 @@ public struct ConnectionTuning: Sendable {
     case refused(LinkMethod, reason: String)
   }
 
-  /// What to do about it, in this order.
+  /// The actions that follow, in this order.
   public enum Action: Hashable, Sendable {
     /// Have the board ask for these.
     case ask(ConnectionParameters)
@@ -55,7 +55,7 @@ public struct ConnectionTuning: Sendable {
   /// intervals.
   static let unsettledMeasurements = 2
 
-  /// What the link is to have.
+  /// The pace that the link is to have.
   public private(set) var pace: LinkPace
 
   /// The last request, and its effect as far as it is known.
@@ -79,7 +79,7 @@ public struct ConnectionTuning: Sendable {
     self.isFixed = isFixed
   }
 
-  /// Takes an event and says what to do.
+  /// Takes an event and returns the actions that follow.
   public mutating func handle(_ event: Event) -> [Action] {
     switch (event, state) {
     case (.identified(let canAsk), _): begin(canAsk: canAsk)

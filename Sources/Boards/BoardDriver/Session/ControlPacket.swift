@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Recording
 internal import RingBuffer
 
-/// What the reader tells a board's session.
+/// A message of the reader to a board's session.
 public enum ReaderEvent: Sendable {
   /// A notification that is no sample.
   case packet([UInt8])

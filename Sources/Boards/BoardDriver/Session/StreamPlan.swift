@@ -17,7 +17,7 @@ struct StreamPlan {
   static let packetBudget = 150.0
 
   var streams: [Stream] = []
-  /// What a person should know about the choice.
+  /// Remarks for a person about the choice.
   var remarks: [String] = []
 
   /// Refuses what the board does not have, with what it has.

@@ -12,7 +12,7 @@ public struct SessionFiles: Sendable {
     public var hasPositions = true
   }
 
-  /// What of the session is written.
+  /// The part of the session that is written.
   public var selection: ExportSelection
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge: Double
@@ -102,7 +102,7 @@ public struct SessionFiles: Sendable {
     return Outcome(totals: totals, paths: paths.map { "\(place)/\($0)" })
   }
 
-  /// Writes what the format has, and nothing beside it: the totals of its samples, if it has any.
+  /// Writes the format's file alone: the totals of its samples, if it has any.
   @discardableResult
   public func write(
     _ source: some SessionSource, as format: ExportFormat,

@@ -31,7 +31,7 @@ public struct CSVExport: Sendable {
     stream.range.map { JSONValue.number($0).text } ?? ""
   }
 
-  /// What of the session is written.
+  /// The part of the session that is written.
   public var selection: ExportSelection
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge: Double
@@ -97,7 +97,7 @@ public struct GapRows<Sink: ByteSink & ~Copyable>: ~Copyable {
     self.sink = sink
   }
 
-  /// Writes what is left and gives the sink back.
+  /// Writes the rest and gives the sink back.
   public consuming func finish() throws -> Sink {
     try table.buffer.flush(to: &sink)
     return sink

@@ -7,7 +7,7 @@ internal import Values
 /// the ellipsoid stands beside them. Where the receiver lost its fix, or none came for longer than
 /// a position holds, another segment of the track begins.
 public struct GPXExport: Sendable {
-  /// What of the session is written: the stretch of the track.
+  /// The part of the session that is written: the stretch of the track.
   public var selection: ExportSelection
   /// Seconds without a fix that end a segment.
   public var longestPause: Double
@@ -23,7 +23,7 @@ public struct GPXExport: Sendable {
 
   /// Writes the track: how many fixes it has.
   ///
-  /// - Parameter pause: called now and then; what it throws ends the export.
+  /// - Parameter pause: called now and then; an error that it throws ends the export.
   @discardableResult
   public func write(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,

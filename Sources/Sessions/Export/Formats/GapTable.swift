@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// What is missing of a session, as rows of a table or elements of a JSON array.
+/// The gaps of a session, as rows of a table or elements of a JSON array.
 struct GapTable {
   /// How a gap is written.
   enum Form {
@@ -50,7 +50,7 @@ struct GapTable {
       isEstimate: gap.isEstimate, detail: "")
   }
 
-  /// Appends what chunks leave that could not be exported.
+  /// Appends the gaps of chunks that could not be exported.
   mutating func append(
     _ missing: [MissingChunks], lost: UInt64?, from start: BootTime?, to end: BootTime?,
     ofStream position: Int

@@ -10,7 +10,8 @@ internal import Values
 /// holds the universal time of each position, as other tools expect it, and beside it stand the
 /// quality of each, and the metres by which it may be off.
 public struct GeoJSONExport: Sendable {
-  /// What of the session is written: the stretch of the track, and the streams that are named.
+  /// The part of the session that is written: the stretch of the track, and the streams that are
+  /// named.
   public var selection: ExportSelection
 
   /// An export of the whole track, unless something is selected.
@@ -20,7 +21,7 @@ public struct GeoJSONExport: Sendable {
 
   /// Writes the track: how many fixes it has.
   ///
-  /// - Parameter pause: called now and then; what it throws ends the export.
+  /// - Parameter pause: called now and then; an error that it throws ends the export.
   @discardableResult
   public func write<Sink: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout Sink,

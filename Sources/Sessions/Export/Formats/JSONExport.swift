@@ -9,7 +9,7 @@ internal import Values
 /// where its stream has the board's clock, `board_seconds`. Memory holds one chunk per stream,
 /// whatever the session's length.
 public struct JSONExport: Sendable {
-  /// What of the session is written.
+  /// The part of the session that is written.
   public var selection: ExportSelection
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge: Double

@@ -3,7 +3,7 @@ internal import Values
 
 /// What is written beside the samples: what the session is, its track, and what happened.
 public struct SideTables: Sendable {
-  /// What of the session is written.
+  /// The part of the session that is written.
   public var selection: ExportSelection
 
   /// Tables of the whole session, unless something is selected.

@@ -6,7 +6,7 @@ struct SampleExport {
   let maximumFixAge: Double
   let selection: ExportSelection
 
-  /// Writes the selected samples, and what is missing of them to `gapSink`.
+  /// Writes the selected samples, and their gaps to `gapSink`.
   ///
   /// - Parameter pause: called now and then with the samples that were written; what it throws ends
   ///   the export.

@@ -25,7 +25,7 @@ struct StreamCursor {
   private var ticks: [UInt32] = []
   private var times: [BootTime] = []
   private var sequence: UInt32?
-  /// The last sample of the chunk before, from which the extent of what is missing is known.
+  /// The last sample of the chunk before, from which the extent of a gap is known.
   private var last: (counter: UInt32, time: BootTime)?
   /// Chunks left out since then, and how many samples the source says were in them, lost ones
   /// included.

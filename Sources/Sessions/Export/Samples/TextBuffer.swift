@@ -22,7 +22,7 @@ struct TextBuffer {
   /// Whether it is time to flush: the texts of another row might make the buffer grow.
   var isFull: Bool { count > Self.capacity - 2 * Self.reserve }
 
-  /// What has been appended since the last flush.
+  /// The bytes appended since the last flush.
   var contents: [UInt8] { Array(bytes[..<count]) }
 
   /// Hands everything over.

@@ -36,7 +36,7 @@ public struct Chunk: Hashable, Sendable {
   public var bootID: UniqueID
   /// The board it came from.
   public var board: BoardIdentity
-  /// What it carries.
+  /// The signal it carries, and its form.
   public var stream: StreamDescription
   /// Position in its stream: 0, 1, 2 …
   public var sequence: UInt32
@@ -50,7 +50,7 @@ public struct Chunk: Hashable, Sendable {
   public var ticks: [UInt32]
   /// Raw values, one column per axis.
   public var columns: [[Int32]]
-  /// What is missing since the chunk before, and within.
+  /// The gaps since the chunk before, and within.
   public var gaps: [Gap]
   /// The fixes that arrived in its span.
   public var fixes: [Fix]

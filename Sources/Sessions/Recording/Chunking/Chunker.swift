@@ -1,6 +1,6 @@
 public import Values
 
-/// Collects the samples of one stream into chunks and finds what is missing between them.
+/// Collects the samples of one stream into chunks and finds the gaps between them.
 ///
 /// The numbers it stores go on increasing for as long as the session lasts and keep in step with
 /// time, whatever the board's own do: after a restart, and where the board does not count what is

@@ -7,7 +7,7 @@ internal import Values
 /// from there. One that is too far ahead for its time is doubtful until the next packet: its number
 /// lies after a true one and before a spoiled one.
 struct NumberWatch: Sendable {
-  /// What a number means.
+  /// The meaning of a number.
   enum Verdict: Hashable, Sendable {
     /// It follows the number before; so many are missing between them.
     case follows(missing: UInt32)

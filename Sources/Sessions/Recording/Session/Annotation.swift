@@ -4,7 +4,7 @@ public import Values
 public struct Annotation: Hashable, Sendable {
   /// The instant it speaks of.
   public var time: BootTime
-  /// What somebody remarked.
+  /// The text.
   public var text: String
 
   /// A remark on an instant.

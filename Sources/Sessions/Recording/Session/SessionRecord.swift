@@ -8,7 +8,7 @@ public struct SessionRecord: Hashable, Sendable {
   public struct Stream: Hashable, Sendable {
     /// The board it came from.
     public var board: BoardAddress
-    /// What it carries.
+    /// The signal it carries, and its form.
     public var description: StreamDescription
     /// Its chunks in order, also those that were deleted here after they had been sent.
     public var chunks: [ChunkEntry]
@@ -35,7 +35,7 @@ public struct SessionRecord: Hashable, Sendable {
     }
   }
 
-  /// What is known of a chunk without reading it.
+  /// The data of a chunk that are known without reading it.
   public struct ChunkEntry: Hashable, Sendable {
     /// Identifier for ever.
     public var id: UniqueID
@@ -72,16 +72,16 @@ public struct SessionRecord: Hashable, Sendable {
   public var fixCount: Int
   /// The clock entries that date it: its own, or those of other sessions of the same boot.
   public var clock: [ClockTable.Entry]
-  /// What people reported as hazards.
+  /// The hazards that people reported.
   public var hazards: [Hazard]
-  /// What people remarked, in order of time.
+  /// The annotations, in order of time.
   public var annotations: [Annotation]
   /// Things that happened, in order.
   public var events: [SessionEvent]
   /// Its distance, climb and steps; `nil` where they were not counted.
   public var statistics: SessionStatistics?
 
-  /// A record of a session; what is not given is empty.
+  /// A record of a session; members that are not given are empty.
   public init(
     session: Session, boards: [BoardIdentity] = [], placements: [BoardAddress: String] = [:],
     streams: [Stream] = [], fixCount: Int = 0, clock: [ClockTable.Entry] = [],

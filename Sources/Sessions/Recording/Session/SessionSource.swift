@@ -3,7 +3,7 @@ public import Values
 /// A recorded session as an export sees it, wherever it is stored.
 ///
 /// Everything large is asked for in pieces, so that an export needs the same memory for a minute
-/// and for a month. What the calls throw ends the export.
+/// and for a month. An error that a call throws ends the export.
 public protocol SessionSource {
   /// The session.
   var session: Session { get }
@@ -35,17 +35,17 @@ public protocol SessionSource {
   /// All clock entries.
   func clockEntries() throws -> [ClockTable.Entry]
 
-  /// What people reported as hazards.
+  /// The hazards that people reported.
   func hazards() throws -> [Hazard]
 
-  /// What people remarked, in order of time.
+  /// The annotations, in order of time.
   func annotations() throws -> [Annotation]
 
   /// Things that happened, in order. They are rare beside samples.
   func events() throws -> [SessionEvent]
 }
 
-/// What a source has that knows nothing of it.
+/// The answers of a source that knows nothing of these.
 extension SessionSource {
   /// To begin with the first chunk is never wrong.
   public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? { nil }
@@ -72,7 +72,7 @@ extension SessionSource {
 public struct SourceStream: Hashable, Sendable {
   /// The board it came from.
   public var board: BoardIdentity
-  /// What it carries.
+  /// The signal it carries, and its form.
   public var description: StreamDescription
   /// Samples stored of it.
   public var sampleCount: Int

@@ -1,7 +1,7 @@
 /// A store, or a folder of sessions, that could not do what it was asked: what failed, on which
 /// file, and what to do.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What callers tell apart.
+  /// The kind, which callers tell apart.
   public enum Kind: Hashable, Sendable {
     /// The disk, or a quota on it, has no room left.
     case full
@@ -25,11 +25,11 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case other
   }
 
-  /// What callers tell apart.
+  /// The kind, which callers tell apart.
   public var kind: Kind
-  /// What failed, on what, and why; one line.
+  /// The failure in one line: the operation, its object and the reason.
   public var message: String
-  /// What a person can do about it.
+  /// The remedy, for a person.
   public var remedy: String
 
   /// An error with the given parts.

@@ -9,7 +9,7 @@ public struct StoreCheck: Hashable, Sendable {
     public var session: UniqueID
     /// The board it came from.
     public var board: BoardAddress
-    /// What it carries.
+    /// The signal it carries, and its form.
     public var signal: String
     /// Position in its stream.
     public var sequence: Int

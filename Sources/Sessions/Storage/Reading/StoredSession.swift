@@ -105,10 +105,10 @@ public final class StoredSession: SessionSource {
     try reader.placements(of: session.id)
   }
 
-  /// What people reported as hazards.
+  /// The hazards that people reported.
   public func hazards() throws -> [Hazard] { try reader.hazards(of: session.id) }
 
-  /// What people remarked.
+  /// The annotations.
   public func annotations() throws -> [Annotation] { try reader.annotations(of: session.id) }
 
   /// Things that happened.

@@ -7,7 +7,7 @@ public struct StoredStream: Hashable, Sendable {
   public let number: Int64
   /// The board it came from.
   public let board: BoardIdentity
-  /// What it carries.
+  /// The signal it carries, and its form.
   public let description: StreamDescription
   /// Chunks stored.
   public let chunkCount: Int

@@ -97,9 +97,9 @@ public enum OutputPlace: Hashable, Sendable {
 
 /// A result that cannot be written where it was to go: what failed, on which file, and what to do.
 public struct OutputRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What failed, on what, and why; one line.
+  /// The failure in one line: the operation, its object and the reason.
   public var message: String
-  /// What a person can do about it.
+  /// The remedy, for a person.
   public var remedy: String
 
   /// A refusal with the given parts.
