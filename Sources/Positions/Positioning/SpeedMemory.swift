@@ -1,4 +1,3 @@
-internal import Glibc
 internal import LinuxSystem
 
 /// A small file with the speeds at which receivers were heard, one line for each port.
@@ -29,15 +28,12 @@ public struct SpeedMemory: Hashable, Sendable {
     let kept = entries().filter { $0.port != port }.suffix(Self.capacity - 1) + [(port, speed)]
     let text = kept.map { "\($0.speed.rawValue) \($0.port)\n" }.joined()
     // Renamed into its place, so that two that write at once leave one of the two.
-    let draft = path + ".\(getpid())"
-    guard
-      let file = try? OwnedDescriptor.open(
-        draft, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: Self.ownersOnly),
-      file.write(Array(text.utf8)) == text.utf8.count,
-      unsafe rename(draft, path) == 0
-    else {
-      unsafe unlink(draft)
-      return
+    do throws(SystemError) {
+      let file = try DurableFile(path, rights: Self.ownersOnly)
+      try file.write(Array(text.utf8).span)
+      try file.rename()
+    } catch {
+      // The speed is searched for again.
     }
   }
 

@@ -3,7 +3,7 @@ public import Values
 
 /// The addresses of the upload protocol, below the one that the user gives of an endpoint.
 public enum UploadPath: Hashable, Sendable {
-  /// Answers to whoever may send; nothing is stored.
+  /// Answers to every permitted sender; nothing is stored.
   case root
   /// One chunk, its bytes as the body.
   case chunk(UniqueID)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A link that is slow whatever is asked, and a system that lets nobody change it.
+/// A link that is slow whatever is asked, and a system that refuses every change.
 private final class StuckLinkControl: LinkControl {
   struct Refused: Error, CustomStringConvertible {
     let description = "not today"

@@ -33,7 +33,7 @@ import Values
       }
     }
 
-    /// Lets what was measured before the link was changed pass.
+    /// Lets the measurements from before the change pass.
     mutating func settle(_ interval: AchievedInterval) {
       let actions = measure(interval, times: ConnectionTuning.unsettledMeasurements)
       #expect(actions.isEmpty)
@@ -142,7 +142,7 @@ import Values
         == [.report(LinkReport(requested: .fast, achieved: Self.good))])
   }
 
-  @Test func `where nobody can ask, what the link has is told all the same`() {
+  @Test func `where neither side can ask, the interval of the link is told all the same`() {
     var play = Play()
     #expect(play.handle(.identified(canAsk: false)).isEmpty)
     play.settle(Self.slow)
@@ -163,13 +163,13 @@ import Values
         == [.report(LinkReport(requested: .fast, achieved: .atMost(milliseconds: 10)))])
   }
 
-  @Test func `every new link is asked anew`() {
+  @Test func `every new link is asked again`() {
     var play = Play()
     let ask = [ConnectionTuning.Action.ask(LinkPace.fast.parameters)]
     #expect(play.handle(.identified(canAsk: true)) == ask)
     _ = play.measure(Self.slow, times: 1_000)
     #expect(play.handle(.linkLost).isEmpty)
-    // What was on its way from the old one.
+    // An answer on its way from the old one.
     #expect(play.measure(Self.slow).isEmpty)
     #expect(play.handle(.identified(canAsk: true)) == ask)
     play.settle(Self.slow)

@@ -130,7 +130,7 @@ private struct SyntheticLink {
     #expect(measurement.interval == .atMost(milliseconds: 30))
   }
 
-  @Test func `a pause is no interval, and begins the stretch anew`() throws {
+  @Test func `a pause is no interval, and begins another stretch`() throws {
     var meter = LinkMeter()
     var time: Int64 = 0
     for packet in 0..<500 {

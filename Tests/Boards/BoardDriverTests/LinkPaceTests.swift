@@ -39,7 +39,7 @@ import Values
 }
 
 @Suite(.computation) struct LinkReportTests {
-  @Test func `it says what was asked for and what came of it`() {
+  @Test func `it says the interval asked for and the one achieved`() {
     let report = LinkReport(requested: .fast, achieved: .measured(milliseconds: 11.24))
     #expect(report.text == "requested 7.5 ms / achieved 11.2 ms")
     #expect(

@@ -42,7 +42,7 @@ import Values
       })
   }
 
-  @Test func `a packet that is cut is malformed, another register is nobody's`() {
+  @Test func `a packet that is cut is malformed, another register belongs to no stream`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer

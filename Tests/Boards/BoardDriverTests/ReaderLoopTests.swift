@@ -187,7 +187,7 @@ import Values
   }
 
   @Test(arguments: [nil, 0.005])
-  func `what was sent before the link went is taken before its end is told`(tick: Double?) throws {
+  func `packets sent before the link went are taken before its end is told`(tick: Double?) throws {
     var rig = try Rig(pace: ReaderPace(fixed: tick))
     let daemon = try rig.attach(0, [stream])
     for number in 0..<200 {

@@ -228,7 +228,8 @@ import Values
     #expect(await reader.detach(0) == ReaderCounts())
   }
 
-  @Test func `a stream that is routed anew while the ring is full keeps its losses`() async throws {
+  @Test func `a stream that is routed again while the ring is full keeps its losses`() async throws
+  {
     let ends = Ring<Reading>.make(capacity: 8)
     var consumer = ends.consumer
     let bell = try WakeUp()

@@ -74,7 +74,7 @@ import Testing
     if play.relinks == 0, play.resumptions.isEmpty {
       #expect(known == sent, "\(situation): sent \(sent), known \(known)")
     } else {
-      // What was on its way when the link went is known by the gap's length only.
+      // Samples on their way when the link went are known by the gap's length only.
       #expect(known <= sent, "\(situation): sent \(sent), known \(known)")
       #expect(
         sent - known <= Int(play.board.samplesDropped), "\(situation): sent \(sent), known \(known)"

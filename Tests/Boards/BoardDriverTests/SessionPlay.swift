@@ -8,7 +8,7 @@ import Values
 /// What the reader does is done here too: packets of running streams are decoded, and their numbers
 /// kept; the rest goes to the session.
 struct SessionPlay {
-  /// What was received of one stream between two beginnings of its numbers.
+  /// The samples received of one stream between two beginnings of its numbers.
   struct Segment {
     var decoder: StreamDecoder
     var packets: UInt64 = 0

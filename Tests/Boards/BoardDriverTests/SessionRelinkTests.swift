@@ -46,7 +46,7 @@ import Testing
     #expect(play.resumptions == [true, false])
   }
 
-  @Test func `a board that comes back with other firmware is identified anew`() {
+  @Test func `a board that comes back with other firmware is identified again`() {
     var play = running()
     play.relinkSeconds = nil
     play.board.inject(.disconnect, at: play.time)

@@ -45,7 +45,7 @@ import Testing
     case "illuminance": ([320], 2)
     case "temperature": ([29.25], 0)
     case "temperature_processor": ([31.5], 0)
-    // Nobody said at which pins the thermistor is.
+    // The pins of the thermistor were not given.
     case "temperature_external": ([0], 0)
     // Some boards list the channel and have no barometer.
     case "temperature_barometer": ([model.modules.has(.barometer) ? 27.5 : 0], 0)

@@ -223,7 +223,7 @@ import Values
 
   @Test
   func
-    `what a writer that was cut off left is removed a day later, and nobody takes it for a chunk`()
+    `files of a writer that was cut off are removed a day later, and are never taken for a chunk`()
     throws
   {
     let chunk = Self.chunk(0)
@@ -261,7 +261,7 @@ import Values
     }
   }
 
-  @Test func `a full disk is told, and what was stored before is there`() async throws {
+  @Test func `a full disk is told, and earlier chunks are there`() async throws {
     // A file may have so many bytes only, which is the nearest to a full disk that needs no mount.
     let chunk = Self.chunk(0)
     var writer = try FolderWriter(folder: path)

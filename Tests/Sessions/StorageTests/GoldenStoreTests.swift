@@ -58,7 +58,7 @@ import Values
     #expect(check.isWhole, "\(check)")
   }
 
-  @Test func `a later step brings a store up to date once, whoever does it`() throws {
+  @Test func `a store is brought up to date once, also when two programs try`() throws {
     let database = try Database.open(path: path, mode: .recording)
     try database.migrate(from: 0)
     // As for a program that waited for the lock while another one did it.

@@ -325,7 +325,7 @@ import Values
       #expect(try code(answer) == "forbidden")
       #expect(answer?.text.contains("correct horse") == false)
     }
-    // What is there is nobody's business either.
+    // Nor may a stranger learn which chunks are there.
     for path in ["/v1/", "/v1/sessions", "/v1/elsewhere", "/"] {
       #expect(client.ask("GET", path)?.status == 401)
     }

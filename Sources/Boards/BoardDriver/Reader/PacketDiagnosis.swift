@@ -3,7 +3,7 @@ internal import Values
 
 /// Packets of a board that were no use: counted by kind, and the last few kept to be looked at.
 public struct PacketDiagnosis: Hashable, Sendable {
-  /// What was wrong.
+  /// The kind of fault.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Shorter than its header announces.
     case truncated
@@ -27,7 +27,7 @@ public struct PacketDiagnosis: Hashable, Sendable {
 
   /// A packet and its fault.
   public struct Packet: Hashable, Sendable {
-    /// What was wrong.
+    /// The kind of fault.
     public let kind: Kind
     /// Its bytes, 20 at most.
     public let bytes: [UInt8]

@@ -76,8 +76,7 @@ public struct SourceStream: Hashable, Sendable {
   public var description: StreamDescription
   /// Samples stored of it.
   public var sampleCount: Int
-  /// The sequence of the last chunk it ever had, whether that is still there; `nil` where nobody
-  /// knows.
+  /// The sequence of the last chunk it ever had, even if that is gone; `nil` where it is not known.
   public var lastSequence: UInt32?
 
   /// A stream with the given parts.

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import LinuxSystem
 internal import Recording
 
 /// One connection to a SQLite database. It closes itself; one thread uses it.
@@ -37,13 +38,13 @@ internal import Recording
     // A torn file is read as it is unless there is a log, without which its end would be passed
     // over.
     let isUnchanging =
-      mode == .readingUnchanging || mode == .torn && !StoreFile.isThere(path + "-wal")
+      mode == .readingUnchanging || mode == .torn && !Folder.exists(path + "-wal")
     let flags =
       isUnchanging
       ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       : SQLITE_OPEN_READWRITE | (mode == .recording ? SQLITE_OPEN_CREATE : 0)
     try StoreFile.refuseFolder(path)
-    let isNew = mode == .recording && !StoreFile.isThere(path)
+    let isNew = mode == .recording && !Folder.exists(path)
     let name = isUnchanging ? unchangingURI(path) : path
     var opened: OpaquePointer?
     let code = unsafe sqlite3_open_v2(

@@ -7,9 +7,6 @@ enum StoreFile {
   /// Rights of a new store: its owner alone, since recordings say who was where.
   private static let ownersOnly: mode_t = 0o600
 
-  /// Whether something is at a path.
-  static func isThere(_ path: String) -> Bool { Folder.exists(path) }
-
   /// Bytes of the file at a path; 0 where there is none.
   static func size(_ path: String) -> Int {
     var status = stat()
@@ -39,7 +36,7 @@ enum StoreFile {
   static func open(
     _ path: String, besides store: String, _ flags: Int32
   ) throws(SystemError) -> OwnedDescriptor {
-    let isNew = !isThere(path)
+    let isNew = !Folder.exists(path)
     let descriptor = try OwnedDescriptor.open(path, flags: flags, mode: ownersOnly)
     var status = stat()
     guard isNew, unsafe stat(store, &status) == 0 else { return descriptor }

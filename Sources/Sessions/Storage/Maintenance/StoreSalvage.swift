@@ -38,7 +38,7 @@ public struct StoreSalvage: Hashable, Sendable {
   public static func run(
     _ path: String, _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreSalvage? {
-    guard StoreFile.isThere(path) else {
+    guard Folder.exists(path) else {
       throw .found(.cannotOpen, "cannot open \(path): there is no such file", path: path)
     }
     let lock = try StoreLock(store: path, .changing)
@@ -120,7 +120,7 @@ public struct StoreSalvage: Hashable, Sendable {
     // The header may be hit too, or the file have been written again by another program.
     var sizes = [PageImage.statedPageSize(of: path) ?? Schema.pageSize]
     for size in [Schema.pageSize, 4_096] where !sizes.contains(size) { sizes.append(size) }
-    let hasLog = StoreFile.isThere(path + "-wal")
+    let hasLog = Folder.exists(path + "-wal")
     for size in sizes {
       // A page in the log may be damaged while the one that it replaces is still whole.
       for withLog in hasLog ? [true, false] : [false] {
@@ -184,7 +184,7 @@ public struct StoreSalvage: Hashable, Sendable {
   private static func freeName(_ path: String) -> String {
     var name = path + ".damaged"
     var number = 2
-    while StoreFile.isThere(name) {
+    while Folder.exists(name) {
       name = path + ".damaged-\(number)"
       number += 1
     }

@@ -31,7 +31,7 @@ extension StoreReader {
     }
     guard hazards.contains(where: { $0.utc == nil || $0.position == nil }) else { return hazards }
     let clock = try clock(of: session)
-    let id = Self.hexadecimal(session)
+    let id = Hexadecimal.text(session.bytes)
     let start = try database.storedSessions("WHERE id = x'\(id)'").first?.start
     for index in hazards.indices {
       let time = hazards[index].time

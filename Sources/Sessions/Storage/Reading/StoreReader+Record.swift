@@ -9,7 +9,7 @@ extension StoreReader {
   /// session those that did not arrive yet. It has no chunks that were deleted unsent or set aside.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard
-      let session = try database.storedSessions("WHERE id = x'\(Self.hexadecimal(id))'").first
+      let session = try database.storedSessions("WHERE id = x'\(Hexadecimal.text(id.bytes))'").first
     else { return nil }
     var record = SessionRecord(session: session)
     record.boards = try boards(of: id)
@@ -52,10 +52,6 @@ extension StoreReader {
           first: BootTime(nanoseconds: query.integer(4))))
     }
     return entries
-  }
-
-  static func hexadecimal(_ id: UniqueID) -> String {
-    id.description.filter { $0 != "-" }
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinuxSystem
 public import Recording
 public import Values
 
@@ -24,7 +25,7 @@ public struct StoreReader: ~Copyable {
 
   /// Whether a store is at `path`, or anything else but one that was not begun.
   public static func exists(at path: String) -> Bool {
-    StoreFile.isThere(path) && !isUnbegun(path)
+    Folder.exists(path) && !isUnbegun(path)
   }
 
   /// Whether a recorder was ended, or found no room, before it had made a single table.

@@ -39,7 +39,7 @@ enum TailFiles {
     var name = path + "-unread"
     var number = 2
     // Whoever keeps one has the store's lock, so no other file takes the name meanwhile.
-    while StoreFile.isThere(name) {
+    while Folder.exists(name) {
       name = path + "-unread-\(number)"
       number += 1
     }

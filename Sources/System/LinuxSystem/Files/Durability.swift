@@ -24,9 +24,8 @@ public enum Durability {
       + String(UInt64.random(in: .min ... .max), radix: 16) + hiddenEnding
   }
 
-  /// How the hidden names begin.
-  public static let hiddenPrefix = ".footbridge-"
-  /// How they end.
+  private static let hiddenPrefix = ".footbridge-"
+  /// How hidden names end.
   public static let hiddenEnding = ".part"
 
   /// Gives something synced, on the same disk, the name that it is to have, in place of a former
