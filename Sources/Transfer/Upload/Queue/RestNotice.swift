@@ -1,24 +1,29 @@
 internal import Values
 
-/// What the store knows of a destination's rest, so that it is told of each change once.
+/// The store's knowledge of a destination's rest, so that each change is noted once.
 struct RestNotice {
   /// Whether the store says that the destination rests, or why it did.
   private var isNoted: Bool
   /// The rest that the store was told of.
   private var told: BootTime?
+  /// Whether the destination has stored anything in this run.
+  private var hasStored = false
 
   init(isNoted: Bool) {
     self.isNoted = isNoted
   }
 
-  /// What the store is to be told now; `nil` where it knows.
-  mutating func change(to retry: RetryPolicy, hasSucceeded: Bool) -> UploadQueue.Action? {
+  /// The destination has stored something.
+  mutating func noteStored() { hasStored = true }
+
+  /// The note that the store needs now; `nil` where it is up to date.
+  mutating func change(to retry: RetryPolicy) -> UploadQueue.Action? {
     switch retry.state {
     case .resting(let until, let setback) where told != until:
       told = until
       isNoted = true
       return .rest(until: until, failures: retry.failures, setback)
-    case .ready where isNoted && (told != nil || hasSucceeded):
+    case .ready where isNoted && (told != nil || hasStored):
       told = nil
       isNoted = false
       return .rest(until: nil, failures: 0, nil)

@@ -7,10 +7,16 @@ public import Values
 /// the chunks and records still to be sent; it remembers only those under way or not noted yet. The
 /// caller performs the actions, and tells the outcome of each with the event that it names.
 public struct UploadQueue: Sendable {
-  /// What is under way.
-  private enum Call {
-    case chunks([Item], since: BootTime)
-    case session(SessionItem, since: BootTime)
+  /// How the queue goes on.
+  private enum Phase {
+    /// It sends. Next: `stopping`, `failed` or `ended`.
+    case sending
+    /// It sends no more and waits for calls under way. Next: `failed` or `ended`.
+    case stopping
+    /// The store failed: nothing can be read or noted. Next: `ended`.
+    case failed
+    /// `end` was asked for.
+    case ended
   }
 
   /// Failures in a row after which a queue that does not stay gives up: some ten seconds of trying.
@@ -26,39 +32,19 @@ public struct UploadQueue: Sendable {
   /// The counts since the beginning.
   public private(set) var counts = Counts()
 
-  private var items: [Item] = []
-  private var sessions: [SessionItem] = []
-  private var calls: [Int: Call] = [:]
-  private var nextCall = 1
+  private var phase = Phase.sending
+  private var chunks = WaitingChunks()
+  private var records = WaitingRecords()
+  private var calls = CallsUnderWay()
   /// Verdicts that the store does not have yet.
   private var notes = PendingNotes()
-  /// What the destination failed at.
+  /// Failures of the destination.
   private var faults = FaultWatch()
-  /// Chunks to be sent alone, since the destination failed at them or at others with them.
-  private var alone: Set<UniqueID> = []
   /// How much goes at once.
   private var pace = UploadPace()
-  private var isReading = false
-  /// Whether something has changed since the store was asked.
-  private var isReadStale = false
-  private var isReadingSessions = false
-  /// Whether the store had no more chunks when it was asked last.
-  private var isExhausted = false
-  /// Whether sessions may have become complete since they were asked for last.
-  private var sessionsAreDue = true
-  /// Whether they are asked for before the next chunk of a session at which the destination has
-  /// failed, for the reason that such chunks may keep the destination from being sent to.
-  private var sessionsGoFirst = true
-  /// The session of the chunks sent last, and how often verdicts are written until that before it
-  /// is looked at.
-  private var lastSession: UniqueID?
-  private var writesUntilLook: Int?
-  private var nextLook: BootTime?
-  private var isStopping = false
-  private var hasFailed = false
-  private var hasEnded = false
-  private var hasSucceeded = false
   private var restNotice: RestNotice
+  /// When a queue that stays looks for something new.
+  private var nextLook: BootTime?
 
   /// A queue by these rules.
   ///
@@ -78,31 +64,23 @@ public struct UploadQueue: Sendable {
 
   /// What follows from an event.
   public mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
-    guard !hasEnded else { return [] }
+    guard phase != .ended else { return [] }
     // In a run that somebody waits for it goes after everything else (`takeUpPostponed`).
     if rules.stays, faults.release(at: moment.now) { release() }
     switch event {
     case .begun, .elapsed: break
-    case .added:
-      lookAgain()
-      sessionsAreDue = true
+    case .added: lookAgain()
     case .networkReturned: retry.handle(.networkReturned, at: moment.now)
-    case .waiting(let found, let isAll): took(found, isAll: isAll)
-    case .unfinished(let found):
-      isReadingSessions = false
-      let known = heldSessions
-      sessions = found.filter {
-        !known.contains($0.id) && !faults.isPostponed(.session($0.id))
-      }
-      for index in sessions.indices { sessions[index].storedBefore = counts.stored }
-    case .answered(let call, let verdicts): took(verdicts, of: call, at: moment)
-    case .written: wrote()
+    case .waiting(let found, let isAll): append(found, isAll: isAll)
+    case .unfinished(let found): replaceRecords(by: found)
+    case .answered(let call, let answers): handle(answers, of: call, at: moment)
+    case .written: noteWritten()
     case .failed:
-      hasFailed = true
-      isReading = false
-      isReadingSessions = false
+      phase = .failed
+      chunks.abandonReading()
+      records.abandonReading()
       _ = notes.written()
-    case .stopped: isStopping = true
+    case .stopped: if phase == .sending { phase = .stopping }
     }
     retry.handle(.elapsed, at: moment.now, isClockTrusted: moment.isClockTrusted)
     return actions(at: moment)
@@ -112,60 +90,56 @@ public struct UploadQueue: Sendable {
 
   /// There may be more than the store told of, or tells of now.
   private mutating func lookAgain() {
-    isExhausted = false
-    isReadStale = isReading
+    chunks.expire()
+    records.expire()
   }
 
-  private mutating func took(_ found: [Item], isAll: Bool) {
-    isReading = false
-    defer { isReadStale = false }
+  /// Chunks and records that were put off may be sent again.
+  private mutating func release() {
+    chunks.expire()
+    records.release()
+  }
+
+  private mutating func append(_ found: [Item], isAll: Bool) {
     // An item taken on meanwhile is not taken on twice.
     let known = Set(held)
     var new = found.filter { !known.contains($0.id) && !faults.isPostponed(.chunk($0.id)) }
     for index in new.indices { new[index].storedBefore = counts.stored }
-    items += new
-    alone.formUnion(new.lazy.filter { $0.attempts > 0 }.map(\.id))
-    if isAll, !isReadStale { isExhausted = true }
+    chunks.append(new, isAll: isAll)
   }
 
-  /// Chunks and sessions that were put off may be sent again.
-  private mutating func release() {
-    lookAgain()
-    sessionsAreDue = true
-    sessionsGoFirst = true
+  private mutating func replaceRecords(by found: [SessionItem]) {
+    var known = Set(calls.records)
+    for case .session(let id) in notes.subjects { known.insert(id) }
+    var new = found.filter { !known.contains($0.id) && !faults.isPostponed(.session($0.id)) }
+    for index in new.indices { new[index].storedBefore = counts.stored }
+    records.replace(by: new)
   }
 
   /// Chunks that are not to be read again: those that wait here, are on their way, or have a
   /// verdict that is not noted yet.
   private var held: [UniqueID] {
-    var ids = items.map(\.id)
-    for case .chunks(let batch, _) in calls.values { ids += batch.map(\.id) }
+    var ids = chunks.ids + calls.chunks
     for case .chunk(let id) in notes.subjects { ids.append(id) }
     return ids
   }
 
-  /// Sessions whose record is on its way, or has a verdict that is not noted yet.
-  private var heldSessions: Set<UniqueID> {
-    var ids: Set<UniqueID> = []
-    for case .session(let item, _) in calls.values { ids.insert(item.id) }
-    for case .session(let id) in notes.subjects { ids.insert(id) }
-    return ids
-  }
-
-  private mutating func wrote() {
-    // What is to be sent again was not read while its note was under way.
+  private mutating func noteWritten() {
+    // Items to be sent again were not read while their note was under way.
     let isMissed = notes.written().contains {
       if case .waiting = $0.standing { !faults.isPostponed($0.subject) } else { false }
     }
     if isMissed { release() }
-    if let writes = writesUntilLook { writesUntilLook = max(0, writes - 1) }
+    records.noteWritten()
   }
 
-  private mutating func took(_ answers: [Answer], of call: Int, at moment: Moment) {
-    guard let call = calls.removeValue(forKey: call) else { return }
+  // MARK: Answers
+
+  private mutating func handle(_ answers: [Answer], of call: Int, at moment: Moment) {
+    guard let call = calls.end(call) else { return }
     var setbacks: [Setback] = []
     switch call {
-    case .session(let item, let start):
+    case .record(let item, let start):
       switch answers.first ?? .verdict(.failed(.noVerdict)) {
       case .gone: break
       case .verdict(.stored):
@@ -178,14 +152,14 @@ public struct UploadQueue: Sendable {
           at: .session(item.id), setback, after: item.attempts,
           isOvertaken: isOvertaken(item.past, readAfter: item.storedBefore), &setbacks, at: moment)
       case .verdict(.failed(let setback)):
-        sessionsAreDue = true
+        records.expire()
         setbacks.append(setback)
       }
     case .chunks(let batch, let start):
-      took(answers, on: batch, sent: start, &setbacks, at: moment)
+      handle(answers, on: batch, sent: start, &setbacks, at: moment)
       measure(batch, answers, seconds: moment.now.seconds(since: start))
     }
-    guard !isStopping else { return }
+    guard phase != .stopping else { return }
     // The one that matters most: somebody has to see to it, or the longest rest that was asked for.
     let worst = setbacks.max { $0.weight < $1.weight }
     if let worst {
@@ -194,7 +168,7 @@ public struct UploadQueue: Sendable {
     }
   }
 
-  private mutating func took(
+  private mutating func handle(
     _ answers: [Answer], on batch: [Item], sent start: BootTime, _ setbacks: inout [Setback],
     at moment: Moment
   ) {
@@ -207,9 +181,7 @@ public struct UploadQueue: Sendable {
       + Array(
         repeating: .verdict(.failed(.noVerdict)), count: max(0, batch.count - answers.count))
     if batch.count > 1, answers.allSatisfy(isAboutItem) {
-      // Nobody knows at which of them: each goes once more, alone.
-      alone.formUnion(batch.map(\.id))
-      items.insert(contentsOf: batch, at: 0)
+      chunks.separate(batch)
       return
     }
     var again: [Item] = []
@@ -232,10 +204,9 @@ public struct UploadQueue: Sendable {
         again.append(item)
         continue
       }
-      alone.remove(item.id)
+      chunks.settle(item.id)
     }
-    // They stay the next.
-    items.insert(contentsOf: again, at: 0)
+    chunks.putBack(again)
   }
 
   /// What a call says of the line.
@@ -252,18 +223,18 @@ public struct UploadQueue: Sendable {
   private mutating func stored(
     _ subject: UploadSubject, after attempts: Int, sent start: BootTime, at moment: Moment
   ) {
-    hasSucceeded = true
+    restNotice.noteStored()
     retry.handle(.succeeded, at: moment.now)
     notes.add(UploadNote(subject, .stored, attempts: attempts + 1), at: moment.now)
-    if case .chunk = subject { sessionsAreDue = true }
-    take(faults.stored(subject, sent: start), at: moment)
+    if case .chunk = subject { records.expire() }
+    apply(faults.stored(subject, sent: start), at: moment)
   }
 
-  private mutating func take(_ conclusion: FaultWatch.Conclusion, at moment: Moment) {
+  private mutating func apply(_ conclusion: FaultWatch.Conclusion, at moment: Moment) {
     counts.parked += conclusion.parked
     for note in conclusion.notes {
       notes.add(note, at: moment.now)
-      if case .chunk = note.subject { sessionsAreDue = true }
+      if case .chunk = note.subject { records.expire() }
     }
     if conclusion.isReleased { release() }
   }
@@ -277,7 +248,7 @@ public struct UploadQueue: Sendable {
     faults.forget(subject)
     notes.add(UploadNote(subject, .parked(words), attempts: attempts + 1), at: moment.now)
     // It may have been the last chunk that the session's record waited for.
-    if case .chunk = subject { sessionsAreDue = true }
+    if case .chunk = subject { records.expire() }
   }
 
   /// The destination failed at something that was sent to it alone, or with others at which it did
@@ -288,13 +259,12 @@ public struct UploadQueue: Sendable {
   ) {
     let conclusion = faults.failed(
       at: subject, setback, after: attempts, isOvertaken: isOvertaken, at: moment.now)
-    take(conclusion, at: moment)
+    apply(conclusion, at: moment)
     if conclusion.isBroken {
       // It fails at everything: that is no reason to send one by one. What it has not failed at
       // yet goes first next time, in the order of the store.
-      alone = []
-      items = []
-      sessions = []
+      chunks.removeAll()
+      records.removeAll()
       release()
       setbacks.append(setback.ofDestination)
     } else if setback.rest != nil {
@@ -312,9 +282,9 @@ public struct UploadQueue: Sendable {
   /// waits for. It may be broken: it rests, longer each time, as one that is away.
   private mutating func takeUpPostponed(at moment: Moment) {
     let isQuiet =
-      items.isEmpty && sessions.isEmpty && calls.isEmpty && notes.isEmpty
-      && !isReading && !isReadingSessions
-    guard !rules.stays, isQuiet, isExhausted, !sessionsAreDue, restingUntil == nil,
+      chunks.isEmpty && records.isEmpty && calls.isEmpty && notes.isEmpty
+      && chunks.list == .done && records.list == .done
+    guard !rules.stays, isQuiet, restingUntil == nil,
       let setback = faults.releaseAll()
     else { return }
     release()
@@ -328,39 +298,42 @@ public struct UploadQueue: Sendable {
   private mutating func actions(at moment: Moment) -> [Action] {
     var actions: [Action] = []
     let isOpen = rules.hours?.contains(moment.minuteOfDay) ?? true
-    if isOpen, !isStopping, !hasFailed { takeUpPostponed(at: moment) }
-    if !hasFailed, let change = restNotice.change(to: retry, hasSucceeded: hasSucceeded) {
+    if isOpen, phase == .sending { takeUpPostponed(at: moment) }
+    if phase != .failed, let change = restNotice.change(to: retry) {
       actions.append(change)
     }
     if let ending = ending(isOpen: isOpen, at: moment) {
       // First everything is noted.
-      if !hasFailed, !notes.isEmpty {
+      if phase != .failed, !notes.isEmpty {
         write(&actions, at: moment, isLast: true)
         return actions
       }
-      hasEnded = true
+      phase = .ended
       return actions + [.end(ending)]
     }
-    if !isStopping, !hasFailed, isOpen, !givesUp(at: moment) {
+    if phase == .sending, isOpen, !givesUp(at: moment) {
       read(&actions)
       send(&actions, at: moment)
     }
-    if !hasFailed { write(&actions, at: moment, isLast: false) }
+    if phase != .failed { write(&actions, at: moment, isLast: false) }
     wake(&actions, isOpen: isOpen, at: moment)
     return actions
   }
 
   /// Why it is at an end, if it is.
   private func ending(isOpen: Bool, at moment: Moment) -> Ending? {
-    guard calls.isEmpty, !isReading, !isReadingSessions else { return nil }
-    if hasFailed { return .failed }
-    if isStopping { return .stopped }
+    guard calls.isEmpty, !chunks.list.isUnderWay, !records.list.isUnderWay else { return nil }
+    switch phase {
+    case .failed: return .failed
+    case .stopping: return .stopped
+    case .sending, .ended: break
+    }
     if rules.stays { return nil }
     if case .resting(_, let setback) = retry.state, givesUp(at: moment) {
       return .unreachable(setback)
     }
-    if items.isEmpty, sessions.isEmpty, faults.isEmpty, isExhausted, !sessionsAreDue,
-      notes.isEmpty
+    if chunks.isEmpty, records.isEmpty, faults.isEmpty, chunks.list == .done,
+      records.list == .done, notes.isEmpty
     {
       return .drained
     }
@@ -389,71 +362,32 @@ public struct UploadQueue: Sendable {
   private mutating func read(_ actions: inout [Action]) {
     guard room > 0 else { return }
     let ahead = min(512, rules.calls * rules.chunksPerCall)
-    if !isReading, !isExhausted, items.count < ahead {
-      isReading = true
+    if chunks.list == .due, chunks.count < ahead {
+      chunks.beginReading()
       actions.append(.read(limit: 2 * ahead, excluding: held + faults.postponedChunks))
     }
-    guard !isReadingSessions, sessionsAreDue, sessions.isEmpty else { return }
     // Only noted uploads count: a record goes after chunks that the store knows to be there or
     // parked.
     let isQuiet =
-      (items.isEmpty ? isExhausted : waitsForSessions) && calls.isEmpty && notes.isEmpty
-    guard isQuiet || writesUntilLook == 0 else { return }
-    isReadingSessions = true
-    writesUntilLook = nil
-    if isQuiet {
-      sessionsAreDue = false
-      sessionsGoFirst = false
-    }
-    actions.append(.readSessions)
-  }
-
-  /// Whether the next chunk waits until the sessions were asked for.
-  private var waitsForSessions: Bool {
-    guard let first = items.first, first.past != .clean else { return false }
-    return isReadingSessions || sessionsAreDue && sessionsGoFirst
+      (chunks.isEmpty ? chunks.list == .done : records.holdsUp(chunks.first)) && calls.isEmpty
+      && notes.isEmpty
+    if records.beginReading(isQuiet: isQuiet) { actions.append(.readSessions) }
   }
 
   private mutating func send(_ actions: inout [Action], at moment: Moment) {
     while calls.count < room {
-      if !sessions.isEmpty {
-        let session = sessions.removeFirst()
-        calls[nextCall] = .session(session, since: moment.now)
-        actions.append(.finish(call: nextCall, session: session.id))
-      } else if !items.isEmpty, !waitsForSessions {
-        let batch = takeBatch()
-        calls[nextCall] = .chunks(batch, since: moment.now)
-        actions.append(.send(call: nextCall, batch.map(\.id), session: batch[0].session))
+      if let record = records.removeFirst() {
+        let call = calls.begin(.record(record, since: moment.now))
+        actions.append(.finish(call: call, session: record.id))
+      } else if let first = chunks.first, !records.holdsUp(first) {
+        records.noteSent(first)
+        let batch = chunks.removeBatch(rules, upTo: pace.bytes)
+        let call = calls.begin(.chunks(batch, since: moment.now))
+        actions.append(.send(call: call, batch.map(\.id), session: first.session))
       } else {
         return
       }
-      nextCall += 1
     }
-  }
-
-  /// The next chunks for one call, of one session.
-  private mutating func takeBatch() -> [Item] {
-    let first = items[0]
-    var count = 1
-    var bytes = first.byteCount
-    if !alone.contains(first.id) {
-      while count < min(rules.chunksPerCall, items.count) {
-        let next = items[count]
-        bytes += next.byteCount
-        guard next.session == first.session, bytes <= min(rules.bytesPerCall, pace.bytes),
-          !alone.contains(next.id)
-        else { break }
-        count += 1
-      }
-    }
-    // The next session has begun: the one before it may be whole as soon as its last verdicts are
-    // noted.
-    if let lastSession, lastSession != first.session { writesUntilLook = 2 }
-    if first.past == .clean { sessionsGoFirst = true }
-    lastSession = first.session
-    let batch = Array(items.prefix(count))
-    items.removeFirst(count)
-    return batch
   }
 
   private mutating func write(_ actions: inout [Action], at moment: Moment, isLast: Bool) {
@@ -476,12 +410,11 @@ public struct UploadQueue: Sendable {
       times.append(moment.now.advanced(bySeconds: 60 * Double(min(minutes, 10))))
     }
     if rules.stays, let release = faults.nextRelease { times.append(release) }
-    if rules.stays, isExhausted {
+    if rules.stays, chunks.list == .done {
       let look = nextLook ?? moment.now.advanced(bySeconds: Self.lookInterval)
       if moment.now >= look {
         nextLook = nil
         lookAgain()
-        sessionsAreDue = true
         times.append(moment.now)
       } else {
         nextLook = look

@@ -1,0 +1,75 @@
+internal import Values
+
+/// Sessions whose record waits to be sent, and when the store is asked for them.
+struct WaitingRecords {
+  typealias Item = UploadQueue.SessionItem
+
+  private var items: [Item] = []
+  /// How far the store's list is known.
+  private(set) var list = ReadProgress.due
+  /// Whether the list is read before the next chunk of a session at which the destination has
+  /// failed: such chunks may keep the destination from being sent to.
+  private var goesFirst = true
+  /// The session of the chunks sent last.
+  private var lastSession: UniqueID?
+  /// How often verdicts are written until the list is read, since the next session has begun.
+  private var writesUntilRead: Int?
+
+  var isEmpty: Bool { items.isEmpty }
+
+  /// Whether sessions may have become complete since the list was read.
+  var isDue: Bool { list == .due || list == .outdated }
+
+  /// Sessions may have become complete.
+  mutating func expire() { list.expire() }
+
+  /// Records that were put off may be sent again: the list is read before anything else.
+  mutating func release() {
+    expire()
+    goesFirst = true
+  }
+
+  /// Begins to read the list, if it is due and the time has come: whether to ask the store.
+  ///
+  /// - Parameter isQuiet: whether no chunk is under way or waits before the records.
+  mutating func beginReading(isQuiet: Bool) -> Bool {
+    guard list == .due, items.isEmpty, isQuiet || writesUntilRead == 0 else { return false }
+    writesUntilRead = nil
+    // While chunks are under way, the list is read again after them.
+    list = isQuiet ? .reading : .outdated
+    if isQuiet { goesFirst = false }
+    return true
+  }
+
+  /// The store does not answer.
+  mutating func abandonReading() { list.finish(isAll: false) }
+
+  /// Replaces the records by the store's answer.
+  mutating func replace(by found: [Item]) {
+    items = found
+    list.finish(isAll: true)
+  }
+
+  mutating func removeFirst() -> Item? { items.isEmpty ? nil : items.removeFirst() }
+
+  mutating func removeAll() { items = [] }
+
+  /// Whether this chunk waits until the list was read.
+  func holdsUp(_ chunk: UploadQueue.Item?) -> Bool {
+    guard let chunk, chunk.past != .clean else { return false }
+    return list.isUnderWay || list == .due && goesFirst
+  }
+
+  /// Chunks are sent. Where the next session has begun, the one before it may be whole as soon as
+  /// its last verdicts are noted.
+  mutating func noteSent(_ chunk: UploadQueue.Item) {
+    if let lastSession, lastSession != chunk.session { writesUntilRead = 2 }
+    if chunk.past == .clean { goesFirst = true }
+    lastSession = chunk.session
+  }
+
+  /// Verdicts are in the store.
+  mutating func noteWritten() {
+    if let writes = writesUntilRead { writesUntilRead = max(0, writes - 1) }
+  }
+}
