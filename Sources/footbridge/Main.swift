@@ -21,7 +21,7 @@ struct Main {
     Task.detached {
       let status = await Footbridge.main(
         arguments: Array(CommandLine.arguments.dropFirst()), environment: environment,
-        commands: .standard, console: console)
+        console: console)
       _ = ended.post(status)
     }
     var polls = PollSet()

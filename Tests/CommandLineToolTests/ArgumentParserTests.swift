@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import TestSupport
 import Testing
 
@@ -310,7 +310,7 @@ import Testing
         == Outcome(status: 0, errors: "level=notice event=started\n"))
   }
 
-  private func outcome(_ arguments: [String], _ commands: Commands) async -> Outcome {
+  private func outcome(_ arguments: [String], _ commands: [Command]) async -> Outcome {
     arguments.count == 1
       ? await .of(arguments[0], commands: commands)
       : await .of(arguments[0], arguments[1], commands: commands)
@@ -484,7 +484,7 @@ import Testing
     let output = MemorySink()
     let status = await Footbridge.main(
       arguments: mistake.arguments.split(separator: " ").map(String.init), environment: [:],
-      commands: .probes, console: Console(output: output, errors: errors))
+      commands: Commands.probes, console: Console(output: output, errors: errors))
     #expect(errors.text == mistake.text + "\n")
     #expect(output.text == "")
     #expect(status == 2)

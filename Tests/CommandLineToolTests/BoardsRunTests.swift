@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import LinuxSystem
 import Recording
 import Storage
@@ -17,7 +17,7 @@ import Values
 
   private func boards(_ arguments: String...) async -> Outcome {
     await Outcome.of(
-      ["boards"] + arguments, environment: ["FOOTBRIDGE_STORE": store], commands: .standard)
+      ["boards"] + arguments, environment: ["FOOTBRIDGE_STORE": store], commands: Commands.all)
   }
 
   private func remember() throws {
@@ -71,7 +71,7 @@ import Values
       ["export", "last"], ["destination", "list"], ["uploads"], ["upload"], ["store", "check"],
     ] {
       let outcome = await Outcome.of(
-        arguments, environment: ["FOOTBRIDGE_STORE": store], commands: .standard)
+        arguments, environment: ["FOOTBRIDGE_STORE": store], commands: Commands.all)
       #expect(
         outcome
           == Outcome(
@@ -88,7 +88,7 @@ import Values
   @Test func `a folder instead of a store is said to be one`() async {
     for arguments in [["sessions"], ["boards"], ["store", "check"], ["store", "repair"]] {
       let outcome = await Outcome.of(
-        arguments, environment: ["FOOTBRIDGE_STORE": folder.path], commands: .standard)
+        arguments, environment: ["FOOTBRIDGE_STORE": folder.path], commands: Commands.all)
       #expect(
         outcome
           == Outcome(

@@ -10,41 +10,56 @@ import Testing
     case fast
   }
 
-  private struct Walk: Sendable {
+  private struct Walk: Verb {
     var pace = Pace.slow
     var folder: String?
     var boards: [String] = []
     var isLong = false
     var file: String?
+
+    static let definition = CommandDefinition<Walk>(
+      name: "walk", summary: "go and don't return", discussion: "", initial: { _ in Walk() },
+      options: [
+        .word("pace", default: .slow, help: "how fast", sets: \.pace),
+        .path("keep", Argument("FOLDER", .folder), help: "keep it here", sets: \.folder),
+        .boards("board", help: "wear this", adds: \.boards),
+        .flag("long", help: "go far", sets: \.isLong),
+      ], operands: [.optional(Argument("FILE", .file), sets: \.file)])
+
+    func run(_ console: Console) -> CommandLineTool.ExitStatus { .ok }
   }
 
-  private static let commands: [Command] = {
-    var hidden = CommandDefinition(
-      name: "ask", summary: "not for people", discussion: "", initial: { _ in Walk() },
-      body: { _, _ in .ok })
-    hidden.isListed = false
-    return [
-      Command(
-        CommandDefinition(
-          name: "walk", summary: "go and don't return", discussion: "", initial: { _ in Walk() },
-          options: [
-            .word("pace", default: .slow, help: "how fast", sets: \.pace),
-            .path("keep", Argument("FOLDER", .folder), help: "keep it here", sets: \.folder),
-            .boards("board", help: "wear this", adds: \.boards),
-            .flag("long", help: "go far", sets: \.isLong),
-          ], operands: [.optional(Argument("FILE", .file), sets: \.file)],
-          body: { _, _ in .ok })),
-      Command(
-        CommandDefinition(
-          name: "rest", summary: "stay", discussion: "", initial: { _ in Walk() },
-          operands: [.boards(adds: \.boards)], body: { _, _ in .ok })),
-      Command(
-        CommandDefinition(
-          name: "lead", summary: "go first", discussion: "", initial: { _ in Walk() },
-          operands: [.commandLine("WHO", excludes: [], adds: \.boards)], body: { _, _ in .ok })),
-      Command(hidden),
-    ]
-  }()
+  private struct Rest: Verb {
+    var boards: [String] = []
+
+    static let definition = CommandDefinition<Rest>(
+      name: "rest", summary: "stay", discussion: "", initial: { _ in Rest() },
+      operands: [.boards(adds: \.boards)])
+
+    func run(_ console: Console) -> CommandLineTool.ExitStatus { .ok }
+  }
+
+  private struct Lead: Verb {
+    var followers: [String] = []
+
+    static let definition = CommandDefinition<Lead>(
+      name: "lead", summary: "go first", discussion: "", initial: { _ in Lead() },
+      operands: [.commandLine("WHO", excludes: [], adds: \.followers)])
+
+    func run(_ console: Console) -> CommandLineTool.ExitStatus { .ok }
+  }
+
+  private struct Ask: Verb {
+    static let definition = CommandDefinition<Ask>(
+      name: "ask", summary: "not for people", discussion: "", initial: { _ in Ask() },
+      isListed: false)
+
+    func run(_ console: Console) -> CommandLineTool.ExitStatus { .ok }
+  }
+
+  private static let commands = [
+    Command(Walk.self), Command(Rest.self), Command(Lead.self), Command(Ask.self),
+  ]
 
   /// What both Bash and Z shell are told.
   private let tables = """
@@ -149,12 +164,12 @@ import Testing
               boards)
                 while IFS= read -r offer; do
                   offers+=("$offer")
-                done < <(footbridge complete-boards -- "$value" 2>/dev/null)
+                done < <(footbridge complete boards -- "$value" 2>/dev/null)
                 ;;
               destinations)
                 while IFS= read -r offer; do
                   offers+=("$offer")
-                done < <(footbridge complete-destinations -- "$value" 2>/dev/null)
+                done < <(footbridge complete destinations -- "$value" 2>/dev/null)
                 ;;
               programs)
                 while IFS= read -r offer; do
@@ -200,12 +215,12 @@ import Testing
             if [[ $kind == boards ]]; then
               while IFS= read -r offer; do
                 offers+=("$offer")
-              done < <(footbridge complete-boards 2>/dev/null)
+              done < <(footbridge complete boards 2>/dev/null)
             fi
             if [[ $kind == destinations ]]; then
               while IFS= read -r offer; do
                 offers+=("$offer")
-              done < <(footbridge complete-destinations 2>/dev/null)
+              done < <(footbridge complete destinations 2>/dev/null)
             fi
             compadd -M 'm:{a-zA-Z}={A-Za-z}' -a offers
             case $kind in
@@ -239,18 +254,18 @@ import Testing
         complete -c footbridge -n __fish_use_subcommand -a lead -d 'go first'
         complete -c footbridge -n '__fish_seen_subcommand_from walk' -l pace -x -a 'slow fast' -d 'how fast'
         complete -c footbridge -n '__fish_seen_subcommand_from walk' -l keep -x -a '(__fish_complete_directories)' -d 'keep it here'
-        complete -c footbridge -n '__fish_seen_subcommand_from walk' -l board -x -a '(footbridge complete-boards 2>/dev/null)' -d 'wear this'
+        complete -c footbridge -n '__fish_seen_subcommand_from walk' -l board -x -a '(footbridge complete boards 2>/dev/null)' -d 'wear this'
         complete -c footbridge -n '__fish_seen_subcommand_from walk' -l long -d 'go far'
         complete -c footbridge -n '__fish_seen_subcommand_from walk' -F
-        complete -c footbridge -n '__fish_seen_subcommand_from rest' -a '(footbridge complete-boards 2>/dev/null)'
+        complete -c footbridge -n '__fish_seen_subcommand_from rest' -a '(footbridge complete boards 2>/dev/null)'
         complete -c footbridge -n '__fish_seen_subcommand_from lead; and contains -- -- (commandline -opc)' -F -a '(__fish_complete_command)'
         """#)
   }
 
   @Test func `every option and argument of every command is in the scripts`() async {
-    for shell in CompletionConfiguration.Shell.allCases {
+    for shell in CompletionCommand.Shell.allCases {
       let script = await Outcome.of("completion", shell.rawValue).output
-      for command in Commands.probes.list where command.isListed {
+      for command in Commands.all where command.isListed {
         for option in command.options {
           let line =
             shell == .fish
@@ -259,17 +274,17 @@ import Testing
           #expect(script.contains(line), "\(line) in \(shell)")
         }
       }
-      #expect(!script.contains("-a complete-boards"))
+      #expect(!script.contains("-a complete "))
     }
   }
 
   @Test func `the question of the scripts is not among the commands that people see`() async {
     #expect(
-      await Outcome.of("complete-boards", "--", "-l", environment: ["FOOTBRIDGE_STORE": "/s"])
-        == Outcome(status: 0, output: "-l, store /s\n"))
-    #expect(await !Outcome.of("--help").output.contains("complete-boards"))
-    #expect(await !Outcome.of().errors.contains("complete-boards"))
-    #expect(await !Outcome.of("complete-board").errors.contains("did you mean"))
+      await Outcome.of("complete", "boards", "--", "-l", environment: ["FOOTBRIDGE_STORE": "/s"])
+        == Outcome(status: 0, output: "boards -l, store /s\n"))
+    #expect(await !Outcome.of("--help").output.contains("complete boards"))
+    #expect(await !Outcome.of().errors.contains("complete boards"))
+    #expect(await !Outcome.of("complet").errors.contains("'complete'"))
   }
 
   @Test func `a shell without a script is told those that have one`() async {

@@ -1,5 +1,5 @@
 import SessionFolder
-import CommandLineTool
+@testable import CommandLineTool
 import Foundation
 import UploadProtocol
 import LinuxSystem
@@ -128,7 +128,7 @@ import Values
   @Test func `a session in a folder is exported like one in the store`() async throws {
     let walk = try RecordedWalk()
     let folder = try TemporaryFolder()
-    let none = await Outcome.of("export", "--folder", folder.path, "last", commands: .standard)
+    let none = await Outcome.of("export", "--folder", folder.path, "last", commands: Commands.all)
     #expect(none.status != 0)
     #expect(
       none.errors.hasPrefix(
@@ -151,7 +151,7 @@ import Values
     // The one that begins last by its clock, and by the beginning of its id.
     for word in ["last", "11112233"] {
       let outcome = await Outcome.of(
-        "export", "--folder", folder.path, word, commands: .standard)
+        "export", "--folder", folder.path, word, commands: Commands.all)
       #expect(outcome.status == stored.status, "\(outcome.errors)")
       #expect(outcome.output == stored.output)
     }
@@ -160,7 +160,7 @@ import Values
 
   @Test func `wide is for tables in a folder`() async {
     #expect(
-      await Outcome.of("export", "last", "--wide", "--format", "json", commands: .standard)
+      await Outcome.of("export", "last", "--wide", "--format", "json", commands: Commands.all)
         == .misunderstood(
           """
           error: '--wide' is for CSV, not for json
@@ -168,7 +168,7 @@ import Values
                  try 'footbridge export --help'
           """))
     #expect(
-      await Outcome.of("export", "last", "--wide", commands: .standard)
+      await Outcome.of("export", "last", "--wide", commands: Commands.all)
         == .misunderstood(
           """
           error: '--wide' writes several files
@@ -239,7 +239,7 @@ import Values
     try "yesterday".write(toFile: path, atomically: false, encoding: .utf8)
     let store = folder.path + "/store.sqlite"
     let outcome = await Outcome.of(
-      arguments + [folder.path], environment: ["FOOTBRIDGE_STORE": store], commands: .standard)
+      arguments + [folder.path], environment: ["FOOTBRIDGE_STORE": store], commands: Commands.all)
     #expect(
       outcome
         == Outcome(

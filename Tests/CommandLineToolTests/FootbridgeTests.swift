@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import LinuxSystem
 import TestSupport
 import Testing
@@ -12,7 +12,9 @@ import Testing
   func `the status of a command is the status of the program`(_ status: CommandLineTool.ExitStatus)
     async
   {
-    #expect(await Outcome.of("demo", commands: .demo { _, _ in status }).status == status.rawValue)
+    #expect(
+      await Outcome.of("demo", commands: Commands.demo { _, _ in status }).status == status.rawValue
+    )
   }
 
   @Test func `the numbers of the exit status are fixed for ever`() {
@@ -60,7 +62,7 @@ import Testing
   @Test func `a reader that closes the pipe ends the program quietly and well`() async {
     let errors = MemorySink()
     let status = await Footbridge.main(
-      arguments: ["demo"], environment: [:], commands: .probes,
+      arguments: ["demo"], environment: [:], commands: Commands.probes,
       console: Console(output: MemorySink(failing: .closed), errors: errors))
     #expect(status == 0)
     #expect(errors.text == "")
@@ -70,7 +72,7 @@ import Testing
     let errors = MemorySink()
     let failure = OutputError.failed(SystemError("write to standard output", number: 28))
     let status = await Footbridge.main(
-      arguments: ["--version"], environment: [:], commands: .probes,
+      arguments: ["--version"], environment: [:], commands: Commands.probes,
       console: Console(output: MemorySink(failing: failure), errors: errors))
     #expect(status == 1)
     #expect(
@@ -82,7 +84,7 @@ import Testing
   }
 
   @Test func `the cursor comes back however a command ends`() async {
-    let endings: [Commands.Body<DemoConfiguration>] = [
+    let endings: [@Sendable (any Verb, Console) async throws -> CommandLineTool.ExitStatus] = [
       { _, console in
         console.paint(["view"])
         return .interrupted
@@ -95,7 +97,7 @@ import Testing
     for ending in endings {
       let output = MemorySink(terminal: TerminalSize(columns: 80, rows: 24))
       _ = await Footbridge.main(
-        arguments: ["demo"], environment: [:], commands: .demo(ending),
+        arguments: ["demo"], environment: [:], commands: Commands.demo(ending),
         console: Console(output: output, errors: MemorySink()))
       var screen = TinyTerminal()
       screen.feed(output.text)

@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import TestSupport
 import Testing
 import Values
@@ -379,7 +379,7 @@ import Values
 
   @Test func `a word for a model means the same in every command, and the help has them all`() {
     let known = Dictionary(uniqueKeysWithValues: KnownBoard.allCases.map { ($0.rawValue, "\($0)") })
-    for model in SimulateConfiguration.Model.allCases {
+    for model in SimulateCommand.Model.allCases {
       #expect(known[model.rawValue] == "\(model)")
     }
     let told = KnownBoard.words.split { ", ()".contains($0) }
@@ -387,7 +387,7 @@ import Values
   }
 
   @Test func `no line of any help is wider than 80 columns`() {
-    let commands = Commands.probes.list
+    let commands = Commands.all
     let texts = [HelpText.overview(of: commands)] + commands.map(HelpText.command)
     for line in texts.joined(separator: "\n").split(separator: "\n") {
       #expect(line.count <= 80)
@@ -395,7 +395,7 @@ import Values
   }
 
   @Test func `the list tells what completion needs to know about every option`() {
-    let commands = Commands.probes.list
+    let commands = Commands.all
     #expect(
       commands.map(\.name) == [
         "demo", "scan", "pair", "boards", "identify", "stream", "record", "sessions", "show",
@@ -403,7 +403,7 @@ import Values
         "uploads",
         "fetch", "reset", "forget", "sensors", "simulate", "gps", "inspect", "receive",
         "completion",
-        "complete-boards", "complete-destinations", "help",
+        "complete", "help",
       ])
     let demo = commands[0].options
     #expect(

@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import LinuxSystem
 import Recording
 import Storage
@@ -97,6 +97,6 @@ final class RecordedWalk: Sendable {
 
   /// Runs the program on this store.
   func run(_ arguments: String...) async -> Outcome {
-    await Outcome.of(arguments, environment: ["FOOTBRIDGE_STORE": store], commands: .standard)
+    await Outcome.of(arguments, environment: ["FOOTBRIDGE_STORE": store], commands: Commands.all)
   }
 }

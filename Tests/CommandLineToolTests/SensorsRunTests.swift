@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import Foundation
 import TestSupport
 import Testing
@@ -6,7 +6,7 @@ import Values
 
 @Suite(.computation) struct SensorsRunTests {
   @Test func `each signal of a model is listed with its rates and ranges`() async {
-    let lines = await Outcome.of("sensors", "--board", "R", commands: .standard).output
+    let lines = await Outcome.of("sensors", "--board", "R", commands: Commands.all).output
       .split(separator: "\n")
     #expect(
       lines.map { $0.split(separator: " ", maxSplits: 2).prefix(2).joined(separator: " ") } == [
@@ -16,7 +16,7 @@ import Values
   }
 
   @Test func `the list as JSON names axes and layouts`() async throws {
-    let text = await Outcome.of("sensors", "--json", commands: .standard).output
+    let text = await Outcome.of("sensors", "--json", commands: Commands.all).output
     let list = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
     let signals = list.compactMap { $0["signal"] as? String }

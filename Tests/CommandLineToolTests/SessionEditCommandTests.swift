@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import Foundation
 import LinuxSystem
 import Recording
@@ -28,7 +28,7 @@ import Values
   private func edit(_ arguments: String...) async -> Outcome {
     await Outcome.of(
       ["session", "edit", "last"] + arguments, environment: ["FOOTBRIDGE_STORE": walk.store],
-      commands: .standard)
+      commands: Commands.all)
   }
 
   @Test func `boards that were mixed up are swapped, and every command has the new names`()
@@ -210,7 +210,7 @@ import Values
       let outcome = await Outcome.of(
         ["session", "edit", "last", "--wearer", "P07"].prefix(arguments.isEmpty ? 3 : 5)
           + arguments,
-        environment: ["FOOTBRIDGE_STORE": walk.store], commands: .standard)
+        environment: ["FOOTBRIDGE_STORE": walk.store], commands: Commands.all)
       #expect(outcome.status == 2)
       #expect(outcome.errors.hasPrefix("error: \(message)\n"), "\(outcome.errors)")
       #expect(outcome.errors.hasSuffix("try 'footbridge session --help'\n"))

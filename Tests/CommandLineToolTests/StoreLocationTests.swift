@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import TestSupport
 import Testing
 
@@ -54,22 +54,22 @@ import Testing
         """))
   }
 
-  private struct Configuration: Sendable {
+  /// A command that prints the path of its store.
+  private struct Probe: Verb {
     var store: StoreLocation
+
+    static let definition = CommandDefinition<Probe>(
+      name: "probe", summary: "", discussion: "",
+      initial: { Probe(store: StoreLocation(environment: $0)) },
+      options: [.store(sets: \.store)])
+
+    func run(_ console: Console) throws -> CommandLineTool.ExitStatus {
+      try console.print(store.path())
+      return .ok
+    }
   }
 
-  /// A command that prints the path of its store.
-  private var probe: Command {
-    Command(
-      CommandDefinition(
-        name: "probe", summary: "", discussion: "",
-        initial: { Configuration(store: StoreLocation(environment: $0)) },
-        options: [.store(sets: \.store)],
-        body: { configuration, console in
-          try console.print(configuration.store.path())
-          return .ok
-        }))
-  }
+  private let probe = Command(Probe.self)
 
   private func path(_ arguments: [String], _ environment: [String: String]) async -> String {
     let output = MemorySink()

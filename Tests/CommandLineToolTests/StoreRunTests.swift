@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import Foundation
 import LinuxSystem
 import Recording
@@ -201,7 +201,7 @@ import Testing
           """))
     #expect(
       await Outcome.of(
-        ["store", "check"], environment: ["FOOTBRIDGE_STORE": "/nowhere/s"], commands: .standard)
+        ["store", "check"], environment: ["FOOTBRIDGE_STORE": "/nowhere/s"], commands: Commands.all)
         == Outcome(
           status: 1,
           errors: """

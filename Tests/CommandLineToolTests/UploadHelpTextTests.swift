@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import TestSupport
 import Testing
 import Values

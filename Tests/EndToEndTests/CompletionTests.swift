@@ -157,7 +157,7 @@ import Testing
       ["FOOTBRIDGE_STORE": "/etc/passwd"], ["FOOTBRIDGE_STORE": "/"],
     ] {
       let outcome = try await Program.run(
-        Program.footbridge, ["complete-boards", "--", "--"], environment: environment)
+        Program.footbridge, ["complete", "boards", "--", "--"], environment: environment)
       #expect(outcome.status == 0)
       #expect(outcome.output == "")
       #expect(outcome.errors == "")

@@ -1,18 +1,28 @@
-/// A subcommand, whatever its configuration: what help, manual page and completion tell of it, and
-/// how it is run.
-public struct Command: Sendable {
-  /// What is typed.
-  public let name: String
+/// A subcommand: its configuration, filled in from the command line, and its effect.
+///
+/// Each verb is one file here, and has one line in `Commands.verbs`.
+protocol Verb: Hashable, Sendable {
+  /// Its name, its help, and how the command line fills it in.
+  static var definition: CommandDefinition<Self> { get }
+
+  /// Does what its name says.
+  func run(_ console: Console) async throws -> ExitStatus
+}
+
+/// A verb without the type of its configuration, for help, manual page, completion and parser.
+struct Command: Sendable {
+  /// The word typed on the command line.
+  let name: String
   /// One line for the list of commands: a phrase, no capital and no full stop.
-  public let summary: String
+  let summary: String
   /// Paragraphs for its own help.
-  public let discussion: String
+  let discussion: String
   /// Its own options; those of `CommonConfiguration` are accepted besides.
-  public let options: [OptionDescription]
+  let options: [OptionDescription]
   /// Its operands, in order.
-  public let operands: [OperandDescription]
+  let operands: [OperandDescription]
   /// Whether help and completion name it.
-  public let isListed: Bool
+  let isListed: Bool
 
   /// A command line that was understood.
   enum Prepared: Sendable {
@@ -28,8 +38,14 @@ public struct Command: Sendable {
       _ arguments: [String], _ common: CommonConfiguration, _ environment: [String: String]
     ) throws(Complaint) -> Prepared
 
-  /// The command a definition describes; the type of its configuration ends here.
-  public init<Configuration>(_ definition: CommandDefinition<Configuration>) {
+  /// The command of a verb. Tests give another `body`, to see the configuration alone.
+  init<V: Verb>(
+    _ verb: V.Type,
+    body: @escaping @Sendable (any Verb, Console) async throws -> ExitStatus = {
+      try await $0.run($1)
+    }
+  ) {
+    let definition = verb.definition
     name = definition.name
     summary = definition.summary
     discussion = definition.discussion
@@ -37,23 +53,22 @@ public struct Command: Sendable {
     operands = definition.operands.map(\.description)
     isListed = definition.isListed
     prepare = { (arguments, common, environment) throws(Complaint) in
-      var invocation = Invocation(
-        configuration: definition.initial(environment), common: common)
-      let parser = ArgumentParser<Invocation<Configuration>>(
+      var invocation = Invocation(verb: definition.initial(environment), common: common)
+      let parser = ArgumentParser<Invocation<V>>(
         command: "\(Version.program) \(definition.name)",
-        options: definition.options.map { $0.lifted(into: \.configuration) }
+        options: definition.options.map { $0.lifted(into: \.verb) }
           + CommonConfiguration.options.map { $0.lifted(into: \.common) },
-        operands: definition.operands.map { $0.lifted(into: \.configuration) })
+        operands: definition.operands.map { $0.lifted(into: \.verb) })
       try parser.parse(arguments, into: &invocation)
       if invocation.common.wantsHelp { return .help }
-      return .ready(invocation.common.level) { [configuration = invocation.configuration] in
-        try await definition.body(configuration, $0)
+      return .ready(invocation.common.level) { [verb = invocation.verb] in
+        try await body(verb, $0)
       }
     }
   }
 
   /// Reads the arguments after the command's name, then shows its help or runs its body.
-  public func run(
+  func run(
     _ arguments: [String], common: CommonConfiguration, environment: [String: String],
     console: Console
   ) async throws -> ExitStatus {
@@ -67,44 +82,26 @@ public struct Command: Sendable {
   }
 }
 
-/// A command together with the type its options fill in.
-public struct CommandDefinition<Configuration: Sendable>: Sendable {
+/// The description of a verb, with the type that its options fill in.
+struct CommandDefinition<Configuration: Sendable>: Sendable {
   /// See `Command.name`.
-  public var name: String
+  var name: String
   /// See `Command.summary`.
-  public var summary: String
+  var summary: String
   /// See `Command.discussion`.
-  public var discussion: String
+  var discussion: String
   /// The configuration before any option, from the environment.
-  public var initial: @Sendable (_ environment: [String: String]) -> Configuration
+  var initial: @Sendable (_ environment: [String: String]) -> Configuration
   /// Its own options.
-  public var options: [Option<Configuration>]
+  var options: [Option<Configuration>] = []
   /// Its operands, in order.
-  public var operands: [Operand<Configuration>]
+  var operands: [Operand<Configuration>] = []
   /// See `Command.isListed`.
-  public var isListed = true
-  /// What it does once its configuration is complete.
-  public var body: @Sendable (Configuration, Console) async throws -> ExitStatus
-
-  /// A command with the given parts.
-  public init(
-    name: String, summary: String, discussion: String,
-    initial: @escaping @Sendable (_ environment: [String: String]) -> Configuration,
-    options: [Option<Configuration>] = [], operands: [Operand<Configuration>] = [],
-    body: @escaping @Sendable (Configuration, Console) async throws -> ExitStatus
-  ) {
-    self.name = name
-    self.summary = summary
-    self.discussion = discussion
-    self.initial = initial
-    self.options = options
-    self.operands = operands
-    self.body = body
-  }
+  var isListed = true
 }
 
-/// What one command line fills in: the command's own configuration and the common one.
-private struct Invocation<Configuration: Sendable>: Sendable {
-  var configuration: Configuration
+/// Everything that one command line fills in: the verb's own configuration and the common one.
+private struct Invocation<V: Verb>: Sendable {
+  var verb: V
   var common: CommonConfiguration
 }

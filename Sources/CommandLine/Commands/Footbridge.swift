@@ -7,11 +7,19 @@ public enum Footbridge {
   /// has to ignore SIGPIPE for it, and to pass signals on with `Console.interrupt(by:)`. When this
   /// returns, everything is written, or was given up because its reader does not read.
   public static func main(
-    arguments: [String], environment: [String: String], commands: Commands, console: Console
+    arguments: [String], environment: [String: String], console: Console
+  ) async -> Int32 {
+    await main(
+      arguments: arguments, environment: environment, commands: Commands.all, console: console)
+  }
+
+  /// Also for other commands than those of the executable.
+  static func main(
+    arguments: [String], environment: [String: String], commands: [Command], console: Console
   ) async -> Int32 {
     var status: ExitStatus
     do {
-      status = try await run(arguments, environment, commands.list, console)
+      status = try await run(arguments, environment, commands, console)
       console.finishPainting()
       try console.flush()
     } catch OutputError.closed {

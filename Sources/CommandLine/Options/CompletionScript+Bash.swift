@@ -34,12 +34,12 @@ extension CompletionScript {
             boards)
               while IFS= read -r offer; do
                 offers+=("$offer")
-              done < <(footbridge complete-boards -- "$value" 2>/dev/null)
+              done < <(footbridge complete boards -- "$value" 2>/dev/null)
               ;;
             destinations)
               while IFS= read -r offer; do
                 offers+=("$offer")
-              done < <(footbridge complete-destinations -- "$value" 2>/dev/null)
+              done < <(footbridge complete destinations -- "$value" 2>/dev/null)
               ;;
             programs)
               while IFS= read -r offer; do

@@ -52,8 +52,8 @@ extension CompletionScript {
   private static func offers(_ candidates: Candidates) -> String? {
     var words: [String] = []
     switch candidates.source {
-    case .boards: words.append("-a '(footbridge complete-boards 2>/dev/null)'")
-    case .destinations: words.append("-a '(footbridge complete-destinations 2>/dev/null)'")
+    case .boards: words.append("-a '(footbridge complete boards 2>/dev/null)'")
+    case .destinations: words.append("-a '(footbridge complete destinations 2>/dev/null)'")
     case .folders: words.append("-a '(__fish_complete_directories)'")
     case .programs: words.append("-F -a '(__fish_complete_command)'")
     case .files: words.append("-F")

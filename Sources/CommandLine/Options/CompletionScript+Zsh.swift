@@ -17,12 +17,12 @@ extension CompletionScript {
           if [[ $kind == boards ]]; then
             while IFS= read -r offer; do
               offers+=("$offer")
-            done < <(footbridge complete-boards 2>/dev/null)
+            done < <(footbridge complete boards 2>/dev/null)
           fi
           if [[ $kind == destinations ]]; then
             while IFS= read -r offer; do
               offers+=("$offer")
-            done < <(footbridge complete-destinations 2>/dev/null)
+            done < <(footbridge complete destinations 2>/dev/null)
           fi
           compadd -M 'm:{a-zA-Z}={A-Za-z}' -a offers
           case $kind in

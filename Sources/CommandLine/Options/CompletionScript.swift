@@ -1,7 +1,7 @@
 /// Scripts with which shells complete our command lines, made from the list the parser reads.
 enum CompletionScript {
   /// What `footbridge completion` prints.
-  static func text(for shell: CompletionConfiguration.Shell, of commands: [Command]) -> String {
+  static func text(for shell: CompletionCommand.Shell, of commands: [Command]) -> String {
     let script =
       switch shell {
       case .bash: bash(commands)

@@ -8,10 +8,10 @@ enum DestinationChoice {
   }
 
   /// Refuses what does not go together; the name, where the action has one.
-  static func check(_ configuration: DestinationConfiguration) throws(Complaint) {
+  static func check(_ configuration: DestinationCommand) throws(Complaint) {
     let word = configuration.action.rawValue
     if configuration.action != .add {
-      var bare = DestinationConfiguration(store: configuration.store)
+      var bare = DestinationCommand(store: configuration.store)
       bare.action = configuration.action
       bare.name = configuration.name
       bare.reportsJSON = configuration.reportsJSON
@@ -36,7 +36,7 @@ enum DestinationChoice {
 
   /// The settings that were typed.
   static func settings(
-    _ configuration: DestinationConfiguration
+    _ configuration: DestinationCommand
   ) throws(Complaint) -> DestinationSettings {
     var settings = DestinationSettings(try place(configuration))
     let files = [
@@ -66,7 +66,7 @@ enum DestinationChoice {
   }
 
   private static func place(
-    _ configuration: DestinationConfiguration
+    _ configuration: DestinationCommand
   ) throws(Complaint) -> DestinationSettings.Place {
     if configuration.project == nil {
       guard configuration.layout == nil, configuration.database == nil else {
@@ -105,7 +105,7 @@ enum DestinationChoice {
   }
 
   private static func setConnection(
-    _ settings: inout DestinationSettings, _ configuration: DestinationConfiguration
+    _ settings: inout DestinationSettings, _ configuration: DestinationCommand
   ) throws(Complaint) {
     let files = [
       configuration.authorityFile, configuration.certificateFile, configuration.certificateKeyFile,

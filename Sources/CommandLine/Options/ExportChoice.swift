@@ -9,7 +9,7 @@ struct ExportChoice {
   let span: SessionSpan
 
   /// The selection a command line means.
-  func selection(_ configuration: ExportConfiguration) throws(Complaint) -> ExportSelection {
+  func selection(_ configuration: ExportCommand) throws(Complaint) -> ExportSelection {
     var selection = ExportSelection()
     if !configuration.boards.isEmpty {
       var boards: Set<BoardAddress> = []

@@ -1,10 +1,10 @@
 /// The help, made from the same lists the parser reads.
-public enum HelpText {
+enum HelpText {
   /// Columns of every help text, whatever the terminal: it reads the same everywhere.
   static let width = 80
 
   /// What `footbridge --help` shows.
-  public static func overview(of commands: [Command]) -> String {
+  static func overview(of commands: [Command]) -> String {
     sections([
       [
         Version.text,
@@ -25,7 +25,7 @@ public enum HelpText {
   }
 
   /// What `footbridge COMMAND --help` shows.
-  public static func command(_ command: Command) -> String {
+  static func command(_ command: Command) -> String {
     let discussion = command.discussion.split(separator: "\n\n").map { wrapped(String($0)) }
     let own = command.options.isEmpty ? [] : [["options:"] + options(command.options)]
     return sections(

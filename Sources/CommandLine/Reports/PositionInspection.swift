@@ -11,7 +11,7 @@ struct PositionInspection: ~Copyable {
   private let reportsJSON: Bool
   private let console: Console
 
-  init(_ configuration: InspectConfiguration, _ console: Console) {
+  init(_ configuration: InspectCommand, _ console: Console) {
     reader = NMEAReader(
       floor: configuration.floor ?? WeekRollover.replayFloor, isLive: false)
     reportsJSON = configuration.reportsJSON
@@ -24,7 +24,7 @@ struct PositionInspection: ~Copyable {
   /// the same bytes give the same fixes.
   consuming func run(
     _ input: borrowing OwnedDescriptor, _ capture: CaptureInput
-  ) throws -> InspectRun.Summary {
+  ) throws -> InspectCommand.Summary {
     // Nothing is stamped, for the capture may be of any age.
     let arrival = BootTime(nanoseconds: 0)
     try capture.read(input) { bytes in
@@ -38,7 +38,7 @@ struct PositionInspection: ~Copyable {
     let found = reader.counts
     let isNothing = found.accepted + found.ignored == 0
     let isOther = isNothing && (found.refused > 0 || found.strayBytes > 0)
-    return InspectRun.Summary(counts: counts, status: isOther ? .notUnderstood : .ok)
+    return InspectCommand.Summary(counts: counts, status: isOther ? .notUnderstood : .ok)
   }
 
   private mutating func show(_ reports: [PositionReport]) throws {

@@ -23,7 +23,7 @@ final class ShownUpload: Sendable {
   private let start = BootClock.now()
   private let state: Guarded<State>
 
-  init(_ console: Console, _ totals: UploadCommandRun.Totals) {
+  init(_ console: Console, _ totals: UploadCommand.Totals) {
     self.console = console
     self.totals = totals.sum
     names = Dictionary(

@@ -4,7 +4,7 @@ internal import Values
 
 /// The outcome of work on a store, for people and for programs.
 enum StoreText {
-  static func outcome(of check: StoreCheck) -> StoreRun.Outcome {
+  static func outcome(of check: StoreCheck) -> StoreCommand.Outcome {
     var lines: [String]
     if !check.structure.isEmpty {
       lines = ["The file is torn:"] + check.structure.map { "  " + TerminalText.harmless($0) }
@@ -18,20 +18,20 @@ enum StoreText {
     }
     lines += check.findings.map(line)
     if !check.isWhole { lines.append("'footbridge store repair' sets aside what is damaged.") }
-    return StoreRun.Outcome(
+    return StoreCommand.Outcome(
       lines: lines + setAside(check), json: json(check), status: check.isWhole ? .ok : .failed)
   }
 
-  static func outcome(ofRepair check: StoreCheck) -> StoreRun.Outcome {
+  static func outcome(ofRepair check: StoreCheck) -> StoreCommand.Outcome {
     guard !check.findings.isEmpty else { return outcome(of: check) }
-    return StoreRun.Outcome(
+    return StoreCommand.Outcome(
       lines: [
         "\(count(check.sessions, "session")), \(count(check.chunks, "chunk")): "
           + "\(count(check.findings.count, "chunk")) set aside, the rest goes on:"
       ] + check.findings.map(line) + setAside(check), json: json(check))
   }
 
-  static func outcome(of salvage: StoreSalvage) -> StoreRun.Outcome {
+  static func outcome(of salvage: StoreSalvage) -> StoreCommand.Outcome {
     var lines = [
       "The file was torn. Saved into a new one: \(count(salvage.sessions, "session")), "
         + "\(count(salvage.chunks, "chunk"))."
@@ -66,7 +66,7 @@ enum StoreText {
           + (salvage.fixes > 0
             ? " \(count(salvage.fixes, "position")) came back from chunks." : ""))
     }
-    return StoreRun.Outcome(
+    return StoreCommand.Outcome(
       lines: lines + ["The torn file is kept as \(salvage.kept)."],
       json: .object([
         .init("sessions", .integer(Int64(salvage.sessions))),
@@ -85,7 +85,7 @@ enum StoreText {
 
   static func outcome(
     of policy: SpacePolicy, _ usage: SpacePolicy.Usage
-  ) -> StoreRun.Outcome {
+  ) -> StoreCommand.Outcome {
     var table = TextTable([.init(), .init()])
     table.append(["space", policy.state(usage).rawValue])
     table.append(["used", ByteText.short(usage.used)])
@@ -96,7 +96,7 @@ enum StoreText {
     table.append([
       "keep sent", policy.keepSent.map { NumberText.plain($0) + " days" } ?? "while there is room",
     ])
-    return StoreRun.Outcome(
+    return StoreCommand.Outcome(
       lines: table.lines,
       json: .object([
         .init("space", .string(policy.state(usage).rawValue)),

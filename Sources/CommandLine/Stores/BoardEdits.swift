@@ -16,7 +16,7 @@ struct BoardEdits {
 
   /// The edits that a command line means, for boards that are worn at these places so far.
   init(
-    _ configuration: SessionConfiguration, _ boards: [BoardIdentity],
+    _ configuration: SessionCommand, _ boards: [BoardIdentity],
     _ placements: [BoardAddress: String]
   ) throws(Complaint) {
     self.boards = SessionBoards(boards)

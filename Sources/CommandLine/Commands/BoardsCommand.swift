@@ -1,0 +1,101 @@
+internal import Storage
+internal import Values
+
+/// `footbridge boards`: lists the known boards, or changes one.
+struct BoardsCommand: Verb {
+  /// What can be done with the list besides showing it.
+  enum Action: String, CaseIterable, Hashable, Sendable {
+    /// Change a board's name or placement.
+    case set
+  }
+
+  /// What to do; `nil` to show the list.
+  var action: Action?
+  /// The board to change, as it was written.
+  var board: String?
+  /// Its new name.
+  var name: String?
+  /// Its new placement.
+  var placement: String?
+  /// Whether the list is JSON instead of a table.
+  var reportsJSON = false
+  /// Where the boards are kept.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<BoardsCommand>] = [
+    .boardName("name", help: "with set: the new name of the board", sets: \.name),
+    .text(
+      "placement", "TEXT", help: "with set: where the board is worn; '' clears it",
+      sets: \.placement),
+    .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<BoardsCommand>(
+    name: "boards", summary: "list the known boards, rename one or change its placement",
+    discussion: """
+      Lists the boards that were made known with 'footbridge pair', with their names, where \
+      they are worn, and when they were last connected (universal time).
+
+      'footbridge boards set BOARD' changes --name, --placement or both.
+
+      Example: footbridge boards set left --name 'left wrist'
+      """,
+    initial: { BoardsCommand(store: StoreLocation(environment: $0)) },
+    options: options,
+    operands: [
+      .optionalWord("set", sets: \.action), .optional(Argument("BOARD", .board), sets: \.board),
+    ])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let task = try Task(self)
+    _ = try store.existingPath()
+    switch task {
+    case .list:
+      let table = BoardsTable(boards: try store.directory().boards)
+      if reportsJSON {
+        try console.print(table.json.text)
+      } else if table.boards.isEmpty {
+        console.notice("no boards known", ["remedy": "make one known with 'footbridge pair'"])
+      } else {
+        try console.print(table.lines.joined(separator: "\n"))
+      }
+    case .change(let word):
+      let board = try store.directory().board(word)
+      let changed = try store.register().change(
+        board.address, name: name, placement: placement)
+      let table = BoardsTable(boards: changed.map { [$0] } ?? [])
+      try console.print(
+        reportsJSON ? table.json.text : table.lines.joined(separator: "\n"))
+    }
+    return .ok
+  }
+
+  /// What the operands and options together ask for.
+  private enum Task {
+    case list
+    case change(String)
+
+    init(_ configuration: BoardsCommand) throws(Complaint) {
+      let changesSomething = configuration.name != nil || configuration.placement != nil
+      switch (configuration.action, configuration.board) {
+      case (nil, _) where changesSomething:
+        throw Self.usage(
+          "'--name' and '--placement' need a board to change",
+          remedy: "write 'footbridge boards set BOARD' and what to change")
+      case (nil, _): self = .list
+      case (.set, nil):
+        throw Self.usage("'BOARD' is missing", remedy: Argument("BOARD", .board).advice)
+      case (.set, _?) where !changesSomething:
+        throw Self.usage(
+          "nothing is to be changed", remedy: "give --name NAME, --placement TEXT or both")
+      case (.set, let board?): self = .change(board)
+      }
+    }
+
+    private static func usage(_ message: String, remedy: String) -> Complaint {
+      .usage(message, remedy: remedy, command: "\(Version.program) boards")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+internal import Values
+
+/// `footbridge delete`: deletes a session, once somebody has said so twice.
+struct DeleteCommand: Verb {
+  /// The session, as it was written.
+  var session = ""
+  /// Whether it is deleted without a question.
+  var isSure = false
+  /// Whether what was deleted is told as JSON instead of text.
+  var reportsJSON = false
+  /// Where the session is.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<DeleteCommand>] = [
+    .flag("yes", help: "do not ask", sets: \.isSure),
+    .flag("json", help: "print what was deleted as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<DeleteCommand>(
+    name: "delete", summary: "delete a session for good",
+    discussion: """
+      Deletes a session with its samples, positions and notes, after asking you to confirm \
+      with yes. Not possible while the store is recorded into. The file keeps its size, and \
+      later sessions use the freed space; 'footbridge store compact' gives it back to the \
+      disk.
+      """,
+    initial: { DeleteCommand(store: StoreLocation(environment: $0)) },
+    options: options, operands: [.session(sets: \.session)])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let directory = try store.sessions(console)
+    let session = try directory.session(self.session)
+    let path = try store.path()
+    let name = directory.shortID(of: session)
+    guard !StoreReader.isBeingRecordedInto(path) else {
+      throw Complaint(
+        session.end == nil
+          ? "session \(name) is being recorded" : "\(path) is being recorded into",
+        remedy: "end the recording first")
+    }
+    if !isSure {
+      let answer = console.ask(
+        "\(try Self.contents(of: session, name, in: path)) Delete it? [yes/no]")
+      guard let answer, ["y", "yes"].contains(answer.lowercased()) else {
+        throw Complaint(
+          "session \(name) was not deleted",
+          remedy: "answer yes, or give --yes to skip the question")
+      }
+    }
+    let deleted = try StoreMaintenance(path: path)
+      .delete(session.id, at: BootClock.systemTime())
+    try console.print(
+      reportsJSON
+        ? Self.json(session, deleted).text
+        : "Session \(name) is deleted: \(NumberText.grouped(UInt64(deleted.samples))) samples in "
+          + "\(NumberText.grouped(UInt64(deleted.chunks))) chunks.")
+    return .ok
+  }
+
+  /// What somebody should know before they answer.
+  private static func contents(
+    of session: Session, _ name: String, in path: String
+  ) throws -> String {
+    let streams = try StoreReader(path: path).streams(of: session.id)
+    let samples = streams.map(\.sampleCount).reduce(0, +)
+    let note = session.note.isEmpty ? "" : " (\(TerminalText.harmless(session.note)))"
+    return "Session \(name)\(note) has \(NumberText.grouped(UInt64(samples))) samples."
+  }
+
+  private static func json(_ session: Session, _ deleted: Store.Dropped) -> JSONValue {
+    .object([
+      .init("session", .string("\(session.id)")),
+      .init("samples", .integer(Int64(deleted.samples))),
+      .init("chunks", .integer(Int64(deleted.chunks))),
+      .init("bytes", .integer(Int64(clamping: deleted.bytes))),
+      .init("unsentChunks", .integer(Int64(deleted.unsent))),
+    ])
+  }
+}

@@ -1,0 +1,115 @@
+internal import DBus
+internal import Gateway
+internal import Positioning
+internal import Simulation
+internal import Values
+
+/// `footbridge demo`: a simulated world, recorded by the gateway as in the field.
+struct DemoCommand: Verb {
+  /// Length of the recording.
+  var seconds = 30.0
+  /// Simulated boards.
+  var boards = 1
+  /// Simulated adapters, each of which hears every board.
+  var adapters = 1
+  /// What to record of each board.
+  var sensors = SensorChoice()
+  /// Where positions come from; `nil` for a simulated receiver.
+  var receiver: PositionSource?
+  /// Whether the report is JSON instead of text.
+  var reportsJSON = false
+  /// The folder that keeps store and exports; `nil` for a temporary one.
+  var folder: String?
+  /// Whether exports that are there already are replaced.
+  var replaces = false
+  /// What the simulated signals and positions are derived from.
+  var seed: UInt64 = 1
+  /// What happens to the boards.
+  var wearer = WearerRequest.walking
+
+  /// Its options, in the order of the help.
+  static let options: [Option<DemoCommand>] = {
+    let initial = DemoCommand()
+    let length: [Option<DemoCommand>] = [
+      .number(
+        "seconds", "N", above: 0, upTo: 86_400, default: initial.seconds,
+        help: "length of the recording in seconds; decimals are allowed", sets: \.seconds),
+      .wholeNumber(
+        "boards", "N", in: 1...10, default: initial.boards,
+        help: "number of simulated boards, 1 to 10", sets: \.boards),
+      .wholeNumber(
+        "adapters", "N", in: 1...4, default: initial.adapters,
+        help: "number of simulated adapters, 1 to 4", sets: \.adapters),
+    ]
+    let world: [Option<DemoCommand>] = [
+      .positions(
+        help: "take positions from this source instead of a simulated receiver",
+        sets: \.receiver),
+      .flag(
+        "json", help: "print the report as JSON, without the live view",
+        sets: \.reportsJSON),
+      .path(
+        "keep", Argument("FOLDER", .folder), help: "keep store and exports in this folder",
+        sets: \.folder),
+      .force(sets: \.replaces),
+      .wholeNumber(
+        "seed", "N", in: 0...UInt64.max, default: initial.seed,
+        help: "start of the random numbers; the same seed gives the same signals",
+        sets: \.seed),
+      .wearer("wearer", sets: \.wearer),
+    ]
+    return length + SensorChoice.options(to: "record").map { $0.lifted(into: \.sensors) } + world
+  }()
+
+  static let definition = CommandDefinition<DemoCommand>(
+    name: "demo", summary: "record simulated boards, without any hardware",
+    discussion: """
+      Records simulated boards and a simulated GPS receiver through every stage of the \
+      gateway: Bluetooth service, notifications, recorder, store and export. Needs no \
+      hardware and no permissions.
+
+      Store and exports are written to a temporary folder, which is removed at the end \
+      unless --keep names another.
+      """,
+    initial: { _ in DemoCommand() }, options: options)
+
+  private static let storeName = "footbridge.sqlite"
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let folder = try WorkFolder(
+      keeping: self.folder,
+      remedy: "name a folder you may write to, as in --keep ~/footbridge")
+    let exports = try ExportFolder(folder.path, replaces: replaces)
+    let store = folder.path + "/" + Self.storeName
+    let signals = Signals(console)
+    let world = try SimulatedWorld(
+      boards: boards, adapters: adapters, seed: seed,
+      wearer: wearer.kind())
+    defer { world.stop() }
+    let recording = try await ShownRecording.run(
+      RecordingPlan(
+        bus: .at(world.busAddress), boards: .any(count: boards),
+        sensors: sensors.requests(default: RecordingPlan.gait),
+        receiver: receiver
+          ?? world.receiverPath.map { .serial($0, speed: nil) },
+        store: store, seconds: seconds, note: "demo"),
+      showing: !reportsJSON && console.level > .quiet, signals, console)
+    let sent = world.boardCounts
+    let exported = try exports.write(recording, from: store)
+    let report = DemoReport(
+      world: world.boards, sent: sent, recording: recording, exported: exported)
+    try console.print(
+      reportsJSON
+        ? report.json.text : ([""] + report.lines).joined(separator: "\n"))
+    if !reportsJSON {
+      try console.print(
+        self.folder.map { "Kept in \($0): \(Self.storeName), \(ExportFolder.names)" }
+          ?? "Use --keep FOLDER to keep the store and its exports as CSV and GeoJSON.")
+    }
+    if let failure = recording.firstFailure { throw failure }
+    for complaint in sent.flatMap(\.complaints) {
+      console.warning("board refused a command", ["about": complaint])
+    }
+    return report.isBalanced ? signals.status : .failed
+  }
+}

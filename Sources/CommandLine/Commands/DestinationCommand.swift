@@ -1,0 +1,280 @@
+internal import Gateway
+internal import LinuxSystem
+internal import Storage
+internal import Upload
+internal import Values
+
+/// `footbridge destination`: says where recordings are sent.
+struct DestinationCommand: Verb {
+  /// What can be done with destinations.
+  enum Action: String, CaseIterable, Hashable, Sendable {
+    /// Make one known, or change how it is sent to.
+    case add
+    /// Show them.
+    case list
+    /// Forget one.
+    case remove
+    /// See whether one could be sent to now.
+    case test
+  }
+
+  /// What to do.
+  var action = Action.list
+  /// The destination's name.
+  var name: String?
+  /// The address of an endpoint.
+  var url: String?
+  /// The name of a Firestore project.
+  var project: String?
+  /// The path of a folder.
+  var folder: String?
+  /// The database of the project.
+  var database: String?
+  /// How sessions look in Firestore.
+  var layout: DestinationSettings.FirestoreLayout?
+  /// A file with a bearer token.
+  var tokenFile: String?
+  /// A file with a service account's key.
+  var keyFile: String?
+  /// A file with e-mail and password.
+  var loginFile: String?
+  /// A file with certificates to trust.
+  var authorityFile: String?
+  /// A file with our certificate.
+  var certificateFile: String?
+  /// A file with its key.
+  var certificateKeyFile: String?
+  /// The proxy to go through.
+  var proxy: String?
+  /// Whether bodies are sent gzipped.
+  var compresses = false
+  /// Kilobytes a second at most.
+  var limit: Double?
+  /// Calls under way at a time.
+  var parallel: UInt8?
+  /// Whether what was recorded last goes first.
+  var newestFirst = false
+  /// When it is sent to.
+  var hours: UploadHours?
+  /// Whether the outcome is JSON instead of text.
+  var reportsJSON = false
+  /// Where destinations are kept.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<DestinationCommand>] = [
+    .endpoint(
+      "http", excludes: ["firestore", "folder"], help: "an endpoint of the upload protocol",
+      sets: \.url),
+    .plainText(
+      "firestore", "PROJECT", excludes: ["folder"], help: "a Firestore database of this project",
+      sets: \.project),
+    .path("folder", Argument("PATH", .folder), help: "a folder, as on a stick", sets: \.folder),
+    .word(
+      "layout", "LAYOUT",
+      help: "how sessions look in Firestore: researchers, researchers-per-user or compact "
+        + "(default: compact)", sets: \.layout),
+    .plainText(
+      "database", "NAME", help: "the database of the project (default: '(default)')",
+      sets: \.database),
+    .path(
+      "token-file", Argument("FILE", .file), help: "a bearer token is in this file",
+      sets: \.tokenFile),
+    .path(
+      "key-file", Argument("FILE", .file), help: "a service account's key is in this file",
+      sets: \.keyFile),
+    .path(
+      "login-file", Argument("FILE", .file), help: "e-mail and password are in this file",
+      sets: \.loginFile),
+    .path(
+      "ca-file", Argument("FILE", .file),
+      help: "trust the certificates in this file instead of the system's", sets: \.authorityFile),
+    .path(
+      "certificate", Argument("FILE", .file), help: "the client certificate is in this file",
+      sets: \.certificateFile),
+    .path(
+      "certificate-key", Argument("FILE", .file), help: "its key is in this file",
+      sets: \.certificateKeyFile),
+    .plainText(
+      "proxy", "URL", help: "go through this proxy (default: the one the environment names)",
+      sets: \.proxy),
+    .flag("compress", help: "send gzipped where that saves something", sets: \.compresses),
+    .number(
+      "limit", "KB/S", above: 0, upTo: 1e6, help: "send at most so many kilobytes a second",
+      sets: \.limit),
+    .wholeNumber(
+      "parallel", "N", in: 1...16,
+      help: "send at most so many requests at a time (default: depends on the destination)",
+      sets: \.parallel),
+    .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
+    .hours(
+      "hours", help: "send only at these hours of the local day, as in 20:00-06:00",
+      sets: \.hours),
+    .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<DestinationCommand>(
+    name: "destination", summary: "say where recordings are sent",
+    discussion: """
+      ACTION is add, list, remove or test.
+
+      add NAME makes a destination known, with one of --http, --firestore and --folder; \
+      'footbridge upload' sends to it. Secrets are never typed here: their files are named, \
+      which nobody else may read. Adding NAME again with the same place replaces its settings. \
+      Another place is another destination, which is sent everything.
+
+      list shows the destinations. test NAME sees whether one could be sent to now, and \
+      stores nothing there. remove NAME forgets one: what is recorded stays, and what was sent \
+      is known when the same place is added again.
+
+      Example: footbridge destination add home --http https://walks.example.org \
+      --token-file /etc/footbridge/token
+      """,
+    initial: { DestinationCommand(store: StoreLocation(environment: $0)) },
+    options: options,
+    operands: [
+      .word("ACTION", sets: \.action),
+      .optional(Argument("NAME", .destination), sets: \.name),
+    ])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    try DestinationChoice.check(self)
+    switch action {
+    case .add: return try await add(console)
+    case .list: return try list(console)
+    case .remove: return try remove(console)
+    case .test: return try await test(console)
+    }
+  }
+
+  private func add(_ console: Console) async throws -> ExitStatus {
+    let name = self.name ?? ""
+    var settings = try DestinationChoice.settings(self)
+    settings.account = try DestinationFactory.account(of: settings)
+    // What cannot be used is not kept: files that are missing or that others may read.
+    _ = try DestinationFactory.make(settings, agent: Version.agent)
+    let path = try store.path()
+    try Self.makeStore(at: path)
+    let stored = try StoreEditor(path: path).addDestination(
+      named: name, place: settings.placeText, settings: settings.text,
+      at: BootClock.systemTime())
+    if case .http(let url) = settings.place, settings.credentials != .none,
+      let address = try? EndpointAddress(url), address.isPlain, !address.isLocal
+    {
+      console.warning("not encrypted", ["place": url, "remedy": "use an https:// address"])
+    }
+    if case .folder(let folder) = settings.place, !Folder.exists(folder) {
+      console.warning(
+        "folder is not there",
+        ["place": folder, "remedy": "make it, or mount its disk, before the first upload"])
+    }
+    let counts = try StoreReader(path: path).uploadCounts(for: stored)
+    if reportsJSON {
+      try console.print(
+        DestinationText.json(stored, settings: settings, counts).text)
+    } else {
+      try console.print(
+        "\(name): \(DestinationText.place(stored)); "
+          + DestinationText.backlog(counts, sentBefore: true))
+    }
+    return .ok
+  }
+
+  /// Makes an empty store where there is none: a destination may be named before the first walk.
+  private static func makeStore(at path: String) throws {
+    guard !StoreReader.exists(at: path) else { return }
+    try Folder.make(forFile: path, isPrivate: true)
+    try Store(path: path).close()
+  }
+
+  private func list(_ console: Console) throws -> ExitStatus {
+    let destinations = try store.destinations()
+    if reportsJSON {
+      let values = try destinations.map { stored in
+        DestinationText.json(
+          stored, settings: try? Self.settings(of: stored),
+          try StoreReader(path: try store.path()).uploadCounts(for: stored))
+      }
+      try console.print(JSONValue.array(values).text)
+    } else if destinations.isEmpty {
+      console.notice(
+        "no destinations", ["remedy": "make one known with 'footbridge destination add'"])
+    } else {
+      var table = TextTable([
+        .init("name"), .init("place"), .init("credentials"), .init("settings"),
+      ])
+      for stored in destinations {
+        let settings = try? Self.settings(of: stored)
+        table.append([
+          stored.name ?? "", DestinationText.place(stored),
+          settings.map(DestinationText.credentials) ?? "?",
+          settings.map(DestinationText.settings) ?? "they cannot be read",
+        ])
+      }
+      try console.print(table.lines.joined(separator: "\n"))
+    }
+    return .ok
+  }
+
+  static func settings(of stored: StoredDestination) throws -> DestinationSettings {
+    do throws(DestinationSettings.Malformed) {
+      return try DestinationSettings(placeText: stored.place, text: stored.settings)
+    } catch {
+      throw Complaint(
+        "cannot read the destination '\(stored.name ?? "")': \(error)",
+        remedy: "add it again with 'footbridge destination add'")
+    }
+  }
+
+  private func one() throws -> StoredDestination {
+    let found = try store.destinations(named: [name ?? ""])
+    guard let stored = found.first else {
+      preconditionFailure("a name that is not known is refused")
+    }
+    return stored
+  }
+
+  private func remove(_ console: Console) throws -> ExitStatus {
+    let stored = try one()
+    let path = try store.path()
+    let counts = try StoreReader(path: path).uploadCounts(for: stored)
+    _ = try StoreEditor(path: path).removeDestination(named: stored.name ?? "")
+    if reportsJSON {
+      try console.print(DestinationText.json(stored, settings: nil, counts).text)
+    } else {
+      try console.print(
+        "\(stored.name ?? "") is removed: \(DestinationText.place(stored)).\n"
+          + DestinationText.remains(counts))
+    }
+    return .ok
+  }
+
+  private func test(_ console: Console) async throws -> ExitStatus {
+    let stored = try one()
+    let destination = try DestinationFactory.make(
+      try Self.settings(of: stored), agent: Version.agent)
+    let signals = Signals(console)
+    guard let setback = try await signals.cancelling({ await destination.test() }) else {
+      return signals.status
+    }
+    guard signals.status == .ok else { return signals.status }
+    let place = DestinationText.place(stored)
+    if reportsJSON {
+      try console.print(
+        JSONValue.object([
+          .init("destination", .string(stored.name ?? "")),
+          .init("reachable", .bool(setback == nil)),
+          .init("reason", setback.map { .string($0.reason) } ?? .null),
+          .init("remedy", setback.map { .string($0.remedy) } ?? .null),
+        ]).text)
+    } else if setback == nil {
+      try console.print("\(stored.name ?? "") can be sent to: \(place)")
+    }
+    guard let setback else { return .ok }
+    guard !reportsJSON else { return .unreachable }
+    throw Complaint(
+      "\(stored.name ?? "") cannot be sent to: \(setback.reason)",
+      remedy: setback.remedy, status: .unreachable)
+  }
+}

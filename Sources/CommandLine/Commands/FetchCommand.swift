@@ -1,0 +1,253 @@
+internal import Export
+internal import Firestore
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+internal import Upload
+internal import Values
+
+/// `footbridge fetch`.
+struct FetchCommand: Verb {
+  /// The destination, by its name.
+  var destination = ""
+  /// The record, as it was written; the list of them if there is none.
+  var record: String?
+  /// The form in which it is written, if it was named.
+  var format: ExportFormat?
+  /// Whose records are meant; those of who signs in if nobody is named.
+  var user: String?
+  /// The file that gets it; standard output if there is none.
+  var output: String?
+  /// Whether files that are there already are replaced.
+  var replaces = false
+  /// Whether the list is JSON instead of a table.
+  var reportsJSON = false
+  /// Where destinations are kept.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<FetchCommand>] = [
+    .format(sets: \.format),
+    .plainText(
+      "user", "ID", help: "the records of this user instead of one's own", sets: \.user),
+    .path(
+      "output", Argument("PATH", .file),
+      help: "write into this file and files beside it instead of to standard output",
+      sets: \.output),
+    .force(sets: \.replaces), .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<FetchCommand>(
+    name: "fetch", summary: "list what a Firestore holds, and load it back",
+    discussion: """
+      Lists a user's records in DESTINATION, the newest last, or loads RECORD back: a name from \
+      the list, the beginning of one, or 'last'. Chunks come several at a time and are joined in \
+      order; one that is missing is named on standard error with its place, not waited for, and \
+      ends the command with status 5.
+
+      What the compact layout holds is written as 'footbridge export' writes it, with the same \
+      files beside it. The researchers' layouts hold the gyroscope alone: it is written as a CSV \
+      table with time_utc, x, y, z, lat, lon and alt_msl.
+
+      Example: footbridge fetch university last --output walk.csv
+      """,
+    initial: { FetchCommand(store: StoreLocation(environment: $0)) },
+    options: options,
+    operands: [
+      .destination(sets: \.destination),
+      .optional(Argument("RECORD", .text), sets: \.record),
+    ])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let output = try OutputChoice(
+      format: format, output: self.output, command: "fetch")
+    let stored = try store.destinations(named: [self.destination])
+    guard let destination = stored.first else { return .failed }
+    let library = try DestinationFactory.firestoreLibrary(
+      try DestinationCommand.settings(of: destination), user: user,
+      agent: Version.agent)
+    if self.record != nil, library.hasWrittenSamples, output.format != .csv {
+      throw Complaint(
+        "the destination holds samples alone, which are written as CSV",
+        remedy: "leave '--format' out, and let the file's name end in .csv", status: .usage)
+    }
+    let signals = Signals(console)
+    do {
+      let status = try await signals.cancelling { () async throws -> ExitStatus in
+        let entries = try await library.entries()
+        guard let record = self.record else {
+          try list(entries, console)
+          return .ok
+        }
+        let entry = try Self.entry(record, among: entries)
+        return library.hasWrittenSamples
+          ? try await fetchSamples(entry, from: library, to: output, console)
+          : try await fetchSession(entry, from: library, to: output, console)
+      }
+      return status ?? signals.status
+    } catch let setback as Setback {
+      throw Complaint(
+        "cannot fetch from \(self.destination): \(setback.reason)",
+        remedy: setback.remedy, status: .unreachable)
+    }
+  }
+
+  // MARK: The list
+
+  private func list(_ entries: [FirestoreLibrary.Entry], _ console: Console) throws {
+    if reportsJSON {
+      try console.print(JSONValue.array(entries.map(Self.json)).text)
+    } else if entries.isEmpty {
+      console.notice("no records", ["destination": destination])
+    } else {
+      var table = TextTable([
+        .init("record"), .init("date"), .init("boards"), .init("chunks", .right),
+        .init("samples", .right),
+      ])
+      for entry in entries {
+        table.append([
+          TerminalText.harmless(entry.name), entry.date?.iso8601(decimals: 0) ?? "–",
+          TerminalText.harmless(entry.boards.joined(separator: " ")), "\(entry.chunks)",
+          entry.samples.map { NumberText.grouped(UInt64(max(0, $0))) } ?? "–",
+        ])
+      }
+      try console.print(table.lines.joined(separator: "\n"))
+    }
+  }
+
+  private static func json(_ entry: FirestoreLibrary.Entry) -> JSONValue {
+    [
+      "record": .string(entry.name),
+      "date": entry.date.map { .string($0.iso8601()) } ?? .null,
+      "boards": .array(entry.boards.map { .string($0) }),
+      "chunks": .integer(Int64(entry.chunks)),
+      "samples": entry.samples.map { .integer(Int64($0)) } ?? .null,
+    ]
+  }
+
+  /// The one record that a word means.
+  private static func entry(
+    _ word: String, among entries: [FirestoreLibrary.Entry]
+  ) throws(Complaint) -> FirestoreLibrary.Entry {
+    if word == "last", let last = entries.last { return last }
+    if let exact = entries.first(where: { $0.name == word }) { return exact }
+    let found = entries.filter { $0.name.lowercased().hasPrefix(word.lowercased()) }
+    guard let first = found.first else {
+      throw Complaint(
+        "there is no record '\(word)'",
+        remedy: "'footbridge fetch DESTINATION' lists what is there")
+    }
+    guard found.count == 1 else {
+      throw Complaint(
+        "'\(word)' may mean \(found.count) records",
+        remedy: "write more of the name", status: .usage)
+    }
+    return first
+  }
+
+  // MARK: One record
+
+  private func fetchSession(
+    _ entry: FirestoreLibrary.Entry, from library: FirestoreLibrary, to output: OutputChoice,
+    _ console: Console
+  ) async throws -> ExitStatus {
+    // Refused before it is loaded, which may take minutes.
+    if let path = output.path, !replaces { try OutputPlace.refuseOccupied(path) }
+    let (session, missing) = try await library.session(of: entry) { done, count in
+      Self.show(done, count, console)
+    }
+    if let path = output.path {
+      var files = SessionFiles()
+      files.replaces = replaces
+      let outcome = try files.write(session, as: output.format, to: path)
+      let what =
+        outcome.totals.map { "\(NumberText.grouped(UInt64($0.rows))) samples" } ?? "the track"
+      try console.print(
+        "Fetched \(what) to \(TerminalText.harmless(path))\n"
+          + outcome.paths.map { "  " + TerminalText.harmless($0) }.joined(separator: "\n"))
+    } else {
+      var sink = ConsoleBytes(console: console)
+      try SessionFiles().write(session, as: output.format, into: &sink)
+    }
+    return Self.report(missing, console)
+  }
+
+  private func fetchSamples(
+    _ entry: FirestoreLibrary.Entry, from library: FirestoreLibrary, to output: OutputChoice,
+    _ console: Console
+  ) async throws -> ExitStatus {
+    var samples = 0
+    let missing: [FirestoreLibrary.MissingChunk]
+    if let path = output.path {
+      var file = try OutputFile(path: path, replaces: replaces)
+      missing = try await Self.write(entry, from: library, to: &file, console, &samples)
+      try file.commit()
+      try console.print(
+        "Fetched \(NumberText.grouped(UInt64(samples))) samples to \(TerminalText.harmless(path))")
+    } else {
+      var sink = ConsoleBytes(console: console)
+      missing = try await Self.write(entry, from: library, to: &sink, console, &samples)
+    }
+    return Self.report(missing, console)
+  }
+
+  private static func write(
+    _ entry: FirestoreLibrary.Entry, from library: FirestoreLibrary,
+    to sink: inout some ByteSink & ~Copyable, _ console: Console, _ count: inout Int
+  ) async throws -> [FirestoreLibrary.MissingChunk] {
+    var table = WrittenTable()
+    return try await library.samples(of: entry) { samples, done, chunks in
+      table.append(samples)
+      count += samples.count
+      let bytes = table.take()
+      try sink.write(bytes.span)
+      show(done, chunks, console)
+    }
+  }
+
+  private static func show(_ done: Int, _ count: Int, _ console: Console) {
+    console.showProgress(
+      "fetching  \(NumberText.grouped(UInt64(done))) of \(NumberText.grouped(UInt64(count))) chunks"
+    )
+  }
+
+  /// Tells what is missing: whether it is nothing.
+  private static func report(
+    _ missing: [FirestoreLibrary.MissingChunk], _ console: Console
+  ) -> ExitStatus {
+    guard !missing.isEmpty else { return .ok }
+    for chunk in missing {
+      console.warning(
+        "missing",
+        [
+          "chunk": TerminalText.harmless(chunk.id), "position": "\(chunk.position)",
+          "reason": TerminalText.harmless(chunk.reason),
+        ])
+    }
+    console.warning("incomplete", ["missing_chunks": "\(missing.count)"])
+    return .notUnderstood
+  }
+}
+
+extension Operand {
+  /// An operand with a destination, which may not be left out.
+  static func destination(
+    sets place: any WritableKeyPath<Configuration, String> & Sendable
+  ) -> Operand {
+    Operand(
+      description: OperandDescription(
+        argument: Argument("DESTINATION", .destination), isOptional: false)
+    ) { configuration, text in
+      configuration[keyPath: place] = text
+      return !text.isEmpty
+    }
+  }
+}
+
+/// Standard output as a fetch writes to it.
+private struct ConsoleBytes: ByteSink {
+  let console: Console
+
+  mutating func write(_ bytes: Span<UInt8>) throws { try console.write(bytes) }
+}

@@ -1,0 +1,107 @@
+internal import Recording
+internal import Storage
+internal import Values
+
+/// `footbridge hazard`: notes hazards of a session, and shows all it has then.
+struct HazardCommand: Verb {
+  /// The session, as it was written.
+  var session = ""
+  /// The hazards to report.
+  var hazards: [HazardRequest] = []
+  /// When they were met; `nil` for now, or the session's end.
+  var moment: Moment?
+  /// Whether the session's hazards are told as JSON instead of a table.
+  var reportsJSON = false
+  /// Where the session is.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<HazardCommand>] = [
+    .moment(
+      "at",
+      help: "when it was met, in seconds since the start, as 1:20 or as "
+        + "2026-05-04T09:30:00Z (default: now; once the session is over its own time, or the end)",
+      sets: \.moment),
+    .flag("json", help: "print the session's hazards as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<HazardCommand>(
+    name: "hazard", summary: "report a hazard of a session, or change one",
+    discussion: """
+      Notes a hazard on the route, and how bad it was: 0 (nothing), 1, 2 or 3. While the \
+      session is being recorded, the hazard gets the current time and place, later the \
+      session's end, or those of the time that --at names. Run it again to change the \
+      intensity: during the recording the hazard moves to the current time and place, later it \
+      keeps its own. Every report stays among the session's events.
+
+      Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, Slippery, \
+      Slope and Poor Lighting; the beginning of a name is enough if only one name has it. \
+      Other names are allowed.
+
+      Example: footbridge hazard last Slippery=2 'Low branch=1'
+
+      Example: footbridge hazard last Slope=3 --at 12:40
+      """,
+    initial: { HazardCommand(store: StoreLocation(environment: $0)) },
+    options: options,
+    operands: [.session(sets: \.session), .hazards(adds: \.hazards)])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let directory = try store.sessions(console)
+    let session = try directory.session(self.session)
+    let path = try store.path()
+    let named = try moment.map {
+      try store.instant($0, in: session, of: directory)
+    }
+    // After the walk the user is no longer where the hazard was.
+    let keepsTime = named == nil && session.end != nil
+    try Self.report(
+      self.hazards, in: session,
+      at: named ?? store.noteTime(in: session), keepsTime: keepsTime, path)
+    let hazards = try StoreReader(path: path).hazards(of: session.id)
+    if reportsJSON {
+      try console.print(
+        JSONValue.array(hazards.map { SessionReport.json($0, in: session) }).text)
+    } else {
+      try console.print(Self.table(hazards, in: session).joined(separator: "\n"))
+    }
+    return .ok
+  }
+
+  private static func report(
+    _ requests: [HazardRequest], in session: Session, at time: BootTime, keepsTime: Bool,
+    _ path: String
+  ) throws {
+    // Brings the store up to date first, where need be.
+    let editor = try StoreEditor(path: path)
+    let reader = try StoreReader(path: path)
+    let clock = try reader.clock(of: session.id)
+    let fix = try reader.fix(of: session.id, at: time).flatMap { fix in
+      time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge ? fix : nil
+    }
+    let met = keepsTime ? try reader.hazards(of: session.id) : []
+    for request in requests {
+      var hazard = Hazard(
+        name: request.name, intensity: request.intensity, time: time, utc: clock.utc(at: time),
+        position: fix.map { GeoPosition(latitude: $0.latitude, longitude: $0.longitude) })
+      if let former = met.first(where: { $0.name.lowercased() == request.name.lowercased() }) {
+        (hazard.time, hazard.utc, hazard.position) = (former.time, former.utc, former.position)
+      }
+      try editor.report(hazard, session: session.id)
+    }
+  }
+
+  private static func table(_ hazards: [Hazard], in session: Session) -> [String] {
+    var table = TextTable([
+      .init("hazard"), .init("intensity", .right), .init("at", .right), .init("place"),
+    ])
+    for hazard in hazards {
+      table.append([
+        TerminalText.harmless(hazard.name), "\(hazard.intensity)",
+        SessionText.time(hazard.time, in: session), SessionText.place(hazard.position),
+      ])
+    }
+    return table.lines
+  }
+}

@@ -1,0 +1,70 @@
+internal import BoardDriver
+internal import Gateway
+internal import MetaWearProtocol
+internal import Values
+
+/// `footbridge identify`: lets a board blink or vibrate.
+struct IdentifyCommand: Verb {
+  /// The board, as it was written.
+  var board = ""
+  /// Whether it is to be felt instead of seen.
+  var vibrates = false
+  /// Bluetooth adapters to use; all that are on if there is none.
+  var adapters: [BoardAddress] = []
+  /// Where the names of boards are.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<IdentifyCommand>] = [
+    .flag("haptic", help: "run its vibration motor instead of its LED", sets: \.vibrates),
+    .adapters(adds: \.adapters),
+    .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<IdentifyCommand>(
+    name: "identify", summary: "make a board blink or vibrate, so you can tell which one it is",
+    discussion: """
+      Connects to the board and makes it blink for ten seconds. With --haptic it vibrates for \
+      one second instead, if it has a motor. Whatever the board was doing continues, except a \
+      pattern on its LED.
+      """,
+    initial: { IdentifyCommand(store: StoreLocation(environment: $0)) },
+    options: options,
+    operands: [.board(sets: \.board)])
+
+  /// Ten seconds of green flashes, which end by themselves.
+  static let blinking = [LED.stopAndClear, LED.blink(.green, repetitions: 20), LED.play]
+
+  private static let vibrating = [Haptic.motor(percent: 100, milliseconds: 1_000).command]
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let directory = try store.directory()
+    let address = try directory.address(of: board)
+    let signals = Signals(console)
+    console.notice("connecting", ["board": address.description])
+    let hasBeenTold = try await signals.cancelling {
+      try await BoardErrand(
+        at: address, adapters: adapters, log: { console.report($0) }
+      ).run { stay in
+        let needed = vibrates ? ModuleID.haptic : .led
+        let modules = try await stay.visit.modules(among: [needed])
+        guard modules.has(needed) else { throw Self.lacking(needed, directory.name(of: address)) }
+        try await stay.visit.perform(vibrates ? Self.vibrating : Self.blinking)
+        return true
+      }
+    }
+    guard hasBeenTold != nil else { return signals.status }
+    let name = TerminalText.harmless(directory.name(of: address))
+    try console.print(
+      vibrates
+        ? "\(name) vibrates for a second, if a motor is built in."
+        : "\(name) blinks green for ten seconds.")
+    return .ok
+  }
+
+  private static func lacking(_ module: ModuleID, _ board: String) -> Complaint {
+    module == .led
+      ? Complaint("\(board) has no LED", remedy: "let it vibrate with --haptic")
+      : Complaint("\(board) has no driver for a motor", remedy: "let it blink: leave out --haptic")
+  }
+}

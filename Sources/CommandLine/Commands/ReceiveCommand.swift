@@ -1,0 +1,196 @@
+internal import HTTPServer
+internal import LinuxSystem
+internal import SessionFolder
+internal import Storage
+internal import Upload
+internal import UploadServer
+internal import Values
+
+/// `footbridge receive`.
+struct ReceiveCommand: Verb {
+  /// The store or folder that gets what comes in.
+  var into: String?
+  /// Where it listens.
+  var address = standardAddress
+  /// The file with what gateways have to know; everybody may send if there is none.
+  var tokenFile: String?
+  /// The file with a certificate, for TLS.
+  var certificateFile: String?
+  /// The file with the certificate's key.
+  var keyFile: String?
+  /// Whether start and outcome are JSON instead of text.
+  var reportsJSON = false
+
+  /// Only programs of this computer reach it.
+  static let standardAddress = ListenAddress(host: "127.0.0.1", port: 8_420)
+
+  /// Its options, in the order of the help.
+  static let options: [Option<ReceiveCommand>] = [
+    .path(
+      "into", Argument("PATH", .file),
+      help: "keep what is received in this store, if its name ends in .sqlite, or else in this "
+        + "folder",
+      sets: \.into),
+    .listenAddress(
+      "listen", default: standardAddress, help: "listen at this address; port 0 takes a free one",
+      sets: \.address),
+    .path(
+      "token-file", Argument("FILE", .file),
+      help: "accept only gateways that send the token in this file", sets: \.tokenFile),
+    .path(
+      "certificate", Argument("FILE", .file),
+      help: "serve HTTPS with this certificate and its chain (PEM)",
+      sets: \.certificateFile),
+    .path(
+      "certificate-key", Argument("FILE", .file), help: "the certificate's key (PEM)",
+      sets: \.keyFile),
+    .flag(
+      "json", help: "print the address at the start, and the outcome, as JSON",
+      sets: \.reportsJSON),
+  ]
+
+  static let definition = CommandDefinition<ReceiveCommand>(
+    name: "receive", summary: "receive what gateways upload, until interrupted",
+    discussion: """
+      An endpoint for 'footbridge upload', for a laboratory and for tests. It checks what it \
+      receives, and confirms it when it is safely on the disk. What is sent twice is kept \
+      once. Its store is like any other: 'footbridge sessions' and 'footbridge export' read \
+      it at any time.
+
+      Other computers reach it with --listen 0.0.0.0:8420 or an address of this one. That \
+      needs --token-file, and should have --certificate or a TLS proxy in front. Token and \
+      key are read only from files that nobody else may read. docs/upload-protocol.md \
+      describes the protocol.
+
+      Example: footbridge receive --into walks.sqlite
+      """,
+    initial: { _ in ReceiveCommand() }, options: options)
+
+  /// How often is shown how much came, while something comes.
+  private static let showInterval = Duration.milliseconds(250)
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let into = try checked()
+    let token = try token()
+    let identity = try identity()
+    let signals = Signals(console)
+    ThisProcess.returnMemory()
+    let reception = try await UploadHandler(token: token?.revealed) {
+      if into.hasSuffix(".sqlite") { return try StoreIntake(path: into) }
+      return try FolderIntake(folder: into)
+    }
+    defer { reception.stop() }
+    let server: HTTPServer
+    do throws(SystemError) {
+      server = try HTTPServer(at: address, identity: identity, handler: reception)
+    } catch {
+      throw complaint(error)
+    }
+    defer { server.stop() }
+    let url = "\(identity == nil ? "http" : "https")://\(server.address)"
+    if !address.isLoopback, identity == nil {
+      console.warning("unencrypted", ["listen": "\(server.address)"])
+    }
+    try console.print(
+      reportsJSON
+        ? JSONValue.object([.init("listening", .string(url)), .init("into", .string(into))]).text
+        : "Receiving into \(TerminalText.harmless(into)) at \(url)")
+    let show = Task {
+      var progress = ReceiveProgress(console)
+      for await _ in reception.news {
+        repeat {
+          progress.show(reception.counts)
+          try? await Task.sleep(for: Self.showInterval)
+        } while progress.isBehind && !Task.isCancelled
+      }
+    }
+    await signals.wait()
+    show.cancel()
+    await show.value
+    server.stop()
+    reception.stop()
+    let counts = reception.counts
+    try console.print(
+      reportsJSON ? ReceiveText.json(counts).text : ReceiveText.line(counts))
+    return signals.status
+  }
+
+  /// The path for what comes in, when everything that has to be said was said.
+  private func checked() throws(Complaint) -> String {
+    guard let into = self.into else {
+      throw Self.usage(
+        "'--into' is missing",
+        "name a store with '--into FILE.sqlite', or a folder with '--into FOLDER'")
+    }
+    guard (certificateFile == nil) == (keyFile == nil) else {
+      throw Self.usage(
+        "'--certificate' and '--certificate-key' need each other",
+        "give both '--certificate FILE' and '--certificate-key FILE'")
+    }
+    guard address.isLoopback || tokenFile != nil else {
+      throw Self.usage(
+        "without a token, everybody who reaches \(address) could fill this disk",
+        "put a token into a file, as in: (umask 077; openssl rand -hex 32 > token)\n"
+          + "and name it with '--token-file token'")
+    }
+    return into
+  }
+
+  private static func usage(_ message: String, _ remedy: String) -> Complaint {
+    .usage(message, remedy: remedy, command: "\(Version.program) receive")
+  }
+
+  private func identity() throws(Complaint) -> HTTPServer.Identity? {
+    guard let certificate = certificateFile, let key = keyFile else {
+      return nil
+    }
+    let text = try Self.text(of: certificate)
+    if text.contains("PRIVATE KEY-----") {
+      // Both may be in one file, which is then as Self.secret as the key.
+      _ = try Self.secret { () throws(SecretFile.Failure) in try SecretFile(certificate).read() }
+    }
+    return HTTPServer.Identity(
+      certificate: text,
+      key: try Self.secret { () throws(SecretFile.Failure) in try SecretFile(key).read() }.revealed)
+  }
+
+  /// What gateways have to know, if they have to.
+  private func token() throws(Complaint) -> Secret? {
+    guard let file = tokenFile else { return nil }
+    return try Self.secret { () throws(SecretFile.Failure) in try SecretFile(file).readLine() }
+  }
+
+  private static func secret(
+    _ read: () throws(SecretFile.Failure) -> Secret
+  ) throws(Complaint) -> Secret {
+    do {
+      return try read()
+    } catch {
+      throw Complaint(error.reason, remedy: error.remedy)
+    }
+  }
+
+  /// A small file that is no secret.
+  private static func text(of path: String) throws(Complaint) -> String {
+    do throws(SystemError) {
+      let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
+      return String(decoding: try file.readAll(of: path, upTo: 1 << 20), as: UTF8.self)
+    } catch {
+      throw Complaint(explaining: error)
+    }
+  }
+
+  private func complaint(_ error: SystemError) -> Complaint {
+    let remedy =
+      switch error {
+      case _ where error.isAddressTaken:
+        "end the program that listens there, or name another port with '--listen ADDRESS:PORT'"
+      case _ where error.isAddressForeign:
+        "name an address of this computer; 'ip address' shows them"
+      case _ where certificateFile != nil && !error.operation.hasPrefix("listen"):
+        "see that the files have a certificate and its key, in PEM"
+      default: "name another address with '--listen ADDRESS:PORT'"
+      }
+    return Complaint("\(error)", remedy: remedy)
+  }
+}

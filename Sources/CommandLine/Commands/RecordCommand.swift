@@ -1,0 +1,263 @@
+internal import BoardDriver
+internal import Gateway
+internal import LinuxSystem
+internal import Positioning
+internal import Recording
+internal import Values
+
+/// `footbridge record`: what the demo does, with the boards and the receiver of this
+/// system.
+struct RecordCommand: Verb {
+  /// Where the recording goes.
+  var store: StoreLocation
+  /// Boards to use: the first so many that are found.
+  var boards = 1
+  /// The boards to use instead, as they were written.
+  var named: [String] = []
+  /// Whether a board that is missing keeps the recording from starting.
+  var requiresAll = false
+  /// What to record of each.
+  var sensors = SensorChoice()
+  /// How often boards and adapter meet; `nil` to let the number of boards decide.
+  var pace: LinkPace?
+  /// Where positions come from; `nil` to record without.
+  var receiver: PositionSource?
+  /// Length of the recording; `nil` until it is interrupted.
+  var seconds: Double?
+  /// Minutes after which a chunk is sealed although it is not full.
+  var sealMinutes = RecordingPlan.usualSealSeconds / 60
+  /// The folder that gets the exports at the end; `nil` for none.
+  var exportFolder: String?
+  /// Whether exports that are there already are replaced.
+  var replaces = false
+  /// The user's remark on the session.
+  var note: String?
+  /// Hazards that are known before the start.
+  var hazards: [HazardRequest] = []
+  /// Who wears the boards.
+  var wearer: String?
+  /// What the user calls this computer; `nil` for its host name.
+  var gateway: String?
+  /// The Firestore that is told where this computer is meanwhile, by its name; `nil` for none.
+  var liveLocation: String?
+  /// Bluetooth adapters to use; all that are on if there is none.
+  var adapters: [BoardAddress] = []
+
+  /// Its options, in the order of the help.
+  static let options: [Option<RecordCommand>] = {
+    let boards = Option<RecordCommand>.wholeNumber(
+      "boards", "N", in: 1...10, default: 1, help: "number of boards, 1 to 10", sets: \.boards)
+    let named = Option<RecordCommand>.boards(
+      "board", excludes: ["boards"],
+      help: "record this board, by address or name; may be given for each of several",
+      adds: \.named)
+    let rest: [Option<RecordCommand>] = [
+      .flag(
+        "require-all",
+        help: "fail when a board is missing instead of starting with those that are there",
+        sets: \.requiresAll, to: true),
+      .word(
+        "interval", "MS",
+        help: "Bluetooth connection interval: 7.5, 15 or 30 ms (default: chosen by the number "
+          + "of boards)", sets: \.pace),
+      .positions(
+        help: "record positions too, from the serial port of a GPS receiver such as /dev/gps0, "
+          + "gpsd, gpsd://HOST, file:PATH or fixed:LATITUDE,LONGITUDE", sets: \.receiver),
+      .number(
+        "seconds", "N", above: 0, upTo: 31_536_000,
+        help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),
+      .number(
+        "seal", "MINUTES", above: 0, upTo: 1_440,
+        default: RecordingPlan.usualSealSeconds / 60,
+        help: "seal chunks that are not full yet after so many minutes", sets: \.sealMinutes),
+      .text("note", "TEXT", help: "a remark on the session", sets: \.note),
+      .hazards(
+        "hazard",
+        help: "a hazard on the route with its intensity from 0 to 3, as in Slippery=2; may be "
+          + "given for each of several", adds: \.hazards),
+      .text("wearer", "TEXT", help: "who wears the boards", sets: \.wearer),
+      .text(
+        "gateway", "TEXT", help: "what this computer is called (default: its host name)",
+        sets: \.gateway),
+      .path(
+        "export", Argument("FOLDER", .folder),
+        help: "write samples.csv with its tables and track.geojson into this folder at the end",
+        sets: \.exportFolder),
+      .force(sets: \.replaces),
+      .destination(
+        "live-location",
+        help: "publish the current position in this Firestore until the recording ends; see "
+          + "'footbridge destination'", sets: \.liveLocation),
+      .adapters(adds: \.adapters),
+      .store(sets: \.store),
+    ]
+    return [boards, named] + SensorChoice.options(to: "record").map { $0.lifted(into: \.sensors) }
+      + rest
+  }()
+
+  static let definition = CommandDefinition<RecordCommand>(
+    name: "record", summary: "record boards until interrupted",
+    discussion: """
+      Looks for MetaWear boards, streams from those named or else from the first \
+      it hears, and records their samples \
+      together with the positions of a GPS receiver. A board that is missing joins when it \
+      appears. A lost connection is made again, and the gap is counted. Ctrl-C ends the \
+      recording. Without --seconds, the exit status is then 0 if anything was recorded.
+
+      Example: footbridge record left right --gps /dev/gps0
+      """,
+    initial: { RecordCommand(store: StoreLocation(environment: $0)) },
+    options: options, operands: [.boards(adds: \.named).satisfied])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let directory = try self.store.directory()
+    guard self.named.isEmpty || boards == 1 else {
+      throw Complaint.usage(
+        "'--boards' and BOARD exclude each other", remedy: "give one",
+        command: "\(Version.program) record")
+    }
+    let named = try directory.addresses(of: self.named)
+    let store = try self.store.pathInFolder()
+    let exports = try exportFolder.map {
+      let folder = try WorkFolder(
+        keeping: $0, remedy: "name a folder you may write to, as in --export ~/walk")
+      return try ExportFolder(folder.path, replaces: replaces)
+    }
+    let place = try liveLocation.map { name in
+      try self.store.destinations(named: [name]).map(DestinationCommand.settings)
+    }?.first
+    if place != nil, receiver == nil {
+      throw Complaint(
+        "'--live-location' needs a source of positions",
+        remedy: "add --gps SOURCE, or leave --live-location out", status: .usage)
+    }
+    let signals = Signals(console)
+    var plan = RecordingPlan(
+      adapters: adapters,
+      boards: named.isEmpty ? .any(count: boards) : .addresses(named),
+      sensors: sensors.requests(default: RecordingPlan.gait),
+      pace: pace, receiver: receiver, store: store,
+      seconds: seconds)
+    plan.requiresAll = requiresAll
+    plan.names = directory.names
+    plan.placements = directory.placements
+    plan.speedMemory = try? self.store.speedMemory()
+    plan.sealSeconds = sealMinutes * 60
+    plan.note = note ?? ""
+    plan.wearer = wearer ?? ""
+    plan.gateway = gateway ?? ThisComputer.name
+    for hazard in hazards { plan.hazards[hazard.name] = hazard.intensity }
+    let report = try await ShownRecording.run(
+      plan, showing: console.level > .quiet, signals, console, publishing: place)
+    try self.store.noteSeen(report.boards.map(\.identity), in: directory)
+    // Even if the reader of the output has gone, the recording is exported.
+    if report.hasSamples {
+      console.say(
+        ([""] + Self.lines(report) + Self.missing(report, of: plan)
+          + Self.positions(report, from: receiver)
+          + ["Session \(report.session)"]).joined(separator: "\n"))
+    }
+    var failures = report.firstFailure.map { [$0] } ?? []
+    if !report.hasSamples, failures.isEmpty {
+      console.say("No sample had come yet: there is no session of it.")
+    }
+    do {
+      if let exports, try exports.write(report, from: store) != nil {
+        console.say("Exported to \(exportFolder ?? ""): \(ExportFolder.names)")
+      }
+    } catch {
+      failures.append(error)
+    }
+    if let complaint = Complaint(explainingAll: failures) { throw complaint }
+    // Without a length, a signal is how a successful recording ends.
+    return seconds == nil && report.hasSamples ? .ok : signals.status
+  }
+
+  /// What became of each stream, and what else happened to each board.
+  private static func lines(_ report: RecordingReport) -> [String] {
+    let streams = StreamTotalsText(report: report)
+    return streams.recorded + [""] + report.boards.flatMap(\.incidents) + streams.repeats
+      + held(report)
+  }
+
+  /// The boards that never came.
+  private static func missing(_ report: RecordingReport, of plan: RecordingPlan) -> [String] {
+    let absent = plan.boards.count - report.boards.count
+    guard absent > 0 else { return [] }
+    let there = Set(report.boards.map(\.identity.address))
+    let names = plan.boards.addresses.filter { !there.contains($0) }.map { address in
+      TerminalText.harmless(
+        [plan.names[address], address.description].compactMap(\.self)
+          .joined(separator: " "))
+    }
+    return [
+      "\(absent) of \(plan.boards.count) boards did not join"
+        + (names.isEmpty ? "" : ": " + names.joined(separator: ", "))
+    ]
+  }
+
+  /// That no sample has a position, and why, if that is so and a position was wanted.
+  private static func positions(
+    _ report: RecordingReport, from source: PositionSource?
+  ) -> [String] {
+    guard let source, report.totals.fixes == 0 else { return [] }
+    let samples = report.totals.streams.reduce(0) { $0 + $1.received }
+    let reason = report.receiver.map { $0.problem?.reason ?? ReceiverText.silence($0.state) }
+    return [
+      "0 of \(NumberText.grouped(samples)) samples have a position: "
+        + TerminalText.harmless("\(source): \(reason ?? "it was not listened to")")
+    ]
+  }
+
+  /// What a disk that failed did not take into the database, if the tail has it.
+  private static func held(_ report: RecordingReport) -> [String] {
+    let held = report.totals.streams.reduce(0) { $0 + $1.held }
+    guard held > 0 else { return [] }
+    let (samples, these) = held == 1 ? ("sample is", "it") : ("samples are", "them")
+    return [
+      "\(NumberText.grouped(held)) \(samples) safe in a file beside the store. 'show' and "
+        + "'export' include \(these); the next recording moves \(these) into the store."
+    ]
+  }
+}
+
+extension RecordingReport.Board {
+  /// What its link came to, links that were lost and packets that were no use, if there were any.
+  fileprivate var incidents: [String] {
+    var lines = link.map { ["\(identity.address): link \($0.text)"] } ?? []
+    if lostLinks > 0 {
+      lines.append("\(identity.address): the link was lost \(times(lostLinks))")
+    }
+    for kind in PacketDiagnosis.Kind.allCases {
+      guard let count = diagnosis.counts[kind] else { continue }
+      let last = diagnosis.packets.last { $0.kind == kind }?.hexadecimal ?? ""
+      lines.append(
+        count == 1
+          ? "\(identity.address): ignored one packet (\(kind.reason)): \(last)"
+          : "\(identity.address): ignored \(NumberText.grouped(count)) packets (\(kind.reason)), "
+            + "the last: \(last)")
+    }
+    return lines
+  }
+
+  private func times(_ count: Int) -> String {
+    count == 1 ? "once" : "\(count) times"
+  }
+}
+
+extension PacketDiagnosis.Kind {
+  /// Why such packets are ignored, in the words of the report.
+  fileprivate var reason: String {
+    switch self {
+    case .truncated: "too short"
+    case .overlong: "too long"
+    case .unknownCode: "unknown code"
+    case .notFinite: "not a finite number"
+    case .unknownModule: "unknown module"
+    case .unknownRegister: "unknown register"
+    case .unasked: "answer to a question that was not asked"
+    case .strayedSample: "from a sensor that is not being recorded"
+    case .contradiction: "unexpected description of a module"
+    }
+  }
+}

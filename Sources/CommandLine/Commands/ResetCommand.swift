@@ -1,0 +1,55 @@
+internal import BoardDriver
+internal import Gateway
+internal import Values
+
+/// `footbridge reset`: restarts a board.
+struct ResetCommand: Verb {
+  /// The board, as it was written.
+  var board = ""
+  /// Bluetooth adapters to use; all that are on if there is none.
+  var adapters: [BoardAddress] = []
+  /// Where the names of boards are.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<ResetCommand>] = [
+    .adapters(adds: \.adapters), .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<ResetCommand>(
+    name: "reset", summary: "restart a board",
+    discussion: """
+      Restarts the board. It forgets what any software set up on it (streams, timers, \
+      events, processors); its log and its macros stay.
+      """,
+    initial: { ResetCommand(store: StoreLocation(environment: $0)) },
+    options: options,
+    operands: [.board(sets: \.board)])
+
+  /// A board ends the link at once. Where the packet that says so is lost, the link times out after
+  /// 6 s.
+  private static let seconds = 10.0
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let directory = try store.directory()
+    let address = try directory.address(of: board)
+    let name = TerminalText.harmless(directory.name(of: address))
+    let signals = Signals(console)
+    console.notice("connecting", ["board": address.description])
+    let hasRestarted = try await signals.cancelling {
+      try await BoardErrand(
+        at: address, adapters: adapters, log: { console.report($0) }
+      ).run { stay in
+        try await stay.visit.reset(within: Self.seconds)
+      }
+    }
+    guard let hasRestarted else { return signals.status }
+    guard hasRestarted else {
+      throw Complaint(
+        "\(name) does not restart",
+        remedy: "press its button for ten Self.seconds, or take its battery out for a moment")
+    }
+    try console.print("\(name) was restarted; it can be connected again in a few Self.seconds.")
+    return .ok
+  }
+}

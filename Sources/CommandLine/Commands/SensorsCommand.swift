@@ -1,0 +1,71 @@
+internal import MetaWearProtocol
+internal import Recording
+internal import Values
+
+/// `footbridge sensors`: what a model of board can record.
+struct SensorsCommand: Verb {
+  /// The model whose sensors are listed.
+  var board = KnownBoard.metaMotionS
+  /// Whether the list is JSON instead of text.
+  var reportsJSON = false
+
+  /// Its options, in the order of the help.
+  static let options: [Option<SensorsCommand>] = [
+    .word(
+      "board", "MODEL", default: SensorsCommand().board,
+      help: "the model: " + KnownBoard.words,
+      sets: \.board),
+    .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
+  ]
+
+  static let definition = CommandDefinition<SensorsCommand>(
+    name: "sensors", summary: "list what a model of board can record",
+    discussion: """
+      Lists the signals of a model with their units, the rates and ranges of its chips, and \
+      the layouts in which they can be sent: what 'footbridge record --sensor' takes. A board \
+      itself is asked when it is recorded; its firmware may differ.
+      """,
+    initial: { _ in SensorsCommand() }, options: options)
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let modules = ModuleTable.preset(for: board.model) ?? ModuleTable()
+    try console.print(
+      reportsJSON
+        ? JSONValue.array(modules.sensors.map(Self.json)).text
+        : Self.text(modules).joined(separator: "\n"))
+    return .ok
+  }
+
+  private static func text(_ modules: ModuleTable) -> [String] {
+    var table = TextTable([
+      .init("signal"), .init("unit"), .init("chip"), .init("Hz"), .init("ranges"),
+    ])
+    for sensor in modules.sensors {
+      table.append([
+        sensor.signal, sensor.unit, sensor.chipName, list(sensor.rates),
+        sensor.ranges.isEmpty ? "-" : list(sensor.ranges),
+      ])
+    }
+    return table.lines
+  }
+
+  /// Rates of some chips are no round numbers.
+  private static func list(_ numbers: [Double]) -> String {
+    numbers.map { NumberText.plain(($0 * 1_000).rounded() / 1_000) }.joined(separator: " ")
+  }
+
+  private static func json(_ sensor: any Sensor) -> JSONValue {
+    let layouts = StreamLayout.Kind.allCases.filter { kind in
+      (try? sensor.setup(rate: sensor.rates[0], range: nil)).map { kind.fits($0.samples) } ?? false
+    }
+    func numbers(_ values: [Double]) -> JSONValue { .array(values.map { .number($0) }) }
+    func texts(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
+    return .object([
+      .init("signal", .string(sensor.signal)), .init("unit", .string(sensor.unit)),
+      .init("axes", texts(sensor.axes)), .init("chip", .string(sensor.chipName)),
+      .init("rates", numbers(sensor.rates)), .init("ranges", numbers(sensor.ranges)),
+      .init("streams", .bool(sensor.isStreaming)),
+      .init("layouts", texts(layouts.map(\.rawValue))),
+    ])
+  }
+}

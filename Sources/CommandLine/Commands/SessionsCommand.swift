@@ -1,0 +1,133 @@
+internal import Recording
+internal import Storage
+internal import Values
+
+/// `footbridge sessions`: what the store has, a line for each session.
+struct SessionsCommand: Verb {
+  /// Whether the list is JSON instead of a table.
+  var reportsJSON = false
+  /// How many of the newest are listed, if that was said.
+  var newest: Int?
+  /// Whether all are listed.
+  var showsAll = false
+  /// Where the sessions are.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<SessionsCommand>] = [
+    .wholeNumber(
+      "newest", "N", in: 1...1_000_000,
+      help: "list the newest N sessions (default: \(SessionsCommand.usualCount); all with --json)",
+      sets: \.newest),
+    .flag("all", excludes: ["newest"], help: "list all sessions", sets: \.showsAll, to: true),
+    .flag("json", help: "print the list as JSON", sets: \.reportsJSON), .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<SessionsCommand>(
+    name: "sessions", summary: "list what was recorded",
+    discussion: """
+      Lists the newest sessions of the store, the newest last: when each began (universal time), how \
+      long it is, how many samples are stored and lost, and how it ended. 'recovered' is one \
+      whose recorder was cut off, by a power cut say; what was stored of it until then is whole.
+      """,
+    initial: { SessionsCommand(store: StoreLocation(environment: $0)) },
+    options: options)
+
+  /// Sessions listed when no number is given: as many as a small terminal has lines for.
+  static let usualCount = 20
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let path = try store.existingPath()
+    StoreLocation.takeInLeftovers(of: path, console)
+    // Read before the store, so that records moved meanwhile are in both and not in neither.
+    let tail = try StoreTail(store: path)
+    let reader = try StoreReader(path: path)
+    let all = try reader.sessions()
+    let shown = all.suffix(count() ?? all.count)
+    let isBeingRecorded = StoreReader.isBeingRecordedInto(path)
+    let lines = try reader.outlines(of: Array(shown), tail).map {
+      SessionLine(outline: $0, isBeingRecorded: isBeingRecorded)
+    }
+    if reportsJSON {
+      try console.print(JSONValue.array(lines.map(\.json)).text)
+    } else if lines.isEmpty {
+      console.notice("no sessions", ["remedy": "record one with 'footbridge record'"])
+    } else {
+      let directory = SessionDirectory(all, in: path)
+      try console.print(
+        (Self.more(all.count - lines.count) + Self.table(lines, directory)).joined(separator: "\n"))
+    }
+    return .ok
+  }
+
+  /// How many are listed; `nil` for all. A program gets all unless it asks for fewer: it would not
+  /// see that some are missing.
+  private func count() -> Int? {
+    newest
+      ?? (showsAll || reportsJSON ? nil : Self.usualCount)
+  }
+
+  private static func more(_ count: Int) -> [String] {
+    count == 0
+      ? []
+      : [
+        "\(NumberText.grouped(UInt64(count))) earlier "
+          + (count == 1 ? "session is" : "sessions are")
+          + " not listed: --all lists every one, --newest N as many as you like", "",
+      ]
+  }
+
+  private static func table(_ lines: [SessionLine], _ directory: SessionDirectory) -> [String] {
+    var table = TextTable([
+      .init("session"), .init("begun"), .init("time"), .init("length", .right),
+      .init("boards", .right),
+      .init("samples", .right), .init("lost", .right), .init("ended"), .init("wearer"),
+      .init("note"),
+    ])
+    for line in lines {
+      let outline = line.outline
+      table.append([
+        directory.shortID(of: outline.session), line.startText, outline.clock.sourceName,
+        DurationText.clock(line.seconds),
+        "\(outline.boards)", NumberText.grouped(UInt64(outline.samples)),
+        NumberText.grouped(outline.lost), line.ending, text(outline.session.wearer),
+        text(outline.session.note),
+      ])
+    }
+    return table.lines
+  }
+
+  private static func text(_ text: String) -> String {
+    text.isEmpty ? "–" : TerminalText.cut(TerminalText.harmless(text), to: 30)
+  }
+}
+
+/// A session in a list.
+private struct SessionLine {
+  let outline: SessionOutline
+  let isBeingRecorded: Bool
+
+  private var start: UTCTime? { outline.clock.utc(at: outline.session.start) }
+
+  var startText: String { start?.iso8601(decimals: 0) ?? "–" }
+
+  var seconds: Double { max(0, outline.end.seconds(since: outline.session.start)) }
+
+  var ending: String {
+    SessionText.ending(outline.session, isBeingRecorded: isBeingRecorded)
+  }
+
+  var json: JSONValue {
+    let session = outline.session
+    return .object([
+      .init("session", .string("\(session.id)")),
+      .init("start", start.map { .string($0.iso8601()) } ?? .null),
+      .init("timeSource", .string(outline.clock.sourceName)),
+      .init("seconds", .number(seconds)), .init("boards", .integer(Int64(outline.boards))),
+      .init("samples", .integer(Int64(outline.samples))),
+      .init("lost", .integer(Int64(clamping: outline.lost))),
+      .init("ended", .string(ending)), .init("gateway", .string(session.gateway)),
+      .init("wearer", .string(session.wearer)), .init("note", .string(session.note)),
+    ])
+  }
+}

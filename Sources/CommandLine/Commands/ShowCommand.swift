@@ -1,0 +1,41 @@
+internal import Gateway
+internal import Values
+
+/// `footbridge show`: all that is stored of a session, but for its samples.
+struct ShowCommand: Verb {
+  /// The session, as it was written.
+  var session = ""
+  /// Whether each chunk is listed.
+  var listsChunks = false
+  /// Whether it is told as JSON instead of text.
+  var reportsJSON = false
+  /// Where the session is.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<ShowCommand>] = [
+    .flag("chunks", help: "read every chunk and list it too", sets: \.listsChunks),
+    .flag("json", help: "print it as JSON", sets: \.reportsJSON), .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<ShowCommand>(
+    name: "show", summary: "show what is stored of a session",
+    discussion: """
+      Shows a session: its length and path, its boards and where they were worn, what each \
+      stream was asked for and achieved, what is lost and why, hazards, annotations and \
+      events. SESSION is an id from 'footbridge sessions', the \
+      beginning of one, or 'last'; it may still be recorded.
+      """,
+    initial: { ShowCommand(store: StoreLocation(environment: $0)) },
+    options: options, operands: [.session(sets: \.session)])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let session = try store.sessions(console).session(self.session)
+    let summary = try SessionSummary(
+      of: session, in: store.path(), readingAll: listsChunks)
+    let report = SessionReport(summary: summary, listsChunks: listsChunks)
+    try console.print(
+      reportsJSON ? report.json.text : report.lines.joined(separator: "\n"))
+    return .ok
+  }
+}

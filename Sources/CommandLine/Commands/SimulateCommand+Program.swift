@@ -1,0 +1,51 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Simulation
+
+/// `footbridge simulate -- COMMAND`: a world for one program, which has our standard streams, our
+/// terminal and our exit status.
+extension SimulateCommand {
+  func run(
+    _ program: String, _ arguments: [String], _ console: Console
+  ) async throws -> ExitStatus {
+    let relay = SignalRelay(console)
+    defer { relay.end() }
+    let world = try self.world()
+    defer { world.stop() }
+    let environment = Dictionary(uniqueKeysWithValues: Self.variables(of: world))
+    let start: SignalRelay.Start
+    do {
+      start = try relay.start {
+        try ChildProcess(program, arguments, as: .command, environment: environment)
+      }
+    } catch let error as SystemError {
+      throw Self.complaint(about: program, error)
+    }
+    switch start {
+    case .prevented(let signal): return .ofProgram(128 + signal)
+    case .started(let child):
+      let status = await child.end()
+      relay.end()
+      Self.tellComplaints(of: world, console)
+      return .ofProgram(status)
+    }
+  }
+
+  /// Why a program could not be started, with the status that shells have for it: 127 for one that
+  /// was not found, 126 for others.
+  private static func complaint(about program: String, _ error: SystemError) -> Complaint {
+    let word = ShellText.quoted(program)
+    let remedy =
+      switch error.number {
+      case ENOENT where program.contains("/"):
+        "see that the path exists, and the program that its first line names"
+      case ENOENT: "install it, or write its path: it is in no folder of PATH"
+      case EACCES: "make it a program with 'chmod +x', or name another"
+      case ENOEXEC: "let it begin with a line like #!/bin/sh, or write -- sh \(word)"
+      default: error.remedy
+      }
+    return Complaint(
+      "cannot start \(word): \(error.reason)", remedy: remedy,
+      status: .ofProgram(error.number == ENOENT ? 127 : 126))
+  }
+}

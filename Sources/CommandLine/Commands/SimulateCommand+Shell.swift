@@ -1,0 +1,71 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Simulation
+
+/// `footbridge simulate --shell`: a world for the shell that evaluates our output.
+///
+/// A shell waits in `$( )` until its command has ended and no process has the pipe open any more.
+/// So the command starts a second process to serve the world, and ends itself.
+extension SimulateCommand {
+  /// Starts the process in the background, or serves the world as that process.
+  func serveShell(_ console: Console) async throws -> ExitStatus {
+    guard let shell = shellDescriptor else {
+      return try await Self.startBackground(console)
+    }
+    let signals = Signals(console)
+    let (ended, end) = AsyncStream<Never>.makeStream()
+    let watch = try ProcessWatch(OwnedDescriptor(owning: shell)) { end.finish() }
+    let world = try self.world()
+    defer { world.stop() }
+    for board in world.boards {
+      console.notice(
+        "simulated board",
+        ["board": "\(board.address)", "name": board.name, "model": board.model])
+    }
+    console.notice("simulating", ["end": "kill $\(Self.processVariable)"])
+    // This throws if the starter no longer reads the output; the world then ends with its starter.
+    try console.print(Self.lines(world).joined(separator: "\n"))
+    try ThisProcess.closeStandardOutput()
+    await signals.wait(orFor: ended)
+    withExtendedLifetime(watch) {}
+    Self.tellComplaints(of: world, console)
+    return signals.status
+  }
+
+  /// Each ends with a semicolon, since some shells make one line of them.
+  private static func lines(_ world: SimulatedWorld) -> [String] {
+    let process = (Self.processVariable, "\(ThisProcess.id)")
+    return (variables(of: world) + [process]).map { name, value in
+      "export \(name)=\(ShellText.quoted(value));"
+    }
+  }
+
+  /// Starts this program again with the same arguments and a shell to follow, and passes on its
+  /// output.
+  private static func startBackground(_ console: Console) async throws -> ExitStatus {
+    let shell = try CallingShell.find()
+    let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_RDWR)
+    let output = try ChildOutput()
+    var inherited = [
+      (ours: nowhere.number, theirs: STDIN_FILENO),
+      (ours: output.writing.number, theirs: STDOUT_FILENO),
+    ]
+    // In `$(footbridge simulate --shell 2>&1)` the shell would wait for its end.
+    if console.hasOnePlace { inherited.append((ours: nowhere.number, theirs: STDERR_FILENO)) }
+    let shellPlace = STDERR_FILENO + 1
+    inherited.append((ours: shell.number, theirs: shellPlace))
+    let background = try ChildProcess(
+      ThisProcess.program, ThisProcess.arguments, as: .background,
+      environment: [Self.shellVariable: "\(shellPlace)"], inheriting: inherited)
+    let lines = try await output.closeWriting().all()
+    // It has said why.
+    guard !lines.isEmpty else { return .ofProgram(await background.end()) }
+    do {
+      try console.print(String(lines.dropLast()))
+    } catch {
+      background.signal(SIGTERM)
+      throw error
+    }
+    return .ok
+  }
+}

@@ -1,0 +1,111 @@
+internal import Gateway
+internal import Positioning
+internal import Values
+
+/// `footbridge stream`: a recording of which nothing is kept.
+struct StreamCommand: Verb {
+  /// How readings are given.
+  enum Format: String, Hashable, Sendable {
+    /// As a view of the newest on a terminal.
+    case view
+    /// A JSON object on each line.
+    case json
+    /// A table with commas.
+    case csv
+  }
+
+  /// The boards, as they were written.
+  var boards: [String] = []
+  /// What to read of each.
+  var sensors = SensorChoice()
+  /// Where positions come from; `nil` to do without.
+  var receiver: PositionSource?
+  /// Length of the stream; `nil` until it is interrupted.
+  var seconds: Double?
+  /// How readings are given; `nil` for a view on a terminal and JSON elsewhere.
+  var format: Format?
+  /// Bluetooth adapters to use; all that are on if there is none.
+  var adapters: [BoardAddress] = []
+  /// Where the names of boards are.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<StreamCommand>] =
+    SensorChoice.options(to: "read").map { $0.lifted(into: \.sensors) } + [
+      .positions(
+        help: "show the position too, and print samples with the last fix and its age; sources are "
+          + "those of 'footbridge record'",
+        sets: \.receiver),
+      .number(
+        "seconds", "N", above: 0, upTo: 31_536_000,
+        help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),
+      .flag(
+        "json",
+        help: "print each sample as a JSON object on a line of its own (default where "
+          + "standard output is not a terminal)", sets: \.format, to: .json),
+      .flag(
+        "csv", excludes: ["json"], help: "print each sample as a line of a table with commas",
+        sets: \.format, to: .csv),
+      .adapters(adds: \.adapters),
+      .store(sets: \.store),
+    ]
+
+  static let definition = CommandDefinition<StreamCommand>(
+    name: "stream", summary: "show or print what boards measure, without recording it",
+    discussion: """
+      Connects to the boards, streams their sensors and shows the newest readings with rate, \
+      loss and signal strength, or prints all of them. Nothing is stored. Ctrl-C ends it.
+
+      A program that reads the samples too slowly misses some; their number is reported at \
+      the end.
+
+      Example: footbridge stream left --sensor acceleration@50 --csv > left.csv
+      """,
+    initial: { StreamCommand(store: StoreLocation(environment: $0)) },
+    options: options,
+    operands: [.boards(adds: \.boards)])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let directory = try store.directory()
+    let boards = try directory.addresses(of: self.boards)
+    let signals = Signals(console)
+    let format = self.format ?? (console.isTerminal ? .view : .json)
+    let text = format.text(hasPositions: receiver != nil)
+    let output = LiveOutput(on: console)
+    if let heading = text?.heading { try console.print(heading) }
+    var plan = RecordingPlan(
+      adapters: adapters, boards: .addresses(boards),
+      sensors: sensors.requests(default: RecordingPlan.gait),
+      receiver: receiver,
+      destination: .live { samples in
+        if let text { output.take(samples.map(text.line)) }
+      },
+      seconds: seconds)
+    plan.names = directory.names
+    plan.speedMemory = try? store.speedMemory()
+    let report = try await ShownRecording.run(
+      plan, as: .streams, showing: format == .view && console.level > .quiet, signals, console)
+    try store.noteSeen(report.boards.map(\.identity), in: directory)
+    try output.finish()
+    let streams = StreamTotalsText(report: report)
+    if format == .view, report.hasSamples {
+      try console.print(
+        ([""] + streams.streamed + streams.repeats).joined(separator: "\n"))
+    } else {
+      for remark in streams.remarks { console.report(remark) }
+    }
+    if let failure = report.firstFailure { throw failure }
+    return signals.status
+  }
+}
+
+extension StreamCommand.Format {
+  /// The form of a line; `nil` where no lines are printed.
+  fileprivate func text(hasPositions: Bool) -> SampleText? {
+    switch self {
+    case .view: nil
+    case .json: .json
+    case .csv: hasPositions ? .positionedCSV : .csv
+    }
+  }
+}

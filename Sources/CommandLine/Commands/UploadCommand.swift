@@ -1,0 +1,160 @@
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+internal import Upload
+internal import Values
+
+/// `footbridge upload`: sends what was recorded to its destinations.
+struct UploadCommand: Verb {
+  /// The destinations by their names; none for all.
+  var destinations: [String] = []
+  /// The sessions, as they were written; none for all.
+  var sessions: [String] = []
+  /// Whether what was recorded last goes first.
+  var newestFirst = false
+  /// Whether hours at which a destination is left alone do not count.
+  var ignoresHours = false
+  /// Whether it is only told what would be sent.
+  var isDryRun = false
+  /// Whether the outcome is JSON instead of text.
+  var reportsJSON = false
+  /// Where it is sent from.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<UploadCommand>] = [
+    .destinations(
+      "destination", help: "send to this one; may be given for each of several (default: all)",
+      adds: \.destinations),
+    .sessions(
+      "session", help: "send only this one; may be given for each of several", adds: \.sessions),
+    .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
+    .flag(
+      "now", help: "send even outside the hours set for a destination",
+      sets: \.ignoresHours),
+    .flag("dry-run", help: "show what would be sent, and send nothing", sets: \.isDryRun),
+    .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<UploadCommand>(
+    name: "upload", summary: "send what was recorded to its destinations",
+    discussion: """
+      Sends every chunk that a destination does not have yet, and then the record of its \
+      session. Run it as often as you like, even during a recording: what has arrived is not \
+      sent again, and an interrupted upload continues where it stopped. A chunk counts as \
+      sent only when the destination has confirmed it.
+
+      Data that a destination rejects is set aside ("parked") and does not block the rest; \
+      'footbridge uploads' shows it. The exit status is 6 when something is parked, and 7 \
+      when a destination could not be sent to.
+      """,
+    initial: { UploadCommand(store: StoreLocation(environment: $0)) },
+    options: options)
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let stored = try store.destinations(named: destinations)
+    guard !stored.isEmpty else {
+      throw Complaint(
+        "there is no destination", remedy: "make one known with 'footbridge destination add'")
+    }
+    let path = try store.path()
+    let directory = try store.sessions(console)
+    let sessions = try self.sessions.map { try directory.session($0).id }
+    let totals = try Totals(path, stored, sessions: sessions.isEmpty ? nil : sessions)
+    if isDryRun {
+      try tell(totals, console)
+      return .ok
+    }
+    let targets = try stored.map { stored in
+      let settings = try DestinationCommand.settings(of: stored)
+      return UploadRun.Target(
+        stored, settings, try DestinationFactory.make(settings, agent: Version.agent))
+    }
+    let signals = Signals(console)
+    let shown = ShownUpload(console, totals)
+    var options = UploadRun.Options()
+    options.sessions = sessions.isEmpty ? nil : sessions
+    options.newestFirst = newestFirst
+    options.ignoresHours = ignoresHours
+    let run = try UploadRun(store: path, targets, options) { shown.tell($0) }
+    let watch = Task {
+      await signals.wait()
+      if signals.status != .ok { run.stop() }
+    }
+    let outcomes = await run.run()
+    watch.cancel()
+    console.finishPainting()
+    if let error = outcomes.lazy.compactMap(\.outcome.storeError).first { throw error }
+    let rows = try outcomes.map {
+      UploadReport(
+        $0.stored, $0.outcome, try StoreReader(path: path).uploadCounts(for: $0.stored))
+    }
+    if reportsJSON {
+      try console.print(JSONValue.array(rows.map(\.json)).text)
+    } else {
+      try console.print(rows.flatMap(\.lines).joined(separator: "\n"))
+    }
+    for row in rows { row.warn(console) }
+    let dropped = try run.dropped
+    if dropped.chunks > 0 {
+      console.notice(
+        "dropped", ["chunks": "\(dropped.chunks)", "bytes": "\(dropped.bytes)", "reason": "sent"])
+    }
+    return signals.status == .ok ? UploadReport.status(of: rows) : signals.status
+  }
+
+  /// What would be sent.
+  private func tell(_ totals: Totals, _ console: Console) throws {
+    if reportsJSON {
+      let values = totals.destinations.map { stored, amount in
+        JSONValue.object([
+          .init("destination", .string(stored.name ?? "")),
+          .init("chunks", .integer(Int64(amount.count))),
+          .init("bytes", .integer(Int64(clamping: amount.bytes))),
+        ])
+      }
+      try console.print(JSONValue.array(values).text)
+    } else {
+      let lines = totals.destinations.map { stored, amount in
+        "\(stored.name ?? ""): \(DestinationText.amount(amount)) would be sent"
+      }
+      try console.print(lines.joined(separator: "\n"))
+    }
+  }
+
+  /// What waits when it begins.
+  struct Totals: Sendable {
+    var destinations: [(StoredDestination, UploadCounts.Amount)] = []
+
+    init(_ path: String, _ stored: [StoredDestination], sessions: [UniqueID]?) throws {
+      let reader = try StoreReader(path: path)
+      for stored in stored {
+        guard let sessions else {
+          destinations.append((stored, try reader.uploadCounts(for: stored).waitingChunks))
+          continue
+        }
+        var amount = UploadCounts.Amount()
+        var last: Int64?
+        while true {
+          let page = try reader.waitingChunks(
+            for: stored, sessions: sessions, after: last, limit: 1_000)
+          guard let end = page.last else { break }
+          amount.count += page.count
+          amount.bytes += page.reduce(0) { $0 + UInt64($1.byteCount) }
+          last = end.number
+        }
+        destinations.append((stored, amount))
+      }
+    }
+
+    /// All of them together.
+    var sum: UploadCounts.Amount {
+      destinations.reduce(into: UploadCounts.Amount()) { sum, next in
+        sum.count += next.1.count
+        sum.bytes += next.1.bytes
+      }
+    }
+  }
+}

@@ -1,0 +1,189 @@
+internal import LinuxSystem
+internal import Storage
+internal import Values
+
+/// `footbridge uploads`: shows how many chunks and sessions were sent, wait or are parked,
+/// or has the parked ones sent again.
+struct UploadsCommand: Verb {
+  /// What can be done with uploads beside showing them.
+  enum Action: String, CaseIterable, Hashable, Sendable {
+    /// Have what is parked sent once more.
+    case retry
+  }
+
+  /// What to do; `nil` to show them.
+  var action: Action?
+  /// The destinations by their names; none for all.
+  var destinations: [String] = []
+  /// Whether the outcome is JSON instead of text.
+  var reportsJSON = false
+  /// The store they are from.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<UploadsCommand>] = [
+    .destinations(
+      "destination", help: "only this one; may be given for each of several (default: all)",
+      adds: \.destinations),
+    .flag("json", help: "print it as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<UploadsCommand>(
+    name: "uploads", summary: "show what was sent and what waits",
+    discussion: """
+      Shows for each destination how much it has, how much is waiting, and what is parked: \
+      data that it rejected, with its reason. 'next try' is when a destination that could \
+      not be reached is tried again by itself; 'footbridge upload' tries at once.
+
+      'footbridge uploads retry' makes the next upload send the parked data again.
+      """,
+    initial: { UploadsCommand(store: StoreLocation(environment: $0)) },
+    options: options, operands: [.optionalWord("retry", sets: \.action)])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let stored = try store.destinations(named: destinations)
+    guard !stored.isEmpty else {
+      if reportsJSON { try console.print("[]") }
+      console.notice(
+        "no destinations", ["remedy": "make one known with 'footbridge destination add'"])
+      return .ok
+    }
+    let path = try store.path()
+    if action == .retry {
+      try retry(stored, in: path, console)
+      return .ok
+    }
+    let reader = try StoreReader(path: path)
+    let states = try stored.map {
+      UploadsState(
+        $0, try reader.uploadCounts(for: $0), try reader.parked(for: $0),
+        now: BootClock.systemTime())
+    }
+    try console.print(
+      reportsJSON
+        ? JSONValue.array(states.map(\.json)).text
+        : UploadsState.lines(states).joined(separator: "\n"))
+    return .ok
+  }
+
+  private func retry(_ stored: [StoredDestination], in path: String, _ console: Console) throws {
+    let editor = try StoreEditor(path: path)
+    var lines: [String] = []
+    var values: [JSONValue] = []
+    for stored in stored {
+      let count = try editor.retryParked(stored)
+      lines.append(
+        "\(stored.name ?? ""): "
+          + (count == 0
+            ? "nothing is parked"
+            : "\(count) parked before, to be sent again by 'footbridge upload'"))
+      values.append(
+        .object([
+          .init("destination", .string(stored.name ?? "")), .init("count", .integer(Int64(count))),
+        ]))
+    }
+    try console.print(
+      reportsJSON
+        ? JSONValue.array(values).text : lines.joined(separator: "\n"))
+  }
+}
+
+/// How it stands with one destination.
+struct UploadsState {
+  private let stored: StoredDestination
+  private let counts: UploadCounts
+  private let parked: [ParkedUpload]
+  private let now: UTCTime
+
+  init(
+    _ stored: StoredDestination, _ counts: UploadCounts, _ parked: [ParkedUpload], now: UTCTime
+  ) {
+    self.stored = stored
+    self.counts = counts
+    self.parked = parked
+    self.now = now
+  }
+
+  private var name: String { stored.name ?? "" }
+
+  /// Until when it rests, if that is not over.
+  private var nextTry: UTCTime? { stored.restingUntil.flatMap { $0 > now ? $0 : nil } }
+
+  /// All of them for people: a table, and below it why something rests or is parked.
+  static func lines(_ states: [UploadsState]) -> [String] {
+    var table = TextTable([
+      .init("destination"), .init("done", .right), .init("waiting", .right),
+      .init("parked", .right), .init("sessions", .right), .init("next try"),
+    ])
+    for state in states {
+      let counts = state.counts
+      let sessions = counts.sentSessions + counts.waitingSessions + counts.parkedSessions
+      table.append([
+        state.name, amount(counts.sentChunks), amount(counts.waitingChunks),
+        "\(counts.parkedChunks.count + counts.parkedSessions)",
+        "\(counts.sentSessions) of \(sessions)",
+        state.nextTry.map { $0.iso8601(decimals: 0) } ?? "–",
+      ])
+    }
+    return table.lines + states.flatMap(\.reasons)
+  }
+
+  private static func amount(_ amount: UploadCounts.Amount) -> String {
+    amount.count == 0
+      ? "–" : "\(NumberText.grouped(UInt64(amount.count))) (\(ByteText.short(amount.bytes)))"
+  }
+
+  /// Why it rests, and what it does not want: the same words once, with how often they were said.
+  private var reasons: [String] {
+    var lines: [String] = []
+    if !stored.error.isEmpty {
+      let words = stored.error.split(separator: "\n").map { TerminalText.harmless(String($0)) }
+      lines.append(
+        "\(name) could not be sent to\(stored.failures > 1 ? " \(stored.failures) times" : ""): "
+          + (words.first ?? ""))
+      lines += words.dropFirst().map { "  \($0)" }
+    }
+    var words: [String] = []
+    var groups: [String: [ParkedUpload]] = [:]
+    for upload in parked {
+      if groups[upload.error] == nil { words.append(upload.error) }
+      groups[upload.error, default: []].append(upload)
+    }
+    for word in words {
+      guard let group = groups[word], let first = group.first else { continue }
+      let what =
+        group.count == 1 ? Self.text(first) : "\(group.count) parked, first \(Self.text(first))"
+      lines.append("\(name) rejected \(what): \(TerminalText.harmless(word))")
+    }
+    return lines
+  }
+
+  private static func text(_ upload: ParkedUpload) -> String {
+    let session = "session \(upload.session.description.prefix(8))"
+    guard let place = upload.place else { return "the record of \(session)" }
+    return "chunk \(place.sequence) of \(place.board) \(place.signal), \(session)"
+  }
+
+  /// For programs.
+  var json: JSONValue {
+    let list = parked.map { upload in
+      JSONValue.object([
+        .init("chunk", upload.chunk.map { .string("\($0)") } ?? .null),
+        .init("session", .string("\(upload.session)")),
+        .init("board", upload.place.map { .string("\($0.board)") } ?? .null),
+        .init("signal", upload.place.map { .string($0.signal) } ?? .null),
+        .init("sequence", upload.place.map { .integer(Int64($0.sequence)) } ?? .null),
+        .init("attempts", .integer(Int64(upload.attempts))),
+        .init("reason", .string(upload.error)), .init("time", .string(upload.time.iso8601())),
+      ])
+    }
+    return .object(
+      [
+        .init("destination", .string(name)), .init("place", .string(stored.place)),
+        .init("nextTry", nextTry.map { .string($0.iso8601()) } ?? .null),
+        .init("failures", .integer(Int64(stored.failures))),
+        .init("reason", stored.error.isEmpty ? .null : .string(stored.error)),
+      ] + DestinationText.json(counts) + [.init("items", .array(list))])
+  }
+}
