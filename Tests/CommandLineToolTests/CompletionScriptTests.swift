@@ -20,11 +20,11 @@ import Testing
     static let definition = CommandDefinition<Walk>(
       name: "walk", summary: "go and don't return", discussion: "", initial: { _ in Walk() },
       options: [
-        .word("pace", default: .slow, help: "how fast", sets: \.pace),
-        .path("keep", Argument("FOLDER", .folder), help: "keep it here", sets: \.folder),
-        .boards("board", help: "wear this", adds: \.boards),
+        .option("pace", .word(), default: .slow, help: "how fast", sets: \.pace),
+        .option("keep", .folder("FOLDER"), help: "keep it here", sets: \.folder),
+        .option("board", .board, help: "wear this", adds: \.boards),
         .flag("long", help: "go far", sets: \.isLong),
-      ], operands: [.optional(Argument("FILE", .file), sets: \.file)])
+      ], operands: [.optional(.unchecked("FILE", .file), sets: \.file)])
 
     func run(_ console: Console) -> CommandLineTool.ExitStatus { .ok }
   }
@@ -34,7 +34,7 @@ import Testing
 
     static let definition = CommandDefinition<Rest>(
       name: "rest", summary: "stay", discussion: "", initial: { _ in Rest() },
-      operands: [.boards(adds: \.boards)])
+      operands: [.required(.board, adds: \.boards)])
 
     func run(_ console: Console) -> CommandLineTool.ExitStatus { .ok }
   }

@@ -17,8 +17,8 @@ struct AnnotateCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<AnnotateCommand>] = [
-    .moment(
-      "at",
+    .option(
+      "at", .moment,
       help: "the time it refers to, in seconds since the start, as 1:20 or as "
         + "2026-05-04T09:30:00Z (default: now, or the end if it is over)", sets: \.moment),
     .flag("json", help: "print the annotation as JSON", sets: \.reportsJSON),
@@ -34,7 +34,7 @@ struct AnnotateCommand: Verb {
       """,
     initial: { AnnotateCommand(store: StoreLocation(environment: $0)) },
     options: options,
-    operands: [.session(sets: \.session), .text("TEXT", sets: \.text)])
+    operands: [.required(.session, sets: \.session), .required(.filledText("TEXT"), sets: \.text)])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let directory = try store.sessions(console)

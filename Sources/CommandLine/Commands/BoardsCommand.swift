@@ -24,9 +24,9 @@ struct BoardsCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<BoardsCommand>] = [
-    .boardName("name", help: "with set: the new name of the board", sets: \.name),
-    .text(
-      "placement", "TEXT", help: "with set: where the board is worn; '' clears it",
+    .option("name", .boardName, help: "with set: the new name of the board", sets: \.name),
+    .option(
+      "placement", .text("TEXT"), help: "with set: where the board is worn; '' clears it",
       sets: \.placement),
     .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
@@ -45,7 +45,8 @@ struct BoardsCommand: Verb {
     initial: { BoardsCommand(store: StoreLocation(environment: $0)) },
     options: options,
     operands: [
-      .optionalWord("set", sets: \.action), .optional(Argument("BOARD", .board), sets: \.board),
+      .optional(.word("set"), sets: \.action),
+      .optional(.unchecked("BOARD", .board), sets: \.board),
     ])
 
   func run(_ console: Console) async throws -> ExitStatus {

@@ -1,15 +1,15 @@
 /// What the options every command accepts have set.
-public struct CommonConfiguration: Hashable, Sendable {
+struct CommonConfiguration: Hashable, Sendable {
   /// How much goes to standard error.
-  public var level = Console.Level.normal
+  var level = Console.Level.normal
   /// Whether the help was asked for instead of the command.
-  public var wantsHelp = false
+  var wantsHelp = false
 
   /// Nothing given.
-  public init() {}
+  init() {}
 
   /// The options every command accepts.
-  public static let options: [Option<CommonConfiguration>] = [
+  static let options: [Option<CommonConfiguration>] = [
     .flag(
       "quiet", short: "q", excludes: ["verbose"], help: "report only warnings and errors",
       sets: \.level, to: .quiet),

@@ -26,8 +26,8 @@ struct CompleteCommand: Verb {
       """,
     initial: { CompleteCommand(store: StoreLocation(environment: $0)) },
     operands: [
-      .word("boards|destinations", sets: \.kind),
-      .optional(Argument("PREFIX", .text), sets: \.prefix),
+      .required(.word("boards|destinations"), sets: \.kind),
+      .optional(.unchecked("PREFIX", .text), sets: \.prefix),
     ],
     isListed: false)
 

@@ -26,7 +26,7 @@ struct CompletionCommand: Verb {
       fish: footbridge completion fish > ~/.config/fish/completions/footbridge.fish
       """,
     initial: { _ in CompletionCommand() },
-    operands: [.word("bash|zsh|fish", sets: \.shell)])
+    operands: [.required(.word("bash|zsh|fish"), sets: \.shell)])
 
   func run(_ console: Console) async throws -> ExitStatus {
     try console.print(CompletionScript.text(for: shell, of: Commands.all))

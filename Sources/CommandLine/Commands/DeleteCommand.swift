@@ -30,7 +30,7 @@ struct DeleteCommand: Verb {
       disk.
       """,
     initial: { DeleteCommand(store: StoreLocation(environment: $0)) },
-    options: options, operands: [.session(sets: \.session)])
+    options: options, operands: [.required(.session, sets: \.session)])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let directory = try store.sessions(console)

@@ -31,32 +31,30 @@ struct DemoCommand: Verb {
   static let options: [Option<DemoCommand>] = {
     let initial = DemoCommand()
     let length: [Option<DemoCommand>] = [
-      .number(
-        "seconds", "N", above: 0, upTo: 86_400, default: initial.seconds,
+      .option(
+        "seconds", .number("N", above: 0, upTo: 86_400), default: initial.seconds,
         help: "length of the recording in seconds; decimals are allowed", sets: \.seconds),
-      .wholeNumber(
-        "boards", "N", in: 1...10, default: initial.boards,
+      .option(
+        "boards", .wholeNumber("N", in: 1...10), default: initial.boards,
         help: "number of simulated boards, 1 to 10", sets: \.boards),
-      .wholeNumber(
-        "adapters", "N", in: 1...4, default: initial.adapters,
+      .option(
+        "adapters", .wholeNumber("N", in: 1...4), default: initial.adapters,
         help: "number of simulated adapters, 1 to 4", sets: \.adapters),
     ]
     let world: [Option<DemoCommand>] = [
-      .positions(
-        help: "take positions from this source instead of a simulated receiver",
+      .option(
+        "gps", .positions, help: "take positions from this source instead of a simulated receiver",
         sets: \.receiver),
       .flag(
         "json", help: "print the report as JSON, without the live view",
         sets: \.reportsJSON),
-      .path(
-        "keep", Argument("FOLDER", .folder), help: "keep store and exports in this folder",
-        sets: \.folder),
+      .option(
+        "keep", .folder("FOLDER"), help: "keep store and exports in this folder", sets: \.folder),
       .force(sets: \.replaces),
-      .wholeNumber(
-        "seed", "N", in: 0...UInt64.max, default: initial.seed,
-        help: "start of the random numbers; the same seed gives the same signals",
-        sets: \.seed),
-      .wearer("wearer", sets: \.wearer),
+      .option(
+        "seed", .wholeNumber("N", in: 0...UInt64.max), default: initial.seed,
+        help: "start of the random numbers; the same seed gives the same signals", sets: \.seed),
+      .wearer(sets: \.wearer),
     ]
     return length + SensorChoice.options(to: "record").map { $0.lifted(into: \.sensors) } + world
   }()

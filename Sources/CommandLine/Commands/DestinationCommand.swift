@@ -63,52 +63,47 @@ struct DestinationCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<DestinationCommand>] = [
-    .endpoint(
-      "http", excludes: ["firestore", "folder"], help: "an endpoint of the upload protocol",
-      sets: \.url),
-    .plainText(
-      "firestore", "PROJECT", excludes: ["folder"], help: "a Firestore database of this project",
-      sets: \.project),
-    .path("folder", Argument("PATH", .folder), help: "a folder, as on a stick", sets: \.folder),
-    .word(
-      "layout", "LAYOUT",
+    .option(
+      "http", .endpoint, excludes: ["firestore", "folder"],
+      help: "an endpoint of the upload protocol", sets: \.url),
+    .option(
+      "firestore", .filledText("PROJECT"), excludes: ["folder"],
+      help: "a Firestore database of this project", sets: \.project),
+    .option("folder", .folder("PATH"), help: "a folder, as on a stick", sets: \.folder),
+    .option(
+      "layout", .word("LAYOUT"),
       help: "how sessions look in Firestore: researchers, researchers-per-user or compact "
         + "(default: compact)", sets: \.layout),
-    .plainText(
-      "database", "NAME", help: "the database of the project (default: '(default)')",
+    .option(
+      "database", .filledText("NAME"), help: "the database of the project (default: '(default)')",
       sets: \.database),
-    .path(
-      "token-file", Argument("FILE", .file), help: "a bearer token is in this file",
-      sets: \.tokenFile),
-    .path(
-      "key-file", Argument("FILE", .file), help: "a service account's key is in this file",
-      sets: \.keyFile),
-    .path(
-      "login-file", Argument("FILE", .file), help: "e-mail and password are in this file",
-      sets: \.loginFile),
-    .path(
-      "ca-file", Argument("FILE", .file),
-      help: "trust the certificates in this file instead of the system's", sets: \.authorityFile),
-    .path(
-      "certificate", Argument("FILE", .file), help: "the client certificate is in this file",
+    .option("token-file", .file("FILE"), help: "a bearer token is in this file", sets: \.tokenFile),
+    .option(
+      "key-file", .file("FILE"), help: "a service account's key is in this file", sets: \.keyFile),
+    .option(
+      "login-file", .file("FILE"), help: "e-mail and password are in this file", sets: \.loginFile),
+    .option(
+      "ca-file", .file("FILE"), help: "trust the certificates in this file instead of the system's",
+      sets: \.authorityFile),
+    .option(
+      "certificate", .file("FILE"), help: "the client certificate is in this file",
       sets: \.certificateFile),
-    .path(
-      "certificate-key", Argument("FILE", .file), help: "its key is in this file",
-      sets: \.certificateKeyFile),
-    .plainText(
-      "proxy", "URL", help: "go through this proxy (default: the one the environment names)",
-      sets: \.proxy),
+    .option(
+      "certificate-key", .file("FILE"), help: "its key is in this file", sets: \.certificateKeyFile),
+    .option(
+      "proxy", .filledText("URL"),
+      help: "go through this proxy (default: the one the environment names)", sets: \.proxy),
     .flag("compress", help: "send gzipped where that saves something", sets: \.compresses),
-    .number(
-      "limit", "KB/S", above: 0, upTo: 1e6, help: "send at most so many kilobytes a second",
-      sets: \.limit),
-    .wholeNumber(
-      "parallel", "N", in: 1...16,
+    .option(
+      "limit", .number("KB/S", above: 0, upTo: 1e6),
+      help: "send at most so many kilobytes a second", sets: \.limit),
+    .option(
+      "parallel", .wholeNumber("N", in: 1...16),
       help: "send at most so many requests at a time (default: depends on the destination)",
       sets: \.parallel),
     .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
-    .hours(
-      "hours", help: "send only at these hours of the local day, as in 20:00-06:00",
+    .option(
+      "hours", .hours, help: "send only at these hours of the local day, as in 20:00-06:00",
       sets: \.hours),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
@@ -134,8 +129,8 @@ struct DestinationCommand: Verb {
     initial: { DestinationCommand(store: StoreLocation(environment: $0)) },
     options: options,
     operands: [
-      .word("ACTION", sets: \.action),
-      .optional(Argument("NAME", .destination), sets: \.name),
+      .required(.word("ACTION"), sets: \.action),
+      .optional(.unchecked("NAME", .destination), sets: \.name),
     ])
 
   func run(_ console: Console) async throws -> ExitStatus {

@@ -37,25 +37,28 @@ struct ExportCommand: Verb {
     .format(sets: \.format),
     .flag(
       "wide", help: "write a CSV table for each stream, with units, into a folder", sets: \.isWide),
-    .boards(
-      "board", help: "export this board only, by address or name; may be given for each of several",
+    .option(
+      "board", .board,
+      help: "export this board only, by address or name; may be given for each of several",
       adds: \.boards),
-    .signals(
-      "signal", help: "export this signal only; may be given for each of several", adds: \.signals),
-    .moment(
-      "from", help: "begin at this time, in seconds since the start or as 2026-05-04T09:30:00Z",
+    .option(
+      "signal", .signal, help: "export this signal only; may be given for each of several",
+      adds: \.signals),
+    .option(
+      "from", .moment,
+      help: "begin at this time, in seconds since the start or as 2026-05-04T09:30:00Z",
       sets: \.from),
-    .moment("to", help: "end before this time", sets: \.to),
-    .number(
-      "fix-age", "SECONDS", above: 0, upTo: 86_400, default: FixTrack.defaultMaximumAge,
+    .option("to", .moment, help: "end before this time", sets: \.to),
+    .option(
+      "fix-age", .number("SECONDS", above: 0, upTo: 86_400), default: FixTrack.defaultMaximumAge,
       help: "leave samples without a position when the last fix is older", sets: \.maximumFixAge),
-    .path(
-      "output", Argument("PATH", .file),
+    .option(
+      "output", .file("PATH"),
       help: "write into this file (with --wide: folder) and files beside it instead of to standard "
         + "output", sets: \.output),
     .force(sets: \.replaces),
-    .path(
-      "folder", Argument("FOLDER", .folder),
+    .option(
+      "folder", .folder("FOLDER"),
       help: "export from this folder, into which something was received or uploaded, instead of "
         + "from the store", sets: \.folder),
     .store(sets: \.store),
@@ -77,7 +80,7 @@ struct ExportCommand: Verb {
       Example: footbridge export last --output walk.csv
       """,
     initial: { ExportCommand(store: StoreLocation(environment: $0)) },
-    options: options, operands: [.session(sets: \.session)])
+    options: options, operands: [.required(.session, sets: \.session)])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let output = try outputChoice()

@@ -28,12 +28,13 @@ struct FetchCommand: Verb {
   /// Its options, in the order of the help.
   static let options: [Option<FetchCommand>] = [
     .format(sets: \.format),
-    .plainText(
-      "user", "ID", help: "the records of this user instead of one's own", sets: \.user),
-    .path(
-      "output", Argument("PATH", .file),
-      help: "write into this file and files beside it instead of to standard output",
-      sets: \.output),
+    .option(
+      "user", .filledText("ID"), help: "the records of this user instead of one's own", sets: \.user
+    ),
+    .option(
+      "output", .file("PATH"),
+      help: "write into this file and files beside it instead of to standard output", sets: \.output
+    ),
     .force(sets: \.replaces), .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
@@ -55,8 +56,8 @@ struct FetchCommand: Verb {
     initial: { FetchCommand(store: StoreLocation(environment: $0)) },
     options: options,
     operands: [
-      .destination(sets: \.destination),
-      .optional(Argument("RECORD", .text), sets: \.record),
+      .required(.destination("DESTINATION"), sets: \.destination),
+      .optional(.unchecked("RECORD", .text), sets: \.record),
     ])
 
   func run(_ console: Console) async throws -> ExitStatus {

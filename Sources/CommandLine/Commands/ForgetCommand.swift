@@ -22,7 +22,7 @@ struct ForgetCommand: Verb {
       """,
     initial: { ForgetCommand(store: StoreLocation(environment: $0)) },
     options: options,
-    operands: [.board(sets: \.board)])
+    operands: [.required(.board, sets: \.board)])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let directory = try store.directory()

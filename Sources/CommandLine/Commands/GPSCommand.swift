@@ -20,14 +20,15 @@ struct GPSCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<GPSCommand>] = [
-    .speed(
-      "speed", help: "speed of the serial port (default: it is looked for)", sets: \.speed),
-    .date(
-      "not-before",
+    .option(
+      "speed", .serialSpeed, help: "speed of the serial port (default: it is looked for)",
+      sets: \.speed),
+    .option(
+      "not-before", .date,
       help: "take dates in a file before this one for a wrapped week, and add 1,024 weeks until "
         + "they are not", sets: \.floor),
-    .number(
-      "seconds", "N", above: 0, upTo: 31_536_000,
+    .option(
+      "seconds", .number("N", above: 0, upTo: 31_536_000),
       help: "stop after so many seconds instead of at Ctrl-C", sets: \.seconds),
     .flag(
       "json", help: "print each fix and each change of the state as a JSON object on a line",
@@ -48,7 +49,7 @@ struct GPSCommand: Verb {
       Example: footbridge gps /dev/ttyUSB0 --speed 9600
       """,
     initial: { GPSCommand(store: StoreLocation(environment: $0)) },
-    options: options, operands: [.positions(sets: \.source)])
+    options: options, operands: [.optional(.positions, sets: \.source)])
 
   /// How often the view is brought up to date.
   private static let interval = Duration.milliseconds(200)

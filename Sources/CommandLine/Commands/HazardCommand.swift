@@ -17,8 +17,8 @@ struct HazardCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<HazardCommand>] = [
-    .moment(
-      "at",
+    .option(
+      "at", .moment,
       help: "when it was met, in seconds since the start, as 1:20 or as "
         + "2026-05-04T09:30:00Z (default: now; once the session is over its own time, or the end)",
       sets: \.moment),
@@ -45,7 +45,9 @@ struct HazardCommand: Verb {
       """,
     initial: { HazardCommand(store: StoreLocation(environment: $0)) },
     options: options,
-    operands: [.session(sets: \.session), .hazards(adds: \.hazards)])
+    operands: [
+      .required(.session, sets: \.session), .required(.hazard("NAME=INTENSITY"), adds: \.hazards),
+    ])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let directory = try store.sessions(console)

@@ -7,7 +7,7 @@ struct HelpCommand: Verb {
     name: "help", summary: "explain a command",
     discussion: "Shows the help of COMMAND, or the list of commands.",
     initial: { _ in HelpCommand() },
-    operands: [.optional(Argument("COMMAND", .command), sets: \.command)])
+    operands: [.optional(.unchecked("COMMAND", .command), sets: \.command)])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let text =

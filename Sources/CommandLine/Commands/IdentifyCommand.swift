@@ -30,7 +30,7 @@ struct IdentifyCommand: Verb {
       """,
     initial: { IdentifyCommand(store: StoreLocation(environment: $0)) },
     options: options,
-    operands: [.board(sets: \.board)])
+    operands: [.required(.board, sets: \.board)])
 
   /// Ten seconds of green flashes, which end by themselves.
   static let blinking = [LED.stopAndClear, LED.blink(.green, repetitions: 20), LED.play]

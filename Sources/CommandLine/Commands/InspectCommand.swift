@@ -29,16 +29,14 @@ struct InspectCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<InspectCommand>] = [
-    .word(
-      "board", "MODEL",
+    .option(
+      "board", .word("MODEL"),
       help: "take chips and revisions from this model where the capture does not tell them: "
-        + KnownBoard.words,
-      sets: \.board),
-    .date(
-      "not-before",
+        + KnownBoard.words, sets: \.board),
+    .option(
+      "not-before", .date,
       help: "take dates of a receiver before this one for a wrapped week, and add 1,024 weeks "
-        + "until they are not",
-      sets: \.floor),
+        + "until they are not", sets: \.floor),
     .flag("json", help: "print one JSON object per packet or fix and line", sets: \.reportsJSON),
   ]
 
@@ -81,8 +79,8 @@ struct InspectCommand: Verb {
     },
     options: options,
     operands: [
-      .word(Format.allCases.map(\.rawValue).joined(separator: "|"), sets: \.format),
-      .optional(Argument("FILE", .file), sets: \.file),
+      .required(.word(Format.allCases.map(\.rawValue).joined(separator: "|")), sets: \.format),
+      .optional(.unchecked("FILE", .file), sets: \.file),
     ])
 
   /// What was found.

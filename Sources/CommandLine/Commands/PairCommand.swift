@@ -25,12 +25,13 @@ struct PairCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<PairCommand>] = [
-    .boardName(
-      "name",
+    .option(
+      "name", .boardName,
       help: "the name of the board (default: its advertised name and the end of its address)",
       sets: \.name),
-    .text(
-      "placement", "TEXT", help: "where the board is worn, as in 'left wrist'", sets: \.placement),
+    .option(
+      "placement", .text("TEXT"), help: "where the board is worn, as in 'left wrist'",
+      sets: \.placement),
     .flag(
       "bond", help: "exchange keys too (default: only if the board demands it)",
       sets: \.bonds),
@@ -51,7 +52,7 @@ struct PairCommand: Verb {
       """,
     initial: { PairCommand(store: StoreLocation(environment: $0)) },
     options: options,
-    operands: [.board(sets: \.board)])
+    operands: [.required(.board, sets: \.board)])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let directory = try store.directory()

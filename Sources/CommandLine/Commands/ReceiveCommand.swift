@@ -26,24 +26,20 @@ struct ReceiveCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<ReceiveCommand>] = [
-    .path(
-      "into", Argument("PATH", .file),
+    .option(
+      "into", .file("PATH"),
       help: "keep what is received in this store, if its name ends in .sqlite, or else in this "
-        + "folder",
-      sets: \.into),
-    .listenAddress(
-      "listen", default: standardAddress, help: "listen at this address; port 0 takes a free one",
-      sets: \.address),
-    .path(
-      "token-file", Argument("FILE", .file),
-      help: "accept only gateways that send the token in this file", sets: \.tokenFile),
-    .path(
-      "certificate", Argument("FILE", .file),
-      help: "serve HTTPS with this certificate and its chain (PEM)",
+        + "folder", sets: \.into),
+    .option(
+      "listen", .listenAddress, default: standardAddress,
+      help: "listen at this address; port 0 takes a free one", sets: \.address),
+    .option(
+      "token-file", .file("FILE"), help: "accept only gateways that send the token in this file",
+      sets: \.tokenFile),
+    .option(
+      "certificate", .file("FILE"), help: "serve HTTPS with this certificate and its chain (PEM)",
       sets: \.certificateFile),
-    .path(
-      "certificate-key", Argument("FILE", .file), help: "the certificate's key (PEM)",
-      sets: \.keyFile),
+    .option("certificate-key", .file("FILE"), help: "the certificate's key (PEM)", sets: \.keyFile),
     .flag(
       "json", help: "print the address at the start, and the outcome, as JSON",
       sets: \.reportsJSON),

@@ -45,47 +45,49 @@ struct RecordCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<RecordCommand>] = {
-    let boards = Option<RecordCommand>.wholeNumber(
-      "boards", "N", in: 1...10, default: 1, help: "number of boards, 1 to 10", sets: \.boards)
-    let named = Option<RecordCommand>.boards(
-      "board", excludes: ["boards"],
-      help: "record this board, by address or name; may be given for each of several",
-      adds: \.named)
+    let boards = Option<RecordCommand>.option(
+      "boards", .wholeNumber("N", in: 1...10), default: 1, help: "number of boards, 1 to 10",
+      sets: \.boards)
+    let named = Option<RecordCommand>.option(
+      "board", .board, excludes: ["boards"],
+      help: "record this board, by address or name; may be given for each of several", adds: \.named
+    )
     let rest: [Option<RecordCommand>] = [
       .flag(
         "require-all",
         help: "fail when a board is missing instead of starting with those that are there",
         sets: \.requiresAll, to: true),
-      .word(
-        "interval", "MS",
+      .option(
+        "interval", .word("MS"),
         help: "Bluetooth connection interval: 7.5, 15 or 30 ms (default: chosen by the number "
           + "of boards)", sets: \.pace),
-      .positions(
+      .option(
+        "gps", .positions,
         help: "record positions too, from the serial port of a GPS receiver such as /dev/gps0, "
           + "gpsd, gpsd://HOST, file:PATH or fixed:LATITUDE,LONGITUDE", sets: \.receiver),
-      .number(
-        "seconds", "N", above: 0, upTo: 31_536_000,
+      .option(
+        "seconds", .number("N", above: 0, upTo: 31_536_000),
         help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),
-      .number(
-        "seal", "MINUTES", above: 0, upTo: 1_440,
+      .option(
+        "seal", .number("MINUTES", above: 0, upTo: 1_440),
         default: RecordingPlan.usualSealSeconds / 60,
         help: "seal chunks that are not full yet after so many minutes", sets: \.sealMinutes),
-      .text("note", "TEXT", help: "a remark on the session", sets: \.note),
-      .hazards(
-        "hazard",
+      .option("note", .text("TEXT"), help: "a remark on the session", sets: \.note),
+      .option(
+        "hazard", .hazard("HAZARD"),
         help: "a hazard on the route with its intensity from 0 to 3, as in Slippery=2; may be "
           + "given for each of several", adds: \.hazards),
-      .text("wearer", "TEXT", help: "who wears the boards", sets: \.wearer),
-      .text(
-        "gateway", "TEXT", help: "what this computer is called (default: its host name)",
+      .option("wearer", .text("TEXT"), help: "who wears the boards", sets: \.wearer),
+      .option(
+        "gateway", .text("TEXT"), help: "what this computer is called (default: its host name)",
         sets: \.gateway),
-      .path(
-        "export", Argument("FOLDER", .folder),
+      .option(
+        "export", .folder("FOLDER"),
         help: "write samples.csv with its tables and track.geojson into this folder at the end",
         sets: \.exportFolder),
       .force(sets: \.replaces),
-      .destination(
-        "live-location",
+      .option(
+        "live-location", .destination("NAME"),
         help: "publish the current position in this Firestore until the recording ends; see "
           + "'footbridge destination'", sets: \.liveLocation),
       .adapters(adds: \.adapters),
@@ -107,7 +109,7 @@ struct RecordCommand: Verb {
       Example: footbridge record left right --gps /dev/gps0
       """,
     initial: { RecordCommand(store: StoreLocation(environment: $0)) },
-    options: options, operands: [.boards(adds: \.named).satisfied])
+    options: options, operands: [.required(.board, adds: \.named).satisfied])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let directory = try self.store.directory()

@@ -24,7 +24,7 @@ struct ResetCommand: Verb {
       """,
     initial: { ResetCommand(store: StoreLocation(environment: $0)) },
     options: options,
-    operands: [.board(sets: \.board)])
+    operands: [.required(.board, sets: \.board)])
 
   /// A board ends the link at once. Where the packet that says so is lost, the link times out after
   /// 6 s.

@@ -20,8 +20,8 @@ struct ScanCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<ScanCommand>] = [
-    .number(
-      "seconds", "N", above: 0, upTo: 86_400,
+    .option(
+      "seconds", .number("N", above: 0, upTo: 86_400),
       help: "end after so many seconds (default: at Ctrl-C on a terminal, else after 10)",
       sets: \.seconds),
     .flag("json", help: "print what was heard as JSON at the end", sets: \.reportsJSON),

@@ -11,10 +11,9 @@ struct SensorsCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<SensorsCommand>] = [
-    .word(
-      "board", "MODEL", default: SensorsCommand().board,
-      help: "the model: " + KnownBoard.words,
-      sets: \.board),
+    .option(
+      "board", .word("MODEL"), default: SensorsCommand().board,
+      help: "the model: " + KnownBoard.words, sets: \.board),
     .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
   ]
 

@@ -33,16 +33,17 @@ struct SessionCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<SessionCommand>] = [
-    .text("wearer", "TEXT", help: "who wore the boards", sets: \.wearer),
-    .text("note", "TEXT", help: "the remark on the session", sets: \.note),
-    .boardTexts(
-      "placement",
+    .option("wearer", .text("TEXT"), help: "who wore the boards", sets: \.wearer),
+    .option("note", .text("TEXT"), help: "the remark on the session", sets: \.note),
+    .option(
+      "placement", .boardText,
       help: "where a board was worn, as in left='left ankle'; may be given for each of several",
       adds: \.placements),
-    .boardNames(
-      "name", help: "what a board is called; may be given for each of several", adds: \.names),
-    .boardPairs(
-      "swap",
+    .option(
+      "name", .boardNaming, help: "what a board is called; may be given for each of several",
+      adds: \.names),
+    .option(
+      "swap", .boardPair,
       help: "exchange name and placement of two boards, as in left,right; may be given for each "
         + "of several pairs", adds: \.swaps),
     .flag("json", help: "print the edits as JSON", sets: \.reportsJSON),
@@ -67,7 +68,7 @@ struct SessionCommand: Verb {
       """,
     initial: { SessionCommand(store: StoreLocation(environment: $0)) },
     options: options,
-    operands: [.word("edit", sets: \.action), .session(sets: \.session)])
+    operands: [.required(.word("edit"), sets: \.action), .required(.session, sets: \.session)])
 
   func run(_ console: Console) async throws -> ExitStatus {
     switch action {

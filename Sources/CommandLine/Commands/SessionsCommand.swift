@@ -15,8 +15,8 @@ struct SessionsCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<SessionsCommand>] = [
-    .wholeNumber(
-      "newest", "N", in: 1...1_000_000,
+    .option(
+      "newest", .wholeNumber("N", in: 1...1_000_000),
       help: "list the newest N sessions (default: \(SessionsCommand.usualCount); all with --json)",
       sets: \.newest),
     .flag("all", excludes: ["newest"], help: "list all sessions", sets: \.showsAll, to: true),

@@ -27,7 +27,7 @@ struct ShowCommand: Verb {
       beginning of one, or 'last'; it may still be recorded.
       """,
     initial: { ShowCommand(store: StoreLocation(environment: $0)) },
-    options: options, operands: [.session(sets: \.session)])
+    options: options, operands: [.required(.session, sets: \.session)])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let session = try store.sessions(console).session(self.session)

@@ -76,35 +76,34 @@ struct SimulateCommand: Verb {
   static let options: [Option<SimulateCommand>] = {
     let initial = SimulateCommand()
     return [
-      .wholeNumber(
-        "boards", "N", in: 1...10, default: initial.boards,
+      .option(
+        "boards", .wholeNumber("N", in: 1...10), default: initial.boards,
         help: "number of simulated boards, 1 to 10", sets: \.boards),
-      .wholeNumber(
-        "adapters", "N", in: 1...4, default: initial.adapters,
+      .option(
+        "adapters", .wholeNumber("N", in: 1...4), default: initial.adapters,
         help: "number of simulated adapters, 1 to 4, each of which hears every board",
         sets: \.adapters),
-      .wholeNumber(
-        "strangers", "N", in: 0...10, default: initial.strangers,
+      .option(
+        "strangers", .wholeNumber("N", in: 0...10), default: initial.strangers,
         help: "number of other Bluetooth devices in reach, 0 to 10", sets: \.strangers),
-      .word(
-        "model", default: initial.model,
+      .option(
+        "model", .word(), default: initial.model,
         help: "model of the boards: MetaMotion S, RL or C, MetaWear C or R, MetaEnvironment",
         sets: \.model),
       .flag(
         "gps", help: "simulate a GPS receiver on a pseudo-terminal too", sets: \.simulatesGPS),
-      .wholeNumber(
-        "seed", "N", in: 0...UInt64.max, default: initial.seed,
-        help: "start of the random numbers; the same seed gives the same signals",
-        sets: \.seed),
-      .wearer("wearer", sets: \.wearer),
-      .faults(
-        "fault", help: "make something go wrong with every board; see above", adds: \.faults),
-      .word(
-        "bluez", "RELEASE", default: initial.release,
-        help: "behave like this release of BlueZ: 5.66, 5.72, 5.82 or 5.84",
-        sets: \.release),
-      .daemonFaults(
-        "daemon-fault", help: "make something go wrong with the service; see above",
+      .option(
+        "seed", .wholeNumber("N", in: 0...UInt64.max), default: initial.seed,
+        help: "start of the random numbers; the same seed gives the same signals", sets: \.seed),
+      .wearer(sets: \.wearer),
+      .option(
+        "fault", .fault, help: "make something go wrong with every board; see above", adds: \.faults
+      ),
+      .option(
+        "bluez", .word("RELEASE"), default: initial.release,
+        help: "behave like this release of BlueZ: 5.66, 5.72, 5.82 or 5.84", sets: \.release),
+      .option(
+        "daemon-fault", .daemonFault, help: "make something go wrong with the service; see above",
         adds: \.daemonFaults),
       .flag("json", help: "print addresses and device paths as JSON", sets: \.reportsJSON),
       .flag(

@@ -41,19 +41,18 @@ struct StoreCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<StoreCommand>] = [
-    .number(
-      "quota", "MB", above: -1, upTo: 1e9,
-      help: "with space: limit the store to so many megabytes; 0 for no limit",
-      sets: \.quota),
-    .number(
-      "floor", "MB", above: -1, upTo: 1e9,
+    .option(
+      "quota", .number("MB", above: -1, upTo: 1e9),
+      help: "with space: limit the store to so many megabytes; 0 for no limit", sets: \.quota),
+    .option(
+      "floor", .number("MB", above: -1, upTo: 1e9),
       help: "with space: leave so many megabytes of the disk free", sets: \.floor),
-    .word(
-      "when-full", "POLICY",
+    .option(
+      "when-full", .word("POLICY"),
       help: "with space: stop, drop-uploaded (delete what was sent) or drop-oldest (then the rest "
         + "too) when there is no room left", sets: \.whenFull),
-    .number(
-      "keep-sent", "DAYS", above: -1, upTo: 36_500,
+    .option(
+      "keep-sent", .number("DAYS", above: -1, upTo: 36_500),
       help: "with space: delete what every destination has had for so many days; 0 to keep it for "
         + "as long as there is room", sets: \.keepSent),
     .force(sets: \.replaces),
@@ -82,8 +81,8 @@ struct StoreCommand: Verb {
     initial: { StoreCommand(store: StoreLocation(environment: $0)) },
     options: options,
     operands: [
-      .word("ACTION", sets: \.action),
-      .optional(Argument("FILE", .file), sets: \.file),
+      .required(.word("ACTION"), sets: \.action),
+      .optional(.unchecked("FILE", .file), sets: \.file),
     ])
 
   func run(_ console: Console) async throws -> ExitStatus {

@@ -32,12 +32,12 @@ struct StreamCommand: Verb {
   /// Its options, in the order of the help.
   static let options: [Option<StreamCommand>] =
     SensorChoice.options(to: "read").map { $0.lifted(into: \.sensors) } + [
-      .positions(
+      .option(
+        "gps", .positions,
         help: "show the position too, and print samples with the last fix and its age; sources are "
-          + "those of 'footbridge record'",
-        sets: \.receiver),
-      .number(
-        "seconds", "N", above: 0, upTo: 31_536_000,
+          + "those of 'footbridge record'", sets: \.receiver),
+      .option(
+        "seconds", .number("N", above: 0, upTo: 31_536_000),
         help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),
       .flag(
         "json",
@@ -63,7 +63,7 @@ struct StreamCommand: Verb {
       """,
     initial: { StreamCommand(store: StoreLocation(environment: $0)) },
     options: options,
-    operands: [.boards(adds: \.boards)])
+    operands: [.required(.board, adds: \.boards)])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let directory = try store.directory()

@@ -24,11 +24,13 @@ struct UploadCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<UploadCommand>] = [
-    .destinations(
-      "destination", help: "send to this one; may be given for each of several (default: all)",
+    .option(
+      "destination", .destination("NAME"),
+      help: "send to this one; may be given for each of several (default: all)",
       adds: \.destinations),
-    .sessions(
-      "session", help: "send only this one; may be given for each of several", adds: \.sessions),
+    .option(
+      "session", .session, help: "send only this one; may be given for each of several",
+      adds: \.sessions),
     .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
     .flag(
       "now", help: "send even outside the hours set for a destination",

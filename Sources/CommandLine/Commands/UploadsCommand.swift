@@ -22,9 +22,9 @@ struct UploadsCommand: Verb {
 
   /// Its options, in the order of the help.
   static let options: [Option<UploadsCommand>] = [
-    .destinations(
-      "destination", help: "only this one; may be given for each of several (default: all)",
-      adds: \.destinations),
+    .option(
+      "destination", .destination("NAME"),
+      help: "only this one; may be given for each of several (default: all)", adds: \.destinations),
     .flag("json", help: "print it as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
@@ -39,7 +39,7 @@ struct UploadsCommand: Verb {
       'footbridge uploads retry' makes the next upload send the parked data again.
       """,
     initial: { UploadsCommand(store: StoreLocation(environment: $0)) },
-    options: options, operands: [.optionalWord("retry", sets: \.action)])
+    options: options, operands: [.optional(.word("retry"), sets: \.action)])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let stored = try store.destinations(named: destinations)

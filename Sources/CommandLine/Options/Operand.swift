@@ -1,129 +1,36 @@
-internal import Positioning
-
 /// A word on the command line that is not an option, and its effect.
-public struct Operand<Configuration>: Sendable {
-  /// What the help tells.
-  public private(set) var description: OperandDescription
+struct Operand<Configuration>: Sendable {
+  /// Its entry in help, manual page and completion.
+  private(set) var description: OperandDescription
   /// Applies the word; false when it does not fit.
   let apply: @Sendable (inout Configuration, String) -> Bool
 
-  /// An operand that is one of a few words and may not be left out.
-  public static func word<Value>(
-    _ metavariable: String, sets place: any WritableKeyPath<Configuration, Value> & Sendable
-  ) -> Operand
-  where Value: RawRepresentable<String> & CaseIterable & Sendable {
-    let argument = Argument(metavariable, .word(Value.allCases.map(\.rawValue)))
-    return Operand(description: OperandDescription(argument: argument, isOptional: false)) {
-      configuration, text in
-      guard let value = Value(rawValue: text) else { return false }
-      configuration[keyPath: place] = value
-      return true
-    }
+  /// A place in a configuration that an operand sets.
+  typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+
+  /// An operand that may not be left out.
+  static func required<Value>(_ parameter: Parameter<Value>, sets place: Place<Value>) -> Operand {
+    operand(parameter, isOptional: false) { $0[keyPath: place] = $1 }
   }
 
-  /// The same for a word that may be left out.
-  public static func optionalWord<Value>(
-    _ metavariable: String, sets place: any WritableKeyPath<Configuration, Value?> & Sendable
-  ) -> Operand
-  where Value: RawRepresentable<String> & CaseIterable & Sendable {
-    let argument = Argument(metavariable, .word(Value.allCases.map(\.rawValue)))
-    return Operand(description: OperandDescription(argument: argument, isOptional: true)) {
-      configuration, text in
-      guard let value = Value(rawValue: text) else { return false }
-      configuration[keyPath: place] = value
-      return true
-    }
-  }
-
-  /// An operand that may be left out and goes to `place`.
-  public static func optional(
-    _ argument: Argument, sets place: any WritableKeyPath<Configuration, String?> & Sendable
+  /// Operands of which there is at least one.
+  static func required<Value>(
+    _ parameter: Parameter<Value>, adds place: Place<[Value]>
   ) -> Operand {
-    Operand(description: OperandDescription(argument: argument, isOptional: true)) {
-      configuration, text in
-      configuration[keyPath: place] = text
-      return true
-    }
+    operand(parameter, isOptional: false, isRepeatable: true) { $0[keyPath: place].append($1) }
   }
 
-  /// An operand with a board, which may not be left out.
-  static func board(sets place: any WritableKeyPath<Configuration, String> & Sendable) -> Operand {
-    Operand(
-      description: OperandDescription(argument: Argument("BOARD", .board), isOptional: false)
-    ) { configuration, text in
-      configuration[keyPath: place] = text
-      return !text.isEmpty
-    }
-  }
-
-  /// Operands with a board each, of which there is at least one.
-  static func boards(
-    adds place: any WritableKeyPath<Configuration, [String]> & Sendable
+  /// An operand that may be left out.
+  static func optional<Value>(
+    _ parameter: Parameter<Value>, sets place: Place<Value?>
   ) -> Operand {
-    Operand(
-      description: OperandDescription(
-        argument: Argument("BOARD", .board), isOptional: false, isRepeatable: true)
-    ) { configuration, text in
-      configuration[keyPath: place].append(text)
-      return !text.isEmpty
-    }
+    operand(parameter, isOptional: true) { $0[keyPath: place] = $1 }
   }
 
-  /// An operand with a session, which may not be left out.
-  static func session(
-    sets place: any WritableKeyPath<Configuration, String> & Sendable
-  ) -> Operand {
-    Operand(
-      description: OperandDescription(argument: Argument("SESSION", .session), isOptional: false)
-    ) { configuration, text in
-      configuration[keyPath: place] = text
-      return !text.isEmpty
-    }
-  }
-
-  /// An operand with a text on one line, which may not be left out nor be empty.
-  static func text(
-    _ metavariable: String, sets place: any WritableKeyPath<Configuration, String> & Sendable
-  ) -> Operand {
-    Operand(
-      description: OperandDescription(argument: Argument(metavariable, .text), isOptional: false)
-    ) { configuration, text in
-      configuration[keyPath: place] = text
-      return !text.isEmpty && LineOfText.isFit(text)
-    }
-  }
-
-  /// Operands with a hazard each, of which there is at least one.
-  static func hazards(
-    adds place: any WritableKeyPath<Configuration, [HazardRequest]> & Sendable
-  ) -> Operand {
-    Operand(
-      description: OperandDescription(
-        argument: Argument("NAME=INTENSITY", .hazard), isOptional: false, isRepeatable: true)
-    ) { configuration, text in
-      guard let hazard = HazardRequest(text) else { return false }
-      configuration[keyPath: place].append(hazard)
-      return true
-    }
-  }
-
-  /// An operand with a source of positions, which may be left out.
-  static func positions(
-    sets place: any WritableKeyPath<Configuration, PositionSource?> & Sendable
-  ) -> Operand {
-    Operand(
-      description: OperandDescription(argument: Argument("SOURCE", .positions), isOptional: true)
-    ) { configuration, text in
-      configuration[keyPath: place] = PositionSource(text)
-      return configuration[keyPath: place] != nil
-    }
-  }
-
-  /// A program with its arguments after `--`, which may be left out. Nothing of it is read as an
-  /// option of ours.
+  /// A program with its arguments after `--`, which may be left out. None of its arguments is read
+  /// as an option of ours.
   static func commandLine(
-    _ metavariable: String, excludes: [String],
-    adds place: any WritableKeyPath<Configuration, [String]> & Sendable
+    _ metavariable: String, excludes: [String], adds place: Place<[String]>
   ) -> Operand {
     Operand(
       description: OperandDescription(
@@ -137,7 +44,21 @@ public struct Operand<Configuration>: Sendable {
     }
   }
 
-  /// The same operand when it has got a word, and may do without another.
+  private static func operand<Value>(
+    _ parameter: Parameter<Value>, isOptional: Bool, isRepeatable: Bool = false,
+    effect: @escaping @Sendable (inout Configuration, Value) -> Void
+  ) -> Operand {
+    Operand(
+      description: OperandDescription(
+        argument: parameter.argument, isOptional: isOptional, isRepeatable: isRepeatable)
+    ) { configuration, text in
+      guard let value = parameter.value(text) else { return false }
+      effect(&configuration, value)
+      return true
+    }
+  }
+
+  /// The same operand after it has a word: it can do without another.
   var satisfied: Operand {
     var operand = self
     operand.description.isOptional = true

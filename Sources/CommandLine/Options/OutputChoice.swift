@@ -52,8 +52,8 @@ struct OutputChoice {
 extension Option {
   /// The option `--format FORMAT`, for every command that writes a session.
   static func format(sets place: Place<ExportFormat?>) -> Option {
-    .word(
-      "format", "FORMAT",
+    .option(
+      "format", .word("FORMAT"),
       help: "csv, jsonl, json, geojson or gpx (default: by the ending of --output, else csv)",
       sets: place)
   }

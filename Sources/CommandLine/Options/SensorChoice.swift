@@ -14,12 +14,12 @@ public struct SensorChoice: Hashable, Sendable {
   /// Its options, for a command that does `verb` to signals.
   static func options(to verb: String) -> [Option<SensorChoice>] {
     [
-      .sensors(
-        "sensor",
+      .option(
+        "sensor", .sensor,
         help: "\(verb) this signal; may be given for each of several "
           + "(default: acceleration@100:8 and angular_velocity@100:2000)", adds: \.requests),
-      .word(
-        "layout", "LAYOUT",
+      .option(
+        "layout", .word("LAYOUT"),
         help: "how the board packs samples into packets: "
           + StreamLayout.Kind.allCases.map(\.rawValue)
           .joined(separator: ", ") + " (default: chosen for the signal and rate; rarely needed)",

@@ -53,8 +53,8 @@ public struct StoreLocation: Hashable, Sendable {
 extension Option {
   /// The option `--store FILE`, for every command that works on a store.
   public static func store(sets place: Place<StoreLocation>) -> Option {
-    Option<StoreLocation>.path(
-      "store", Argument("FILE", .file), default: "$XDG_DATA_HOME/footbridge/footbridge.sqlite",
+    Option<StoreLocation>.option(
+      "store", .file("FILE"), shownDefault: "$XDG_DATA_HOME/footbridge/footbridge.sqlite",
       environmentVariable: StoreLocation.variable, help: "the store", sets: \.given
     ).lifted(into: place)
   }

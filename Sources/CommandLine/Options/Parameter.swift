@@ -1,0 +1,101 @@
+/// An argument with the way its text becomes a value: what options and operands are made of.
+struct Parameter<Value: Sendable>: Sendable {
+  /// Its metavariable and kind, for help, errors and completion.
+  let argument: Argument
+  /// The value of a text; `nil` for one that does not fit.
+  let value: @Sendable (String) -> Value?
+  /// A default as the help shows it.
+  let text: @Sendable (Value) -> String
+
+  /// A parameter shown as `metavariable`.
+  init(
+    _ metavariable: String, _ kind: Argument.Kind,
+    text: @escaping @Sendable (Value) -> String = { "\($0)" },
+    value: @escaping @Sendable (String) -> Value?
+  ) {
+    argument = Argument(metavariable, kind)
+    self.value = value
+    self.text = text
+  }
+}
+
+extension Parameter where Value: FixedWidthInteger {
+  /// A whole number in `range`.
+  static func wholeNumber(_ metavariable: String, in range: ClosedRange<Value>) -> Parameter {
+    let kind = Argument.Kind.wholeNumber(
+      from: UInt64(range.lowerBound), through: UInt64(range.upperBound))
+    return Parameter(metavariable, kind) { text in
+      Value(text).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension Parameter where Value == Double {
+  /// A decimal number above `low` and up to `high`.
+  static func number(_ metavariable: String, above low: Double, upTo high: Double) -> Parameter {
+    Parameter(metavariable, .number(above: low, upTo: high), text: { NumberText.plain($0) }) {
+      text in
+      // `Double` also reads hexadecimal, `inf` and `nan`, which people do not type for a quantity.
+      guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }), let value = Double(text)
+      else { return nil }
+      return value > low && value <= high ? value : nil
+    }
+  }
+}
+
+extension Parameter where Value: RawRepresentable<String> & CaseIterable {
+  /// One of a few words; of many words, the help shows a metavariable instead.
+  static func word(_ metavariable: String? = nil) -> Parameter {
+    let words = Value.allCases.map(\.rawValue)
+    return Parameter(
+      metavariable ?? words.joined(separator: "|"), .word(words), text: { $0.rawValue }
+    ) { Value(rawValue: $0) }
+  }
+}
+
+extension Parameter where Value == String {
+  /// A text that the command itself checks.
+  static func unchecked(_ metavariable: String, _ kind: Argument.Kind) -> Parameter {
+    Parameter(metavariable, kind) { $0 }
+  }
+
+  private static func filled(_ metavariable: String, _ kind: Argument.Kind) -> Parameter {
+    Parameter(metavariable, kind) { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The path of a file.
+  static func file(_ metavariable: String) -> Parameter { filled(metavariable, .file) }
+
+  /// The path of a folder.
+  static func folder(_ metavariable: String) -> Parameter { filled(metavariable, .folder) }
+
+  /// A board by its address or name.
+  static let board = filled("BOARD", .board)
+
+  /// A session by its id.
+  static let session = filled("SESSION", .session)
+
+  /// The name of a recorded signal.
+  static let signal = filled("SIGNAL", .signal)
+
+  /// The name of a destination.
+  static func destination(_ metavariable: String) -> Parameter {
+    filled(metavariable, .destination)
+  }
+
+  /// The address of an endpoint. A later check reports an unusable address without repeating it.
+  static let endpoint = unchecked("URL", .endpoint)
+
+  /// A name for a board.
+  static let boardName = Parameter("NAME", .boardName) { BoardName.isFit($0) ? $0 : nil }
+
+  /// A text on one line, which may be empty.
+  static func text(_ metavariable: String) -> Parameter {
+    Parameter(metavariable, .text) { LineOfText.isFit($0) ? $0 : nil }
+  }
+
+  /// A text on one line, which may not be empty.
+  static func filledText(_ metavariable: String) -> Parameter {
+    Parameter(metavariable, .text) { !$0.isEmpty && LineOfText.isFit($0) ? $0 : nil }
+  }
+}
