@@ -1,3 +1,5 @@
+internal import HTTPClient
+
 /// The address of an endpoint as users type it, made one: what means the same is the same text.
 public struct EndpointAddress: Hashable, Sendable {
   /// Why an address cannot be used.
@@ -20,42 +22,18 @@ public struct EndpointAddress: Hashable, Sendable {
 
   /// The address that somebody typed.
   public init(_ typed: String) throws(Misfit) {
-    guard let scheme = ["https://", "http://"].first(where: typed.lowercased().hasPrefix) else {
-      throw .noAddress
-    }
-    let rest = typed.dropFirst(scheme.utf8.count)
-    let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-    guard !rest[..<end].contains("@") else { throw .hasSecret }
-    guard !rest.contains("?"), !rest.contains("#") else { throw .hasQuery }
-    guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c }) else {
-      throw .noAddress
-    }
-    var host = rest[..<end].lowercased()
-    if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") {
-      let port = host[host.index(after: colon)...]
-      guard let number = UInt16(port), number > 0, port.utf8.allSatisfy({ $0 != 0x2b }) else {
-        throw .noAddress
-      }
-      let usual = scheme == "https://" ? 443 : 80
-      host = host[..<colon] + (number == usual ? "" : ":\(number)")
-    }
-    guard Self.isHost(host) else { throw .noAddress }
-    var path = String(rest[end...])
+    guard typed.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c }),
+      let address = WebAddress(typed)
+    else { throw .noAddress }
+    guard !address.namesUser else { throw .hasSecret }
+    guard !address.hasQuery else { throw .hasQuery }
+    let host = address.host.lowercased()
+    let usualPort: UInt16 = address.isEncrypted ? 443 : 80
+    let port = address.port.flatMap { $0 == usualPort ? nil : ":\($0)" } ?? ""
+    var path = address.path
     while path.hasSuffix("/") { path.removeLast() }
-    text = scheme + host + path
-    isPlain = scheme == "http://"
-    let name = host.hasPrefix("[") ? host : String(host.prefix { $0 != ":" })
-    isLocal = name == "localhost" || name.hasPrefix("127.") || name.hasPrefix("[::1]")
-  }
-
-  private static func isHost(_ host: String) -> Bool {
-    if host.hasPrefix("[") {
-      guard let close = host.firstIndex(of: "]") else { return false }
-      let rest = host[host.index(after: close)...]
-      return host[..<close].utf8.count > 2 && (rest.isEmpty || rest.hasPrefix(":"))
-    }
-    let name = host.prefix { $0 != ":" }
-    return !name.isEmpty && !host.dropFirst(name.count + 1).contains(":")
-      && name.utf8.allSatisfy { $0 != 0x5b && $0 != 0x5d && $0 != 0x3c && $0 != 0x3e }
+    text = (address.isEncrypted ? "https://" : "http://") + host + port + path
+    isPlain = !address.isEncrypted
+    isLocal = host == "localhost" || host.hasPrefix("127.") || host == "[::1]"
   }
 }

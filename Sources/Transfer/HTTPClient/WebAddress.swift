@@ -1,0 +1,53 @@
+internal import CCurl
+
+/// The parts of an `http` or `https` address, as libcurl reads it when it connects.
+public struct WebAddress: Hashable, Sendable {
+  /// Whether the connection is encrypted.
+  public let isEncrypted: Bool
+  /// The host; an IPv6 address is in brackets.
+  public let host: String
+  /// The port; `nil` where the address leaves it out.
+  public let port: UInt16?
+  /// The path, which begins with a slash.
+  public let path: String
+  /// Whether a user's name or password is in it.
+  public let namesUser: Bool
+  /// Whether a part after `?` or `#` is in it.
+  public let hasQuery: Bool
+
+  /// The parts of `text`; `nil` if libcurl cannot connect to it over HTTP.
+  public init?(_ text: String) {
+    // libcurl forgives a missing or a third slash.
+    guard let scheme = ["https://", "http://"].first(where: text.lowercased().hasPrefix),
+      !text.dropFirst(scheme.utf8.count).hasPrefix("/"), let url = unsafe curl_url()
+    else { return nil }
+    defer { unsafe curl_url_cleanup(url) }
+    guard unsafe curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK,
+      let host = unsafe Self.part(CURLUPART_HOST, of: url)
+    else { return nil }
+    if let text = unsafe Self.part(CURLUPART_PORT, of: url) {
+      guard let number = UInt16(text), number > 0 else { return nil }
+      port = number
+    } else {
+      port = nil
+    }
+    isEncrypted = scheme == "https://"
+    self.host = host
+    path = unsafe Self.part(CURLUPART_PATH, of: url) ?? "/"
+    namesUser =
+      unsafe Self.part(CURLUPART_USER, of: url) != nil
+      || Self.part(CURLUPART_PASSWORD, of: url) != nil
+    hasQuery =
+      unsafe Self.part(CURLUPART_QUERY, of: url) != nil
+      || Self.part(CURLUPART_FRAGMENT, of: url) != nil || text.hasSuffix("?") || text.hasSuffix("#")
+  }
+
+  private static func part(_ part: CURLUPart, of url: OpaquePointer) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    guard unsafe curl_url_get(url, part, &text, 0) == CURLUE_OK, let text = unsafe text else {
+      return nil
+    }
+    defer { unsafe curl_free(text) }
+    return unsafe String(cString: text)
+  }
+}
