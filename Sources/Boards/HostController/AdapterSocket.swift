@@ -4,12 +4,12 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// The sockets to Bluetooth controllers, as libbluetooth and the kernel give them.
+/// The sockets to Bluetooth controllers, through libbluetooth and the kernel.
 enum AdapterSocket {
-  /// How long a controller may take to answer: an update takes effect some intervals later.
+  /// Seconds that a controller may take to answer: an update takes effect some intervals later.
   private static let answerSeconds = 2.0
 
-  /// Whether the kernel has such sockets, here where this process runs.
+  /// Whether the kernel offers such sockets to this process.
   static var exists: Bool {
     let number = cbluetooth_open()
     guard number >= 0 else { return false }
@@ -35,7 +35,7 @@ enum AdapterSocket {
     }
   }
 
-  /// Has the kernel use these parameters for a board.
+  /// Makes the kernel use these parameters for a board.
   static func load(
     _ link: LinkPlace, _ parameters: ConnectionParameters
   ) throws(HostControllerError) {
@@ -56,7 +56,7 @@ enum AdapterSocket {
     }
   }
 
-  /// The N of hciN, for that name or for the adapter's address.
+  /// The N of hciN, for this name or for the adapter's address.
   private static func number(of adapter: String) throws(HostControllerError) -> Int32 {
     let number = unsafe hci_devid(adapter)
     guard number >= 0 else {
@@ -80,7 +80,8 @@ enum AdapterSocket {
     return UInt16(handle)
   }
 
-  /// The kernel tells everybody on the channel what happens; the answer is one event among others.
+  /// Waits for the kernel's answer, one event among others: the kernel reports all events to every
+  /// client of the channel.
   private static func answer(
     to command: ManagementCommand, from socket: borrowing OwnedDescriptor, _ operation: String
   ) throws(HostControllerError) -> ManagementAnswer {

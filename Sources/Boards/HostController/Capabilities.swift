@@ -1,13 +1,13 @@
 internal import LinuxSystem
 
-/// What the kernel lets a thread do beyond its user's rights.
+/// Capabilities of a thread beyond its user's rights.
 public struct Capabilities: Hashable, Sendable {
   /// CAP_NET_RAW: commands to a Bluetooth controller.
   public static let rawBit = 13
-  /// CAP_NET_ADMIN: changes to how the kernel uses a Bluetooth controller.
+  /// CAP_NET_ADMIN: changes to the kernel's use of a Bluetooth controller.
   public static let adminBit = 12
 
-  /// The kernel's bits, the effective ones.
+  /// The kernel's bits for the effective capabilities.
   public let bits: UInt64
 
   /// Capabilities with these bits.
@@ -24,7 +24,7 @@ public struct Capabilities: Hashable, Sendable {
     self.bits = bits
   }
 
-  /// Those of the calling thread; none where the kernel does not tell.
+  /// Capabilities of the calling thread; none if the kernel does not tell.
   public static func current() -> Capabilities {
     Capabilities(status: WholeFile.text("/proc/thread-self/status") ?? "") ?? Capabilities(bits: 0)
   }

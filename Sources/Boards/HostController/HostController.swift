@@ -10,7 +10,7 @@ public struct LinkPlace: Hashable, Sendable {
   /// Kind of the board's address.
   public var type: AddressType
 
-  /// The link between an adapter and a board.
+  /// A link between an adapter and a board.
   public init(adapter: String, board: BoardAddress, type: AddressType = .random) {
     self.adapter = adapter
     self.board = board
@@ -18,16 +18,16 @@ public struct LinkPlace: Hashable, Sendable {
   }
 }
 
-/// What can be done to links past bluetoothd, straight at the kernel and the controller.
+/// Changes links past bluetoothd, directly at the kernel and the controller.
 ///
-/// Both ways need a capability, and a network namespace that has Bluetooth. Without one of them the
-/// way is not among the `abilities`. Using it all the same is an error that names the missing part;
-/// nothing else depends on it. Controllers answer in their own time, so a thread of its own, `hci`,
-/// waits.
+/// Both methods need a capability, and a network namespace that has Bluetooth. Without one of these
+/// the method is missing from the `abilities`. Using it nevertheless is an error that names the
+/// missing part; nothing else depends on it. Controllers answer slowly, so a separate thread,
+/// `hci`, waits for them.
 public final class HostController: Sendable {
-  /// What this process can do.
+  /// Methods available to this process.
   public struct Abilities: OptionSet, Hashable, Sendable {
-    /// The kernel's bits do not matter here; these are ours.
+    /// Our own bits, independent of the kernel's.
     public let rawValue: UInt8
 
     /// Abilities with these bits.
@@ -37,10 +37,10 @@ public final class HostController: Sendable {
 
     /// Changing a live link: CAP_NET_RAW.
     public static let update = Abilities(rawValue: 1)
-    /// Telling the kernel what to use: CAP_NET_ADMIN.
+    /// Giving the kernel parameters to use: CAP_NET_ADMIN.
     public static let load = Abilities(rawValue: 2)
 
-    /// What follows from capabilities, where the kernel has Bluetooth sockets or not.
+    /// Abilities that follow from capabilities; none if the kernel has no Bluetooth sockets.
     public init(_ capabilities: Capabilities, hasSockets: Bool) {
       self = []
       guard hasSockets else { return }
@@ -58,22 +58,22 @@ public final class HostController: Sendable {
     case stop
   }
 
-  /// What this process could do when this was made.
+  /// Abilities of this process when this was created.
   public let abilities: Abilities
   private let mailbox: Mailbox<Request>?
   private let thread: NamedThread?
 
-  /// Looks what can be done here; a thread is started only if that is anything.
+  /// Determines the abilities; starts a thread only if there are any.
   public convenience init() {
     self.init(abilities: Abilities(.current(), hasSockets: AdapterSocket.exists))
   }
 
-  /// One that is to use no more than these abilities.
+  /// A controller limited to these abilities.
   public init(abilities: Abilities) {
     guard !abilities.isEmpty, let mailbox = try? Mailbox<Request>(),
       let thread = try? NamedThread("hci", { Self.serve(mailbox) })
     else {
-      // A system that has no thread left changes no links either.
+      // A system that cannot start another thread changes no links either.
       self.abilities = []
       mailbox = nil
       thread = nil
@@ -96,7 +96,7 @@ public final class HostController: Sendable {
     try await perform(.update, link, parameters)
   }
 
-  /// Has the kernel use parameters when a board connects next; newer kernels change its live link
+  /// Makes the kernel use parameters at a board's next connect; newer kernels change its live link
   /// too.
   public func load(
     _ link: LinkPlace, _ parameters: ConnectionParameters
@@ -105,7 +105,7 @@ public final class HostController: Sendable {
     try await perform(.load, link, parameters)
   }
 
-  /// Ends the thread, after what it is waiting for.
+  /// Ends the thread, after the request it is waiting for.
   public func stop() {
     _ = mailbox?.post(.stop)
     thread?.join()

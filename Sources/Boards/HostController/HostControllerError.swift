@@ -1,6 +1,6 @@
-/// What the kernel or a controller said no to.
+/// A refusal of the kernel or a controller.
 public struct HostControllerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure it is.
+  /// The kind of failure.
   public enum Kind: Hashable, Sendable {
     /// There are no Bluetooth sockets here.
     case absent
@@ -8,17 +8,17 @@ public struct HostControllerError: Error, Hashable, Sendable, CustomStringConver
     case notPermitted
     /// There is no such adapter, or it is off.
     case noAdapter
-    /// The board is not linked to it.
+    /// The board is not linked to the adapter.
     case noLink
     /// The parameters break a rule of the specification.
     case invalid
-    /// The controller or the kernel would not.
+    /// The controller or the kernel refused.
     case refused
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var kind: Kind
-  /// What failed, on what, and why.
+  /// The operation that failed, its object, and the reason.
   public var message: String
 
   /// A failure with these parts.

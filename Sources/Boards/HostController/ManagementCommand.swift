@@ -1,7 +1,7 @@
 internal import Values
 
 /// A command on the kernel's management channel: opcode, adapter and length in two bytes each, then
-/// what the command is about, all least significant first.
+/// the parameters, all least significant byte first.
 struct ManagementCommand: Hashable {
   /// Load Connection Parameters.
   static let loadParametersOpcode: UInt16 = 0x0035
@@ -10,10 +10,10 @@ struct ManagementCommand: Hashable {
   let adapter: UInt16
   let payload: [UInt8]
 
-  /// Has the kernel use these parameters for one board.
+  /// Makes the kernel use these parameters for one board.
   ///
-  /// Kernels before 6.11 replace their list with it and use it when the board connects next; later
-  /// ones add it, and change the board's live link too.
+  /// Kernels before 6.11 replace their list with this entry and use it when the board connects
+  /// next; later kernels add the entry and also change the board's live link.
   static func load(
     _ parameters: ConnectionParameters, for board: BoardAddress, _ type: AddressType,
     on adapter: UInt16
@@ -36,7 +36,7 @@ struct ManagementCommand: Hashable {
 public enum AddressType: UInt8, Hashable, Sendable {
   /// Registered by the maker.
   case `public` = 1
-  /// Chosen by the board, as MetaWear boards do.
+  /// Chosen by the device itself, as on MetaWear boards.
   case random = 2
 }
 
@@ -50,12 +50,12 @@ struct ManagementAnswer: Hashable {
     guard event.count >= 9 else { return nil }
     let kind = UInt16(event[0]) | UInt16(event[1]) << 8
     let opcode = UInt16(event[6]) | UInt16(event[7]) << 8
-    // Command Complete, which is how a success comes, and Command Status, for failures only.
+    // Command Complete, which reports success, and Command Status, for failures only.
     guard kind == 0x0001 || kind == 0x0002, opcode == command.opcode else { return nil }
     status = event[8]
   }
 
-  /// Why it was refused, in the channel's own words; `nil` for success.
+  /// The reason for a refusal, in the channel's own words; `nil` for success.
   var refusal: String? {
     switch status {
     case 0x00: nil

@@ -1,10 +1,10 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Tells the values of a board's two characteristics from those of others in the same capture.
+/// Separates the values of a board's two characteristics from others in the same capture.
 ///
-/// Where the capture shows the discovery of the characteristics, their handles count. Else a
-/// handle is the board's once a value looked like one of its packets.
+/// If the capture shows the discovery of the characteristics, their handles decide. Otherwise a
+/// handle counts as the board's once a value looked like one of its packets.
 struct AttributeFilter {
   /// An attribute of one connection.
   private struct Attribute: Hashable {
@@ -37,7 +37,8 @@ struct AttributeFilter {
     return likely.contains(attribute)
   }
 
-  /// A value that turns notifications on, `01 00`, names register 0, which is only ever read.
+  /// Whether a value looks like a packet of a board. A value that turns notifications on, `01 00`,
+  /// names register 0, which is only ever read.
   private static func isLikely(_ bytes: [UInt8]) -> Bool {
     guard (2...Command.maximumLength).contains(bytes.count) else { return false }
     let header = PacketHeader(module: bytes[0], registerByte: bytes[1])
@@ -54,7 +55,7 @@ struct AttributeFilter {
   }
 }
 
-/// The operations of the attribute protocol in which packets travel.
+/// The operations of the attribute protocol that carry packets.
 enum AttributeOperation: UInt8 {
   case readByTypeResponse = 0x09
   case writeRequest = 0x12
@@ -62,9 +63,9 @@ enum AttributeOperation: UInt8 {
   case indication = 0x1d
   case writeCommand = 0x52
 
-  /// Which way its value goes; `nil` where it carries none of a board.
+  /// Direction of its value; `nil` if it carries no value of a board.
   ///
-  /// By the operation rather than by which side captured: only a board notifies.
+  /// Decided by the operation and not by the capturing side: only a board notifies.
   var direction: Direction? {
     switch self {
     case .writeRequest, .writeCommand: .toBoard

@@ -2,9 +2,10 @@ public import DBus
 internal import LinuxSystem
 internal import Values
 
-/// What bluetoothd knows, kept from its signals, and calls to it.
+/// The daemon's objects, kept up to date from its signals, and calls to it.
 ///
-/// It outlives the daemon: when that goes everything is forgotten, and read again when it returns.
+/// The client outlives the daemon: it forgets everything when the daemon exits, and reads all
+/// objects again when the daemon returns.
 public actor BlueZClient {
   /// Seconds for a call that the daemon answers from memory.
   static let quickDeadline = 5.0
@@ -14,19 +15,19 @@ public actor BlueZClient {
   private let shape: GATTShape
   private var tree = ObjectTree()
   private var isDaemonPresent = false
-  /// Signals that came during listings; they are taken after the last of them.
+  /// Signals that arrived during listings; they are applied after the last listing.
   private var early: [News]?
   private var listings = 0
-  /// When each device was last heard, on the boot clock, and how strongly: the daemon forgets the
+  /// Time (boot clock) and strength of each device's last advertisement: the daemon forgets the
   /// strength when no client scans.
   private var heard: [String: (time: Double, rssi: Int)] = [:]
   private var waiters: [Int: Waiter] = [:]
   private var nextWaiter = 0
   private var listening: Task<Void, Never>?
-  /// Events of the bus, in their order.
+  /// Events of the bus, in order.
   private nonisolated let news: EventQueue<News>
-  /// What the daemon shows, whenever that changes, and how operations ended, each after what it
-  /// brought. For one consumer; it ends when the bus is gone.
+  /// Every change of the daemon's objects, and the outcomes of operations, each after the changes
+  /// that preceded it. For one consumer; it ends when the bus connection ends.
   nonisolated let events = EventQueue<Radio.Event>()
 
   private enum News {
@@ -89,15 +90,16 @@ public actor BlueZClient {
     do throws(BusError) {
       try await open()
     } catch {
-      // That it does not run is no failure: it may come.
+      // A daemon that does not run is no failure: it may start later.
       guard error.kind == .serviceUnknown else { throw BlueZError(error) }
     }
     changed()
   }
 
-  /// Listens, and reads all objects; a cancelled task does not wait for a daemon that hangs.
+  /// Subscribes to the signals and reads all objects; a cancelled task does not wait for a daemon
+  /// that hangs.
   private func open() async throws(BusError) {
-    // A signal says what has changed, and not what there is: that comes with the list.
+    // Signals tell changes only; the listing brings the objects.
     early = []
     let outcome = await withTaskCancellationHandler { () async -> Result<Void, BusError> in
       do throws(BusError) {
@@ -111,14 +113,13 @@ public actor BlueZClient {
         return .failure(error)
       }
     } onCancel: {
-      // Nothing is waited for here: until this returns, no answer can be given to the cancelled
-      // task.
+      // Do not wait here: until this handler returns, the cancelled task can receive no reply.
       bus.hangUp()
     }
     try outcome.get()
   }
 
-  /// Reads all objects; what is told meanwhile is applied after it.
+  /// Reads all objects; signals that arrive meanwhile are applied afterwards.
   private func list() async throws(BusError) {
     early = early ?? []
     listings += 1
@@ -138,7 +139,7 @@ public actor BlueZClient {
       tree.replace(with: objects)
       noteHeard()
     }
-    // A signal that came during another listing may be newer than that listing.
+    // A signal that arrived during another listing may be newer than that listing.
     if listings == 0 { takeEarly() }
     changed()
     _ = try outcome.get()
@@ -152,20 +153,20 @@ public actor BlueZClient {
     for case .ended(let operation, let refusal) in late { events.post(.ended(operation, refusal)) }
   }
 
-  /// Reads the objects of a daemon that has just come, which may be too busy to answer at first.
+  /// Reads the objects of a daemon that has just started, which may be too busy to answer at first.
   private func listNewcomer() async {
     while !isDaemonPresent {
       do throws(BusError) {
         try await list()
       } catch {
-        // One that is gone again is listed when the next comes.
+        // If the daemon is gone again, the next one is listed when it starts.
         guard ![.disconnected, .serviceUnknown, .accessDenied].contains(error.kind) else { return }
         try? await Task.sleep(for: .seconds(1))
       }
     }
   }
 
-  /// Devices that show a signal strength are being heard by a scan at this moment.
+  /// A scan is hearing every device that shows a signal strength at this moment.
   private func noteHeard() {
     for device in tree.devices { hear(device.path) }
   }
@@ -206,7 +207,7 @@ public actor BlueZClient {
 
   private func ownerChanged(_ arguments: [BusValue]) -> Bool {
     guard arguments.count == 3 else { return false }
-    // Another owner is another daemon: nothing we knew is true any more.
+    // A new owner is another daemon: nothing known so far is valid any more.
     forget()
     if arguments[2].text?.isEmpty == false { Task { await listNewcomer() } }
     return true
@@ -218,7 +219,7 @@ public actor BlueZClient {
     heard.removeAll()
   }
 
-  /// The bus is gone, and with it the daemon.
+  /// The bus connection has ended, and with it all knowledge of the daemon.
   private func end() {
     forget()
     changed()
@@ -234,7 +235,7 @@ public actor BlueZClient {
     tree.device(at: path).map { ($0, tree.characteristics(ofDevice: path)) }
   }
 
-  /// What the daemon shows now.
+  /// The daemon's objects as known now.
   public var sight: Sight {
     Sight(
       isDaemonPresent: isDaemonPresent, adapters: tree.adapters,
@@ -247,7 +248,7 @@ public actor BlueZClient {
       })
   }
 
-  /// Lists all objects again, and tells the end of that as an operation's.
+  /// Lists all objects again and reports the end of the listing as the operation's end.
   func reread(_ operation: Radio.Operation) async {
     try? await list()
     news.post(.ended(operation, nil))
@@ -262,7 +263,7 @@ public actor BlueZClient {
     }
   }
 
-  /// Waits until what the daemon shows satisfies `condition`; `false` when `seconds` pass before.
+  /// Waits until the daemon's objects satisfy `condition`; `false` when `seconds` pass before.
   public func wait(
     seconds: Double, until condition: @escaping @Sendable (Sight) -> Bool
   ) async -> Bool {
@@ -295,8 +296,8 @@ public actor BlueZClient {
 
   // MARK: Calling
 
-  /// Makes a call that performs an operation; how it ended is among the events, after the signals
-  /// that came before its answer.
+  /// Makes a call that performs an operation. Its outcome is posted among the events, after the
+  /// signals that preceded the reply.
   nonisolated func begin(_ operation: Radio.Operation, by call: BusCall) {
     bus.send(call) { [news] outcome in
       switch outcome {

@@ -2,21 +2,21 @@ public import DBus
 internal import Recording
 internal import Values
 
-/// A failure of the Bluetooth side, with what a person can do about it.
+/// A failure of the Bluetooth side, with a remedy for the user.
 public struct BlueZError: Error, Hashable, Sendable {
-  /// What kind of failure it is, for callers that decide by it.
+  /// The kind of failure, for callers that decide by it.
   public enum Kind: Sendable {
     /// The bus cannot be reached or bluetoothd does not run.
     case daemonMissing
-    /// There is no adapter that could be used.
+    /// There is no usable adapter.
     case noAdapter
     /// The adapter is off, or its radio is blocked.
     case adapterOff
-    /// The bus's policy forbids it.
+    /// The bus's policy forbids the call.
     case notPermitted
     /// The board was not seen.
     case boardNotFound
-    /// The board was seen and could not be linked.
+    /// The board was seen but could not be linked.
     case connectFailed
     /// The linked device is no MetaWear board.
     case notABoard
@@ -26,13 +26,13 @@ public struct BlueZError: Error, Hashable, Sendable {
     case held
     /// The board wants to be paired first.
     case notPaired
-    /// The link went away.
+    /// The link dropped.
     case linkLost
     /// Anything else the daemon refused.
     case refused
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var kind: Kind
   /// The operation that failed, and its object.
   public var message: String
@@ -46,7 +46,7 @@ public struct BlueZError: Error, Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// What a bus error means here.
+  /// The failure that a bus error stands for.
   public init(_ error: BusError) {
     let text = "\(error.operation): \(error.message)"
     switch Refusal(error).kind {
@@ -117,7 +117,7 @@ public struct BlueZError: Error, Hashable, Sendable {
     }
   }
 
-  /// What keeps every board from being linked.
+  /// The failure for an obstacle that keeps every board from being linked.
   init(_ obstacle: Obstacle, _ settings: Radio.Settings, _ sight: Sight) {
     switch obstacle {
     case .daemonMissing:

@@ -1,8 +1,8 @@
-/// The names BlueZ uses on the bus, each in one place.
+/// The names that BlueZ uses on the bus.
 public enum BlueZName {
   /// The daemon's bus name.
   public static let service = "org.bluez"
-  /// Path below which all its objects live.
+  /// Path below which all the daemon's objects are.
   public static let root = "/org/bluez"
   /// Interface of an adapter.
   public static let adapter = "org.bluez.Adapter1"
@@ -16,7 +16,7 @@ public enum BlueZName {
   public static let battery = "org.bluez.Battery1"
   /// Interface of a pairing agent, which a client offers.
   public static let agent = "org.bluez.Agent1"
-  /// Interface that takes pairing agents.
+  /// Interface that registers pairing agents.
   public static let agentManager = "org.bluez.AgentManager1"
   /// Interface that lists and announces objects.
   public static let objectManager = "org.freedesktop.DBus.ObjectManager"

@@ -15,7 +15,8 @@ actor CharacteristicWriter {
     order = WriteOrder(flags: characteristic.flags)
   }
 
-  /// Returns when the daemon has taken the value, or, of an acknowledged one, when the device has.
+  /// Returns when the daemon has taken the value or, for an acknowledged write, when the device has
+  /// taken it.
   func write(_ bytes: [UInt8], acknowledged: Bool) async throws(BusError) {
     let previous = last
     let write = Task { () -> Result<Void, BusError> in

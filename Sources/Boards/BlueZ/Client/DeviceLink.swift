@@ -1,7 +1,7 @@
 internal import DBus
 public import LinuxSystem
 
-/// A device with a link up, its attributes known, and its notifications on.
+/// A device that is linked, with its attributes known and its notifications on.
 public struct DeviceLink: Sendable {
   private let radio: BlueZRadio
   private let client: BlueZClient
@@ -9,9 +9,9 @@ public struct DeviceLink: Sendable {
   private let subscription: SignalSubscription?
   /// The device as it was when the link came up.
   public let device: Device
-  /// Its characteristics.
+  /// The device's characteristics.
   public let characteristics: [Characteristic]
-  /// Every notification arrives on it as one packet; it hangs up when the link goes away.
+  /// Delivers each notification as one packet; hangs up when the link drops.
   public let notifications: DescriptorBox
 
   init(
@@ -33,7 +33,7 @@ public struct DeviceLink: Sendable {
     writer = CharacteristicWriter(client, command)
   }
 
-  /// Whether the notifications come as signals of the bus, which cost more.
+  /// Whether the notifications arrive as signals of the bus, which cost more.
   public var isBySignals: Bool { subscription != nil }
 
   /// Reads the characteristic with a UUID.
@@ -53,8 +53,8 @@ public struct DeviceLink: Sendable {
     }
   }
 
-  /// Writes a command, in the order of the calls; an acknowledged one returns when the device has
-  /// it.
+  /// Writes a command, in the order of the calls; an acknowledged write returns when the device has
+  /// taken it.
   public func write(_ bytes: [UInt8], acknowledged: Bool) async throws(BlueZError) {
     do {
       try await writer.write(bytes, acknowledged: acknowledged)
@@ -63,18 +63,18 @@ public struct DeviceLink: Sendable {
     }
   }
 
-  /// Charge of the device's battery in percent, as the daemon last heard.
+  /// Charge of the device's battery in percent, as last reported to the daemon.
   public var battery: Int? {
     get async { await client.device(at: device.path)?.device.battery }
   }
 
-  /// Strength of its last advertisement in dBm, as far as one was heard: a linked device sends
+  /// Strength of the device's last advertisement in dBm, if one was heard: a linked device sends
   /// none.
   public var rssi: Int? {
     get async { await client.sight.device(at: device.path)?.rssi }
   }
 
-  /// Has the daemon remember the device also when it is not heard for a while.
+  /// Makes the daemon remember the device even when it is not heard for a while.
   public func trust() async throws(BlueZError) {
     do {
       try await client.set(
@@ -84,16 +84,16 @@ public struct DeviceLink: Sendable {
     }
   }
 
-  /// Exchanges keys with the device, unless that was done.
+  /// Exchanges keys with the device, unless it is already paired.
   public func pair() async throws(BlueZError) {
     try await radio.pair(device.path)
   }
 
-  /// Ends the link; nothing happens when it is down already.
+  /// Ends the link; does nothing when it is down already.
   ///
-  /// After a hang-up the daemon is given a moment to see by itself that the link is gone: a call to
-  /// end a dead link may hang. The radio is then bringing up another, which goes on until it is
-  /// released.
+  /// After a hang-up the daemon gets a moment to notice by itself that the link is gone: a call to
+  /// end a dead link may hang. The radio is then bringing up another link, and continues until the
+  /// board is released.
   public func disconnect(hasHungUp: Bool = false) async {
     subscription?.close()
     if hasHungUp {

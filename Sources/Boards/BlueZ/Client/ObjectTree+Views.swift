@@ -1,17 +1,17 @@
 internal import DBus
 public import Values
 
-/// An adapter as the tree knows it.
+/// An adapter in the object tree.
 public struct Adapter: Hashable, Sendable {
-  /// Object path, such as `/org/bluez/hci0`; changes when it is plugged in again.
+  /// Object path, such as `/org/bluez/hci0`; changes when the adapter is plugged in again.
   public var path: String
-  /// Its own address, which does not change.
+  /// The adapter's own address, which does not change.
   public var address: BoardAddress?
   /// Whether its radio is on.
   public var isPowered: Bool
-  /// Whether it can be the central of a link; old daemons do not say.
+  /// Whether it can be the central of a link; assumed of old daemons, which do not say.
   public var canBeCentral: Bool
-  /// Whether rfkill keeps it off, where the daemon says so (5.66 does only when asked to be
+  /// Whether rfkill blocks it, where the daemon says so (5.66 does only when started as
   /// experimental).
   public var isBlocked = false
 
@@ -19,7 +19,7 @@ public struct Adapter: Hashable, Sendable {
   public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 
-/// A device as the tree knows it.
+/// A device in the object tree.
 public struct Device: Hashable, Sendable {
   /// Object path.
   public var path: String
@@ -31,7 +31,7 @@ public struct Device: Hashable, Sendable {
   public var name: String?
   /// Signal strength of the last advertisement, dBm.
   public var rssi: Int?
-  /// Services it advertises or was found to have.
+  /// Services that it advertises or that were found on it.
   public var serviceUUIDs: [String]
   /// Whether a link is up.
   public var isConnected: Bool
@@ -42,27 +42,28 @@ public struct Device: Hashable, Sendable {
     adapterPath.split(separator: "/").last.map(String.init) ?? adapterPath
   }
 
-  /// Whether the daemon keeps it and its keys.
+  /// Whether the daemon keeps the device and its keys.
   public var isPaired = false
-  /// Whether the daemon keeps it when it has not been heard for a while.
+  /// Whether the daemon keeps the device when it has not been heard for a while.
   public var isTrusted = false
-  /// Charge of its battery in percent, while it is linked.
+  /// Charge of its battery in percent, while the device is linked.
   public var battery: Int?
-  /// When it was last heard, in seconds of the boot clock; the tree has no clock and leaves it out.
+  /// Time it was last heard, in seconds of the boot clock; the tree has no clock and leaves it
+  /// `nil`.
   public var lastHeard: Double?
-  /// What its attributes say of it, by the shape that was asked for.
+  /// Classification of its attributes by the shape that was asked for.
   public var structure = Structure.unknown
 }
 
-/// A GATT characteristic as the tree knows it.
+/// A GATT characteristic in the object tree.
 public struct Characteristic: Hashable, Sendable {
   /// Object path.
   public var path: String
   /// 128-bit UUID, lower-case.
   public var uuid: String
-  /// What it can do: `read`, `write`, `write-without-response`, `notify` …
+  /// Its operations: `read`, `write`, `write-without-response`, `notify` …
   public var flags: Set<String>
-  /// Whether a client was being notified when it was listed.
+  /// Whether it was notifying a client when the daemon listed it.
   public var isNotifying = false
 }
 
@@ -99,7 +100,7 @@ extension ObjectTree {
       battery: self.properties(BlueZName.battery, of: path)?["Percentage"]?.integer)
   }
 
-  /// What the attributes of a device say of it.
+  /// Classification of a device by its attributes.
   public func structure(ofDevice path: String, _ shape: GATTShape) -> Structure {
     guard let device = device(at: path), device.areServicesResolved else { return .unknown }
     let services = paths(of: BlueZName.gattService).filter { $0.0.hasPrefix(path + "/") }
@@ -113,14 +114,14 @@ extension ObjectTree {
           && !$0.flags.isDisjoint(with: ["write", "write-without-response"])
       }
     if isComplete, services.contains(shape.service) { return .complete }
-    // The list of the device names services whose objects are not there: the database is broken.
+    // The device's list names services whose objects are missing: the database is broken.
     let isPromised = device.serviceUUIDs.contains(shape.service)
-    // A paired device that promises nothing is no board, and stays paired.
+    // A paired device that advertises no such service is no board, and stays paired.
     let isUnknown = services.isEmpty && !device.isPaired
     return services.contains(shape.service) || isPromised || isUnknown ? .incomplete : .foreign
   }
 
-  /// The characteristics of a device, found below its path, never by a made-up one.
+  /// The characteristics of a device, found below its path; paths are never constructed.
   public func characteristics(ofDevice device: String) -> [Characteristic] {
     paths(of: BlueZName.characteristic).filter { $0.0.hasPrefix(device + "/") }
       .map { path, properties in

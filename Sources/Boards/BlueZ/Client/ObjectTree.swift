@@ -1,8 +1,8 @@
 public import DBus
 
-/// The daemon's objects as far as they were told to us: path → interface → property → value.
+/// The daemon's objects as far as it reported them: path → interface → property → value.
 ///
-/// A value: it is built from one listing and kept by signals, and can be asked at any moment.
+/// A value type: built from one listing, updated by signals, and readable at any moment.
 public struct ObjectTree: Sendable {
   /// Interfaces of one object, each with its properties.
   public typealias Interfaces = [String: [String: BusValue]]
@@ -13,17 +13,17 @@ public struct ObjectTree: Sendable {
   /// An empty tree.
   public init() {}
 
-  /// Replaces everything by the answer to `GetManagedObjects` (`a{oa{sa{sv}}}`).
+  /// Replaces all objects by the reply to `GetManagedObjects` (`a{oa{sa{sv}}}`).
   public mutating func replace(with listing: BusValue) {
     objects = (listing.properties ?? [:]).mapValues(Self.interfaces)
   }
 
-  /// Forgets everything, as when the daemon went away.
+  /// Forgets all objects, as when the daemon exits.
   public mutating func removeAll() {
     objects.removeAll()
   }
 
-  /// Applies a signal; `true` if it was one that concerns the tree.
+  /// Applies a signal; `true` if it concerned the tree.
   public mutating func apply(_ signal: BusSignal) -> Bool {
     switch (signal.interface, signal.member) {
     case (BlueZName.objectManager, "InterfacesAdded"):
@@ -32,7 +32,7 @@ public struct ObjectTree: Sendable {
       }
       objects[path, default: [:]].merge(Self.interfaces(signal.arguments[1])) { $1 }
     case (BlueZName.objectManager, "InterfacesRemoved"):
-      // Arrives for single interfaces at every disconnect: the object goes with its last one.
+      // Arrives for single interfaces at every disconnect: the object is removed with its last one.
       guard let path = signal.arguments.first?.text, signal.arguments.count >= 2 else {
         return false
       }
@@ -44,7 +44,7 @@ public struct ObjectTree: Sendable {
       else { return false }
       let changed = signal.arguments[1].properties ?? [:]
       objects[signal.path]?[interface]?.merge(changed) { $1 }
-      // Invalidated means removed, not empty.
+      // An invalidated property is removed, not empty.
       for name in signal.arguments[2].texts ?? [] {
         objects[signal.path]?[interface]?[name] = nil
       }

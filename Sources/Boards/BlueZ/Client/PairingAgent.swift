@@ -1,12 +1,12 @@
 internal import DBus
 
-/// What the daemon asks of us while a board is paired: nothing a person would have to answer, since
-/// boards have neither keys nor a display.
+/// Answers the daemon's requests while a board is paired. None needs a person: boards have neither
+/// keys nor a display.
 enum PairingAgent {
   static let path = "/footbridge/agent"
   static let capability = "NoInputNoOutput"
 
-  /// The answer to one of the daemon's questions.
+  /// The answer to one of the daemon's requests.
   static func answer(_ call: ServedCall) -> ServedCall.Answer {
     switch call.member {
     // "Just works" pairing, which the daemon may want confirmed.

@@ -1,14 +1,14 @@
 internal import DBus
 internal import LinuxSystem
 
-/// Notifications by signals of the bus, put on a descriptor, so that its reader need not know of
-/// the bus.
+/// Notifications by signals of the bus, written to a descriptor, so that the reader needs no
+/// knowledge of the bus.
 ///
-/// It has a bus connection of its own. The daemon notifies again after a reconnect for as long as
-/// that connection is there, and the signals wake no other connection.
+/// The subscription has its own bus connection. The daemon notifies again after a reconnect as long
+/// as that connection exists, and the signals wake no other connection.
 final class SignalSubscription: Sendable {
   private let bus: BusClient
-  /// The end that packets arrive on.
+  /// The receiving end of the packets.
   let descriptor: DescriptorBox?
 
   /// Subscribes to a characteristic of a device on a bus, within a deadline in seconds.
@@ -38,7 +38,7 @@ final class SignalSubscription: Sendable {
         deadline: deadline))
   }
 
-  /// Leaves the bus, which ends the notifications; the descriptor hangs up.
+  /// Closes the bus connection, which ends the notifications; the descriptor hangs up.
   func close() {
     bus.close()
   }
@@ -49,8 +49,8 @@ final class SignalSubscription: Sendable {
       firstArgument: BlueZName.characteristic)
   }
 
-  /// What tells that the link is gone. Over the same connection as the notifications, it comes
-  /// after the last of them.
+  /// Rules for the signals that the link is gone. They use the notifications' connection, so they
+  /// arrive after the last notification.
   private static func endRules(_ device: String) -> [SignalRule] {
     [
       SignalRule(
@@ -71,7 +71,7 @@ final class SignalSubscription: Sendable {
       guard signal.path == device else { return false }
       return arguments.dropFirst().first?.properties?["Connected"]?.flag == false
     case "InterfacesRemoved":
-      // Its battery and its attributes come and go with the link; the device itself does not.
+      // The battery and attributes are removed with the link; the device object stays.
       return arguments.first?.text == device
         && arguments.dropFirst().first?.texts?.contains(BlueZName.device) == true
     default:
@@ -79,7 +79,7 @@ final class SignalSubscription: Sendable {
     }
   }
 
-  /// The end that packets are put on.
+  /// The sending end of the packets.
   private final class Feed: Sendable {
     /// `nil` once the link is gone.
     private let descriptor: Guarded<OwnedDescriptor?>
@@ -88,12 +88,12 @@ final class SignalSubscription: Sendable {
       self.descriptor = Guarded(descriptor)
     }
 
-    /// The other end hangs up, after the packets on their way.
+    /// Hangs up the other end, after the packets already sent.
     func end() {
       descriptor.withLock { $0 = nil }
     }
 
-    /// A full socket loses the packet, as the daemon's own does; the counter tells.
+    /// A full socket loses the packet, as the daemon's own socket does; the counter shows the loss.
     func forward(_ value: Span<UInt8>) {
       descriptor.withLock { _ = $0?.send(value) }
     }

@@ -2,19 +2,20 @@ internal import DBus
 internal import LinuxSystem
 internal import Values
 
-/// How the notifications of a board that is linked are turned on.
+/// Turns on the notifications of a linked board.
 extension BlueZRadio {
-  /// Seconds in which the daemon tells that a link is gone whose objects are gone already.
+  /// Seconds within which the daemon reports the end of a link whose objects it has removed
+  /// already.
   private static let hearsaySeconds = 0.5
 
-  /// Turns a board's notifications on; no link when another has to be waited for.
+  /// Turns a board's notifications on; returns no link when the caller must wait for another.
   func subscribe(
     _ board: BoardAddress, _ path: String, mayPair: Bool
   ) async -> Result<DeviceLink?, BlueZError> {
     guard let (device, characteristics) = await client.device(at: path),
       let notify = characteristics.first(where: { $0.uuid == settings.shape.notify })
     else {
-      // Its attributes are being read again: only another link tells when they are complete.
+      // The daemon is reading the attributes again: only a new link shows when they are complete.
       await release(board)
       return .success(nil)
     }
@@ -54,8 +55,8 @@ extension BlueZRadio {
   }
 
   /// The reason for a refused subscription. When the link drops, BlueZ removes its objects and then
-  /// reports "unknown method"; a daemon that exits shows up as `NoReply`. Either may come before
-  /// the news that the link is gone, so this waits a moment for that.
+  /// reports "unknown method"; a daemon that exits shows up as `NoReply`. Either may arrive before
+  /// the news that the link is gone, so this waits a moment for that news.
   private func refusal(_ error: BusError, of device: String) async -> Refusal {
     let refusal = Refusal(error)
     guard [.gone, .unanswered].contains(refusal.kind),
@@ -92,7 +93,7 @@ extension BlueZRadio {
       self, client, device, characteristics, settings.shape, box, subscription)
   }
 
-  /// The way is remembered, so that the next link of this board does not try the other again.
+  /// Remembers the way, so that the board's next link does not try the descriptor again.
   private func tellOfSignals(_ board: BoardAddress, _ error: BusError) {
     ways[board] = .signals
     listener.remark(

@@ -1,8 +1,8 @@
 internal import DBus
 
-/// How keys are exchanged with a device.
+/// Exchange of keys with a device.
 extension BlueZRadio {
-  /// Pairs a linked device: an agent is offered meanwhile, without which the daemon refuses.
+  /// Pairs a linked device. An agent is registered meanwhile; without one the daemon refuses.
   func pair(_ path: String) async throws(BlueZError) {
     let manager = BlueZName.root
     let agent = BusValue.objectPath(PairingAgent.path)
@@ -18,7 +18,7 @@ extension BlueZRadio {
       }
       let outcome: Result<Void, BusError>
       do throws(BusError) {
-        // A board at the edge of reach takes its time, and the daemon gives up by itself.
+        // A board at the edge of reach is slow, and the daemon gives up by itself.
         try await client.call("Pair", on: path, of: BlueZName.device, deadline: 60)
         outcome = .success(())
       } catch {
@@ -27,7 +27,8 @@ extension BlueZRadio {
       _ = try? await client.call(
         "UnregisterAgent", on: manager, of: BlueZName.agentManager, [agent])
       try outcome.get()
-      // The daemon tells of the change before it answers, but an answer overtakes a change here.
+      // The daemon announces the change before it answers, but here the answer overtakes the
+      // change.
       _ = await client.wait(seconds: BlueZClient.quickDeadline) {
         $0.device(at: path)?.isPaired == true
       }

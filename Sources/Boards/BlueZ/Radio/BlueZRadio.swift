@@ -2,14 +2,14 @@ public import DBus
 internal import LinuxSystem
 public import Values
 
-/// Brings up links to boards and keeps an eye on them, over all adapters: performs what `Radio`
-/// decides.
+/// Brings up links to boards and watches them, over all adapters: performs the decisions of
+/// `Radio`.
 public actor BlueZRadio {
-  /// What its owner hears of it besides links.
+  /// Handlers for the radio's reports to its owner, besides links.
   public struct Listener: Sendable {
-    /// Something a person may want to know.
+    /// Takes a remark for the user.
     public var remark: @Sendable (LogEvent) -> Void
-    /// Another board is being linked, which may make these fall behind.
+    /// Another board is being linked, which may delay the data of these boards.
     public var disturbed: @Sendable ([BoardAddress]) -> Void
 
     /// A listener with these handlers.
@@ -29,16 +29,16 @@ public actor BlueZRadio {
   private var radio: Radio
   private var watching: Task<Void, Never>?
   private var alarm: Task<Void, Never>?
-  /// Who waits for a board's link, and who for its end.
+  /// Callers that wait for a board's link, and callers that wait for its end.
   private var waiting: [BoardAddress: Waiting] = [:]
   private var leaving: [BoardAddress: [CheckedContinuation<Void, Never>]] = [:]
   private var waits = 0
   private var isBusGone = false
-  /// Whether the daemon did not answer in the time for the end, so that the bus was left.
+  /// Whether the bus was left because the daemon did not answer within the time for the end.
   public private(set) var hasLeftBus = false
-  /// Leaves the bus when the time for the end is over.
+  /// Leaves the bus when the time for the end has passed.
   private var expiry: Task<Void, Never>?
-  /// Boards whose notifications come by signals, because the descriptor was refused.
+  /// Boards whose notifications arrive by signals, because the descriptor was refused.
   var ways: [BoardAddress: SubscriptionWay] = [:]
 
   private struct Waiting {
@@ -46,7 +46,7 @@ public actor BlueZRadio {
     let continuation: CheckedContinuation<Result<String, BlueZError>, Never>
   }
 
-  /// Connects to the bus; the daemon need not be there yet.
+  /// Connects to the bus; the daemon need not run yet.
   public init(
     _ address: BusAddress, _ settings: Radio.Settings, _ listener: Listener = Listener()
   ) async throws(BlueZError) {
@@ -55,7 +55,7 @@ public actor BlueZRadio {
     self.listener = listener
     radio = Radio(settings)
     client = try await BlueZClient(address, settings.shape)
-    // Events in their order: a look at the client now may be ahead of those that wait.
+    // Events in order: the client's present state may be ahead of the queued events.
     if let first = await client.events.next() { handle(first) }
     watching = Task { [weak self, events = client.events] in
       while let event = await events.next() { await self?.handle(event) }
@@ -63,7 +63,7 @@ public actor BlueZRadio {
     }
   }
 
-  /// The bus is gone, and with it everybody who could tell of a link.
+  /// The bus connection has ended, so no further news of any link can arrive.
   private func busEnded() {
     guard !isBusGone else { return }
     isBusGone = true
@@ -75,12 +75,11 @@ public actor BlueZRadio {
   private static let noBus = BlueZError(
     .daemonMissing, "the bus hung up", remedy: "start D-Bus, then start again")
 
-  /// Seconds that an end in order may take: ending a link takes two, and stopping a board one or
-  /// two.
+  /// Seconds allowed for an orderly end: ending a link takes two, and stopping a board one or two.
   public static let endSeconds = 4.0
 
-  /// Gives the daemon so many seconds from now on. The bus is left then, and whatever waits for an
-  /// answer fails: a daemon that hangs does not keep a program from ending.
+  /// Gives the daemon `seconds` from now on. Then the bus is left and every pending call fails: a
+  /// daemon that hangs does not keep a program from ending.
   public func end(within seconds: Double = endSeconds) {
     guard expiry == nil else { return }
     expiry = Task { [weak self] in
@@ -97,10 +96,10 @@ public actor BlueZRadio {
     busEnded()
   }
 
-  /// Ends the links we made and leaves the bus.
+  /// Ends the radio's links and leaves the bus.
   public func close() async {
     let boards = radio.active
-    // All at once: ending a link takes seconds.
+    // All links at the same time: ending one takes seconds.
     for address in boards { handle(.release(address)) }
     for address in boards { await release(address) }
     expiry?.cancel()
@@ -109,17 +108,17 @@ public actor BlueZRadio {
     await client.close()
   }
 
-  /// What the daemon shows now.
+  /// The daemon's objects as known now.
   public var sight: Sight {
     get async { await client.sight }
   }
 
   // MARK: Scanning
 
-  /// Scans for so many seconds, or until `enough` has seen enough; it is asked at every change with
-  /// the devices heard since the scan began and those that are linked.
+  /// Scans for `seconds`, or until `enough` returns `true`. `enough` is asked at every change, with
+  /// the linked devices and those heard since the scan began.
   ///
-  /// Throws when there is no adapter that could scan.
+  /// Throws when no adapter can scan.
   @discardableResult
   public func scan(
     seconds: Double?, until enough: @escaping @Sendable ([Device]) -> Bool
@@ -131,7 +130,7 @@ public actor BlueZRadio {
     var seen: [Device] = []
     while now < end, !Task.isCancelled {
       if let obstacle = radio.obstacle { throw BlueZError(obstacle, settings, radio.sight) }
-      // What changes between the look and the wait is seen by the next look, a moment later.
+      // A change between the look and the wait is seen by the next look, a moment later.
       let before = await client.sight
       seen = before.devices.filter { $0.isConnected || ($0.lastHeard ?? 0) >= began }
       if enough(seen) { break }
@@ -140,9 +139,8 @@ public actor BlueZRadio {
     return seen
   }
 
-  /// Scans in short windows, as adapters whose boards stream do, until `enough` has seen enough.
-  /// What keeps an adapter from scanning is waited out; returns no devices when the task is
-  /// cancelled.
+  /// Scans in short windows, as adapters with streaming boards do, until `enough` returns `true`.
+  /// Waits out obstacles to scanning; returns no devices when the task is cancelled.
   public func lookOut(until enough: @escaping @Sendable ([Device]) -> Bool) async -> [Device] {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(Radio.windowPeriod - Radio.windowSeconds))
@@ -156,9 +154,10 @@ public actor BlueZRadio {
 
   // MARK: Links
 
-  /// A link to a board, with its notifications on; without patience, for as long as it takes.
+  /// A link to a board, with its notifications on; without `patience` it waits as long as
+  /// necessary.
   ///
-  /// One caller at a time waits for the same board.
+  /// Only one caller at a time may wait for a board.
   public func link(
     to board: BoardAddress, _ patience: Radio.Patience? = nil, mayPair: Bool = false
   ) async throws(BlueZError) -> DeviceLink {
@@ -169,7 +168,7 @@ public actor BlueZRadio {
       switch await subscribe(board, path, mayPair: mayPair) {
       case .success(let link):
         if let link { return link }
-        // Every attempt that is told has an end that is told.
+        // Every reported attempt gets a reported end.
         listener.remark(
           LogEvent(
             .detail, "link not kept",
@@ -187,7 +186,7 @@ public actor BlueZRadio {
     }
   }
 
-  /// Tells that a board streams: its adapter then scans for others in short windows only.
+  /// Notes that a board streams: its adapter then scans for others in short windows only.
   public func streams(_ board: BoardAddress) {
     handle(.streaming(board))
   }
@@ -201,7 +200,7 @@ public actor BlueZRadio {
     }
   }
 
-  /// Makes the daemon forget a board, on every adapter; `false` if it knew none.
+  /// Makes the daemon forget a board, on every adapter; `false` if it had no device for the board.
   public func forget(_ board: BoardAddress) async throws(BlueZError) -> Bool {
     await release(board)
     let sight = await client.sight
@@ -267,7 +266,7 @@ public actor BlueZRadio {
       case .up(let board, let path):
         waiting.removeValue(forKey: board)?.continuation.resume(returning: .success(path))
       case .down:
-        // The reader learns it from the descriptor, in order with the notifications.
+        // The reader learns this from the descriptor, in order with the notifications.
         break
       case .failed(let board, let failure):
         waiting.removeValue(forKey: board)?.continuation.resume(
@@ -294,7 +293,7 @@ public actor BlueZRadio {
     }
   }
 
-  /// Calls go out in the order in which they are begun.
+  /// Starts an operation; the calls are sent in the order of their operations.
   private func begin(_ operation: Radio.Operation) {
     switch operation.kind {
     case .power(let adapter, let isOn):
@@ -303,7 +302,7 @@ public actor BlueZRadio {
         [.string(BlueZName.adapter), .string("Powered"), .variant(.boolean(isOn))], deadline: 10)
     case .startDiscovery(let adapter):
       // Boards do not reliably advertise their service, so the filter asks for the transport only.
-      // If it is refused there is more to hear, which is sorted out here anyway.
+      // If the filter is refused, more devices are heard, which are sorted out here anyway.
       let filter = BusValue.properties([
         "Transport": .string("le"), "DuplicateData": .boolean(false),
       ])

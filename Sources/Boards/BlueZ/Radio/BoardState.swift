@@ -1,23 +1,24 @@
-/// What is being done to link one board, or to end its link.
+/// The state of linking one board, or of ending its link.
 ///
 /// `seeking` → `connecting` → `resolving` → (`rereading` →) `up`; a failure leads to `pausing` and
-/// back to `seeking`. A device whose attributes stay incomplete goes through `dropping` and
-/// `removing`, so that the daemon forgets the attributes it remembers, and is sought again.
+/// back to `seeking`. A device whose attributes stay incomplete passes through `dropping` and
+/// `removing`, so that the daemon forgets its cached attributes, and is sought again.
 struct BoardState: Sendable {
   enum Phase: Hashable {
-    /// It is not wanted; what is known of it is kept.
+    /// Not wanted; its state is kept.
     case idle
     /// Waiting to be heard, or for its turn.
     case seeking
     case pausing(until: Double)
-    /// The daemon was asked for the link; by which operation, since when it was that or was called
-    /// off.
+    /// The daemon was asked for the link: by this operation, and since when. If the attempt is
+    /// called off, `since` is the time of that.
     case connecting(Int, since: Double, isCalledOff: Bool)
-    /// The link is there, or about to be; its attributes are not.
+    /// The link is up, or about to be; its attributes are not known yet.
     case resolving(since: Double, wasLinked: Bool)
-    /// Its attributes are incomplete, which a listing of all objects may mend.
+    /// The attributes are incomplete; a listing of all objects may complete them.
     case rereading(Int?, at: Double)
-    /// The link is being ended, by which operation until that was answered, to do this afterwards.
+    /// The link is being ended: by this operation, `nil` once that was answered; then the next step
+    /// follows.
     case dropping(Int?, since: Double, Next)
     case removing(Int)
     case up(since: Double)
@@ -25,7 +26,7 @@ struct BoardState: Sendable {
 
   enum Next: Hashable {
     case seek
-    /// The attempt failed, which counts.
+    /// The attempt failed, and is counted as a failure.
     case fail
     case remove
   }
@@ -33,35 +34,35 @@ struct BoardState: Sendable {
   var phase = Phase.seeking
   /// The device object in use; `nil` while seeking.
   var device: String?
-  /// Whether its link was there before we asked for one.
+  /// Whether the link existed before we asked for one.
   var isFound = false
   var isWanted = true
   /// When it was released; `nil` while it is wanted.
   var releasedAt: Double?
   var patience: Radio.Patience?
-  /// Since when it has been sought in vain, for callers with limited patience.
+  /// Start of the present search, for callers with limited patience.
   var seekingSince: Double
   /// Failed attempts since a link was stable.
   var failures = 0
-  /// The daemon's words on the last of them.
+  /// The daemon's message on the last failure.
   var lastReason = ""
-  /// Until when it is left alone, because its links end as soon as they are made.
+  /// End of the pause imposed because its links end as soon as they are made.
   var restUntil: Double?
-  /// When bluetoothd was last made to forget its attributes.
+  /// Time bluetoothd was last made to forget its attributes.
   var removedAt: Double?
-  /// Its last link and when it ended: it can be asked for at once, without looking for it.
+  /// Its last link and the time that ended: the board can be connected at once, without a scan.
   var lastLink: (device: String, ended: Double)?
-  /// Devices that have to be heard again after this time: earlier advertisements are of no use.
+  /// Advertisements up to this time are of no use: a device has to be heard again after it.
   var deafUntil = -1.0
-  /// Answers of the daemon that did not come, in a row.
+  /// Consecutive calls that the daemon did not answer.
   var unanswered = 0
   var isStreaming = false
-  /// Whether it was told that there is no room for it.
+  /// Whether the lack of room for it was reported.
   var isToldOfRoom = false
 
   var isSeeking: Bool { isWanted && phase == .seeking }
 
-  /// Whether its adapter can do nothing else for now.
+  /// Whether the board keeps its adapter from everything else for now.
   var isLinking: Bool {
     switch phase {
     case .connecting, .resolving, .rereading, .dropping, .removing: true
@@ -72,15 +73,15 @@ struct BoardState: Sendable {
   var isUp: Bool { if case .up = phase { true } else { false } }
 }
 
-/// How long to wait after so many failed attempts: three quick ones, since most failures are
-/// chance, then ever longer, without end.
+/// Pauses after failed attempts: three quick ones, since most failures are chance, then ever
+/// longer, without end.
 enum RetryPause {
   private static let quick = 0.25
   private static let slow: [Double] = [1, 2, 5, 10, 30, 60]
   private static let quickOnes = 3
 
-  /// Seconds after so many links that ended as soon as they were made; the first ones need no
-  /// pause.
+  /// Seconds to wait after a number of links that ended as soon as they were made; `nil` for the
+  /// first ones.
   static func afterBriefLink(_ failures: Int, spread: Double) -> Double? {
     failures > quickOnes ? seconds(after: failures, spread: spread) : nil
   }

@@ -1,29 +1,28 @@
 internal import Values
 
-/// An adapter as the radio keeps it, also while it is away.
+/// An adapter's state, kept also while it is unplugged.
 struct AdapterState: Sendable {
   enum Power: Hashable {
-    /// Not looked at since it appeared.
+    /// Not examined since it appeared.
     case unknown
-    /// Being switched on, by this operation; until then is waited when it has ended.
+    /// Being switched on by this operation; once that has ended, the radio waits until `until`.
     case switching(Int, until: Double?)
     case on
-    /// Off, and not our business to switch on.
+    /// Off, and not ours to switch on.
     case off(Obstacle)
   }
 
-  /// Where it is; `nil` while it is away.
+  /// Object path; `nil` while it is unplugged.
   var path: String?
-  /// Where it was last, to tell when it returns elsewhere.
+  /// Last object path, to notice when it returns under another.
   var lastPath: String
   var power = Power.unknown
   var discovery = DiscoveryState()
-  /// Whether we have used it: then it is switched on again when it returns.
+  /// Whether the radio has used it: then it is switched on again when it returns.
   var isOurs = false
-  /// Since when it refuses although the daemon shows it to be on; `nil` once it was shown to be
-  /// off.
+  /// Start of its refusals while the daemon shows it to be on; `nil` once the daemon shows it off.
   var refusedSince: Double?
-  /// The controller said that it takes no more links for now.
+  /// The controller reported that it takes no more links until this time.
   var isFullUntil = -Double.infinity
 
   init(path: String) {
@@ -33,12 +32,12 @@ struct AdapterState: Sendable {
 }
 
 extension Radio {
-  /// Seconds to wait for an adapter to be on after it was told to.
+  /// Seconds to wait for an adapter to be on after it was switched on.
   private static let powerSeconds = 10.0
   /// Seconds until an adapter that is on and refuses is asked again.
   private static let refusedSeconds = 60.0
 
-  /// Why no board can be linked now; `nil` also while that is being found out.
+  /// The reason no board can be linked now; `nil` also while the radio is finding out.
   public var obstacle: Obstacle? {
     guard sight.isDaemonPresent else { return .daemonMissing }
     let present = adapters.filter { $0.value.path != nil && isChosen($0.key) }
@@ -51,7 +50,7 @@ extension Radio {
     return first
   }
 
-  /// Takes over what the daemon shows.
+  /// Takes over the daemon's present objects.
   mutating func see(_ sight: Sight, _ now: Double) {
     let before = self.sight
     self.sight = sight
@@ -75,8 +74,8 @@ extension Radio {
     }
   }
 
-  /// Names the chosen adapters that are not among the first seen; when none of them is, that is an
-  /// obstacle.
+  /// Names the chosen adapters that are not among those first seen; if none of them is there, that
+  /// is an obstacle and is reported as one.
   private mutating func tellOfMissing(_ sight: Sight) {
     let present = sight.adapters.compactMap(\.address)
     guard settings.adapters.contains(where: present.contains) else { return }
@@ -103,14 +102,14 @@ extension Radio {
     adapters[key]?.lastPath = adapter.path
   }
 
-  /// Whether an adapter may be used: named by the user, or, when none was, able to be a central and
-  /// on, or the first of those if none is on.
+  /// Whether an adapter may be used. If the user named none: every central that is on, or the first
+  /// central if none is on.
   func isChosen(_ key: AdapterKey) -> Bool {
     guard settings.adapters.isEmpty else {
       return settings.adapters.contains { $0.description == key.text }
     }
     let centrals = sight.adapters.filter(\.canBeCentral)
-    // What we switched on, or what went off in our hands, stays ours.
+    // Adapters that the radio switched on, or that went off while it used them, stay in use.
     let own = centrals.filter { adapters[AdapterKey($0)]?.isOurs == true }
     let inUse = centrals.filter(\.isPowered) + own
     let usable = inUse.isEmpty ? Array(centrals.prefix(1)) : inUse
@@ -122,12 +121,12 @@ extension Radio {
     adapters[key]?.path != nil && adapters[key]?.power == .on && isChosen(key)
   }
 
-  /// Follows the adapter's switch; switches it on once when it appears, and never against the user.
+  /// Follows the adapter's power; switches it on once when it appears, and never against the user.
   mutating func settleAdapter(_ key: AdapterKey, _ now: Double) {
     guard let state = adapters[key], let path = state.path,
       let adapter = sight.adapter(at: path), isChosen(key)
     else { return }
-    // Off and on again is what we are doing to it.
+    // The radio itself is switching the adapter off and on.
     if state.discovery.isCycling { return }
     adapters[key]?.isOurs = true
     if now < state.isFullUntil { wake(at: state.isFullUntil) }
@@ -146,7 +145,7 @@ extension Radio {
     case .on:
       break
     case .off where adapter.isPowered:
-      // That it is on does not mean that we may use it: it would refuse again at once.
+      // An adapter that is on may still be forbidden to us: it would refuse again at once.
       if let since = state.refusedSince, now < since + Self.refusedSeconds {
         return wake(at: since + Self.refusedSeconds)
       }
@@ -159,7 +158,8 @@ extension Radio {
     }
   }
 
-  /// An adapter cannot be used; one that the daemon shows to be on is tried again after a while.
+  /// Marks an adapter as unusable; if the daemon shows it to be on, it is tried again after a
+  /// while.
   mutating func turnOff(_ key: AdapterKey, _ obstacle: Obstacle, refusedAt now: Double? = nil) {
     adapters[key]?.refusedSince = now
     guard adapters[key]?.power != .off(obstacle) else { return }
@@ -184,7 +184,7 @@ extension Radio {
     }
   }
 
-  /// How switching an adapter, or a step of its discovery, ended.
+  /// Handles the end of switching an adapter, or of a step of its discovery.
   mutating func endedOnAdapter(
     _ key: AdapterKey, _ operation: Operation, _ refusal: Refusal?, _ now: Double
   ) {
@@ -197,7 +197,8 @@ extension Radio {
       case .denied:
         turnOff(key, .denied(refusal?.text ?? ""), refusedAt: now)
       case .daemonLost, .gone:
-        // It is gone, which the next sight says; when it appears again it is asked again.
+        // The adapter is gone, as the next sight will show; when it appears again, it is asked
+        // again.
         adapters[key]?.power = .switching(operation.number, until: now + Self.powerSeconds)
       default:
         let isBlocked = adapters[key]?.path.flatMap { sight.adapter(at: $0) }?.isBlocked
@@ -207,7 +208,7 @@ extension Radio {
     endedDiscovery(key, operation, refusal, now)
   }
 
-  /// Boards that have, or are getting, a link over an adapter.
+  /// Boards that have a link over an adapter, or are getting one.
   func boards(on key: AdapterKey) -> [BoardAddress] {
     guard let path = adapters[key]?.path else { return [] }
     return boards.filter { $0.value.device?.hasPrefix(path + "/") == true }.map(\.key).sorted()

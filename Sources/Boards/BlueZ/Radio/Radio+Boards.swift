@@ -3,21 +3,21 @@ internal import Values
 extension Radio {
   /// Seconds after which an attempt at a link is called off.
   static let connectSeconds = 25.0
-  /// Seconds until the link of a finished attempt shows, and until its attributes do.
+  /// Seconds until a finished attempt's link appears; then until its attributes appear.
   static let linkSeconds = 2.0
   private static let resolveSeconds = 15.0
-  /// Attributes may be announced after the word that they are all there.
+  /// Attributes may be announced after the daemon reports them complete.
   private static let graceSeconds = 0.5
-  /// A link that has lasted so long was a good one.
+  /// A link that has lasted this long counts as stable.
   private static let stableSeconds = 60.0
-  /// A link that has not lasted so long was of no use: it counts as a failed attempt.
+  /// A link that ended sooner counts as a failed attempt.
   private static let briefSeconds = 2.0
-  /// A device's entry is removed at most once in this time.
+  /// Minimum seconds between two removals of a device's entry.
   private static let removalSeconds = 3_600.0
-  /// Seconds until the end of a link is believed although the daemon does not confirm it.
+  /// Seconds after which a link counts as ended although the daemon does not confirm it.
   private static let dropSeconds = 8.0
-  /// Seconds after which a released board is let go of, whatever the daemon says: ending a link
-  /// takes two.
+  /// Seconds after which a released board is let go regardless of the daemon: ending a link takes
+  /// two.
   private static let leaveSeconds = 4.0
 
   mutating func want(_ address: BoardAddress, _ patience: Patience?, _ now: Double) {
@@ -26,18 +26,18 @@ extension Radio {
     boards[address]?.releasedAt = nil
     boards[address]?.patience = patience
     boards[address]?.seekingSince = now
-    // A new request has its own patience.
+    // A new request starts with its own patience.
     if patience != nil {
       boards[address]?.failures = 0
       boards[address]?.restUntil = nil
     }
     if boards[address]?.phase == .idle { setOut(address, now) }
     guard let board = boards[address], board.isUp, let path = board.device else { return }
-    // It is up already: the new request is told so too.
+    // The link is up already: report it to the new request too.
     actions.append(.up(address, path: path))
   }
 
-  /// A board is not wanted any more; its link is ended.
+  /// Marks a board as not wanted, so that its link is ended.
   mutating func release(_ address: BoardAddress, _ now: Double) {
     boards[address]?.isWanted = false
     if boards[address]?.releasedAt == nil { boards[address]?.releasedAt = now }
@@ -52,7 +52,7 @@ extension Radio {
 
   mutating func settleBoard(_ address: BoardAddress, _ now: Double) {
     if boards[address]?.isWanted == false { settleRelease(address, now) }
-    // Looked up only now, to follow the phase that the release began.
+    // Read only now, to follow the phase that the release began.
     guard let board = boards[address] else { return }
     let device = board.device.flatMap { sight.device(at: $0) }
     let isAdapterThere = board.device.flatMap { key(ofDevice: $0) }.map(isUsable) ?? false
@@ -86,7 +86,7 @@ extension Radio {
     case .dropping(let number, let since, let next):
       if !isAdapterThere { return seek(address, now) }
       let limit = since + Self.dropSeconds
-      // The answer and the word that the link is gone come in any order.
+      // The reply and the news that the link is gone arrive in either order.
       let isOver = number == nil && device?.isConnected != true
       guard isOver || now >= limit else { return wake(at: limit) }
       dropped(address, next, now)
@@ -101,7 +101,7 @@ extension Radio {
     }
   }
 
-  /// A link ended: its board is likely to be there still.
+  /// Notes the end of a link: its board is probably still in reach.
   private mutating func noteEnd(_ address: BoardAddress, since: Double, _ now: Double) {
     if now - since >= Self.stableSeconds { boards[address]?.failures = 0 }
     boards[address]?.restUntil = nil
@@ -114,7 +114,7 @@ extension Radio {
     if let path = boards[address]?.device { boards[address]?.lastLink = (path, now) }
   }
 
-  /// A board whose links end as soon as they are made is sought after a pause.
+  /// Starts the search for a board; after a pause if its links end as soon as they are made.
   private mutating func setOut(_ address: BoardAddress, _ now: Double) {
     let until = boards[address]?.restUntil ?? now
     boards[address]?.phase = until > now ? .pausing(until: until) : .seeking
@@ -144,7 +144,7 @@ extension Radio {
     fail(address, LinkFailure(kind: isRefused ? .noRoom : .notFound, text: board.lastReason))
   }
 
-  /// Says once that every adapter has as many boards as it takes.
+  /// Reports once that every adapter has as many boards as it takes.
   private mutating func tellOfRoom(_ address: BoardAddress, _ now: Double) {
     let usable = adapters.keys.filter { isUsable($0) }
     guard !usable.isEmpty else { return }
@@ -160,7 +160,7 @@ extension Radio {
     boards[address]?.isToldOfRoom = isFull
   }
 
-  /// Ends the link of a released board, and lets go of it when that is done or takes too long.
+  /// Ends the link of a released board, and lets the board go when that is done or takes too long.
   private mutating func settleRelease(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], board.phase != .idle else { return }
     // A daemon that hangs answers nothing; leaving must not depend on it.
@@ -176,7 +176,7 @@ extension Radio {
       boards[address]?.phase = .connecting(number, since: now, isCalledOff: true)
     case .resolving, .rereading, .up:
       if case .up(let since) = board.phase { noteEnd(address, since: since, now) }
-      // The link of an attempt that has succeeded may show a moment later.
+      // The link of a successful attempt may appear a moment later.
       let isToShow = if case .resolving(_, wasLinked: false) = board.phase { true } else { false }
       guard let path = board.device, isConnected || isToShow else { return leave(address) }
       drop(address, path, .seek, now)
@@ -191,7 +191,7 @@ extension Radio {
     actions.append(.left(address))
   }
 
-  /// It is not wanted; what is known of it is kept for the next time.
+  /// Marks a board as not wanted; its state is kept for the next time.
   mutating func rest(_ address: BoardAddress) {
     boards[address]?.isWanted = false
     boards[address]?.phase = .idle
@@ -237,7 +237,7 @@ extension Radio {
     }
   }
 
-  /// The listing of all objects did not help, unless it did.
+  /// Decides by the device's structure, after the listing of all objects, how to continue.
   mutating func judge(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], let path = board.device else { return }
     let structure = sight.device(at: path)?.structure ?? .unknown

@@ -1,8 +1,8 @@
 internal import Values
 
-/// Where a board can be linked, and whose turn it is.
+/// Places where a board can be linked, and the order of boards.
 extension Radio {
-  /// Seconds for which an advertisement says that a board is there.
+  /// Seconds for which an advertisement counts as proof that a board is there.
   private static let freshSeconds = 10.0
 
   struct Candidate {
@@ -46,7 +46,7 @@ extension Radio {
       guard let best = candidates(for: address, now).first, !isLinking(best.key),
         adapters[best.key]?.discovery.isQuiet == true || best.device.isConnected
       else { continue }
-      // What waits for others to be found keeps the discovery running, so it is not idle.
+      // A board that waits for others to be found keeps the discovery running, so it is not idle.
       link(address, best, now)
     }
   }

@@ -1,10 +1,10 @@
 internal import Values
 
-/// Our own discovery on one adapter.
+/// The radio's own discovery on one adapter.
 ///
 /// `idle` → `starting` → `running` → `stopping` → `idle`. A daemon whose discovery is wedged
-/// answers "in progress": it is stopped and started again after a pause, four times, then the
-/// adapter is switched off and on, then it rests.
+/// answers "in progress". Discovery is then stopped and started again after a pause, four times;
+/// then the adapter is switched off and on; then it rests.
 struct DiscoveryState: Hashable, Sendable {
   enum Phase: Hashable {
     case idle
@@ -19,18 +19,19 @@ struct DiscoveryState: Hashable, Sendable {
   }
 
   var phase = Phase.idle
-  /// How often it was refused in a row.
+  /// Consecutive refusals.
   var refusals = 0
-  /// Whether switching the adapter was tried since it last worked.
+  /// Whether the adapter was switched off and on since discovery last worked.
   var wasCycled = false
-  /// How often it heard nothing in a row.
+  /// Consecutive periods without any advertisement.
   var deafness = 0
-  /// Seconds it has run without hearing anybody, up to the last stop.
+  /// Seconds it has run without hearing any device, up to the last stop.
   var deafSeconds = 0.0
-  /// When the present window while boards stream ends, and when the next may begin.
+  /// End of the present scan window while boards stream; `nextWindow` is the earliest start of the
+  /// next.
   var windowEnd: Double?
   var nextWindow = 0.0
-  /// Since when a board could be linked instead, while others are looked for.
+  /// Time since which a board could be linked, while others are still sought.
   var candidateSince: Double?
 
   var isCycling: Bool {
@@ -40,7 +41,7 @@ struct DiscoveryState: Hashable, Sendable {
     }
   }
 
-  /// Whether nothing of ours goes on: then links can be made.
+  /// Whether none of our discovery operations is active: then links can be made.
   var isQuiet: Bool {
     switch phase {
     case .idle, .resting: true
@@ -52,7 +53,7 @@ struct DiscoveryState: Hashable, Sendable {
 }
 
 extension Radio {
-  /// Times a refused discovery is asked for again.
+  /// Number of times a refused discovery is requested again.
   private static let startAttempts = 4
   private static let startPause = 0.5
   /// Seconds of scanning without any advertisement after which something is wrong.
@@ -60,10 +61,10 @@ extension Radio {
   /// The restart at which the adapter is switched off and on instead.
   private static let deafRestarts = 2
   private static let restSeconds = 60.0
-  /// While boards stream, the adapter looks for missing ones so long, and so often.
+  /// Length and period of the scan windows for missing boards while boards stream.
   static let windowSeconds = 5.0
   static let windowPeriod = 60.0
-  /// Seconds for which a board that was found waits for others to be found.
+  /// Seconds for which a found board waits for others to be found.
   private static let gatherSeconds = 2.0
 
   mutating func settleDiscovery(_ key: AdapterKey, _ now: Double) {
@@ -141,7 +142,7 @@ extension Radio {
     return true
   }
 
-  /// Whether anybody was heard since the discovery began.
+  /// Notes whether any device was heard since the discovery began.
   private mutating func hear(_ key: AdapterKey, since: Double, _ now: Double) {
     guard let path = adapters[key]?.path else { return }
     let heard = sight.devices.contains { device in
@@ -151,13 +152,13 @@ extension Radio {
       adapters[key]?.discovery.deafness = 0
       adapters[key]?.discovery.deafSeconds = 0
       adapters[key]?.discovery.wasCycled = false
-      // From here on silence counts again.
+      // Silence counts again from this moment.
       let last = sight.devices.filter { $0.adapterPath == path }.compactMap(\.lastHeard).max()
       adapters[key]?.discovery.phase = .running(since: last ?? now)
     }
   }
 
-  /// Starts again when no device at all is heard: a room without any is rare.
+  /// Restarts discovery when no device at all is heard: a room without any is rare.
   private mutating func watch(_ key: AdapterKey, since: Double, _ now: Double) {
     guard let discovery = adapters[key]?.discovery, case .running(let since) = discovery.phase
     else { return }
@@ -182,8 +183,8 @@ extension Radio {
     adapters[key]?.discovery.phase = .stopping(number)
   }
 
-  /// Switches the adapter off and on, unless anything is linked over it, be it a board or
-  /// somebody's mouse, or that was tried already.
+  /// Switches the adapter off and on. It does not if that was tried already, or while any device,
+  /// board or other, is linked over the adapter.
   private mutating func cycle(_ key: AdapterKey, _ reason: String) -> Bool {
     guard let state = adapters[key], let path = state.path, !state.discovery.wasCycled,
       boards(on: key).isEmpty,
@@ -205,7 +206,7 @@ extension Radio {
     case .starting(operation.number):
       started(key, refusal, now)
     case .stopping(operation.number):
-      // Whatever it answers, nothing of ours runs any more.
+      // Whatever the reply, none of our discoveries runs any more.
       adapters[key]?.discovery.phase = .idle
     case .switchingOff(operation.number):
       let number = begin(.power(adapter: path, true))
@@ -233,13 +234,13 @@ extension Radio {
     case .daemonLost, .gone:
       adapters[key]?.discovery.phase = .resting(until: now + Self.startPause)
     case .off:
-      // The adapter's switch is looked at again; until the daemon shows it, nothing is asked.
+      // The adapter's power is examined again; until the daemon shows it, nothing is asked.
       adapters[key]?.discovery.phase = .resting(until: now + Self.startPause)
     case .underWay, .unanswered:
       adapters[key]?.discovery.refusals += 1
       let refusals = adapters[key]?.discovery.refusals ?? 0
       if refusals <= Self.startAttempts {
-        // Not waited for: the pause is longer than the answer takes.
+        // Do not wait for it: the pause is longer than the reply takes.
         _ = begin(.stopDiscovery(adapter: path))
         adapters[key]?.discovery.phase = .pausing(until: now + Self.startPause)
       } else if !cycle(key, "discovery is wedged") {

@@ -1,14 +1,14 @@
 internal import Values
 
-/// What follows when an attempt failed, or an operation ended.
+/// Reactions to failed attempts and finished operations.
 extension Radio {
   private static let noSlotSeconds = 4.0
-  /// Answers in a row that have to stay out until the daemon is suspected.
+  /// Consecutive unanswered calls after which the daemon is suspected.
   private static let suspicion = 3
-  /// Seconds in which the daemon shows what it refused an attempt for.
+  /// Seconds within which the daemon shows the state for which it refused an attempt.
   private static let hearsaySeconds = 0.5
 
-  /// A caller with limited patience gets the failure; for one that waits, the board is tried again.
+  /// A caller with limited patience gets the failure; otherwise the board is tried again.
   mutating func giveUp(_ address: BoardAddress, _ failure: LinkFailure, _ now: Double) {
     let path = boards[address]?.device
     if boards[address]?.patience != nil {
@@ -70,13 +70,13 @@ extension Radio {
     wake(at: now + pause)
   }
 
-  /// Different for each board and attempt, and the same for the same ones.
+  /// A value from −1 to 1, different for each board and attempt but reproducible.
   func spread(_ address: BoardAddress, _ failures: Int) -> Double {
     let mixed = (address.value &+ UInt64(failures)) &* 0x9e37_79b9_7f4a_7c15
     return Double(mixed >> 32) / Double(UInt32.max) * 2 - 1
   }
 
-  // MARK: How operations ended
+  // MARK: Ends of operations
 
   mutating func endedForBoard(
     _ address: BoardAddress, _ operation: Operation, _ refusal: Refusal?, _ now: Double
@@ -89,7 +89,7 @@ extension Radio {
     case .dropping(operation.number?, let since, let next):
       boards[address]?.phase = .dropping(nil, since: since, next)
     case .removing(operation.number):
-      // Only what is heard from now on is of the new entry.
+      // Only advertisements from now on belong to the new entry.
       boards[address]?.deafUntil = now
       boards[address]?.lastLink = nil
       seek(address, now)
@@ -133,7 +133,7 @@ extension Radio {
     case .alreadyDone:
       boards[address]?.phase = .resolving(since: now, wasLinked: false)
     case .underWay:
-      // Another client asked for it: we wait for it as for our own.
+      // Another client requested the link: wait for it as for our own request.
       boards[address]?.phase = .resolving(
         since: now + Self.connectSeconds - Self.linkSeconds, wasLinked: false)
     case .noSlot:
@@ -145,12 +145,12 @@ extension Radio {
       }
       postpone(address, refusal, now)
     case .gone:
-      // It was not heard for a while, and the daemon forgot it.
+      // The device was not heard for a while, and the daemon forgot it.
       boards[address]?.deafUntil = now
       boards[address]?.lastLink = nil
       postpone(address, refusal, now)
     case .daemonLost, .off:
-      // The daemon shows it a moment later; until then it would refuse again at once.
+      // The daemon shows this state a moment later; until then it would refuse again at once.
       postpone(address, refusal, now)
       if boards[address]?.isWanted == true {
         boards[address]?.phase = .pausing(until: now + Self.hearsaySeconds)
@@ -172,11 +172,11 @@ extension Radio {
     }
   }
 
-  /// Nothing was wrong with the board, so the next attempt needs no pause. But a caller with a
-  /// limited patience does not wait for ever.
+  /// Puts an attempt off. Nothing was wrong with the board, so the next attempt needs no pause. But
+  /// a caller with limited patience does not wait for ever.
   private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     boards[address]?.lastReason = refusal.text
-    // Every attempt that is told has an end that is told.
+    // Every reported attempt gets a reported end.
     remark(
       .detail, "connect postponed", ["board": address.description, "reason": refusal.text])
     if let patience = boards[address]?.patience {
@@ -188,7 +188,7 @@ extension Radio {
     seek(address, now)
   }
 
-  /// The daemon hangs, or the link is slow: the attempt is called off, and counted.
+  /// The daemon hangs or the link is slow: the attempt is called off and counted.
   private mutating func suspect(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     countUnanswered(address)
     boards[address]?.lastReason = refusal.text

@@ -1,64 +1,66 @@
 internal import Recording
 public import Values
 
-/// Which board is linked over which adapter, and the next steps for the boards that are not linked.
-/// It is a value, with events in and actions out, without a clock.
+/// Assigns boards to adapters, and decides the next steps for the boards that are not linked. It is
+/// a value type, with events in and actions out, without a clock.
 ///
-/// It is told what the daemon shows (`Sight`), who wants a link, and how its operations ended. It
-/// compares the present state with the wanted state. So the order of signals does not matter. If an
-/// adapter, a board or the daemon itself went away meanwhile, the next sight says so.
+/// Its events are the daemon's objects (`Sight`), requests for links, and the outcomes of its
+/// operations. It compares the present state with the wanted state, so the order of signals does
+/// not matter. If an adapter, a board or the daemon itself went away meanwhile, the next sight
+/// shows it.
 ///
 /// One board at a time is being linked on an adapter, and discovery is off meanwhile.
 public struct Radio: Sendable {
-  /// What happened.
+  /// An event that the radio handles.
   public enum Event: Sendable {
-    /// The daemon shows this now.
+    /// The daemon's objects changed to these.
     case sight(Sight)
-    /// A caller wants a link to a board; without patience, for as long as it takes.
+    /// A caller wants a link to a board; without patience it waits as long as necessary.
     case want(BoardAddress, Patience?)
-    /// A board's link is to be ended, and no other is wanted.
+    /// End a board's link and make no other.
     case release(BoardAddress)
-    /// A board's link belongs to another program: it is left alone, and no other is wanted.
+    /// A board's link belongs to another program: leave it alone and make no other.
     case abandon(BoardAddress)
-    /// The daemon is confused about a board: its link is to be ended and the device forgotten,
-    /// before another is made.
+    /// The daemon is confused about a board: end its link and forget the device before making
+    /// another.
     case renew(BoardAddress)
-    /// A board streams: its adapter does not scan all the time any more.
+    /// A board streams: its adapter no longer scans all the time.
     case streaming(BoardAddress)
-    /// A caller wants to see which boards are there, or no longer.
+    /// A caller starts or stops looking for boards.
     case scan(Bool)
     /// An operation ended.
     case ended(Operation, Refusal?)
-    /// The time asked for has come.
+    /// The time requested by `nextWake` has come.
     case time
   }
 
-  /// The actions that follow, in this order.
+  /// An action for the caller; actions are performed in order.
   public enum Action: Hashable, Sendable {
-    /// Begin this, and report how it ended.
+    /// Begin this operation, and report its outcome.
     case begin(Operation)
-    /// A board is linked, and its attributes are known.
+    /// A board is linked and its attributes are known.
     case up(BoardAddress, path: String)
-    /// A board's link is gone.
+    /// A board's link has dropped.
     case down(BoardAddress)
-    /// There will be no link to a board that a caller waits for.
+    /// A caller waits for a link to a board, but there will be none.
     case failed(BoardAddress, LinkFailure)
-    /// A released board is let go of.
+    /// A released board has been let go.
     case left(BoardAddress)
-    /// Another board is being linked over the same adapter, which may make these fall behind.
+    /// Another board is being linked over the same adapter, which may delay the data of these
+    /// boards.
     case disturbed([BoardAddress])
-    /// For the log.
+    /// Write this to the log.
     case remark(LogEvent)
   }
 
-  /// Something the daemon is asked to do.
+  /// An operation for the daemon.
   public struct Operation: Hashable, Sendable {
-    /// Which one of all.
+    /// Sequence number of the operation.
     public var number: Int
-    /// What it is.
+    /// The kind of operation.
     public var kind: Kind
 
-    /// What it is, by object paths.
+    /// The kind of operation, with object paths.
     public enum Kind: Hashable, Sendable {
       case power(adapter: String, Bool)
       case startDiscovery(adapter: String)
@@ -71,27 +73,27 @@ public struct Radio: Sendable {
     }
   }
 
-  /// How long a caller waits for a link.
+  /// Limits of a caller's wait for a link.
   public struct Patience: Hashable, Sendable {
-    /// Seconds of looking for the board.
+    /// Seconds to look for the board.
     public var seekSeconds: Double
     /// Attempts at a link; the first ones often fail at range or near Wi-Fi.
     public var attempts: Int
 
-    /// Patience of this extent.
+    /// Patience with these limits.
     public init(seekSeconds: Double = 15, attempts: Int = 4) {
       self.seekSeconds = seekSeconds
       self.attempts = attempts
     }
   }
 
-  /// What the user chose.
+  /// The user's choices.
   public struct Settings: Sendable {
-    /// Adapters to use, by address; when empty, those that are on, and the first if none is.
+    /// Adapters to use, by address; if empty, those that are on, or the first if none is.
     public var adapters: [BoardAddress]
-    /// Boards one adapter carries.
+    /// Most boards for one adapter.
     public var slots: Int
-    /// What makes a device one of ours.
+    /// The attributes by which a device counts as one of ours.
     public var shape: GATTShape
     /// Seconds within which the daemon has to turn notifications on.
     public var notifySeconds: Double
@@ -112,17 +114,17 @@ public struct Radio: Sendable {
   var adapters: [AdapterKey: AdapterState] = [:]
   var boards: [BoardAddress: BoardState] = [:]
   var isScanWanted = false
-  /// When something is due without an event.
+  /// Time at which the radio wants a `time` event.
   public internal(set) var nextWake: Double?
   var actions: [Action] = []
   private var operations = 0
 
-  /// A radio of which nothing is known.
+  /// A radio that knows of no adapter and no board.
   public init(_ settings: Settings) {
     self.settings = settings
   }
 
-  /// Takes an event that happened at a time, in seconds of any clock that only goes forward.
+  /// Handles an event that happened at `now`, in seconds of any monotonic clock.
   public mutating func handle(_ event: Event, at now: Double) -> [Action] {
     actions = []
     switch event {
@@ -140,27 +142,26 @@ public struct Radio: Sendable {
     return actions
   }
 
-  /// Boards that are linked, being linked or being let go of.
+  /// Boards that are linked, being linked or being let go.
   public var active: [BoardAddress] {
     boards.filter { $0.value.phase != .idle }.map(\.key).sorted()
   }
 
-  /// Rounds in which a board or an adapter has settled; it takes three at most.
+  /// Most rounds per board and adapter until everything has settled; three suffice.
   private static let roundsEach = 8
-  /// Seconds until a radio that did not settle looks again.
+  /// Seconds after which a radio that did not settle tries again.
   private static let unsettledSeconds = 1.0
 
-  /// Compares what is with what should be, until there is nothing left to do.
+  /// Compares the present state with the wanted state until nothing is left to do.
   private mutating func settle(_ now: Double) {
     var done = -1
     var phases: [BoardAddress: BoardState.Phase] = [:]
     var rounds = 0
-    // Each step moves something on, and nothing goes round in circles without an operation between.
-    // A board that moved on without an action may still be the one to wait for something, or to be
-    // told.
+    // Each step advances some state, and no step repeats without an operation between. A board that
+    // advanced without an action may still have to wait for something, or have something to report.
     while done != actions.count || phases != boards.mapValues(\.phase) {
       rounds += 1
-      // A mistake in the steps must not keep a thread busy, nor fill the memory with actions.
+      // An error in the steps must neither keep a thread busy nor fill the memory with actions.
       guard rounds <= Self.roundsEach * (1 + boards.count + adapters.count) else {
         remark(.warning, Self.unsettled, ["remedy": "tell the developers what happened before"])
         return wake(at: now + Self.unsettledSeconds)
@@ -175,10 +176,10 @@ public struct Radio: Sendable {
     }
   }
 
-  /// What the log says of steps that went round in circles.
+  /// Log message for steps that repeat without end.
   static let unsettled = "radio did not settle"
 
-  /// Begins an operation; its number comes back with how it ended.
+  /// Begins an operation; its number is returned, to match the operation's outcome.
   mutating func begin(_ kind: Operation.Kind) -> Int {
     operations += 1
     actions.append(.begin(Operation(number: operations, kind: kind)))
@@ -201,15 +202,15 @@ public struct Radio: Sendable {
   }
 }
 
-/// Why there is no link to a board, for the caller that waited for one.
+/// The reason there is no link to a board, for the caller that waited for it.
 public struct LinkFailure: Hashable, Sendable {
-  /// What kind of failure it is.
+  /// The kind of failure.
   public enum Kind: Hashable, Sendable {
     /// It was not heard.
     case notFound
     /// Every adapter has as many boards as it takes.
     case noRoom
-    /// It was heard and could not be linked.
+    /// It was heard but could not be linked.
     case connectFailed
     /// It is no board of ours.
     case foreign
@@ -219,31 +220,31 @@ public struct LinkFailure: Hashable, Sendable {
     case obstacle(Obstacle)
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var kind: Kind
-  /// The daemon's words, if it had any.
+  /// The daemon's message, if it sent one.
   public var text: String
 }
 
-/// What keeps every board from being linked.
+/// An obstacle that keeps every board from being linked.
 public enum Obstacle: Hashable, Sendable {
   /// bluetoothd does not run.
   case daemonMissing
-  /// There is no adapter, or not the one that was chosen.
+  /// There is no adapter, or none of the chosen ones.
   case noAdapter
   /// The adapter is off and stays so.
   case off
   /// The radio is blocked by rfkill.
   case blocked
-  /// The bus's policy forbids it.
+  /// The bus's policy forbids it, with the daemon's message.
   case denied(String)
 }
 
-/// An adapter by what does not change when it is plugged in again.
+/// Key of an adapter that stays the same when the adapter is plugged in again.
 struct AdapterKey: Hashable, Comparable, Sendable {
   let text: String
 
-  /// By its address; one that shows none is known by its path.
+  /// Its address; an adapter that shows none is known by its path.
   init(_ adapter: Adapter) {
     text = adapter.address?.description ?? adapter.path
   }

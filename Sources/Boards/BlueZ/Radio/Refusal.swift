@@ -1,15 +1,14 @@
 public import DBus
 
-/// What the daemon's answer to a call means: bluetoothd's names and texts, sorted by what is to be
-/// done about them.
+/// A refusal of a call: bluetoothd's error names and texts, sorted by the reaction they call for.
 public struct Refusal: Hashable, Sendable {
-  /// What is to be done.
+  /// The kind of refusal, which determines the reaction.
   public enum Kind: Hashable, Sendable {
     /// It may work the next time.
     case transient
-    /// We took the wish back, or the link died while it was made.
+    /// We cancelled the request, or the link dropped while it was being made.
     case cancelled
-    /// The same thing is under way already: wait for that.
+    /// The same operation is under way already: wait for it.
     case underWay
     /// The controller or the host has no room for another link.
     case noSlot
@@ -29,11 +28,11 @@ public struct Refusal: Hashable, Sendable {
     case notPaired
     /// The daemon or the board cannot do it.
     case notSupported
-    /// It is so already.
+    /// The requested state exists already.
     case alreadyDone
-    /// The object is not there any more.
+    /// The object no longer exists.
     case gone
-    /// The daemon does not know an argument.
+    /// The daemon rejects an argument.
     case invalid
     /// No answer came in time.
     case unanswered
@@ -45,18 +44,18 @@ public struct Refusal: Hashable, Sendable {
     case other
   }
 
-  /// What is to be done.
+  /// The kind of refusal.
   public var kind: Kind
-  /// The daemon's words.
+  /// The daemon's message.
   public var text: String
 
-  /// A refusal of this kind, in these words.
+  /// A refusal of this kind with this message.
   public init(_ kind: Kind, _ text: String) {
     self.kind = kind
     self.text = text
   }
 
-  /// What an error of the bus means.
+  /// The refusal that a bus error stands for.
   public init(_ error: BusError) {
     let kind: Kind =
       switch error.kind {
@@ -72,7 +71,8 @@ public struct Refusal: Hashable, Sendable {
     self.init(kind, error.message.isEmpty ? error.name : error.message)
   }
 
-  /// By the last part of the daemon's error name, and by its text where the name is `Failed`.
+  /// Decides by the last part of the daemon's error name, and by its text where the name is
+  /// `Failed`.
   private static func kind(_ name: String, _ text: String) -> Kind {
     switch name {
     case "Failed": failed(text)

@@ -1,4 +1,4 @@
-/// What the daemon shows at one moment, as far as links to boards depend on it.
+/// The daemon's objects at one moment, as far as links to boards depend on them.
 public struct Sight: Hashable, Sendable {
   /// Whether a client owns the daemon's name.
   public var isDaemonPresent: Bool
@@ -7,7 +7,7 @@ public struct Sight: Hashable, Sendable {
   /// The devices, one for each adapter that knows it.
   public var devices: [Device]
 
-  /// A sight with these parts; without any, nothing is there.
+  /// A sight with these parts; without arguments, one without daemon and objects.
   public init(isDaemonPresent: Bool = false, adapters: [Adapter] = [], devices: [Device] = []) {
     self.isDaemonPresent = isDaemonPresent
     self.adapters = adapters
@@ -21,13 +21,13 @@ public struct Sight: Hashable, Sendable {
   func device(at path: String) -> Device? { devices.first { $0.path == path } }
 }
 
-/// The attributes a device must show to be what we are looking for.
+/// The attributes that identify a device as a board.
 public struct GATTShape: Hashable, Sendable {
   /// UUID of the service.
   public var service: String
-  /// UUID of its characteristic that takes commands.
+  /// UUID of the service's characteristic that takes commands.
   public var command: String
-  /// UUID of its characteristic that notifies.
+  /// UUID of the service's characteristic that notifies.
   public var notify: String
   /// UUID of the service that a device in its bootloader shows instead.
   public var bootloader: String
@@ -41,16 +41,16 @@ public struct GATTShape: Hashable, Sendable {
   }
 }
 
-/// What the attributes of a device say of it.
+/// Classification of a device by its attributes.
 public enum Structure: Hashable, Sendable {
-  /// They are not known yet.
+  /// The attributes are not known yet.
   case unknown
-  /// All that is needed is there.
+  /// All required attributes are there.
   case complete
   /// It is in its bootloader.
   case bootloader
-  /// The service is there, and a characteristic of it is not.
+  /// The service is there, but one of its characteristics is not.
   case incomplete
-  /// The service is not among its services.
+  /// The device does not have the service.
   case foreign
 }

@@ -1,12 +1,12 @@
-/// How the writes to a characteristic are sent so that none overtakes another.
+/// Decides how the writes to a characteristic are sent so that none overtakes another.
 ///
 /// The daemon takes commands without limit and sends them when it can, ahead of requests that wait.
-/// So one write is under way at a time, and after every eight commands one is sent as a request:
-/// when that is acknowledged, the others have arrived.
+/// So only one write is under way at a time, and after every eight commands one write is sent as a
+/// request: its acknowledgement proves that the others have arrived.
 struct WriteOrder: Hashable, Sendable {
   /// Commands between two requests.
   private static let commandsPerRequest = 8
-  /// How often a write is offered again while the daemon does another, and after how long.
+  /// How often, and at which intervals, a write is repeated while the daemon performs another.
   private static let retries = 50
   static let retrySeconds = 0.01
 
@@ -22,23 +22,23 @@ struct WriteOrder: Hashable, Sendable {
     takesCommands = flags.contains("write-without-response")
   }
 
-  /// Whether the next write goes as a request.
+  /// Whether the next write is sent as a request.
   var isRequestNext: Bool {
     !takesCommands || (takesRequests && commands >= Self.commandsPerRequest)
   }
 
-  /// Whether a write goes as a request, when its caller wants it acknowledged or does not.
+  /// Whether a write is sent as a request, given its caller's wish for an acknowledgement.
   func isRequest(_ acknowledged: Bool) -> Bool {
     isRequestNext || (acknowledged && takesRequests)
   }
 
-  /// A write was taken.
+  /// Notes that a write was taken.
   mutating func wrote(asRequest: Bool) {
     commands = asRequest ? 0 : commands + 1
     refusals = 0
   }
 
-  /// A write was refused; `true` if it is to be offered again after `retrySeconds`.
+  /// Notes that a write was refused; `true` if it is to be repeated after `retrySeconds`.
   mutating func isOfferedAgain(after refusal: Refusal) -> Bool {
     guard refusal.kind == .underWay, refusals < Self.retries else {
       refusals = 0

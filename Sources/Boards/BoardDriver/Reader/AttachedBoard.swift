@@ -4,17 +4,17 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// One board as the reader sees it.
+/// The reader's state for one board.
 struct AttachedBoard {
-  /// More packets than a socket holds, also where the system's limit was raised: at so many the
-  /// next board has its turn.
+  /// Packets after which the next board has its turn: more than a socket holds, even where the
+  /// system's limit was raised.
   private static let longestTurn = 4_096
-  /// Empty packets in a row that are no notifications but the end, which repeats itself for as long
-  /// as it is asked. No queue is so long.
+  /// Consecutive empty packets that mean the end rather than notifications: at the end, every
+  /// receive returns one. No queue is this long.
   private static let emptyEnd = 1_000
   /// Nanoseconds between two drains within which more than one packet is expected.
   private static let burst: Int64 = 500_000
-  /// Seconds for which it is being spoken to after something came that was no sample.
+  /// Seconds for which a board counts as in conversation after a packet that was no sample.
   private static let talkSeconds = 1.0
 
   let number: UInt16
@@ -23,17 +23,17 @@ struct AttachedBoard {
   private var isWatched = false
   private(set) var sorter: PacketSorter
   private(set) var counts = ReaderCounts()
-  /// Whether its link is gone.
+  /// Whether its link has dropped.
   private(set) var isGone = false
-  /// Whether its session has to be told so.
+  /// Whether its session has yet to be told of that.
   private var owesHangUp = false
   private var lastArrival = BootTime(nanoseconds: 0)
-  /// When something was taken from its socket before.
+  /// Time of the last drain of its socket.
   private var lastTurn: BootTime
-  /// When its socket was found empty, or the last packet before those that are in it came: they
-  /// came later.
+  /// Time its socket was last found empty, or else arrival of the last packet taken. Packets now in
+  /// the socket arrived later.
   private var lastEmpty: BootTime
-  /// When something came that was no sample.
+  /// Time of the last packet that was no sample.
   private var lastAnswer = BootTime(nanoseconds: 0)
 
   init(_ number: UInt16, _ socket: NotifySocket, attachment: UInt32) {
@@ -45,12 +45,12 @@ struct AttachedBoard {
     sorter = PacketSorter(board: number, streams: [])
   }
 
-  /// Whether it is being set up or spoken to, so that every answer is waited for.
+  /// Whether it is being set up or queried, so that every answer is awaited.
   func isInConversation(at now: BootTime) -> Bool {
     sorter.isEmpty || now.seconds(since: lastAnswer) < Self.talkSeconds
   }
 
-  /// Has its packets wake the thread, or not; a board that is gone has none.
+  /// Sets whether its packets wake the thread; the packets of a board that is gone never do.
   mutating func watch(_ isAwaited: Bool, _ watched: inout WatchList) {
     let isAwaited = isAwaited && !isGone
     guard isAwaited != isWatched else { return }
@@ -64,10 +64,10 @@ struct AttachedBoard {
 
   // MARK: Packets
 
-  /// Takes what waits on its socket, and returns how many packets that were.
+  /// Takes the packets in its socket and returns their number.
   ///
-  /// When it was woken for a packet there is mostly one, which is taken without asking for another;
-  /// poll asks anyway.
+  /// A thread woken for a packet mostly finds one, which is taken without trying for another; poll
+  /// tries anyway.
   mutating func drain(
     _ batch: inout PacketBatch, _ clock: inout StampClock, _ ends: inout ReaderEnds,
     isWoken: Bool = false
@@ -84,7 +84,7 @@ struct AttachedBoard {
         clock.take(before: BootClock.pair())
         for slot in 0..<count {
           let packet = batch[slot]
-          // An empty notification, or the end.
+          // An empty notification, or the end of the connection.
           empties = packet.place.isEmpty ? empties + 1 : 0
           if !packet.place.isEmpty { take(packet, batch.bytes.span, &clock, &ends) }
         }
@@ -99,7 +99,7 @@ struct AttachedBoard {
       case .drained:
         return endTurn(waiting, isEmpty: true, at: clock.now)
       case .failed:
-        // The kernel tells an error once, before the queued packets.
+        // The kernel reports an error once, before the queued packets.
         failures += 1
         if failures > 1 {
           leave(at: clock.now, &ends)
@@ -123,12 +123,12 @@ struct AttachedBoard {
     _ ends: inout ReaderEnds
   ) {
     counts.notifications += 1
-    // Never before the packet before it.
+    // Arrivals of a board never go backwards.
     let arrival = max(lastArrival, clock.arrival(packet.realtimeNanoseconds, since: lastEmpty))
     lastArrival = arrival
     let content = bytes.extracting(packet.place)
     guard !packet.isCut else {
-      // Longer than any value, so it is none, whatever it begins with.
+      // Longer than any notification, so it is malformed, whatever its first bytes.
       tell(.malformed, content, &ends)
       return
     }
@@ -152,8 +152,8 @@ struct AttachedBoard {
 
   // MARK: Streams and the end
 
-  /// Sorts by these streams from now on; after a `.restarted` or `.rebooted` the board's numbers
-  /// begin again.
+  /// Sorts by these streams from now on; after a `.restarted` or `.rebooted` the board's counters
+  /// start again.
   mutating func route(
     _ streams: [BoardStream], restart: Reading.Kind?, at now: BootTime, _ ends: inout ReaderEnds
   ) {
@@ -165,31 +165,31 @@ struct AttachedBoard {
     sorter = next
   }
 
-  /// Tells the recorder that these streams pause.
+  /// Reports to the recorder that these streams pause.
   mutating func restart(_ streams: [Int], at now: BootTime, _ ends: inout ReaderEnds) {
     sorter.restart(streams, at: now, &ends.samples)
   }
 
-  /// Tells the recorder that these streams have fallen silent.
+  /// Reports to the recorder that these streams have fallen silent.
   mutating func silence(_ streams: [Int], at now: BootTime, _ ends: inout ReaderEnds) {
     sorter.silence(streams, at: now, &ends.samples)
   }
 
-  /// Tells the recorder that the link is gone, or taken away.
+  /// Reports to the recorder that the link dropped or was taken away.
   mutating func loseLink(at now: BootTime, _ ends: inout ReaderEnds) {
     guard !isGone else { return }
     isGone = true
     sorter.leave(at: now, &ends.samples)
   }
 
-  /// The same where the session does not know of it.
+  /// Also for a link whose end the session does not know: reports the end to the session too.
   private mutating func leave(at now: BootTime, _ ends: inout ReaderEnds) {
     loseLink(at: now, &ends)
     owesHangUp = true
     payHangUp(&ends)
   }
 
-  /// Tells the session of a hang-up, which must not be lost to a full ring.
+  /// Reports a hang-up to the session; a full ring must not lose it, so it is retried.
   mutating func payHangUp(_ ends: inout ReaderEnds) {
     guard owesHangUp else { return }
     owesHangUp = !ends.tell(ControlPacket(hangUpOf: number, attachment: attachment))

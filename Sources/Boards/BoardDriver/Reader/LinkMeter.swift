@@ -1,13 +1,13 @@
 public import Values
 
-/// How often a board and its adapter meet, as far as the arrivals of its packets tell.
+/// The connection interval of a link, as far as the arrivals of its packets show it.
 public enum AchievedInterval: Hashable, Sendable {
-  /// Packets wait for the next meeting, so its distance shows.
+  /// Packets wait for the next connection event, so its interval shows.
   case measured(milliseconds: Double)
-  /// Each packet finds a meeting of its own: there is one at least as often as there are packets.
+  /// Each packet finds a connection event of its own: events are at least as frequent as packets.
   case atMost(milliseconds: Double)
 
-  /// The milliseconds, exact or not.
+  /// The milliseconds, exact or an upper limit.
   public var milliseconds: Double {
     switch self {
     case .measured(let milliseconds), .atMost(let milliseconds): milliseconds
@@ -15,9 +15,9 @@ public enum AchievedInterval: Hashable, Sendable {
   }
 }
 
-/// What a stretch of a link's packets told.
+/// The result of measuring a number of packets of a link.
 public struct LinkMeasurement: Hashable, Sendable {
-  /// From meeting to meeting; `nil` when the arrivals lie on no grid.
+  /// The connection interval; `nil` when the arrivals fit no grid.
   public var interval: AchievedInterval?
   /// Arrival of the last packet.
   public var end: BootTime
@@ -29,31 +29,33 @@ public struct LinkMeasurement: Hashable, Sendable {
   }
 }
 
-/// Measures a link by the kernel's arrival stamps, since no property tells its interval.
+/// Estimates a link's connection interval from the kernel's arrival stamps, since no property shows
+/// it.
 ///
-/// What a board sends in one meeting arrives within a few milliseconds, and meetings are a whole
-/// number of intervals apart, an interval being a whole number of steps of 1.25 ms. The largest
-/// step on which the meetings lie is the interval, unless the packets themselves come as regularly.
+/// Packets of one connection event ("meeting" in this file) arrive within a few milliseconds.
+/// Connection events are a whole number of intervals apart, and an interval is a whole number of
+/// steps of 1.25 ms. The largest step that fits the connection events is the interval, unless the
+/// sensors' own rates are as regular.
 public struct LinkMeter: Sendable {
-  /// Distances from meeting to meeting that make a measurement.
+  /// Number of distances between connection events that make a measurement.
   static let spacingCount = 128
-  /// Seconds between packets of one meeting: three at most with what the daemon adds, less than
-  /// half of the shortest interval.
+  /// Seconds between packets of one connection event: at most 3 ms with the daemon's own delay,
+  /// less than half of the shortest interval.
   static let meetingSeconds = 0.003
   /// A longer distance is a pause, and says nothing about the interval.
   static let longestSeconds = 0.5
 
-  /// What the last full stretch told.
+  /// Result of the last complete measurement.
   public private(set) var latest: LinkMeasurement?
 
-  /// Streams whose own beat is followed; a board has no more sensors.
+  /// Number of streams whose own period is followed; a board has no more sensors.
   private static let streamCount = 16
-  /// Distances from packet to packet that are kept to tell the beat of each stream.
+  /// Number of distances between packets that are kept to find the period of each stream.
   private static let beatCount = 4 * spacingCount
 
-  /// From meeting to meeting, milliseconds.
+  /// Milliseconds between successive connection events.
   private var spacings: [Double] = []
-  /// From packet to packet of the same stream, milliseconds.
+  /// Milliseconds between successive packets of the same stream.
   private var beats: [(stream: Int, milliseconds: Double)] = []
   /// Arrival of the last packet of each stream.
   private var latestOfStream: [BootTime?]
@@ -61,14 +63,14 @@ public struct LinkMeter: Sendable {
   private var previousStream = 0
   private var meeting = BootTime(nanoseconds: 0)
 
-  /// A meter that has seen nothing.
+  /// A meter without packets.
   public init() {
     spacings.reserveCapacity(Self.spacingCount)
     beats.reserveCapacity(Self.beatCount)
     latestOfStream = Array(repeating: nil, count: Self.streamCount)
   }
 
-  /// Takes a sample's arrival. Samples of one packet arrive together and count once.
+  /// Takes a sample's arrival. Samples of one packet share their arrival and count once.
   public mutating func take(_ arrival: BootTime, stream number: UInt8) {
     let stream = Int(number) % Self.streamCount
     guard let previous else { return start(at: arrival, stream) }
@@ -89,7 +91,7 @@ public struct LinkMeter: Sendable {
     start(at: arrival, stream)
   }
 
-  /// Begins a stretch with a packet of this stream.
+  /// Starts a measurement with a packet of this stream.
   private mutating func start(at arrival: BootTime, _ stream: Int) {
     spacings.removeAll(keepingCapacity: true)
     beats.removeAll(keepingCapacity: true)
@@ -104,12 +106,13 @@ public struct LinkMeter: Sendable {
 
   private static let step = 1.25
   private static let shortestSteps = 6
-  /// Milliseconds by which a meeting may lie beside the grid.
+  /// Milliseconds by which a connection event may be off the grid.
   private static let tolerance = 1.5
-  /// Part of the meetings that must lie on the grid: some packets are held up on the way here.
+  /// Share of the connection events that must fit the grid: some packets are delayed on their way.
   private static let share = 0.9
 
-  /// The interval that explains distances between meetings, and between the packets of each stream.
+  /// The interval that explains the distances between connection events, and between the packets of
+  /// each stream.
   private static func interval(
     of spacings: [Double], _ beats: [(stream: Int, milliseconds: Double)]
   ) -> AchievedInterval? {
@@ -117,8 +120,8 @@ public struct LinkMeter: Sendable {
     var steps = Int((shortest + tolerance) / step)
     while steps >= shortestSteps {
       if let interval = interval(of: spacings, on: Double(steps) * step) {
-        // A sensor's own beat is even; one that the link holds up falls from one meeting to the
-        // next.
+        // A sensor's own period is even; packets delayed by the link move from one connection event
+        // to another.
         let last = beats.map(\.stream).max() ?? 0
         let isHeldUp = (0...last).contains { stream in
           isUneven(beats.filter { $0.stream == stream }.map(\.milliseconds), by: interval / 2)
@@ -130,7 +133,7 @@ public struct LinkMeter: Sendable {
     return nil
   }
 
-  /// The step of the grid as the distances have it; `nil` when they do not lie on it.
+  /// The grid's step according to the distances; `nil` when they do not fit it.
   private static func interval(of spacings: [Double], on step: Double) -> Double? {
     var sum = 0.0
     var steps = 0.0
@@ -143,11 +146,11 @@ public struct LinkMeter: Sendable {
       steps += count
     }
     guard Double(fitting) >= share * Double(spacings.count) else { return nil }
-    // Else it is the neighbouring grid.
+    // Otherwise the neighbouring grid fits better.
     return abs(sum / steps - step) <= Self.step / 2 ? sum / steps : nil
   }
 
-  /// Whether more distances than chance leaves are off the usual one.
+  /// Whether more distances differ from the usual one than chance explains.
   private static func isUneven(_ distances: [Double], by limit: Double) -> Bool {
     guard distances.count > 1 else { return false }
     let usual = distances.sorted()[distances.count / 2]

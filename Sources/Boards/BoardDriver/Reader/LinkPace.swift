@@ -1,24 +1,24 @@
 internal import MetaWearProtocol
 public import Values
 
-/// How often a board and its adapter meet.
+/// The connection interval of a link.
 ///
-/// An adapter serves its boards one after the other, and each meeting takes its time whether the
-/// board has something to send or not: the more boards, the less often each. The raw value is in
+/// An adapter serves its boards one after another. Each connection event takes its time whether the
+/// board has data or not: the more boards, the fewer events for each. The raw value is in
 /// milliseconds.
 public enum LinkPace: String, Hashable, Sendable, CaseIterable {
-  /// Every 7.5 ms, the shortest there is.
+  /// Every 7.5 ms, the shortest interval allowed.
   case fast = "7.5"
   /// Every 15 ms.
   case shared = "15"
-  /// Every 30 ms, in which a board can still send more than it measures.
+  /// Every 30 ms, at which a board can still send more than it measures.
   case crowded = "30"
 
-  /// Boards that an adapter can serve every 7.5 ms; one more, and some of their meetings are left
+  /// Boards that an adapter can serve every 7.5 ms; with one more, some connection events are left
   /// out.
   public static let mostFastBoards = 3
 
-  /// The pace for each of so many boards that stream through one adapter.
+  /// The pace for each board when `boards` of them stream through one adapter.
   public static func streaming(boards: Int) -> LinkPace {
     switch boards {
     case ...1: .fast
@@ -30,7 +30,7 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
   /// The pace for a board whose log is downloaded, while no other board of the adapter streams.
   public static let download = LinkPace.fast
 
-  /// Milliseconds from meeting to meeting.
+  /// Milliseconds between connection events.
   public var milliseconds: Double {
     switch self {
     case .fast: 7.5
@@ -39,15 +39,15 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What a link is to be asked for: this interval and no other, no meeting slept through, and lost
-  /// only after 6 s of silence.
+  /// Parameters to request for a link: this interval exactly, no connection event skipped, and a
+  /// timeout of 6 s.
   public var parameters: ConnectionParameters {
     ConnectionParameters(
       minimumMilliseconds: milliseconds, maximumMilliseconds: milliseconds, latency: 0,
       timeoutMilliseconds: 6_000)
   }
 
-  /// What a person should know who lets so many boards have this pace; `nil` when there is nothing.
+  /// A warning for a user who gives this pace to `boards` boards; `nil` when there is none.
   public func warning(boards: Int) -> String? {
     guard self == .fast, boards > Self.mostFastBoards else { return nil }
     return "\(boards) boards share an adapter at 7.5 ms, which carries \(Self.mostFastBoards): "

@@ -2,7 +2,7 @@
 public struct LinkReport: Hashable, Sendable {
   /// The interval asked for.
   public var requested: LinkPace
-  /// The interval achieved; `nil` as long as the packets do not tell.
+  /// The interval achieved; `nil` as long as the packets do not show it.
   public var achieved: AchievedInterval?
 
   /// A report on a link.
@@ -11,12 +11,12 @@ public struct LinkReport: Hashable, Sendable {
     self.achieved = achieved
   }
 
-  /// Whether the link is as was asked, as far as can be told.
+  /// Whether the link has the requested interval, as far as known.
   public var isAsRequested: Bool {
     switch achieved {
     case .measured(let milliseconds):
       Self.tolerated.contains(milliseconds / requested.milliseconds)
-    // It may be shorter than the packets let on, but not longer.
+    // The interval may be shorter than the packets show, but not longer.
     case .atMost(let milliseconds):
       milliseconds / requested.milliseconds >= Self.tolerated.lowerBound
     case nil: true
@@ -29,7 +29,7 @@ public struct LinkReport: Hashable, Sendable {
   /// The interval asked for, as in `7.5 ms`.
   public var requestedText: String { Self.text(requested.milliseconds) }
 
-  /// The interval that came of it, as in `11.2 ms`.
+  /// The interval achieved, as in `11.2 ms`.
   public var achievedText: String {
     switch achieved {
     case .measured(let milliseconds): Self.text(milliseconds)

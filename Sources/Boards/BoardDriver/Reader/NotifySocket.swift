@@ -4,12 +4,12 @@ internal import Recording
 /// A descriptor on which each packet is one notification. It is never written to.
 final class NotifySocket: Sendable {
   private let descriptor: OwnedDescriptor
-  /// When it was taken over: no packet is stamped earlier.
+  /// Time it was taken over: no packet has an earlier stamp.
   let openedAt = BootClock.now()
 
   init(_ descriptor: consuming OwnedDescriptor) {
     self.descriptor = descriptor
-    // Where the kernel cannot stamp, packets take the time of the drain.
+    // If the kernel cannot stamp, packets get the time of the drain.
     try? self.descriptor.stampArrivals()
   }
 

@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Packets of a board that were no use: counted by kind, and the last few kept to be looked at.
+/// Useless packets of a board: counted by kind, and the last few kept for inspection.
 public struct PacketDiagnosis: Hashable, Sendable {
   /// The kind of fault.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -9,7 +9,7 @@ public struct PacketDiagnosis: Hashable, Sendable {
     case truncated
     /// Longer than any packet of the firmware.
     case overlong
-    /// A code that the chip's table does not have.
+    /// A code that is missing in the chip's table.
     case unknownCode = "unknown code"
     /// A number that is not finite.
     case notFinite = "not finite"
@@ -17,11 +17,11 @@ public struct PacketDiagnosis: Hashable, Sendable {
     case unknownModule = "unknown module"
     /// A register that the module is not known to have.
     case unknownRegister = "unknown register"
-    /// An answer to a question that was not asked, or was answered before.
+    /// An answer to a request that was not made, or was answered before.
     case unasked
     /// A sample of a stream that is not being recorded.
     case strayedSample = "strayed sample"
-    /// A module that describes itself in a way no board is known to, or otherwise than before.
+    /// A module that describes itself unlike any known board, or differently than before.
     case contradiction
   }
 
@@ -32,21 +32,21 @@ public struct PacketDiagnosis: Hashable, Sendable {
     /// Its bytes, 20 at most.
     public let bytes: [UInt8]
 
-    /// Its bytes as `footbridge inspect` reads them.
+    /// Its bytes in the form that `footbridge inspect` reads.
     public var hexadecimal: String {
       Hexadecimal.text(bytes, separator: " ")
     }
   }
 
-  /// Packets kept.
+  /// Number of packets kept.
   public static let capacity = 32
 
-  /// How many there were of each kind.
+  /// Number of packets of each kind.
   public private(set) var counts: [Kind: UInt64] = [:]
-  /// The last of them, oldest first.
+  /// The last packets, oldest first.
   public private(set) var packets: [Packet] = []
 
-  /// Nothing yet.
+  /// A diagnosis without packets.
   public init() {}
 
   /// Counts a packet and keeps it.

@@ -3,27 +3,27 @@ package import Recording
 package import RingBuffer
 package import Values
 
-/// Takes one board's packets to where they belong: samples into the ring to the recorder.
+/// Sorts one board's packets: samples go into the ring to the recorder.
 ///
-/// It knows neither sockets nor clocks, so that what the reader does with each packet can be
-/// measured by itself.
+/// It uses neither sockets nor clocks, so the reader's work on each packet can be measured by
+/// itself.
 package struct PacketSorter {
-  /// What a packet turned out to be.
+  /// The kind of packet found.
   package enum Finding {
-    /// Samples of a stream; those the ring had no room for are counted.
+    /// Samples of a stream; those that found no room in the ring are counted.
     case samples
-    /// A stream's packet that cannot be read, which the ring is told of.
+    /// A stream's packet that cannot be read; this is reported to the ring.
     case malformed
     /// No packet of any stream.
     case other
   }
 
   private var routes: [StreamRoute]
-  /// How many streams there are, those included that have no route.
+  /// Number of streams, including those without a route.
   private let streamCount: Int
 
-  /// Sorts what the streams of a board send. A reading names its stream by the position here, which
-  /// a missing decoder uses up.
+  /// Sorts the packets of a board's streams. A reading names its stream by the position here; a
+  /// missing decoder takes a position too.
   package init(board: UInt16, streams: [StreamDecoder?]) {
     streamCount = streams.count
     routes = streams.enumerated().compactMap { position, decoder in
@@ -31,9 +31,10 @@ package struct PacketSorter {
     }
   }
 
-  /// Takes over what the sorter before this one owes to the ring.
+  /// Takes over the former sorter's pending reports to the ring.
   ///
-  /// The streams of a board are the same for a whole session, so every debt finds its stream.
+  /// The streams of a board are the same for a whole session, so every pending report finds its
+  /// stream.
   mutating func takeOver(from former: PacketSorter) {
     for index in routes.indices {
       let stream = routes[index].stream
@@ -46,7 +47,7 @@ package struct PacketSorter {
   package mutating func sort(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
   ) -> Finding {
-    // One access to all of them: each access to the array by itself would look who else has it.
+    // One access for all routes: each single access to the array would check for sharing.
     var routes = routes.mutableSpan
     for index in routes.indices where routes[index].decoder.claims(packet) {
       let isRead = routes[index].push(packet, arrival: arrival, into: &ring)
@@ -55,24 +56,24 @@ package struct PacketSorter {
     return .other
   }
 
-  /// Whether there is anything to sort for.
+  /// Whether no stream has a route.
   var isEmpty: Bool { routes.isEmpty }
 
-  /// Packets of each stream so far, those that could not be read left out.
+  /// Packets of each stream so far, except unreadable ones.
   var packets: [UInt64] {
     var packets = [UInt64](repeating: 0, count: streamCount)
     for route in routes { packets[Int(route.stream)] = route.packets }
     return packets
   }
 
-  /// Tells the ring that the board's numbers begin again.
+  /// Reports to the ring that the board's counters start again.
   mutating func restart(
     _ kind: Reading.Kind, at time: BootTime, _ ring: inout RingProducer<Reading>
   ) {
     for index in routes.indices { routes[index].push(kind, at: time, into: &ring) }
   }
 
-  /// The same for these streams alone.
+  /// Reports to the ring that the counters of these streams start again.
   mutating func restart(
     _ streams: [Int], at time: BootTime, _ ring: inout RingProducer<Reading>
   ) {
@@ -81,7 +82,7 @@ package struct PacketSorter {
     }
   }
 
-  /// Tells the ring that the board is there and sends nothing of these streams.
+  /// Reports to the ring that the board is there but sends nothing of these streams.
   mutating func silence(
     _ streams: [Int], at time: BootTime, _ ring: inout RingProducer<Reading>
   ) {
@@ -90,12 +91,12 @@ package struct PacketSorter {
     }
   }
 
-  /// Tells the ring that the board's link went.
+  /// Reports to the ring that the board's link dropped.
   mutating func leave(at time: BootTime, _ ring: inout RingProducer<Reading>) {
     for index in routes.indices { routes[index].pushLinkLost(at: time, into: &ring) }
   }
 
-  /// Tells the ring what it had no room for; `true` when nothing is left to be told.
+  /// Pushes the reports that found no room in the ring; `true` when none is left.
   mutating func settle(at time: BootTime, _ ring: inout RingProducer<Reading>) -> Bool {
     var isSettled = true
     for index in routes.indices {

@@ -3,13 +3,13 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// The ends and bells the reader thread owns.
+/// The ring ends and wake-ups that the reader thread owns.
 struct ReaderEnds: ~Copyable, Sendable {
   var samples: RingProducer<Reading>
   let samplesBell: WakeUp
   var control: RingProducer<ControlPacket>
   let controlBell: WakeUp
-  /// What wakes the thread.
+  /// The descriptors that wake the thread.
   var watched: WatchList
   /// Whether this round pushed into the ring to the sessions.
   private var hasControl = false
@@ -34,14 +34,14 @@ struct ReaderEnds: ~Copyable, Sendable {
     return isPushed
   }
 
-  /// Rings for the sessions, once a round.
+  /// Rings the sessions' bell, at most once a round.
   mutating func announceControl() {
     if hasControl { controlBell.ring() }
     hasControl = false
   }
 }
 
-/// A board that was detached while the ring had no room for what it owes.
+/// A board that was detached while the ring had no room for its pending reports.
 private struct LeavingBoard {
   var sorter: PacketSorter
   let counts: ReaderCounts
@@ -52,11 +52,12 @@ private struct LeavingBoard {
 /// The body of the reader thread. Between two polls it does not allocate, lock, log or wait, except
 /// to serve a request.
 struct ReaderLoop: ~Copyable {
-  /// Seconds a board's end waits for room in the ring, as long as the slowest sync may take.
+  /// Seconds for which a detached board waits for room in the ring, as long as the slowest sync may
+  /// take.
   private static let patience = 20.0
-  /// Seconds after which it is seen whether there is room.
+  /// Seconds between two checks for room.
   private static let settleSeconds = 0.01
-  /// The mailbox's name among what wakes the thread. Attachments are counted from 1.
+  /// The mailbox's name in the watch list. Attachments are counted from 1.
   private static let requests: UInt64 = 0
 
   private let mailbox: Mailbox<ReaderRequest>
@@ -66,7 +67,7 @@ struct ReaderLoop: ~Copyable {
   private var pace: ReaderPace
   private var recorderCall: RecorderCall
   private var clock = StampClock(at: BootClock.pair())
-  /// When all sockets were last drained on the tick.
+  /// Time of the last drain of all sockets on the tick.
   private var lastTick = BootClock.now()
   private(set) var isRunning = true
 
@@ -87,13 +88,13 @@ struct ReaderLoop: ~Copyable {
     for request in mailbox.shut() { refuse(request) }
   }
 
-  /// Waits until there is something to do, and does it.
+  /// Waits until there is work, and does it.
   mutating func round(_ batch: inout PacketBatch) {
     wait()
     clock.startRound(at: BootClock.now())
     if (0..<ends.watched.count).contains(where: { ends.watched.name(at: $0) == Self.requests }) {
-      // Before any packet: a stream is routed before its sensor starts, so every board with samples
-      // to send has been announced by now.
+      // Requests come before packets: a stream is routed before its sensor starts, so every board
+      // with samples to send has been announced by now.
       serveRequests(&batch)
     } else {
       drainBoards(&batch)
@@ -101,8 +102,8 @@ struct ReaderLoop: ~Copyable {
     endRound()
   }
 
-  /// Sleeps until a request, a packet that is awaited, or the tick. On the tick packets are awaited
-  /// only of boards that are being set up or spoken to, since every answer waits for the one
+  /// Sleeps until a request, an awaited packet, or the tick. While ticking, it awaits only packets
+  /// of boards that are being set up or queried, since each request there waits for the answer
   /// before.
   private mutating func wait() {
     for index in boards.indices {
@@ -129,7 +130,7 @@ struct ReaderLoop: ~Copyable {
     pace.note(packets: packets, most: most, at: clock.now)
   }
 
-  /// The board whose socket was found ready.
+  /// The index of the board whose socket is ready.
   private func board(ready place: Int) -> Int? {
     let name = ends.watched.name(at: place)
     return boards.firstIndex { UInt64($0.attachment) == name }
@@ -172,7 +173,7 @@ struct ReaderLoop: ~Copyable {
     boards.firstIndex { $0.number == board }
   }
 
-  /// Answers a request that came too late.
+  /// Answers a request that arrived too late.
   private func refuse(_ request: ReaderRequest) {
     switch request {
     case .observe(_, let reply): reply.give([])
@@ -181,7 +182,7 @@ struct ReaderLoop: ~Copyable {
     }
   }
 
-  /// Takes a board's last packets and lets go of it. Where the ring has no room for its remaining
+  /// Takes a board's last packets and lets the board go. If the ring has no room for its remaining
   /// readings, later rounds push them: the other boards must not wait for it.
   private mutating func detach(
     _ board: UInt16, isEnd: Bool, _ reply: Reply<ReaderCounts>, _ batch: inout PacketBatch
@@ -200,7 +201,8 @@ struct ReaderLoop: ~Copyable {
         deadline: clock.now.advanced(bySeconds: Self.patience), reply: reply))
   }
 
-  /// Answers for the boards whose samples and counts are all in the ring.
+  /// Replies for the boards whose samples and counts are all in the ring, or whose deadline has
+  /// passed.
   private mutating func settleLeaving() {
     for index in leaving.indices.reversed() {
       let isSettled = leaving[index].sorter.settle(at: clock.now, &ends.samples)
@@ -208,7 +210,7 @@ struct ReaderLoop: ~Copyable {
       leaving[index].reply.give(leaving[index].counts)
       leaving.remove(at: index)
     }
-    // Who makes room may be asleep.
+    // The consumer, which makes room, may be asleep.
     if !leaving.isEmpty { ends.samplesBell.ring() }
   }
 }

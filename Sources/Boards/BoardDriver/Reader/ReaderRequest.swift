@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 
-/// What the reader thread is asked to do.
+/// A request to the reader thread.
 enum ReaderRequest: Sendable {
   case attach(UInt16, NotifySocket, attachment: UInt32)
   case route(UInt16, [BoardStream], restart: Reading.Kind?)
@@ -12,17 +12,17 @@ enum ReaderRequest: Sendable {
   case stop
 }
 
-/// What the reader counted on one board.
+/// The reader's counts for one board.
 public struct ReaderCounts: Hashable, Sendable {
   /// Packets received: samples and answers.
   public var notifications = 0
   /// Packets that were decoded into samples.
   public var decoded = 0
-  /// The most packets that were found waiting at once, of some 278 that fit: beyond that the daemon
-  /// would have dropped them.
+  /// The most packets found waiting at once, of some 278 that fit: the daemon would have dropped
+  /// more.
   public var mostWaiting = 0
 
-  /// Counts of nothing yet.
+  /// Counts of zero.
   public init() {}
 
   /// Adds the counts of another link.

@@ -11,21 +11,21 @@ public final class ReaderThread: Sendable {
   private let control: ControlChannel
   private let thread: NamedThread
 
-  /// Samples the ring to the recorder holds, per reader thread: 2¹⁶.
+  /// Samples that the ring to the recorder holds, per reader thread: 2¹⁶.
   ///
-  /// A tired card may take 20 s for one sync, in which 2,000 samples/s become 40,000. A power of
-  /// two that holds them takes 2 MiB, which is the most a thread shall have; it lasts for 32 s.
+  /// A worn card may take 20 s for one sync, in which 2,000 samples/s become 40,000. The next power
+  /// of two takes 2 MiB, which is the limit for a thread; it lasts for 32 s.
   public static let ringCapacity = Ring<Reading>.capacity(holding: 20 * 2_000, within: 2 << 20)
 
-  /// Starts the thread; samples go into `ring`. `bell` rings for the first of them after a pause,
-  /// and when the ring fills up; in between its consumer looks by itself.
+  /// Starts the thread; samples go into `ring`. `bell` rings for the first sample after a pause and
+  /// when the ring fills up; in between the consumer polls the ring itself.
   public convenience init(
     into ring: consuming RingProducer<Reading>, bell: WakeUp
   ) throws(SystemError) {
     try self.init(into: ring, bell: bell, pace: ReaderPace())
   }
 
-  /// The same at a given pace.
+  /// Also for a given pace.
   package init(
     into ring: consuming RingProducer<Reading>, bell: WakeUp, pace: ReaderPace
   ) throws(SystemError) {
@@ -50,7 +50,8 @@ public final class ReaderThread: Sendable {
     stop()
   }
 
-  /// Takes a board's descriptor over; `handler` gets what is no sample, on a queue of its own.
+  /// Takes over a board's descriptor; `handler` gets the packets that are no samples, on a queue of
+  /// its own.
   public func attach(
     _ board: UInt16, _ descriptor: consuming OwnedDescriptor,
     _ handler: @escaping @Sendable (ReaderEvent) -> Void
@@ -59,20 +60,20 @@ public final class ReaderThread: Sendable {
     _ = mailbox.post(.attach(board, NotifySocket(descriptor), attachment: attachment))
   }
 
-  /// Decodes these streams of a board from now on; a reading names them by their position here.
+  /// Decodes these streams of a board from now on; a reading names its stream by the position here.
   ///
-  /// After a restart the board's numbers begin again, which the recorder is told.
+  /// After a restart the board's counters start again, which is reported to the recorder.
   public func route(_ board: UInt16, _ streams: [BoardStream], restart: Reading.Kind? = nil) {
     _ = mailbox.post(.route(board, streams, restart: restart))
   }
 
-  /// Tells the recorder that these streams of a board pause: their numbers go on, but time has
-  /// passed.
+  /// Reports to the recorder that these streams of a board pause: their counters continue, but time
+  /// has passed.
   public func restart(_ streams: [Int], of board: UInt16) {
     _ = mailbox.post(.restart(board, streams))
   }
 
-  /// Tells the recorder that a board is there and sends nothing of these streams.
+  /// Reports to the recorder that a board is there but sends nothing of these streams.
   public func silence(_ streams: [Int], of board: UInt16) {
     _ = mailbox.post(.silence(board, streams))
   }
@@ -84,10 +85,11 @@ public final class ReaderThread: Sendable {
     }
   }
 
-  /// Drains and closes a board's descriptor. When it returns, everything received is in the ring,
-  /// for which it may have had to wait; other boards have not.
+  /// Drains and closes a board's descriptor. It returns when every received reading is in the ring.
+  /// That may take a wait for room, but other boards do not wait.
   ///
-  /// At the end of a recording nothing more is expected of it; else its streams miss what follows.
+  /// At the end of a recording no more data is expected; otherwise a lost link is reported for its
+  /// streams.
   public func detach(_ board: UInt16, isEnd: Bool = true) async -> ReaderCounts {
     defer { control.forget(board) }
     return await Reply.wait { reply in

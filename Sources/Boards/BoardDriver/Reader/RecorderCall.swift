@@ -1,7 +1,7 @@
 internal import Values
 
-/// When the reader wakes the recorder, which reads its rings five times a second by itself as long
-/// as readings keep coming.
+/// Decides when the reader wakes the recorder. The recorder reads its rings five times a second by
+/// itself as long as readings keep arriving.
 ///
 /// Waking it for each packet would cost more than handling the packet.
 struct RecorderCall {

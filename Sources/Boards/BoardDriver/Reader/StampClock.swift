@@ -1,25 +1,25 @@
 internal import LinuxSystem
 package import Values
 
-/// Maps the kernel's stamps, which it takes on the system clock, to the boot clock.
+/// Maps the kernel's arrival stamps from the system clock to the boot clock.
 ///
-/// An arrival may be told late, never early: a packet that seems to come early bends the line on
-/// which all times of its stream lie. So both clocks are read after packets were taken from a
-/// socket. No packet arrived after that, however long the thread was held meanwhile.
+/// An arrival may be reported late, never early: an early arrival bends the line through all times
+/// of its stream. So both clocks are read after packets were taken from a socket. None of those
+/// packets arrived after that, however long the thread was delayed meanwhile.
 package struct StampClock {
-  /// Nanoseconds by which a stamp may lie outside the time it must be in.
+  /// Nanoseconds by which a stamp may be outside its possible range.
   private static let tolerance: Int64 = 1_000_000
 
-  /// When the round began.
+  /// Start of the round.
   package private(set) var now: BootTime
-  /// When packets were taken last: they arrived before.
+  /// Time packets were last taken: they arrived before.
   private var taken: BootTime
-  /// Real minus boot time when packets were taken last, and the least of it since the round before.
-  /// The clock may have been set since a packet was stamped: the least maps to the latest time.
+  /// Real minus boot time when packets were last taken, and its minimum since the round before. The
+  /// clock may have been set since a packet was stamped: the minimum gives the latest time.
   private var offset: Int64
   private var leastOffset: Int64
 
-  /// A clock that is looked at now.
+  /// A clock read at this moment.
   package init(at clocks: (boot: BootTime, utc: UTCTime)) {
     now = clocks.boot
     taken = clocks.boot
@@ -40,11 +40,11 @@ package struct StampClock {
     leastOffset = min(leastOffset, offset)
   }
 
-  /// When a packet that was just taken arrived, by its stamp (0 for none). It was not there at
+  /// Arrival of a packet that was just taken, by its stamp (0 for none). It arrived after
   /// `previous`.
   ///
-  /// A stamp outside that time comes from a clock that was set more than once, and the time at
-  /// which the packet was taken is nearer to the truth.
+  /// A stamp outside that range comes from a clock that was set more than once; the time at which
+  /// the packet was taken is then more accurate.
   @inline(__always)
   package func arrival(_ stamp: Int64, since previous: BootTime) -> BootTime {
     let mapped = stamp &- leastOffset

@@ -3,25 +3,25 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// One stream on its way into the ring: its decoder, its name there, and what the ring had no room
-/// for.
+/// One stream's route into the ring: its decoder, its name there, and the reports for which the
+/// ring had no room.
 struct StreamRoute {
   let board: UInt16
   let stream: UInt8
   private(set) var decoder: StreamDecoder
-  /// The samples of one packet, kept here so that it is not set up again for each.
+  /// Buffer for the samples of one packet, kept to avoid setting one up for each.
   private var batch = SampleBatch()
   /// Packets whose samples were taken.
   private(set) var packets: UInt64 = 0
-  /// Samples that were dropped and that the ring has not been told of.
+  /// Dropped samples not yet reported to the ring.
   private var overflow: UInt32 = 0
-  /// Whether there is anything of what follows: one look for each packet instead of three.
+  /// Whether any of the following is pending: one check per packet instead of three.
   private var isInDebt = false
-  /// Whether the ring has to be told that the link went.
+  /// Whether the end of the link is still to be reported to the ring.
   private var owesLinkLost = false
-  /// Whether the ring has to be told that the stream fell silent.
+  /// Whether the stream's silence is still to be reported to the ring.
   private var owesSilence = false
-  /// Whether the ring has to be told that the board's numbers begin again.
+  /// The restart of the board's counters that is still to be reported to the ring.
   private var owedRestart: Reading.Kind?
 
   init(board: UInt16, stream: UInt8, decoder: StreamDecoder) {
@@ -30,7 +30,7 @@ struct StreamRoute {
     self.decoder = decoder
   }
 
-  /// Takes over what the ring has not been told by the route of this stream before.
+  /// Takes over the pending reports of the stream's former route.
   mutating func takeOver(from former: StreamRoute) {
     overflow = former.overflow
     owesLinkLost = former.owesLinkLost
@@ -39,7 +39,8 @@ struct StreamRoute {
     isInDebt = former.isInDebt
   }
 
-  /// Pushes the samples of one packet; a packet that cannot be read pushes that, and gives `false`.
+  /// Pushes the samples of one packet. For an unreadable packet, pushes a report of that and
+  /// returns `false`.
   @inline(__always)
   mutating func push(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
@@ -56,31 +57,31 @@ struct StreamRoute {
     }
   }
 
-  /// Tells that the board's link went.
+  /// Reports that the board's link dropped.
   mutating func pushLinkLost(at time: BootTime, into ring: inout RingProducer<Reading>) {
     owesLinkLost = true
     isInDebt = true
     _ = settle(at: time, into: &ring)
   }
 
-  /// Tells that the board is there and sends nothing of this stream.
+  /// Reports that the board is there but sends nothing of this stream.
   mutating func pushSilence(at time: BootTime, into ring: inout RingProducer<Reading>) {
     owesSilence = true
     isInDebt = true
     _ = settle(at: time, into: &ring)
   }
 
-  /// Tells that the board's numbers begin again, as `.restarted` or `.rebooted`.
+  /// Reports that the board's counters start again, as `.restarted` or `.rebooted`.
   mutating func push(
     _ restart: Reading.Kind, at time: BootTime, into ring: inout RingProducer<Reading>
   ) {
-    // Of two that are owed the graver one is told.
+    // Of two pending restarts, the graver one is reported.
     if owedRestart != .rebooted { owedRestart = restart }
     isInDebt = true
     _ = settle(at: time, into: &ring)
   }
 
-  /// Tells the ring what it had no room for; `true` when nothing is left to be told.
+  /// Pushes the reports that found no room in the ring; `true` when none is left.
   @inline(__always)
   mutating func settle(at time: BootTime, into ring: inout RingProducer<Reading>) -> Bool {
     !isInDebt || payDebts(at: time, into: &ring)
@@ -101,7 +102,7 @@ struct StreamRoute {
       guard ring.push(remark(.silent, time, counter: 0)) else { return false }
       owesSilence = false
     }
-    // Without it every number that follows would look like one that was there before.
+    // Without this report, every counter that follows would look like a repeated one.
     if let restart = owedRestart {
       guard ring.push(remark(restart, time, counter: 0)) else { return false }
       owedRestart = nil
@@ -110,7 +111,7 @@ struct StreamRoute {
     return true
   }
 
-  /// Pushes what is in the batch at the price of one reading, and counts what has no room.
+  /// Pushes the batch at the price of one reading, and counts the samples that find no room.
   @inline(__always)
   private mutating func pushBatch(arrival: BootTime, into ring: inout RingProducer<Reading>) {
     var pushed = 0
@@ -125,7 +126,7 @@ struct StreamRoute {
     if pushed < batch.count { lose(UInt32(batch.count - pushed)) }
   }
 
-  /// Pushes a reading after the counts owed to the ring, or counts the samples it stood for.
+  /// Pushes a reading after the pending reports; if there is no room, counts its samples as lost.
   private mutating func push(
     _ reading: Reading, losing samples: UInt32, into ring: inout RingProducer<Reading>
   ) {

@@ -1,11 +1,11 @@
-/// Why a board's session could not be brought to streaming, in words for a person.
+/// The reason a board's session could not be brought to streaming, in words for the user.
 public struct BoardFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation that failed, and its object.
   public var message: String
   /// The remedy.
   public var remedy: String
 
-  /// A failure with these words.
+  /// A failure with this message and remedy.
   public init(_ message: String, remedy: String) {
     self.message = message
     self.remedy = remedy
@@ -14,7 +14,7 @@ public struct BoardFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation that failed, and its object.
   public var description: String { message }
 
-  /// Other firmware, or a chip that was misread before.
+  /// The board has other firmware, or a chip was misread before.
   static func changed(_ signal: String) -> BoardFailure {
     BoardFailure(
       "the board came back with modules that cannot send \(signal) as before",

@@ -3,45 +3,46 @@ public import MetaWearProtocol
 internal import Recording
 internal import Values
 
-/// Performs what a board's session says: writes, waits, routes streams, brings up new links,
+/// Performs the actions of a board's session: writes, waits, routes streams, brings up new links,
 /// reports.
 public actor BoardRunner {
-  /// What the runner tells its owner.
+  /// A report of the runner to its owner.
   public enum Report: Sendable {
     /// The board is set up for these streams and waits for `start`.
     case ready(Model, firmware: String, [BoardStream])
-    /// Its sensors run; whether the board tells its battery from time to time.
+    /// Its sensors run; `tellsBattery` tells whether the board reports its battery from time to
+    /// time.
     case running(tellsBattery: Bool)
     /// State of its battery.
     case battery(Battery)
-    /// The link is gone and another is being brought up.
+    /// The link dropped and another is being brought up.
     case linkLost
     /// It is set up again; its sensors are about to run.
     case resumed(after: BoardSession.Interruption)
-    /// The board answers and sends nothing of these signals.
+    /// The board answers but sends nothing of these signals.
     case silent(signals: String)
-    /// Nothing brings back the streams of these signals; they are started again now and then.
+    /// No remedy brought back the streams of these signals; they are restarted now and then.
     case stillSilent(signals: String)
     /// The request for the link's interval, and its effect.
     case tuned(LinkReport)
-    /// For the log.
+    /// A remark for the log.
     case remark(String)
   }
 
-  /// How a board's session ended.
+  /// The outcome of a board's session.
   public struct Outcome: Sendable {
-    /// Packets and bytes received over all links.
+    /// Packets received over all links.
     public var counts = ReaderCounts()
     /// Links that were lost and replaced.
     public var lostLinks = 0
-    /// The last request for the link's interval, and its effect; `nil` before the end.
+    /// The last request for the link's interval, and its effect; `nil` before the session's end.
     public var link: LinkReport?
     /// The useless packets.
     public var diagnosis = PacketDiagnosis()
-    /// What kept the board from streaming or from stopping in order, if anything did.
+    /// The reason the board did not stream or did not stop in order, if any.
     public var failure: (any Error)?
 
-    /// Nothing yet.
+    /// An outcome without packets.
     public init() {}
   }
 
@@ -58,15 +59,14 @@ public actor BoardRunner {
   private var generation = 0
   private var outcome = Outcome()
   private var timer: Task<Void, Never>?
-  /// How many waits there have been; one that is over when the next begins may have said so
-  /// already.
+  /// Number of the current wait. An earlier one may have posted its end before it was cancelled.
   private var waits = 0
   private var polling: [Task<Void, Never>] = []
   private var relinking: Task<Void, Never>?
-  /// Whether the descriptor of the present link hung up.
+  /// Whether the descriptor of the current link hung up.
   private var hasHungUp = false
 
-  /// An event and the link or the wait it belongs to; `nil` for none.
+  /// An event and the link or wait it belongs to; `nil` for none.
   private struct Posted: Sendable {
     var event: BoardSession.Event
     var generation: Int?
@@ -76,9 +76,9 @@ public actor BoardRunner {
 
   /// A runner for the board with this number in the session, over a link that is up.
   ///
-  /// `reconnect` brings up another, each time it is called, and takes its time: it throws when
-  /// there will be none. `linkControl` changes the link from this computer's side, to bring it to
-  /// the tuning's pace.
+  /// Each call of `reconnect` brings up another link, however long that takes; it throws when no
+  /// other link is possible. `linkControl` changes the link from this computer's side, to bring it
+  /// to the tuning's pace.
   public init(
     board: UInt16, link: any Link, reader: ReaderThread, sensors: [SensorRequest],
     tuning: ConnectionTuning = ConnectionTuning(.fast),
@@ -95,17 +95,17 @@ public actor BoardRunner {
     session = BoardSession(sensors, tuning: tuning)
   }
 
-  /// Lets the sensors run, once the board is ready.
+  /// Starts the sensors, once the board is ready.
   public nonisolated func start() {
     events.post(Posted(event: .start))
   }
 
-  /// Tells that another board is being linked, for which this one may fall behind.
+  /// Notes that another board is being linked, which may delay this board's data.
   public nonisolated func disturb() {
     events.post(Posted(event: .disturbed))
   }
 
-  /// Tells how many boards stream through this board's adapter now, which its pace depends on.
+  /// Notes how many boards now stream through this board's adapter; the pace depends on it.
   public nonisolated func share(boards: Int) {
     events.post(Posted(event: .tune(.boards(boards))))
   }
@@ -128,7 +128,7 @@ public actor BoardRunner {
     stopPolling()
     relinking?.cancel()
     await relinking?.value
-    // Whatever else ended it, the board would have gone on.
+    // Unless it confirmed a stop, the board would have continued.
     await dropLink(isEnd: session.hasConfirmedStop)
     outcome.diagnosis = session.diagnosis
     outcome.link = session.tuning.report
@@ -137,7 +137,7 @@ public actor BoardRunner {
 
   // MARK: Links
 
-  /// Takes a link into use, which the session is told.
+  /// Takes a link into use and reports that to the session.
   private func use(_ link: any Link) async throws {
     self.link = link
     hasHungUp = false
@@ -157,14 +157,14 @@ public actor BoardRunner {
     events.post(Posted(event: .subscribed(information), generation: generation))
   }
 
-  /// The reader lets go first: what the link's end does to the descriptor is then no loss.
+  /// The reader detaches first: then the end of the link loses no packet.
   private func dropLink(isEnd: Bool = false) async {
     outcome.counts += await reader.detach(board, isEnd: isEnd)
     await link?.disconnect(hasHungUp: hasHungUp)
     link = nil
   }
 
-  /// Brings up another link while the session goes on taking events.
+  /// Brings up another link while the session continues to handle events.
   private func relink() async {
     stopPolling()
     outcome.lostLinks += 1
@@ -201,10 +201,9 @@ public actor BoardRunner {
         } catch let failure as BoardFailure {
           throw failure
         } catch {
-          // Only clearing up is left undone, which the next session on this board makes good.
+          // Only cleaning up remains undone; the next session on this board does it.
           if session.hasEnded { return }
-          // A write that failed means a link that is of no use. If it is gone the reader says so
-          // too.
+          // After a failed write the link is of no use. If it is gone the reader reports it too.
           events.post(Posted(event: .linkLost, generation: generation))
           break
         }
@@ -212,7 +211,7 @@ public actor BoardRunner {
     }
   }
 
-  /// `true` when it was the last.
+  /// Performs an action; `true` after the last.
   private func perform(_ action: BoardSession.Action) async throws -> Bool {
     switch action {
     case .write(let command, let acknowledged):
@@ -263,7 +262,7 @@ public actor BoardRunner {
     return false
   }
 
-  /// The system may take seconds to answer, in which the session goes on.
+  /// Changes the link in the background: the system may take seconds, and the session continues.
   private func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) {
     Task { [linkControl, events, generation] in
       var outcome = ConnectionTuning.Event.changed(method)

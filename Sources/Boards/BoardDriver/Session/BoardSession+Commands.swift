@@ -1,31 +1,33 @@
 internal import MetaWearProtocol
 
-/// The commands for all streams together.
+/// Commands for all streams together.
 extension BoardSession {
-  /// Subscriptions first, then what lets samples leave, then power, then what computes on samples.
+  /// Subscriptions first, then data-ready outputs, then power, then algorithms on the samples, then
+  /// timers.
   func startCommands(of streams: [PlannedStream]) -> [Command] {
     let timers = streams.compactMap { $0.timer.map { Timer.start($0).command } }
     return streams.flatMap(\.stream.subscription).unique
       + streams.flatMap(\.setup.enable).unique
       + streams.flatMap(\.setup.powerOn).unique
-      // The outputs of all come before the algorithm starts.
+      // The outputs of all streams come before the algorithm starts.
       + streams.flatMap(\.setup.run).reversed().unique.reversed()
       + timers
   }
 
-  /// What stops all streams; a lost link shall not leave a sensor running until the battery is
-  /// empty.
+  /// Commands that stop all streams, so that a lost link does not leave a sensor running until the
+  /// battery is empty.
   var stopCommands: [Command] {
     streams.flatMap(\.setup.powerOff).unique
       + streams.compactMap { $0.timer.map { Timer.stop($0).command } }
   }
 
-  /// Removes the events, processors and timers of an earlier connection, or of this one.
+  /// Commands that remove the events, processors and timers of an earlier connection, or of this
+  /// one.
   var clearance: [Command] {
     var commands = modules.sampleRegisters.map { Command($0, [0]) }
     if modules.has(.event) { commands.append(MetaWearProtocol.Event.removeAll.command) }
     if modules.has(.dataProcessor) { commands.append(DataProcessor.removeAll.command) }
-    // A board that was reset has forgotten its timers.
+    // A reset board has forgotten its timers.
     if !isRebooted {
       commands += streams.compactMap { $0.timer.map { Timer.remove($0).command } }
     }
@@ -33,10 +35,10 @@ extension BoardSession {
     return commands
   }
 
-  /// Seconds from one question about the battery to the next.
+  /// Seconds between two reads of the battery.
   private static let batterySeconds = 300.0
 
-  /// What the gateway has to ask for itself.
+  /// Reads that the gateway has to repeat itself.
   var polls: [(Command, seconds: Double)] {
     let samples: [(Command, seconds: Double)] = streams.compactMap { stream in
       guard stream.timer == nil, let poll = stream.setup.poll else { return nil }
@@ -46,7 +48,7 @@ extension BoardSession {
       + (modules.tellsBattery ? [(Settings.readBattery, seconds: Self.batterySeconds)] : [])
   }
 
-  /// A question whose answer comes after everything the board sent before it.
+  /// A read whose answer arrives after everything the board sent before it.
   func ping() -> [Action] {
     let question =
       modules.has(.logging) ? Logging.readTime : .readModuleInfo(SetupStep.order[0])
@@ -68,7 +70,7 @@ extension BoardSession {
 }
 
 extension Sequence where Element: Hashable {
-  /// Each element once, where it stands first.
+  /// Each element once, at its first position.
   fileprivate var unique: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

@@ -1,13 +1,13 @@
 internal import MetaWearProtocol
 
-/// How a board is brought from a new link to streaming, step by step.
+/// The steps that bring a board from a new link to streaming.
 extension BoardSession {
-  /// What follows when the modules are known; the streams' own steps are added by `clear`.
+  /// Steps after the modules are known; `clear` adds the streams' own steps.
   private var setupSteps: [SetupStep] {
     (modules.has(.logging) ? [.readClock] : []) + [.clear]
   }
 
-  /// Sets the board up from the beginning, or from where its modules are known.
+  /// Sets the board up from the beginning, or from the point where its modules are known.
   mutating func setUp() -> [Action] {
     guard isIdentified else {
       modules = ModuleTable()
@@ -16,7 +16,8 @@ extension BoardSession {
     return askForPace() + enter(setupSteps)
   }
 
-  /// The wanted pace and a longer timeout, as soon as it is known whether the board can be asked.
+  /// Requests the wanted pace and a longer timeout, as soon as it is known whether the board can
+  /// ask for parameters.
   private mutating func askForPace() -> [Action] {
     tune(.identified(canAsk: modules.has(.settings, revision: 1)))
   }
@@ -34,12 +35,12 @@ extension BoardSession {
     return perform(position)
   }
 
-  /// Writes what a step consists of, and waits for its answer where it has one.
+  /// Writes a step's commands, and waits for its answer if it has one.
   private mutating func perform(_ position: Int) -> [Action] {
     switch steps[position] {
     case .identify(let module):
-      // Some firmware says nothing about a module it lacks: a module that answers is asked after
-      // it, when it is asked again.
+      // Some firmware does not answer for a module it lacks. So a second attempt also asks a module
+      // that does answer.
       let witness = attempt > 1 && position > 0 ? [SetupStep.order[0]] : []
       return question(([module] + witness).map { .readModuleInfo($0) })
     case .readClock: return question([Logging.readTime])
@@ -66,7 +67,8 @@ extension BoardSession {
 
   // MARK: Answers
 
-  /// Takes a notification if it is the answer to the step at this position.
+  /// Handles a notification if it is the answer to the step at this position; otherwise returns
+  /// `nil`.
   mutating func accept(
     _ notification: Notification, _ bytes: [UInt8], at position: Int
   ) -> [Action]? {
@@ -74,7 +76,7 @@ extension BoardSession {
     case (.identify(let module), .moduleInfo(let found, let info)) where found == module:
       return identified(module, info, bytes, at: position)
     case (.identify, .moduleInfo(SetupStep.order[0], _)) where attempt > 1:
-      // It was asked after the module, which therefore has nothing to say.
+      // This module was asked after the other one, which therefore does not answer.
       return enterAfterIdentifying(position)
     case (.readClock, .timeReference(let found)):
       note(found)
@@ -86,7 +88,7 @@ extension BoardSession {
     case (let step, .created(let module, let id)) where step.isCreation:
       return created(module, id, at: position)
     case (let step, .timeReference) where step.isCreation && attempt > 1:
-      // The answer to the question after the creation: there is no id on its way any more.
+      // This answers the read sent after the creation: no id can arrive any more.
       return notCreated(at: position)
     default:
       return nil
@@ -96,7 +98,7 @@ extension BoardSession {
   private mutating func created(
     _ module: ModuleID, _ id: UInt8, at position: Int
   ) -> [Action]? {
-    // An id that was given out before is the same answer said twice.
+    // An id that was given out before is a repeated answer.
     guard givenIDs.insert(GivenID(module: module, id: id)).inserted else { return nil }
     switch (steps[position], module) {
     case (.pack(let index), .dataProcessor): streams[index].packer = id
@@ -108,15 +110,15 @@ extension BoardSession {
     return enter(position + 1)
   }
 
-  /// Nothing came in time.
+  /// Handles a missing answer.
   mutating func retry(_ position: Int) -> [Action] {
-    // Its wait was for the sensors to come to rest.
+    // This wait was for the sensors to come to rest.
     if steps[position] == .clear { return enter(position + 1) }
     if attempt < Self.attempts {
       attempt += 1
       guard steps[position].isCreation else { return perform(position) }
-      // Creating twice would leave one behind. The answer to a question asked now comes behind the
-      // id, if there is one.
+      // Creating twice would leave an unused object on the board. The answer to a read sent now
+      // arrives after the id, if there is one.
       return modules.has(.logging) ? ping() : notCreated(at: position)
     }
     if steps[position] == .readClock { return enter(position + 1) }
@@ -139,7 +141,7 @@ extension BoardSession {
     return enter(setupSteps)
   }
 
-  /// A board that was reset since it was asked last has another uid, or its time has gone back.
+  /// Notes the board's clock. After a reset the board has another uid, or its time has gone back.
   private mutating func note(_ found: TimeReference) {
     if let clock {
       let hasGoneBack = Int32(bitPattern: found.tick &- clock.tick) < 0
@@ -150,7 +152,8 @@ extension BoardSession {
 
   // MARK: Streams
 
-  /// Checks the request against the board's sensors, stops those that run, and plans the rest.
+  /// Checks the request against the board's sensors, stops running sensors, and plans the other
+  /// steps.
   private mutating func clear(_ position: Int) -> [Action] {
     let plan: StreamPlan
     do throws(BoardFailure) {
@@ -162,7 +165,7 @@ extension BoardSession {
     let remarks = streams.isEmpty ? plan.remarks.map { Action.remark($0) } : []
     let former = streams
     streams = plan.streams.map { PlannedStream($0) }
-    // A stream that is recorded already keeps its layout, and with it the way its loss is known.
+    // A stream already being recorded keeps its layout, and with it its loss accounting.
     for (index, stream) in former.enumerated() {
       guard stream.setup.description == streams[index].setup.description,
         stream.kind.fits(streams[index].setup.samples)
@@ -179,7 +182,7 @@ extension BoardSession {
 
   private mutating func configure(_ index: Int, at position: Int) -> [Action] {
     let setup = streams[index].setup
-    // Streams of one chip share its configuration.
+    // Streams of one chip share their configuration.
     let isDone = streams[..<index].contains { $0.setup.configure == setup.configure }
     if isDone { return enter(position + 1) }
     guard let check = setup.check else { return writes(setup.configure) + enter(position + 1) }
@@ -200,7 +203,7 @@ extension BoardSession {
     ])
   }
 
-  /// The board answers, but not with an id: it has no room, or the answer was lost.
+  /// Handles an answer without an id: the board has no room, or the id was lost.
   private mutating func notCreated(at position: Int) -> [Action] {
     switch steps[position] {
     case .pack(let index), .stamp(let index):
@@ -210,7 +213,7 @@ extension BoardSession {
       }
       return fallBack(index, at: position)
     case .time where !hasRetriedCreation:
-      // Timers outlive the program that made them, and no command removes them all.
+      // Timers outlive the program that created them, and no command removes them all.
       hasRetriedCreation = true
       attempt = 1
       return writes(foreignTimers.map { Timer.remove($0).command }) + perform(position)
@@ -220,25 +223,26 @@ extension BoardSession {
       return [.remark("\(signal): the board has no room for a timer, so the gateway asks")]
         + enter(position + 1)
     default:
-      // Without room for this one there is none for the next.
+      // Without room for this event there is none for the next.
       return [.remark("the board has no room for the events that stop it at a disconnect")]
         + becomeReady()
     }
   }
 
-  /// The ids a timer may have, without those the board has given out for these streams.
+  /// All possible ids of timers, except those that the board has given out for these streams.
   private var foreignTimers: [UInt8] {
     let own = Set(streams.compactMap(\.timer))
     return (0..<(modules[.timer]?.extra.first ?? 8)).filter { !own.contains($0) }
   }
 
-  /// Without what counts them samples come uncounted, in as few packets as the chip can.
+  /// Without a processor that counts them, samples arrive uncounted, in as few packets as the chip
+  /// can send.
   private mutating func fallBack(_ index: Int, at position: Int) -> [Action] {
     let signal = streams[index].setup.signal
     let failure = BoardFailure(
       "the board has no room to send \(signal) as \(streams[index].kind.rawValue)",
       remedy: "reset the board by its button, which frees what other software left on it")
-    // There was room for it before: it is the answers that do not get through.
+    // There was room for it before, so the answers must be getting lost.
     if isAnnounced { return relink(because: failure) }
     if streams[index].isForced { return end([.failed(failure)]) }
     let canPack = StreamLayout.Kind.packed.fits(streams[index].setup.samples)
@@ -250,7 +254,8 @@ extension BoardSession {
 
   // MARK: The end of the steps
 
-  /// All streams are set up: what stops them at a disconnect comes last, when every id is known.
+  /// All streams are set up. The commands that stop them at a disconnect are stored last, when
+  /// every id is known.
   private mutating func complete() -> [Action] {
     if !isArmed, modules.has(.event), modules.has(.settings, revision: 2) {
       isArmed = true
@@ -279,7 +284,7 @@ extension BoardSession {
 }
 
 extension ModuleTable {
-  /// Whether a module is there but not one that any known board has.
+  /// Whether a module is there but is of a kind that no known board has.
   fileprivate func isContradictory(_ module: ModuleID) -> Bool {
     guard self[module] != nil else { return false }
     return switch module {

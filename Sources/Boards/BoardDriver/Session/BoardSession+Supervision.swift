@@ -1,34 +1,34 @@
 internal import MetaWearProtocol
 
-/// What is known of a running session's health.
+/// State of a running session's supervision.
 struct Supervision {
   var watch: SilenceWatch
   /// Whether the board was asked for a sign of life.
   var isAsking = false
-  /// Whether it gave one since a stream fell silent.
+  /// Whether it gave a sign of life since a stream fell silent.
   var isAlive = false
-  /// How often silent sensors were started again.
+  /// Number of restarts of silent sensors.
   var restarts = 0
-  /// Seconds since the last silence.
+  /// Seconds since the last silence ended.
   var soundSeconds = 0.0
-  /// Streams that nothing brought back. The others go on without them.
+  /// Streams that no remedy brought back. The others continue without them.
   var dead: Set<Int> = []
-  /// Seconds until their sensors are started again.
+  /// Seconds until the dead streams' sensors are started again.
   var retrySeconds = 0.0
 
   /// The streams that have fallen silent and are not known to be dead.
   var silent: [Int] { watch.silent.filter { !dead.contains($0) } }
 }
 
-/// Notices a silent stream and brings it back. The session asks the board for an answer, restarts
+/// Detects a silent stream and brings it back. The session asks the board for an answer, restarts
 /// the sensor, sets the board up again, and then restarts the sensor from time to time, whether or
-/// not other streams go on. A board that does not answer needs another link.
+/// not other streams continue. A board that does not answer needs a new link.
 extension BoardSession {
   static let sensorRestarts = 3
   static let replays = 2
-  /// Seconds from one start to the next of a sensor that nothing has brought back.
+  /// Seconds between two starts of a sensor that no remedy brought back.
   static let retrySeconds = 60.0
-  /// Seconds for which a board may fall behind while its adapter links another.
+  /// Seconds for which a board's data may be delayed while its adapter links another.
   static let disturbanceSeconds = 5.0
 
   mutating func run() -> [Action] {
@@ -72,8 +72,8 @@ extension BoardSession {
     return news + retryDead(supervision)
   }
 
-  /// Starts the sensors of dead streams again when that is due. Where none is alive, nothing else
-  /// would tell whether the board still is.
+  /// Restarts the sensors of dead streams when due. If all streams are dead, it also asks for a
+  /// sign of life, since nothing else would show one.
   private mutating func retryDead(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     defer { state = .running(supervision) }
@@ -102,8 +102,8 @@ extension BoardSession {
     return relink(because: .silent)
   }
 
-  /// The board lives. What a stalled link held back came before its answer, so the packets are
-  /// counted once more.
+  /// The board is alive. Packets held back by a stalled link arrived before its answer, so the
+  /// packets are counted once more.
   mutating func noteSignOfLife(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     supervision.isAsking = false
@@ -112,7 +112,7 @@ extension BoardSession {
     return [.cancelWait, .observe]
   }
 
-  /// The board lives, but some of its streams do not.
+  /// The board is alive, but some of its streams are silent.
   private mutating func revive(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     let places = supervision.silent
@@ -120,8 +120,8 @@ extension BoardSession {
     let signals = signals(of: places)
     supervision.isAlive = false
     supervision.soundSeconds = 0
-    // Told once, and before anything is done about it: what is missing from here on is missing for
-    // this reason, even if the recording is cut off before more is known.
+    // Reported once, and before any remedy: samples missing from now on are missing for this
+    // reason, even if the recording is cut off before more is known.
     let new = places.filter { !silenced.contains($0) }
     silenced.formUnion(new)
     let news: [Action] = new.isEmpty ? [] : [.silent(new, signals: self.signals(of: new))]
@@ -140,7 +140,7 @@ extension BoardSession {
         + (polls.isEmpty ? [] : [.poll([])]) + setUp()
     }
     supervision.dead.formUnion(places)
-    // Sensors that have run may be brought back; those that never have will not run this time.
+    // Sensors that have run may return; those that have never run will not run this time.
     guard hasSent || supervision.dead.count < streams.count else {
       return end([
         .failed(
@@ -153,7 +153,7 @@ extension BoardSession {
     return news + [.stillSilent(signals: signals), .wait(seconds: SilenceWatch.interval)]
   }
 
-  /// What to do about a sensor that sends nothing.
+  /// The remedy for a sensor that sends no data.
   public static let brokenSensor =
     "reset the board by its button; if that does not help, its sensor is broken"
 }

@@ -1,8 +1,8 @@
 internal import MetaWearProtocol
 
-/// The pace of the link, which the session passes on between its tuning and its owner.
+/// The link's pace: passes events and actions between the session's tuning and its owner.
 extension BoardSession {
-  /// Tells the tuning what happened, and says in the session's words what it wants done.
+  /// Passes an event to the tuning, and translates its actions into the session's.
   mutating func tune(_ event: ConnectionTuning.Event) -> [Action] {
     tuning.handle(event).map { action in
       switch action {

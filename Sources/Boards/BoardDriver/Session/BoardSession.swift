@@ -1,92 +1,93 @@
 public import MetaWearProtocol
 public import Values
 
-/// One board's session as a value: events in, actions out, no clock and no waiting.
+/// One board's session as a value type: events in, actions out, no clock and no waiting.
 ///
-/// `idle` → `working` through a list of steps (identify the modules one by one, read the clock,
-/// stop leftovers of an earlier connection, configure each sensor and read it back, make what
-/// counts its samples or asks for them, arm the disconnect event) → `ready` → `running` →
-/// `stopping` → ended. When the link goes away, `relinking` → `working` through the steps again →
-/// `running`. Every state may end in a failure that is explained.
+/// `idle` → `working` through a list of steps → `ready` → `running` → `stopping` → ended. The
+/// steps: identify the modules one by one; read the clock; stop leftovers of an earlier connection;
+/// configure each sensor and read it back; create the processors that count its samples or the
+/// timers that ask for them; arm the disconnect event. When the link drops, `relinking` → `working`
+/// through the steps again → `running`. Every state may end in a failure with its reason.
 public struct BoardSession: Sendable {
-  /// What happened.
+  /// An event that the session handles.
   public enum Event: Sendable {
     /// A link is up and notifications are enabled.
     case subscribed(DeviceInformation)
     /// A notification that is no sample of a running stream.
     case packet([UInt8])
-    /// A packet of a running stream that could not be read, which is counted already, or that was
-    /// longer than the board's packets are.
+    /// A packet of a running stream that could not be read (and is counted already), or that was
+    /// longer than the board's packets.
     case malformed([UInt8])
-    /// The wait asked for last is over.
+    /// The last requested wait is over.
     case timeout
-    /// The packets of each stream so far, as `observe` asked.
+    /// The packets of each stream so far, as requested by `observe`.
     case progress([UInt64])
-    /// Another board is being linked, for which this one may fall behind.
+    /// Another board is being linked, which may delay this board's data.
     case disturbed
-    /// Everybody is ready: the sensors may start.
+    /// All boards are ready: the sensors may start.
     case start
-    /// The user wants it to end.
+    /// The user ends the session.
     case stop
-    /// The link is gone.
+    /// The link has dropped.
     case linkLost
     /// There will be no other link.
     case abandoned(BoardFailure)
-    /// Something that bears on the pace of the link.
+    /// An event that concerns the link's pace.
     case tune(ConnectionTuning.Event)
   }
 
-  /// The actions that follow, in this order.
+  /// An action for the owner; actions are performed in order.
   public enum Action: Sendable {
     /// Write a command; acknowledged ones wait for the board.
     case write(Command, acknowledged: Bool)
-    /// Report `timeout` after this many seconds, unless another wait comes first.
+    /// Report `timeout` after this many seconds, unless another wait begins before.
     case wait(seconds: Double)
-    /// No wait any more.
+    /// Cancel the wait.
     case cancelWait
-    /// Write these, each time after its seconds, until the link is lost or the session stops.
+    /// Write each of these periodically, at its number of seconds, until the link is lost or the
+    /// session stops.
     case poll([(Command, seconds: Double)])
     /// Report `progress`.
     case observe
-    /// The board is set up and waits for `start`; decode and record these streams from now on. It
-    /// is said again, with the same streams, when the link was lost before the start.
+    /// The board is set up and waits for `start`; decode and record these streams from now on.
+    /// Repeated with the same streams if the link was lost before the start.
     case ready(Model, firmware: String, [BoardStream])
-    /// The board is set up again after a gap, and each stream's numbers begin again; its sensors
+    /// The board is set up again after a gap, and each stream's counters start again; its sensors
     /// are about to start.
     case resumed([BoardStream], after: Interruption)
-    /// Its sensors run; a board that does not tell its battery is not asked for it.
+    /// Its sensors run; `tellsBattery` is false for a board that does not report its battery.
     case running(tellsBattery: Bool)
-    /// The board told the state of its battery.
+    /// The board reported the state of its battery.
     case battery(Battery)
-    /// The sensors of these streams start again after a pause in which the board counted nothing.
+    /// The sensors of these streams restart after a pause in which the board counted nothing.
     case restarting([Int])
-    /// The board answers and sends nothing of these streams.
+    /// The board answers but sends nothing of these streams.
     case silent([Int], signals: String)
-    /// Nothing brings back the streams of these signals: they are started again now and then, and
-    /// the others go on without them.
+    /// No remedy brings back the streams of these signals: they are restarted now and then, and the
+    /// others continue without them.
     case stillSilent(signals: String)
-    /// Change the link from this computer's side, and tell the tuning how that ended.
+    /// Change the link from this computer's side, and report the outcome to the tuning.
     case changeLink(LinkMethod, ConnectionParameters)
-    /// The pace asked for, and the one achieved.
+    /// The requested pace and the achieved one.
     case tuned(LinkReport)
-    /// Something a person may want to know.
+    /// A remark for the user.
     case remark(String)
-    /// The link is gone or of no use: end it, bring up another and report `subscribed`, or
+    /// The link is gone or useless: end it, bring up another and report `subscribed`, or
     /// `abandoned`.
     case relink
-    /// Everything is stopped and nothing is on its way any more.
+    /// Everything is stopped and no more packets are on their way.
     case finished
-    /// The session ended before its time.
+    /// The session failed before its end.
     case failed(BoardFailure)
   }
 
-  /// What a board that is set up again comes back from.
+  /// The interruption after which a board was set up again.
   public enum Interruption: Hashable, Sendable {
     /// Its link was replaced.
     case link
-    /// It had restarted.
+    /// The board had restarted.
     case reboot
-    /// Its streams were silent; its link was there all the time.
+    /// Its streams were silent; its link was up all the time.
     case silence
   }
 
@@ -103,56 +104,55 @@ public struct BoardSession: Sendable {
 
   static let answerSeconds = 1.0
   static let attempts = 3
-  /// Questions to a board that is to stop: the end of its link takes two of the seconds in which a
-  /// program ends (`BlueZRadio.endSeconds`).
+  /// Attempts to confirm the stop of a board: the end of its link takes two of the seconds in which
+  /// a program ends (`BlueZRadio.endSeconds`).
   static let stopAttempts = 2
-  /// Links that may be of no use before the sensors have ever run. Later a recording is under way,
-  /// and the next link may be the good one.
+  /// Useless links allowed before the sensors have ever run. Later a recording is under way, and
+  /// the next link may be a good one.
   static let fruitlessLinks = 3
 
   let requests: [SensorRequest]
   var tuning: ConnectionTuning
   var state = State.idle
-  /// How often the present question was asked.
+  /// Number of the present attempt.
   var attempt = 1
   var information: DeviceInformation?
   var modules = ModuleTable()
-  /// Whether every module was asked.
+  /// Whether every module has been identified.
   var isIdentified = false
   var streams: [PlannedStream] = []
-  /// Whether everybody was ready once: then the sensors start even if this board, for want of a
-  /// link, is no more.
+  /// Whether all boards were ready once: then the sensors start even if this board has lost its
+  /// link and is no longer ready.
   var mayStart = false
   /// Whether the streams were reported: they keep their layouts from then on.
   var isAnnounced = false
   /// Whether the sensors have run before: then they start as soon as they are set up again.
   var hasRun = false
-  /// Links that were of no use so far.
+  /// Number of links lost so far.
   var lostLinks = 0
-  /// Whether the board confirmed that its sensors stopped: nothing it sent is missing at the end
-  /// then.
+  /// Whether the board confirmed that its sensors stopped: then none of its samples is missing at
+  /// the end.
   public private(set) var hasConfirmedStop = false
-  /// How often the board may still be set up again because it fell silent.
+  /// Number of times the board may still be set up again after a silence.
   var replaysLeft = Self.replays
-  /// Whether it is being set up again for that reason.
+  /// Whether it is being set up again after a silence.
   var isReplaying = false
-  /// The streams that fell silent and have sent nothing since.
+  /// Streams that fell silent and have sent nothing since.
   var silenced: Set<Int> = []
   /// Whether any stream has ever sent anything.
   var hasSent = false
 
   // Setting up.
   var steps: [SetupStep] = []
-  /// Whether the steps contain what stops the sensors at a disconnect.
+  /// Whether the steps include the commands that stop the sensors at a disconnect.
   var isArmed = false
-  /// Ids the board has given out since it was cleared.
+  /// Ids that the board has given out since it was cleared.
   var givenIDs: Set<GivenID> = []
-  /// Whether the set-up was begun again since the sensors ran last, because the board did not say
-  /// which id it gave.
+  /// Whether a failed creation of an object was already retried since the sensors last ran.
   var hasRetriedCreation = false
-  /// The board's clock when it was read last.
+  /// The board's clock when last read.
   var clock: TimeReference?
-  /// Whether the clock showed a reset since the streams were set up last.
+  /// Whether the clock showed a reset since the streams were last set up.
   var isRebooted = false
 
   /// The useless packets.
@@ -164,12 +164,12 @@ public struct BoardSession: Sendable {
     self.tuning = tuning
   }
 
-  /// Whether it takes no more events.
+  /// Whether it ignores all further events.
   var hasEnded: Bool {
     if case .ended = state { true } else { false }
   }
 
-  /// Takes an event and returns the actions that follow.
+  /// Handles an event and returns the resulting actions.
   public mutating func handle(_ event: Event) -> [Action] {
     switch (event, state) {
     case (_, .ended): []
@@ -185,7 +185,7 @@ public struct BoardSession: Sendable {
     case (.stop, _): stop()
     case (.linkLost, .working), (.linkLost, .ready), (.linkLost, .running):
       relink(because: .linkLost)
-    // Nothing more was to come, but packets on their way may not have arrived.
+    // No more data was expected, but packets on their way may be lost.
     case (.linkLost, .stopping): end([.failed(.linkLost)])
     case (.abandoned(let failure), _): end([.failed(failure)])
     case (.tune(let event), _): tune(event)
@@ -196,7 +196,7 @@ public struct BoardSession: Sendable {
   // MARK: Links
 
   private mutating func begin(_ found: DeviceInformation) -> [Action] {
-    // Only another firmware has other modules.
+    // Only another firmware can have other modules.
     let isOther = information.map { $0 != found } ?? false
     if isOther { isIdentified = false }
     information = found
@@ -204,7 +204,7 @@ public struct BoardSession: Sendable {
       + setUp()
   }
 
-  /// Asks for another link; before the sensors have ever run, only so many times.
+  /// Requests another link; before the sensors have ever run, only a limited number of times.
   mutating func relink(because failure: BoardFailure) -> [Action] {
     lostLinks += 1
     guard hasRun || lostLinks <= Self.fruitlessLinks else { return end([.failed(failure)]) }
@@ -212,7 +212,7 @@ public struct BoardSession: Sendable {
     isReplaying = false
     silenced = []
     _ = tune(.linkLost)
-    // That the link is gone the owner knows.
+    // The owner knows already that the link is gone.
     return [.cancelWait] + (failure == .linkLost ? [] : [.remark(failure.message)]) + [.relink]
   }
 
@@ -267,12 +267,12 @@ public struct BoardSession: Sendable {
     case .relinking:
       return end([.remark("the board was out of reach at the end"), .finished])
     case .working, .ready, .running:
-      // A board that did not answer before will hardly do so now.
+      // A board that did not answer before will hardly answer now.
       attempt = isMute ? Self.stopAttempts : 1
       state = .stopping
-      // What is left to be written is for the board, not for the link.
+      // The remaining writes are for the board, not for the link.
       _ = tune(.linkLost)
-      // The answer to the question comes after the last sample.
+      // The answer to the ping arrives after the last sample.
       return (polls.isEmpty ? [] : [.poll([])]) + writes(modules.halt) + ping()
     }
   }
@@ -285,12 +285,12 @@ public struct BoardSession: Sendable {
     return [.remark("the board did not confirm that it stopped")] + tearDown()
   }
 
-  /// Whether the board owes the answer to a question.
+  /// Whether a request to the board is unanswered.
   private var isMute: Bool {
     if case .running(let supervision) = state { supervision.isAsking } else { false }
   }
 
-  /// A board that says nothing is not waited for once more: the time is for the end of its link.
+  /// Does not wait again for a board that does not answer: the time is needed to end its link.
   private mutating func tearDown() -> [Action] {
     end([.cancelWait] + writes(clearance, acknowledgingLast: hasConfirmedStop) + [.finished])
   }

@@ -1,14 +1,14 @@
 public import MetaWearProtocol
 public import Recording
 
-/// A stream as it was set up on the board, with what is needed to decode it.
+/// A stream as set up on the board, with the data needed to decode it.
 public struct BoardStream: Hashable, Sendable {
-  /// What it measures, and how it was brought to.
+  /// The measured signal and its configuration.
   public var setup: SensorSetup
-  /// How its samples are put into packets.
+  /// The layout of its samples in packets.
   public var layout: StreamLayout
 
-  /// A stream set up like this.
+  /// A stream with this setup and layout.
   public init(_ setup: SensorSetup, layout: StreamLayout) {
     self.setup = setup
     self.layout = layout
@@ -21,7 +21,7 @@ public struct BoardStream: Hashable, Sendable {
     return "\(setup.signal)\(range) at \(rate) Hz as \(layout.kind.rawValue)"
   }
 
-  /// What the stream carries, for the recorder and everything behind it.
+  /// Description of the stream for the recorder and all later stages.
   public var description: StreamDescription {
     var description = setup.description
     description.lossAccounting = layout.lossAccounting
@@ -30,12 +30,12 @@ public struct BoardStream: Hashable, Sendable {
     return description
   }
 
-  /// Seconds from one of its packets to the next.
+  /// Seconds between two of its packets.
   var packetPeriod: Double {
     Double(layout.samplesPerPacket) / setup.rate
   }
 
-  /// What asks the board to send it.
+  /// Commands by which the board sends the stream.
   var subscription: [Command] {
     switch layout {
     case .countedPair(let processor), .counted(let processor, _), .timed(let processor):

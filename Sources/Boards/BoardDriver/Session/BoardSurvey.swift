@@ -1,14 +1,14 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Asking a board for its modules and its battery, one question after another: answers in,
-/// questions out, no clock.
+/// Asks a board for its modules and its battery, one request after another: answers in, requests
+/// out, no clock.
 struct BoardSurvey: Sendable {
   /// The next action.
   enum Step: Equatable {
     /// Write these, and wait for an answer.
     case ask([Command])
-    /// Everything is known that was to be asked.
+    /// All requested values are known.
     case finished
     /// The board does not answer.
     case silent
@@ -26,17 +26,17 @@ struct BoardSurvey: Sendable {
   private var position = 0
   private var attempt = 1
 
-  /// Questions about these modules, of which the settings come first: what follows depends on them.
+  /// Requests about these modules. The settings module comes first: later steps depend on it.
   init(_ modules: [ModuleID], andBattery asksBattery: Bool) {
     let others = modules.filter { $0 != SetupStep.order[0] }
     questions =
       ([SetupStep.order[0]] + others).map { .module($0) } + (asksBattery ? [.battery] : [])
   }
 
-  /// The first question.
+  /// The first request.
   mutating func begin() -> Step { ask() }
 
-  /// Takes a packet; `nil` if it answers nothing.
+  /// Handles a packet; `nil` if it answers nothing.
   mutating func take(_ bytes: [UInt8]) -> Step? {
     guard position < questions.count,
       let notification = try? Notification(decoding: bytes.span, from: modules)
@@ -44,11 +44,11 @@ struct BoardSurvey: Sendable {
     switch (questions[position], notification) {
     case (.module(let asked), .moduleInfo(let module, let info)) where module == asked:
       modules[module] = info
-      // Until the board has asked for a longer timeout, 420 ms of silence end the link.
+      // Until the board has requested a longer timeout, 420 ms of silence end the link.
       let isFirst = position == 0 && modules.has(.settings, revision: 1)
       return advance(after: isFirst ? [Settings.prefer(.fast)] : [])
     case (.module, .moduleInfo(SetupStep.order[0], _)) where attempt > 1:
-      // It was asked after the module, which therefore has nothing to say.
+      // This module was asked after the other one, which therefore does not answer.
       return advance()
     case (.battery, .battery(let battery)):
       self.battery = battery
@@ -58,10 +58,10 @@ struct BoardSurvey: Sendable {
     }
   }
 
-  /// No answer came in time.
+  /// Handles a missing answer.
   mutating func timeout() -> Step {
     guard attempt < Self.attempts else {
-      // A board without a word on its battery is no less a board.
+      // A board that does not report its battery is still a board.
       return questions[position] == .battery ? advance() : .silent
     }
     attempt += 1
@@ -88,6 +88,6 @@ struct BoardSurvey: Sendable {
 }
 
 extension ModuleTable {
-  /// Whether the board tells its battery when asked.
+  /// Whether the board reports its battery when asked.
   var tellsBattery: Bool { has(.settings, revision: 3) }
 }

@@ -1,10 +1,10 @@
 internal import LinuxSystem
 public import MetaWearProtocol
 
-/// A short stay at a board, which leaves alone what the board is doing: who it is, and a few
+/// A short visit to a board that does not disturb its operation: reads its identity and sends a few
 /// commands.
 ///
-/// `open` comes first and `leave` last; the link is gone then.
+/// `open` is the first call and `leave` the last, which ends the link.
 public actor BoardVisit {
   private static let answerSeconds = 1.0
 
@@ -29,7 +29,7 @@ public actor BoardVisit {
     self.reader = reader
   }
 
-  /// Takes the link into use: reads what the board says of itself, and listens to it.
+  /// Takes the link into use: reads the board's device information and enables its notifications.
   public func open() async throws {
     information = try await link.readInformation()
     let descriptor = try await link.subscribe()
@@ -46,7 +46,7 @@ public actor BoardVisit {
     try await survey(BoardSurvey(ModuleID.allCases, andBattery: true))
   }
 
-  /// Asks the board for a few of its modules, of which the settings always are one.
+  /// Asks the board for some of its modules; the settings are always included.
   public func modules(among modules: [ModuleID]) async throws -> ModuleTable {
     try await survey(BoardSurvey(modules, andBattery: false)).modules
   }
@@ -58,9 +58,9 @@ public actor BoardVisit {
     }
   }
 
-  /// Restarts the board, and waits until it has let go of the link: whether it has.
+  /// Restarts the board and waits for the end of the link; `true` if it ended in time.
   public func reset(within seconds: Double) async throws -> Bool {
-    // Not acknowledged: the board is gone before it could say so.
+    // Not acknowledged: the board resets before it can answer.
     try await link.write(Debug.reset.command, acknowledged: false)
     let timer = wait(seconds)
     defer { timer.cancel() }
@@ -113,7 +113,7 @@ public actor BoardVisit {
     throw CancellationError()
   }
 
-  /// Posts a timeout of its own, unless the next wait begins before.
+  /// Posts a numbered timeout, which is ignored once the next wait has begun.
   private func wait(_ seconds: Double) -> Task<Void, Never> {
     waits += 1
     return Task { [events, waits] in
@@ -123,15 +123,15 @@ public actor BoardVisit {
   }
 }
 
-/// What a board says of itself.
+/// A board's own description.
 public struct BoardProfile: Sendable {
-  /// The product it is sold as.
+  /// The product.
   public var model: Model
   /// Firmware revision, such as `1.7.2`.
   public var firmware: String
-  /// What it is made of.
+  /// Its modules.
   public var modules: ModuleTable
-  /// State of its battery; `nil` if it does not tell.
+  /// State of its battery; `nil` if it does not report it.
   public var battery: Battery?
 
   /// A profile with these parts.

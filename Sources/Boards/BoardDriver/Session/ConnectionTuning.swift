@@ -1,25 +1,25 @@
 internal import MetaWearProtocol
 public import Values
 
-/// Brings a link to the pace its board needs: a value; events in, actions out, no clock.
+/// Brings a link to the pace its board needs. A value type: events in, actions out, no clock.
 ///
-/// `unlinked` → `settling` (asked for, measurements may be older) → `watching` → `settling` with
-/// the next method, or `changing` the link by one of this computer's until it answers → … →
-/// `resigned` after three tries, from which only another pace or another link leads back. The
-/// board's own request is the first method for each link; the others follow when the packets show
-/// that it did not help.
+/// `unlinked` → `settling` (requested, but measurements may be older) → `watching` → `settling`
+/// with the next method, or `changing` the link by one of this computer's methods until it answers
+/// → … → `resigned` after three tries. Only another pace or another link leads out of `resigned`.
+/// The board's own request is the first method for each link; the others follow when the packets
+/// show that it did not help.
 public struct ConnectionTuning: Sendable {
-  /// What happened.
+  /// An event that the tuning handles.
   public enum Event: Hashable, Sendable {
-    /// The board's module 11 is known, and whether it can ask for parameters.
+    /// The board's module 11 (settings) is known, and whether it can ask for parameters.
     case identified(canAsk: Bool)
-    /// The link is gone, or nothing more is to be done to it.
+    /// The link is gone, or must not be changed any more.
     case linkLost
-    /// So many boards stream through this adapter.
+    /// This many boards stream through the adapter.
     case boards(Int)
-    /// What this process may use.
+    /// The methods that this process may use.
     case methods(Set<LinkMethod>)
-    /// A stretch of packets has been measured.
+    /// A measurement of the link is complete.
     case measured(LinkMeasurement)
     /// The link was changed.
     case changed(LinkMethod)
@@ -27,21 +27,21 @@ public struct ConnectionTuning: Sendable {
     case refused(LinkMethod, reason: String)
   }
 
-  /// The actions that follow, in this order.
+  /// An action for the session; actions are performed in order.
   public enum Action: Hashable, Sendable {
-    /// Have the board ask for these.
+    /// Make the board ask for these parameters.
     case ask(ConnectionParameters)
     /// Change the link from this computer's side, and report `changed` or `refused`.
     case changeLink(LinkMethod, ConnectionParameters)
     /// The report on the link.
     case report(LinkReport)
-    /// What a person may want to know.
+    /// A remark for the user.
     case remark(String)
   }
 
   private enum State: Hashable {
     case unlinked
-    /// So many measurements may still be of the link as it was.
+    /// This many measurements may still show the link before the change.
     case settling(Int)
     case watching
     case changing(LinkMethod)
@@ -49,37 +49,37 @@ public struct ConnectionTuning: Sendable {
   }
 
   /// A link refuses for a reason, so asking on and on is of no use. Some kernels of 2024 refuse
-  /// every request for a longer interval than the link has.
+  /// every request for a longer interval than the link's present one.
   static let tries = 3
-  /// The stretch in which the link was changed, and the one after it: an update takes some
+  /// The measurement during which the link was changed, and the next one: an update takes some
   /// intervals.
   static let unsettledMeasurements = 2
 
-  /// The pace that the link is to have.
+  /// The pace that the link should have.
   public private(set) var pace: LinkPace
 
-  /// The last request, and its effect as far as it is known.
+  /// The last request, and its effect as far as known.
   public var report: LinkReport { told ?? LinkReport(requested: pace, achieved: nil) }
 
-  /// Whether a person chose the pace, so that the number of boards does not.
+  /// Whether the user chose the pace, so that it does not follow the number of boards.
   private let isFixed: Bool
   private var state = State.unlinked
   private var canAsk = false
   private var available: Set<LinkMethod> = []
-  /// Methods of this computer that were used for this pace on this link.
+  /// Methods of this computer already used for this pace on this link.
   private var used: Set<LinkMethod> = []
   private var triesMade = 0
   private var told: LinkReport?
   private var lastMeasurement: LinkMeasurement?
   private var hasWarned = false
 
-  /// Tuning for a pace, which follows the number of boards unless a person chose it.
+  /// Tuning for a pace, which follows the number of boards unless the user chose it.
   public init(_ pace: LinkPace, isFixed: Bool = false) {
     self.pace = pace
     self.isFixed = isFixed
   }
 
-  /// Takes an event and returns the actions that follow.
+  /// Handles an event and returns the resulting actions.
   public mutating func handle(_ event: Event) -> [Action] {
     switch (event, state) {
     case (.identified(let canAsk), _): begin(canAsk: canAsk)
@@ -124,7 +124,7 @@ public struct ConnectionTuning: Sendable {
     return state == .unlinked ? [] : request()
   }
 
-  /// Asks for the pace, as if nothing had been tried.
+  /// Requests the pace with all methods available again.
   private mutating func request() -> [Action] {
     triesMade = 0
     used = []
@@ -133,7 +133,7 @@ public struct ConnectionTuning: Sendable {
 
   // MARK: Methods
 
-  /// The board first, then what this computer can, then the board again.
+  /// The board's request first, then this computer's methods, then the board again.
   private mutating func pullNext() -> [Action] {
     let isFirst = triesMade == 0
     triesMade += 1
@@ -172,7 +172,7 @@ public struct ConnectionTuning: Sendable {
   // MARK: Measurements
 
   private mutating func take(_ measurement: LinkMeasurement) -> [Action] {
-    // Who asks may be told the same twice.
+    // The caller may pass the same measurement twice.
     guard measurement != lastMeasurement else { return [] }
     lastMeasurement = measurement
     switch state {
@@ -194,7 +194,7 @@ public struct ConnectionTuning: Sendable {
     return news + (triesMade < Self.tries ? pullNext() : resign())
   }
 
-  /// Whether it says something else than was told last; arrivals are never quite the same.
+  /// Whether it differs from the last report; arrivals are never quite the same.
   private func isNews(_ report: LinkReport) -> Bool {
     guard let told, let before = told.achieved, let now = report.achieved,
       told.requested == report.requested

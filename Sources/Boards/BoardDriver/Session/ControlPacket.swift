@@ -7,13 +7,13 @@ internal import RingBuffer
 public enum ReaderEvent: Sendable {
   /// A notification that is no sample.
   case packet([UInt8])
-  /// A packet of a stream that could not be read, which is counted already, or that was too long.
+  /// A packet of a stream that could not be read (and is counted already), or that was too long.
   case malformed([UInt8])
   /// The descriptor hung up, and everything before that was delivered.
   case hungUp
 }
 
-/// A packet that is no sample, or a hang-up, on its way from the reader to a session.
+/// Message from the reader to a session: a packet that is no sample, or a hang-up.
 struct ControlPacket: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
     case hangUp, packet, malformed
@@ -24,8 +24,8 @@ struct ControlPacket: BitwiseCopyable {
 
   var kind: Kind
   var board: UInt16
-  /// Which of the board's descriptors it came from, so that what an old link left behind is not
-  /// taken for news of the next one.
+  /// The board's descriptor that it came from, so that late packets of an old link are not taken
+  /// for packets of the new one.
   var attachment: UInt32
   var length: UInt8
   var bytes: InlineArray<21, UInt8>
@@ -39,7 +39,7 @@ struct ControlPacket: BitwiseCopyable {
     bytes = InlineArray(repeating: 0)
   }
 
-  /// A packet, without the bytes that no packet has.
+  /// A packet, cut to the longest length.
   init(_ kind: Kind, board: UInt16, attachment: UInt32, _ packet: Span<UInt8>) {
     self.init(hangUpOf: board, attachment: attachment)
     self.kind = kind
@@ -65,11 +65,11 @@ final class ControlChannel: Sendable {
   typealias Handler = @Sendable (ReaderEvent) -> Void
 
   let bell: WakeUp
-  /// Each board's handler and the attachment it is for.
+  /// Each board's handler and its attachment.
   private let handlers = Guarded<[UInt16: (attachment: UInt32, handler: Handler)]>([:])
-  /// Attachments so far.
+  /// Number of attachments so far.
   private let attachments = Guarded<UInt32>(0)
-  // Safety: set up in the initialiser and only cancelled afterwards, which any thread may do.
+  // Safety: set up in the initialiser and afterwards only cancelled, which any thread may do.
   private nonisolated(unsafe) let source: any DispatchSourceRead
 
   init(_ consumer: consuming RingConsumer<ControlPacket>) throws(SystemError) {
@@ -91,8 +91,8 @@ final class ControlChannel: Sendable {
   }
 
   /// Directs the events of a board's next descriptor to `handler`, and returns the number under
-  /// which that descriptor is to be attached. Events that older descriptors left in the ring reach
-  /// no handler.
+  /// which to attach that descriptor. Events that older descriptors left in the ring reach no
+  /// handler.
   func handle(_ board: UInt16, _ handler: @escaping Handler) -> UInt32 {
     let attachment = attachments.withLock { attachments in
       attachments &+= 1
@@ -102,7 +102,7 @@ final class ControlChannel: Sendable {
     return attachment
   }
 
-  /// Lets go of a board's handler.
+  /// Removes a board's handler.
   func forget(_ board: UInt16) {
     handlers.withLock { $0[board] = nil }
   }
@@ -114,7 +114,7 @@ final class ControlChannel: Sendable {
   }
 }
 
-/// The consuming end, which a closure cannot hold by itself.
+/// The consuming end, in an object because a closure cannot hold it directly.
 private final class ControlQueue: Sendable {
   private let consumer: Guarded<RingConsumer<ControlPacket>>
 

@@ -2,36 +2,36 @@ internal import MetaWearProtocol
 public import Values
 
 /// A way to change a link from this computer's side; the board's own request comes before all of
-/// them.
+/// these.
 public enum LinkMethod: Hashable, Sendable, CaseIterable {
-  /// The controller is told to change the live link, which needs CAP_NET_RAW.
+  /// Tells the controller to change the live link, which needs CAP_NET_RAW.
   case update
-  /// The kernel is told what to use, which needs CAP_NET_ADMIN; at the next connect at the latest.
+  /// Gives the kernel the parameters to use, which needs CAP_NET_ADMIN; takes effect at the next
+  /// connect at the latest.
   case load
 }
 
-/// What can be done to a board's link and seen of it on this computer. `Gateway` has the one that
-/// does.
+/// Changes and measures a board's link on this computer. `Gateway` has the working implementation.
 public protocol LinkControl: Sendable {
   /// The methods that this process may use.
   var available: Set<LinkMethod> { get }
 
-  /// Changes the link by one; throws the system's refusal.
+  /// Changes the link by a method; throws the system's refusal.
   func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) async throws
 
-  /// What the last stretch of packets told of the link.
+  /// The last complete measurement of the link.
   func measurement() async -> LinkMeasurement?
 }
 
-/// No method, and nothing measured.
+/// Link control without methods and measurements.
 public struct NoLinkControl: LinkControl {
-  /// None.
+  /// A control without methods.
   public init() {}
 
   /// None.
   public var available: Set<LinkMethod> { [] }
 
-  /// Is not called, as none is available.
+  /// Is never called, as no method is available.
   public func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) {}
 
   /// Nothing.

@@ -1,14 +1,14 @@
 public import MetaWearProtocol
 
-/// A sensor to stream: which signal, how often and how far it measures, and how it is to be sent.
+/// A sensor to stream: its signal, rate, range and packet layout.
 public struct SensorRequest: Hashable, Sendable {
   /// Name of the signal, such as `acceleration`.
   public var signal: String
-  /// Samples per second; `nil` for what is usual of such a sensor.
+  /// Samples per second; `nil` for the usual rate of such a sensor.
   public var rate: Double?
-  /// Largest magnitude, in the unit of the signal; `nil` for the widest the chip has.
+  /// Largest magnitude, in the unit of the signal; `nil` for the chip's widest range.
   public var range: Double?
-  /// How its samples are to be put into packets; `nil` leaves the choice to the session.
+  /// Layout of its samples in packets; `nil` leaves the choice to the session.
   public var layout: StreamLayout.Kind?
 
   /// A request with these parts; the board's chip decides whether it can be met.

@@ -1,24 +1,25 @@
 internal import MetaWearProtocol
 
-/// One thing to be done while a board is set up, most of them a question and its answer.
+/// One step of setting up a board, usually a request and its answer.
 enum SetupStep: Equatable {
   case identify(ModuleID)
   case readClock
-  /// Stop what an earlier connection may have left running, and wait until it has.
+  /// Stop everything that an earlier connection may have left running, and wait until it has
+  /// stopped.
   case clear
   case configure(Int)
-  /// Make the packer of a stream.
+  /// Create the packer of a stream.
   case pack(Int)
-  /// Make what counts or stamps a stream's samples.
+  /// Create the processor that counts or stamps a stream's samples.
   case stamp(Int)
-  /// Make the timer that asks for a stream's samples.
+  /// Create the timer that asks for a stream's samples.
   case time(Int)
-  /// Make the event by which it asks.
+  /// Create the event by which the timer asks.
   case ask(Int)
-  /// Have the board carry this out when the link is lost.
+  /// Store this command on the board, to run when the link is lost.
   case arm(Command)
 
-  /// Whether the board makes something in it and answers with an id.
+  /// Whether the board creates an object in this step and answers with an id.
   var isCreation: Bool {
     switch self {
     case .pack, .stamp, .time, .ask, .arm: true
@@ -30,27 +31,27 @@ enum SetupStep: Equatable {
   /// link.
   static let order = [ModuleID.settings] + ModuleID.allCases.filter { $0 != .settings }
 
-  /// Asks every module who it is.
+  /// Steps that identify every module.
   static let identification = order.map { SetupStep.identify($0) }
 }
 
-/// An id the board has given to something it made.
+/// An id that the board has given to a created object.
 struct GivenID: Hashable {
   let module: ModuleID
   let id: UInt8
 }
 
-/// A stream on its way to be set up.
+/// A stream that is being set up.
 struct PlannedStream {
   let setup: SensorSetup
-  /// The layout it is to have.
+  /// The intended layout.
   var kind: StreamLayout.Kind
   let isForced: Bool
-  /// The packer in front of the counter.
+  /// The packer before the counter.
   var packer: UInt8?
-  /// What counts or stamps its samples.
+  /// The processor that counts or stamps its samples.
   var processor: UInt8?
-  /// What asks for its samples on the board.
+  /// The timer that asks for its samples on the board.
   var timer: UInt8?
 
   init(_ plan: StreamPlan.Stream) {
@@ -73,13 +74,13 @@ struct PlannedStream {
     return BoardStream(setup, layout: layout)
   }
 
-  /// What is to be put between sensor and link, and on what.
+  /// The packer to create, and its source.
   var packing: DataProcessor {
     .create(
       .packer(sampleLength: setup.samples.encoding.length, count: 2), on: setup.samples.signal)
   }
 
-  /// What is to count or to stamp, and on what.
+  /// The counting or stamping processor to create, and its source.
   var stamping: DataProcessor {
     let source =
       packer.map { .processor($0, length: setup.samples.encoding.length) } ?? setup.samples.signal
@@ -87,17 +88,17 @@ struct PlannedStream {
     return .create(function, on: source)
   }
 
-  /// Bytes of the count. A packer announces but one of the samples it puts out.
+  /// Bytes of the count. A packer announces the length of only one of the samples in its output.
   private var stampLength: Int {
     kind == .counted
       ? ProcessorFunction.stampLength(
         isTime: false, inputLength: setup.samples.encoding.length) : 4
   }
 
-  /// Seconds from one answer to the next, where it has to be asked for.
+  /// Seconds between two reads, for a stream that has to be asked for.
   var pollSeconds: Double { 1 / setup.rate }
 
-  /// The steps that set it up on a board with these modules.
+  /// The steps that set the stream up on a board with these modules.
   func steps(_ index: Int, on modules: ModuleTable) -> [SetupStep] {
     var steps = [SetupStep.configure(index)]
     if kind == .countedPair { steps.append(.pack(index)) }

@@ -1,29 +1,29 @@
-/// Tells which streams have gone silent, from counts of their packets taken now and then.
+/// Finds streams that have gone silent, from periodic counts of their packets.
 struct SilenceWatch {
   /// Seconds between two counts.
   static let interval = 0.5
-  /// Packets that must be missing in a row.
+  /// Number of consecutive packets that must be missing.
   static let periods = 3.0
-  /// No stream is called silent sooner: a link may hold packets back for as long without anything
-  /// being wrong, and a gyroscope takes a moment to start.
+  /// Shortest silence in seconds: a healthy link may hold packets back for this long, and a
+  /// gyroscope takes a moment to start.
   static let leastSeconds = 1.5
 
   private let limits: [Double]
   private var counts: [UInt64]
   private var silentSeconds: [Double]
-  /// The streams of which packets came between the last two counts.
+  /// Streams that received packets between the last two counts.
   private(set) var lively: Set<Int> = []
   /// Seconds for which silence does not count.
   private var excusedSeconds = 0.0
 
-  /// A watch over streams with these seconds from packet to packet.
+  /// A watch over streams with these packet periods in seconds.
   init(packetPeriods: [Double]) {
     limits = packetPeriods.map { max(Self.leastSeconds, Self.periods * $0) }
     counts = Array(repeating: 0, count: packetPeriods.count)
     silentSeconds = Array(repeating: 0, count: packetPeriods.count)
   }
 
-  /// Takes the packets of each stream so far, one interval after the last time.
+  /// Takes the packets of each stream so far, one interval after the last call.
   mutating func observe(_ current: [UInt64]) {
     excusedSeconds = max(0, excusedSeconds - Self.interval)
     lively.removeAll(keepingCapacity: true)
@@ -36,22 +36,22 @@ struct SilenceWatch {
     }
   }
 
-  /// Expects silence for so many seconds: while an adapter links another board it may leave this
-  /// one waiting.
+  /// Tolerates silence for this many seconds: an adapter that links another board may delay this
+  /// one.
   mutating func excuse(seconds: Double) {
     excusedSeconds = max(excusedSeconds, seconds)
   }
 
-  /// Begins to wait again for every stream.
+  /// Starts the wait again for every stream.
   mutating func forgive() {
     for index in silentSeconds.indices { silentSeconds[index] = 0 }
   }
 
-  /// The streams from which nothing has come for too long.
+  /// Streams that have sent nothing for too long.
   var silent: [Int] {
     limits.indices.filter { silentSeconds[$0] >= limits[$0] }
   }
 
-  /// Seconds without silence after which a stream that was brought back counts as sound.
+  /// Seconds without silence after which a restored stream counts as sound.
   var soundSeconds: Double { 2 * (limits.max() ?? Self.leastSeconds) }
 }

@@ -1,26 +1,26 @@
 internal import MetaWearProtocol
 
-/// The requested streams, checked against a board's sensors: one planned stream a request.
+/// The requested streams, checked against a board's sensors: one planned stream per request.
 struct StreamPlan {
   /// A stream before the board has given out ids.
   struct Stream {
     var setup: SensorSetup
     var layout: StreamLayout.Kind
-    /// Whether the user asked for this layout and gets no other.
+    /// Whether the user asked for this layout, which is then not replaced.
     var isForced: Bool
   }
 
-  /// Packets a second that a link is taken to carry.
+  /// Packets a second that a link is assumed to carry.
   ///
-  /// The vendor's figures: 100 Hz of two sensors in packets of one or two samples are at the
+  /// From the vendor's figures: 100 Hz of two sensors in packets of one or two samples are at the
   /// practical limit. 400 Hz in packets of three are not beyond it.
   static let packetBudget = 150.0
 
   var streams: [Stream] = []
-  /// Remarks for a person about the choice.
+  /// Remarks for the user about the choice.
   var remarks: [String] = []
 
-  /// Refuses what the board does not have, with what it has.
+  /// Refuses a signal that the board does not have, and names the available ones.
   init(_ requests: [SensorRequest], on modules: ModuleTable) throws(BoardFailure) {
     let sensors = modules.sensors
     let canProcess = modules.has(.dataProcessor, revision: 2)
@@ -56,7 +56,7 @@ struct StreamPlan {
     fitBudget()
   }
 
-  /// Layouts by what they are worth: known loss first, then fewer packets.
+  /// Layouts in order of preference: known loss first, then fewer packets.
   private static let preferred: [StreamLayout.Kind] = [.countedPair, .counted, .packed, .single]
 
   /// Packets a second of all streams.
@@ -64,7 +64,7 @@ struct StreamPlan {
     streams.reduce(0) { $0 + $1.setup.rate / Double($1.layout.samplesPerPacket) }
   }
 
-  /// Gives up counting, fastest stream first, until the link can carry what is left.
+  /// Gives up counting, fastest stream first, until the link can carry the streams.
   private mutating func fitBudget() {
     while packetRate > Self.packetBudget {
       let candidates = streams.indices.filter {
@@ -81,7 +81,7 @@ struct StreamPlan {
     }
   }
 
-  // MARK: What cannot be
+  // MARK: Impossible requests
 
   private static func missing(_ signal: String, among sensors: [any Sensor]) -> BoardFailure {
     BoardFailure(
@@ -115,7 +115,8 @@ struct StreamPlan {
 }
 
 extension BoardFailure {
-  /// A setting that the board does not have, whose text is what failed and below it what to do.
+  /// A setting that the board does not have; the error's text is the failure, with the remedy
+  /// below.
   init(_ error: SettingError) {
     let lines = error.description.split(separator: "\n", maxSplits: 1).map(String.init)
     self.init(lines[0], remedy: lines.count > 1 ? String(lines[1].drop { $0 == " " }) : "")
@@ -123,8 +124,8 @@ extension BoardFailure {
 }
 
 extension Sensor {
-  /// The rate where none is asked for: nearest to that at which motion is usually recorded; what
-  /// has to be asked for each sample changes slowly.
+  /// The rate used if none is requested: the one nearest to the usual rate for motion. A signal
+  /// that has to be read for each sample changes slowly.
   fileprivate var usualRate: Double {
     let wanted = isStreaming ? 100.0 : 1.0
     return rates.min { ($0 - wanted).magnitude < ($1 - wanted).magnitude } ?? wanted
