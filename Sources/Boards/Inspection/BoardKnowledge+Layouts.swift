@@ -1,16 +1,16 @@
 internal import MetaWearProtocol
 
 extension BoardKnowledge {
-  /// The layout of a value, wherever it goes; `nil` where it is not known.
+  /// The layout of a value's bytes, wherever the value is sent; `nil` if it is not known.
   ///
-  /// `modules` is the table the packet is read by.
+  /// `modules` is the table for decoding the packet.
   func layout(of source: SignalSource, on modules: ModuleTable) -> Layout? {
     layout(of: source.header, index: source.index, on: modules).flatMap { part(source, of: $0) }
   }
 
-  /// The fields of a value that a source means.
+  /// The fields of a value that a source selects.
   func part(_ source: SignalSource, of whole: Layout) -> Layout? {
-    // Behind a packer the vendor's software names the length of one sample, and means all.
+    // After a packer the vendor's software names the length of one sample, but means all samples.
     if source.header == PacketHeader(.dataProcessor, 0x03),
       case .packer? = processors[source.index]?.function
     {
@@ -19,7 +19,7 @@ extension BoardKnowledge {
     return whole.part(from: source.offset, length: source.length)
   }
 
-  /// What the bytes after a header, and after the index where there is one, are.
+  /// The layout of the bytes after a header, and after the index where there is one.
   func layout(of header: PacketHeader, index: UInt8, on modules: ModuleTable) -> Layout? {
     switch (header.module, header.register) {
     case (.temperature, 0x01):
@@ -35,7 +35,7 @@ extension BoardKnowledge {
     }
   }
 
-  /// What the bytes of a plain signal are.
+  /// The layout of a plain signal's bytes.
   func layout(of signal: Signal, on modules: ModuleTable) -> Layout? {
     switch signal {
     case .acceleration: return modules.accelerometer.map(vector)
@@ -103,8 +103,8 @@ extension BoardKnowledge {
     return layout
   }
 
-  /// What a processor passes on. A chain is at most as long as there are processors; more would
-  /// be a circle, which a capture may claim.
+  /// The layout of a processor's output. A chain is at most as long as there are processors; a
+  /// longer one would be a circle, which a capture may contain.
   private func output(
     of processor: Processor, on modules: ModuleTable, depth: Int
   ) -> Layout? {
@@ -138,7 +138,7 @@ extension BoardKnowledge {
     case .magnitude(let sizes, _, _, let isMean):
       return input?.reduced(to: .unsigned(sizes.output), name: isMean ? "rms" : "rss")
     case .math(let sizes, let isSigned, let operation, _, let channels):
-      // Sums and differences keep the unit; what a product means only its maker knows.
+      // Sums and differences keep the unit; the meaning of a product is known only to its author.
       let format: Layout.Field.Format =
         isSigned ? .signed(sizes.output) : .unsigned(sizes.output)
       let keepsUnit = [.add, .subtract, .absolute, .modulo].contains(operation)
@@ -170,7 +170,7 @@ extension BoardKnowledge {
 }
 
 extension MotionSensor {
-  /// The range it has until another is written.
+  /// The range until another is written.
   fileprivate var initialRange: MeasuringRange {
     let limit: Double =
       switch self {
@@ -197,7 +197,7 @@ extension Signal {
       }
   }
 
-  /// Its name in sentences.
+  /// The signal's name in sentences.
   var words: String {
     switch self {
     case .switch: "the button"

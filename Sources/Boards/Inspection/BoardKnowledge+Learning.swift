@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 
 extension BoardKnowledge {
-  /// Remembers what a command changes on the board.
+  /// Remembers the effect of a command on the board.
   mutating func learn(_ meaning: any ModuleCommand, in context: Context) {
     hasCommands = true
     switch meaning {
@@ -33,7 +33,7 @@ extension BoardKnowledge {
     ask(meaning.command)
   }
 
-  /// Remembers what a notification tells of the board.
+  /// Remembers the board's data from a notification.
   mutating func learn(_ notification: Notification) {
     switch notification {
     case .moduleInfo(let module, let info):
@@ -72,7 +72,7 @@ extension BoardKnowledge {
     switch event {
     case .begin(let source, let target, let count, _):
       openEvent = event
-      // Without parameters some software sends no second half.
+      // For an event without parameters some software sends no second half.
       if count == 0 {
         let at = context.name(of: source.header, index: source.index)
         expect(
@@ -102,7 +102,7 @@ extension BoardKnowledge {
     }
   }
 
-  /// What a reset does: only settings in flash, log and macros stay.
+  /// Applies a reset: only settings in flash, log and macros stay.
   private mutating func forget() {
     settings = [:]
     fusion = nil
@@ -115,7 +115,7 @@ extension BoardKnowledge {
     counts = [:]
   }
 
-  /// The count an accounter put before its output.
+  /// The count that an accounter put before its output.
   private func count(_ id: UInt8, _ bytes: [UInt8]) -> UInt32? {
     guard case .accounter(isTime: false, let length)? = processors[id]?.function,
       bytes.count >= length
@@ -123,7 +123,7 @@ extension BoardKnowledge {
     return bytes.prefix(length).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Outputs lost between the last of a counting processor and this one.
+  /// Number of outputs lost between the last one of a counting processor and this one.
   func lost(_ id: UInt8, _ bytes: [UInt8]) -> UInt32? {
     guard case .accounter(_, let length)? = processors[id]?.function,
       let last = counts[id], let now = count(id, bytes)
@@ -134,9 +134,10 @@ extension BoardKnowledge {
   }
 }
 
-/// Whether what a board says was asked for.
+/// Checks whether a board's notification was requested.
 extension BoardKnowledge {
-  /// Notes what a command asks for: the header, and where two resources share it their index.
+  /// Notes the notification that a command requests: its header, and its index if two resources
+  /// share the header.
   private mutating func ask(_ command: Command) {
     let header = command.header
     if header.isRead {
@@ -148,11 +149,11 @@ extension BoardKnowledge {
     }
   }
 
-  /// Why a notification is unexpected; told once for each register, and never in a capture
+  /// The reason a notification is unexpected. Reported once per register, and never in a capture
   /// without commands.
   mutating func objection(to header: PacketHeader, _ notification: Notification) -> String? {
     switch notification {
-    // Some firmware answers reads of buses without the flag of a reply.
+    // Some firmware answers reads of buses without the reply flag.
     case .created, .busData: return nil
     default: break
     }

@@ -1,42 +1,42 @@
 internal import MetaWearProtocol
 
-/// What is known of one board so far, from a capture and from the model that the user named.
+/// All that is known of one board so far, from a capture and from the model named by the user.
 struct BoardKnowledge {
-  /// The modules the board told of, or those of its model.
+  /// The modules that the board reported, or those of its model.
   var modules: ModuleTable
-  /// Modules the board said it does not have, or its model does not.
+  /// Modules that the board, or its model, does not have.
   var absent: Set<ModuleID> = []
   /// Chips inferred from a setting that only one of them has.
   var inferred: [ModuleID: ModuleInfo] = [:]
-  /// Rate and range of motion sensors, as written or read last.
+  /// Rate and range of motion sensors, as last written or read.
   var settings: [ModuleID: SensorConfiguration] = [:]
-  /// What the fusion is set to.
+  /// Settings of the sensor fusion.
   var fusion: SensorFusion.Configuration?
   /// Processors by their ids.
   var processors: [UInt8: Processor] = [:]
-  /// What triggers of the log record.
+  /// The signals that the log's triggers record.
   var triggers: [UInt8: SignalSource] = [:] { didSet { assembler = nil } }
-  /// What events and timers do.
+  /// The actions of events and timers.
   var made: [ModuleID: [UInt8: String]] = [:]
-  /// Requests to make something that have not been answered, oldest first.
+  /// Unanswered requests to create an object, oldest first.
   var pending: [ModuleID: [Creation]] = [:]
-  /// The processor or trigger that was asked about last; the answer does not repeat its id.
+  /// The processor or trigger last queried; the answer does not repeat its id.
   var queried: [ModuleID: UInt8] = [:]
-  /// The first half of an event whose parameters are to follow.
+  /// The first half of an event whose parameters are still to come.
   var openEvent: Event?
-  /// The first two bytes of a long command that goes into a macro.
+  /// The first two bytes of a long command that is being stored in a macro.
   var macroStart: [UInt8] = []
-  /// The board's clock as it was read last.
+  /// The board's clock when last read.
   var clock: TimeReference?
-  /// Puts logged values together.
+  /// Assembles logged values from their pieces.
   var assembler: LogAssembler?
   /// The last count of each counting processor.
   var counts: [UInt8: UInt32] = [:]
-  /// Headers, with the index where there is one, that were read or subscribed.
+  /// Headers that were read or subscribed, each with its index if it has one.
   var asked: Set<[UInt8]> = []
-  /// Whether the capture has commands at all; without any, nothing can be missing.
+  /// Whether the capture has commands at all; without commands no request can be missing.
   var hasCommands = false
-  /// Headers that were remarked on as not asked for.
+  /// Headers already reported as unrequested.
   var remarked: Set<[UInt8]> = []
 
   /// A data processor.
@@ -45,26 +45,26 @@ struct BoardKnowledge {
     let source: SignalSource
   }
 
-  /// Something that gets its id when the board answers.
+  /// An object that gets its id with the board's answer.
   enum Creation: Hashable {
     case processor(Processor)
     case trigger(SignalSource)
     case other(String)
   }
 
-  /// A board with these modules; those a whole table lacks are absent.
+  /// A board with these modules; modules missing in a given table count as absent.
   init(preset: ModuleTable?) {
     modules = preset ?? ModuleTable()
     if let preset { absent = Set(ModuleID.allCases.filter { !preset.has($0) }) }
   }
 
-  /// A table to read packets by, and what it takes for granted.
+  /// A table for decoding packets, and the assumption it makes.
   struct Reading {
     let modules: ModuleTable
     let assumption: String?
   }
 
-  /// The tables a packet to or from a module may be read by, likeliest first.
+  /// The possible tables for decoding packets of a module, likeliest first.
   func readings(of module: ModuleID?) -> [Reading] {
     guard let module, module == .accelerometer || module == .gyroscope,
       modules[module] == nil, !absent.contains(module)
@@ -75,7 +75,7 @@ struct BoardKnowledge {
     let knowsOther = modules.accelerometer != nil || modules.gyroscope != nil || !inferred.isEmpty
     var infos = module == .accelerometer ? Self.accelerometers : Self.gyroscopes
     if let info = inferred[module] {
-      // A board seldom changes its chip, but two boards may stand in one list.
+      // A board seldom changes its chip, but one list may contain two boards.
       infos = [info] + infos.filter { $0 != info }
     } else if knowsOther {
       let newest = infos.removeFirst()

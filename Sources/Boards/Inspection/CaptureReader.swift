@@ -1,8 +1,8 @@
-/// Reads packets from lines of hexadecimal, from what `btmon` prints, or from a btsnoop file, and
-/// tells by itself which of them it is.
+/// Reads packets from lines of hexadecimal, from the output of `btmon`, or from a btsnoop file, and
+/// detects the format by itself.
 ///
-/// Takes its input in pieces of any size and gives what is complete at once, so that a capture can
-/// be watched while it grows. What cannot be read is reported, and the rest goes on.
+/// It takes its input in pieces of any size and returns every complete packet at once, so that a
+/// capture can be watched while it grows. Unreadable parts are reported, and reading continues.
 public struct CaptureReader: Sendable {
   private enum Format: Sendable {
     case undecided
@@ -11,7 +11,7 @@ public struct CaptureReader: Sendable {
     case snoop(SnoopFile)
   }
 
-  // More than any line of the formats; a file of something else has no line ends at all.
+  // Longer than any line of the formats; a file of another kind may have no line ends at all.
   private static let longestLine = 65_536
 
   private var format = Format.undecided
@@ -22,7 +22,7 @@ public struct CaptureReader: Sendable {
   /// A reader at the beginning of its input.
   public init() {}
 
-  /// Values that were passed over because they belong to other devices or services.
+  /// Number of values skipped because they belong to other devices or services.
   public var passedOver: Int {
     switch format {
     case .undecided, .lines: 0
@@ -51,7 +51,7 @@ public struct CaptureReader: Sendable {
     return readLines(bytes)
   }
 
-  /// Takes the end of the input, where the last line may lack its end.
+  /// Takes the end of the input, where the last line may lack its line end.
   public mutating func finish() -> [CaptureItem] {
     if case .undecided = format { format = .lines }
     if case .snoop(var file) = format {

@@ -1,4 +1,4 @@
-/// Which way a packet went.
+/// Direction of a packet.
 public enum Direction: Hashable, Sendable {
   /// A command, host → board.
   case toBoard
@@ -6,9 +6,9 @@ public enum Direction: Hashable, Sendable {
   case fromBoard
 }
 
-/// One packet as a capture holds it.
+/// One packet of a capture.
 public struct CapturedPacket: Hashable, Sendable {
-  /// Where in its input something stood, counted from 1.
+  /// Place in the input, counted from 1.
   public enum Place: Hashable, Sendable, CustomStringConvertible {
     /// A line of text.
     case line(Int)
@@ -22,7 +22,7 @@ public struct CapturedPacket: Hashable, Sendable {
       }
     }
 
-    /// As people write it: `line 12`.
+    /// The place in words: `line 12`.
     public var description: String {
       switch self {
       case .line(let number): "line \(number)"
@@ -31,16 +31,16 @@ public struct CapturedPacket: Hashable, Sendable {
     }
   }
 
-  /// Where it stood.
+  /// Its place in the input.
   public let place: Place
-  /// Its time in the words of the capture; for a binary capture in ISO 8601.
+  /// Its time, as text of the capture; for a binary capture in ISO 8601.
   public let time: String?
-  /// The connection it belongs to, by its HCI handle and, above 16 bits, its adapter; each is a
-  /// board of its own. `nil` where the capture names none.
+  /// The connection it belongs to, by its HCI handle and, above 16 bits, its adapter. Each
+  /// connection counts as a separate board. `nil` if the capture names none.
   public let link: UInt32?
-  /// Which way it went; `nil` where the capture does not say.
+  /// Its direction; `nil` if the capture does not tell.
   public let direction: Direction?
-  /// Its bytes, from the module's number on.
+  /// Its bytes, from the module's number to the end.
   public let bytes: [UInt8]
 
   /// A packet.
@@ -56,10 +56,10 @@ public struct CapturedPacket: Hashable, Sendable {
   }
 }
 
-/// What a reader found in its input.
+/// An item that a reader found in its input.
 public enum CaptureItem: Hashable, Sendable {
   /// A packet of a board.
   case packet(CapturedPacket)
-  /// Something that should have been one, and why it could not be read.
+  /// A malformed packet, and the reason it could not be read.
   case unreadable(CapturedPacket.Place, reason: String)
 }

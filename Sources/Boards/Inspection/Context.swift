@@ -1,17 +1,17 @@
 internal import MetaWearProtocol
 
-/// A command that can be put into words. One file for each module conforms what it has.
+/// A command that can be put into words. Each module's file adds the conformances of its commands.
 protocol Explained: ModuleCommand {
-  /// What it tells the board, which knows what is in `context`.
+  /// The command's meaning for the board in `context`.
   func statement(in context: Context) -> Statement
 }
 
-/// What a packet is explained with: the board so far, and the modules it is read by.
+/// The context for explaining a packet: the board as known so far, and the modules for decoding.
 struct Context {
   var board: BoardKnowledge
   let modules: ModuleTable
 
-  /// The words for a command inside another: of an event or a macro.
+  /// The words for a command nested in an event or a macro.
   func nested(_ bytes: [UInt8]) -> String {
     guard let command = Command(bytes: bytes) else { return Words.hex(bytes) }
     let module = command.header.module?.name ?? "unknown module"
@@ -24,7 +24,7 @@ struct Context {
     return "\(Words.hex(bytes)) (\(module): not understood)"
   }
 
-  /// The words for a place a value comes from.
+  /// The words for the source of a value.
   func name(of header: PacketHeader, index: UInt8 = SignalSource.noIndex) -> String {
     let silently = header.isSilent ? ", read silently" : ""
     switch (header.module, header.register) {

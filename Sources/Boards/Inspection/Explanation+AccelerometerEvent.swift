@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 
 extension AccelerometerEvent {
-  /// What happened, in words and values.
+  /// The event in words and values.
   var statement: Statement {
     switch self {
     case .lowHigh(let isHigh, let isLow, let axes, let sign):

@@ -17,7 +17,7 @@ extension Temperature: Explained {
 }
 
 extension Context {
-  /// What measures on a temperature channel, by the module info.
+  /// The sensor on a temperature channel, by the module info.
   func driver(of channel: UInt8) -> String {
     guard let drivers = modules[.temperature]?.extra, Int(channel) < drivers.count else {
       return ""
@@ -153,7 +153,7 @@ extension GPIO: Explained {
 }
 
 extension GPIO.Reading {
-  /// What a pin says.
+  /// A pin's value in words.
   var statement: Statement {
     switch self {
     case .millivolts(let pin, let value):

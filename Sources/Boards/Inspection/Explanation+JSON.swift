@@ -1,8 +1,8 @@
 public import Values
 
 extension Explanation {
-  /// One object with the members that `docs/inspect.md` defines; new ones may be added, none
-  /// changes.
+  /// One object with the members that `docs/inspect.md` defines; later versions may add members but
+  /// change none.
   public var json: JSONValue {
     var members: [JSONValue.Member] = []
     switch packet.place {

@@ -42,7 +42,7 @@ extension Context {
     board.triggers[id].map { " (\(name(of: $0)))" } ?? ""
   }
 
-  /// An entry of the log, and the value it completes.
+  /// Describes an entry of the log, and the value it completes.
   mutating func statement(of entry: LogEntry, number: Int) -> [Statement.Row] {
     var values: [Statement.Value] = [
       .count("trigger", entry.trigger),
@@ -84,7 +84,7 @@ extension Context {
 }
 
 extension BoardKnowledge {
-  /// Puts an entry beside the others of its value.
+  /// Assembles an entry with the others of its value.
   mutating func assemble(_ entry: LogEntry) -> LogAssembler.Outcome {
     var assembler =
       self.assembler

@@ -14,7 +14,7 @@ extension SensorControl: Explained {
     }
   }
 
-  /// One chip takes one byte here and all others two.
+  /// Objections to a data-ready command: one chip takes one byte here, all others take two.
   private func objections(in context: Context) -> [String] {
     guard command.header.module == .accelerometer,
       let sensor = context.board.modules.accelerometer,

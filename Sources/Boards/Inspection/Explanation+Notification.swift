@@ -1,9 +1,9 @@
 internal import MetaWearProtocol
 
 extension Context {
-  /// What a notification says; `packet` is the bytes it was decoded from.
+  /// A notification in words; `packet` is the bytes it was decoded from.
   ///
-  /// Mutating, since log entries are put beside those before them.
+  /// Mutating, since log entries are assembled with earlier ones.
   mutating func statement(of notification: Notification, _ packet: [UInt8]) -> Statement {
     switch notification {
     case .moduleInfo(let module, let info): return self.statement(of: module, info)
@@ -93,7 +93,7 @@ extension Context {
     return Statement("\(what) \(id) was made: \(words(creation))", .count("id", id))
   }
 
-  /// Which resource an answer without an id is about.
+  /// Names the resource that an answer without an id is about.
   private func queried(_ what: String, _ module: ModuleID) -> String {
     board.queried[module].map { "\(what) \($0)" } ?? "the \(what)"
   }
@@ -130,7 +130,7 @@ extension Context {
     return Statement(sentence, rows: rows, remarks: remarks)
   }
 
-  /// The table by which the far end of a chain is read.
+  /// The table for decoding the source at the far end of a chain of processors.
   func modules(of source: SignalSource) -> ModuleTable {
     var source = source
     for _ in 0..<32 {
@@ -214,7 +214,7 @@ extension Context {
 }
 
 extension ModuleInfo {
-  /// What the bytes after implementation and revision mean, by module.
+  /// Meaning of the bytes after implementation and revision, by module.
   fileprivate func details(of module: ModuleID) -> [Statement.Value] {
     guard !extra.isEmpty else { return [] }
     let bytes = extra.span
@@ -252,7 +252,7 @@ extension ModuleInfo {
 }
 
 extension SensorFusion.Output {
-  /// How far its sensor is calibrated, where it says so.
+  /// Calibration accuracy of its sensor, if the output contains it.
   fileprivate var accuracy: SensorFusion.Accuracy? {
     switch self {
     case .correctedAcceleration(_, let accuracy), .correctedAngularVelocity(_, let accuracy),

@@ -30,7 +30,7 @@ extension DataProcessor: Explained {
 extension Context {
   func processor(_ id: UInt8) -> String { name(of: PacketHeader(.dataProcessor, 0x03), index: id) }
 
-  /// Whether a register notifies several samples a packet.
+  /// Whether a register sends several samples per packet.
   func isPacked(_ header: PacketHeader) -> Bool {
     guard !header.isRead else { return false }
     let signal = board.readings(of: header.module).lazy
@@ -40,7 +40,7 @@ extension Context {
 }
 
 extension ProcessorFunction {
-  /// What it does, in a few words.
+  /// The function in a few words.
   var words: String {
     switch self {
     case .passThrough(.all, _): "lets everything through"

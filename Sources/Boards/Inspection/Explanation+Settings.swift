@@ -41,7 +41,7 @@ extension Settings: Explained {
 
 extension Advertising {
   func statement(_ verb: String, in context: Context) -> Statement {
-    // Modules of revision 0 count in milliseconds; none of them has been made for years.
+    // Modules of revision 0 count in milliseconds; such boards have not been made for years.
     let revision = context.modules[.settings]?.revision ?? 1
     var values: [Statement.Value] = [
       .quantity(

@@ -1,39 +1,39 @@
 /// One packet, explained.
 public struct Explanation: Hashable, Sendable {
-  /// What a packet is in the conversation.
+  /// The kind of a packet.
   public enum Kind: String, Hashable, Sendable {
-    /// Host → board: a setting or an order.
+    /// Host → board: a setting or a command.
     case write
     /// Host → board: asks for a value once.
     case read
-    /// Host → board: has the board read a value for itself.
+    /// Host → board: makes the board read a value for itself.
     case silentRead = "silent_read"
-    /// Host → board: asks for a value from now on.
+    /// Host → board: requests a value from now on.
     case subscribe
-    /// Host → board: ends that.
+    /// Host → board: ends a subscription.
     case unsubscribe
     /// Board → host: the answer to a read.
     case reply
-    /// Board → host: a value that comes by itself, or the id of a new object.
+    /// Board → host: an unrequested value, or the id of a new object.
     case notification
   }
 
   /// The packet.
   public let packet: CapturedPacket
-  /// Which way it went, or is taken to have gone.
+  /// Its direction, known or assumed.
   public let direction: Direction
-  /// Whether the way was taken for granted, since the capture does not tell it.
+  /// Whether the direction is assumed, because the capture does not tell it.
   public let isDirectionAssumed: Bool
-  /// Its module; `nil` where none is known by that number.
+  /// The name of its module; `nil` if no module has that number.
   public let module: String?
-  /// What its register holds; `nil` where the module has no such register.
+  /// The content of its register; `nil` if the module has no such register.
   public let register: String?
-  /// What it is in the conversation.
+  /// The kind of packet.
   public let kind: Kind
-  /// Whether its meaning is known, all of it.
+  /// Whether its whole meaning is known.
   public let isUnderstood: Bool
   /// Assumptions about the board, each a clause.
   public let assumptions: [String]
-  /// What it says.
+  /// Its meaning.
   public let statement: Statement
 }

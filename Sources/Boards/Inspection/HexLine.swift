@@ -1,13 +1,13 @@
 /// One line of hexadecimal text: `12.5 > 03 04 01  # comment`.
 ///
-/// `>` is host → board and `<` is board → host. What stands before an arrow is the time; without
-/// an arrow, what stands up to the last word with a full stop, which hexadecimal never has.
+/// `>` is host → board and `<` is board → host. Text before an arrow is the time. Without an arrow,
+/// the time ends with the last word that contains a full stop, which hexadecimal never contains.
 struct HexLine {
   let time: String?
   let direction: Direction?
   let bytes: [UInt8]
 
-  /// Why a line is none.
+  /// The reason a line is invalid.
   struct Fault: Error {
     let reason: String
   }
@@ -62,7 +62,7 @@ struct HexLine {
   }
 }
 
-/// The text without blanks at its ends.
+/// The text without white space at its ends.
 func trimmed(_ text: Substring) -> Substring {
   var rest = text.drop(while: \.isWhitespace)
   while rest.last?.isWhitespace == true { rest.removeLast() }

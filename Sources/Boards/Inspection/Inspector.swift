@@ -1,13 +1,13 @@
 public import MetaWearProtocol
 
-/// Explains packets one after another, and remembers what they tell of each board: chips, ranges,
-/// processors, triggers, events.
+/// Explains packets one after another, and remembers their information on each board: chips,
+/// ranges, processors, triggers, events.
 public struct Inspector: Sendable {
   private let preset: ModuleTable?
   private var boards: [UInt32?: BoardKnowledge] = [:]
 
-  /// An inspector of boards with these modules; without any, the capture tells them, and where it
-  /// does not, what is taken for granted is said.
+  /// An inspector of boards with these modules. Without a table, the modules come from the capture;
+  /// where the capture does not tell them, the explanation states its assumptions.
   public init(modules: ModuleTable? = nil) {
     preset = modules
   }
@@ -22,7 +22,7 @@ public struct Inspector: Sendable {
 }
 
 extension BoardKnowledge {
-  /// A packet read one way, and by which table.
+  /// One possible meaning of a packet, with its direction and table.
   private struct Finding {
     let direction: Direction
     let reading: Reading
@@ -42,7 +42,7 @@ extension BoardKnowledge {
     return understood(packet, finding, alternative: other)
   }
 
-  /// The first table by which a packet going that way means something.
+  /// The first table by which a packet in that direction has a meaning.
   private func find(_ bytes: [UInt8], _ direction: Direction) -> Finding? {
     let header = PacketHeader(module: bytes[0], registerByte: bytes[1])
     return readings(of: header.module).lazy.compactMap { reading in
@@ -52,7 +52,8 @@ extension BoardKnowledge {
     }.first
   }
 
-  /// Without an arrow or a meaning: a packet that was asked for is taken for an answer.
+  /// The likely direction of a packet without arrow or meaning: a requested packet counts as an
+  /// answer.
   private func likelyDirection(of bytes: [UInt8]) -> Direction {
     let header = PacketHeader(module: bytes[0], registerByte: bytes[1])
     let key = [header.moduleCode, header.register | (header.isRead ? 0x80 : 0)]
@@ -111,7 +112,7 @@ extension BoardKnowledge {
     let header = PacketHeader(
       module: bytes.first ?? 0, registerByte: bytes.count > 1 ? bytes[1] : 0)
     let readings = readings(of: header.module)
-    // The table that at least has the register gives the better reason.
+    // A table that at least has the register gives the better reason.
     let reading =
       readings.first { Register.find(header, on: $0.modules) != nil } ?? readings[0]
     let register = bytes.count > 1 ? Register.find(header, on: reading.modules) : nil
@@ -164,7 +165,7 @@ extension BoardKnowledge {
     return "\(Words.count(bytes.count - count, "surplus byte")): \(Words.hex(bytes[count...]))"
   }
 
-  /// What the board's own answers say against a packet.
+  /// Contradictions between a packet and the board's own answers.
   private func lacks(_ header: PacketHeader, on modules: ModuleTable) -> [String] {
     guard let module = header.module, header.register > 0 else { return [] }
     if absent.contains(module) { return ["the board has no \(module.name) module"] }
@@ -177,7 +178,7 @@ extension BoardKnowledge {
     ]
   }
 
-  /// A setting that only one chip has tells the chip.
+  /// Infers the chip from a setting that only one chip has.
   private mutating func inferChip(
     _ header: PacketHeader, _ bytes: [UInt8], _ finding: Finding
   ) -> String? {
@@ -193,7 +194,7 @@ extension BoardKnowledge {
     return "\(assumption), which alone has this setting"
   }
 
-  /// The chip to which a packet would mean something, where the board has another.
+  /// The chip for which a packet would have a meaning, if the board has another.
   private func otherChip(_ bytes: [UInt8], _ direction: Direction) -> [String] {
     let header = PacketHeader(module: bytes[0], registerByte: bytes[1])
     guard let module = header.module, modules[module] != nil else { return [] }

@@ -1,12 +1,12 @@
 internal import MetaWearProtocol
 
-/// What the bytes of a value are: fields, one after the other.
+/// The layout of a value's bytes: a sequence of fields.
 ///
-/// Samples, outputs of processors and logged values are all read by it.
+/// It decodes samples, outputs of processors and logged values alike.
 struct Layout: Hashable {
   /// One number.
   struct Field: Hashable {
-    /// How it is written; the sizes are in bytes.
+    /// The encoding; sizes are in bytes.
     enum Format: Hashable {
       case unsigned(Int)
       case signed(Int)
@@ -18,7 +18,7 @@ struct Layout: Hashable {
     var unit: String? = nil
     var countsPerUnit = 1.0
     var decimals = 0
-    /// Which of several values in a packet it belongs to.
+    /// The group, of several values in a packet, that the field belongs to.
     var group = ""
 
     var length: Int {
@@ -28,7 +28,7 @@ struct Layout: Hashable {
       }
     }
 
-    /// Reads it; the slice has its length.
+    /// Reads the field; the slice has its length.
     func value(_ bytes: ArraySlice<UInt8>) -> Statement.Value {
       var pattern: UInt64 = 0
       for (position, byte) in bytes.enumerated() { pattern |= UInt64(byte) << UInt64(8 * position) }
@@ -78,7 +78,7 @@ struct Layout: Hashable {
     }
   }
 
-  /// The values in bytes, and the bytes after them or too few for a field.
+  /// The values in `bytes`, and the remaining bytes: too few for a field, or after the last one.
   func rows(_ bytes: ArraySlice<UInt8>) -> (rows: [Statement.Row], rest: ArraySlice<UInt8>) {
     var rows: [Statement.Row] = []
     var rest = bytes
@@ -111,7 +111,7 @@ struct Layout: Hashable {
     return copy
   }
 
-  /// This value with something before it.
+  /// This value with another field before it.
   func following(_ field: Field) -> Layout {
     var copy = self
     copy.fields.insert(field, at: 0)
@@ -128,10 +128,10 @@ struct Layout: Hashable {
     return copy
   }
 
-  /// The fields in a part of the value; `nil` where a field would be cut.
+  /// The fields in a part of the value; `nil` if the part cuts a field.
   ///
-  /// Three bits of length cannot tell 16 bytes from 8, so a value longer than 8 is meant whole
-  /// where its length leaves the same rest.
+  /// Three bits of length cannot tell 16 bytes from 8. So for a value longer than 8, a length that
+  /// differs by a multiple of 8 means the whole value.
   func part(from offset: Int, length: Int) -> Layout? {
     let whole = self.length
     if offset == 0, whole > 8, (whole - length).isMultiple(of: 8) { return self }
@@ -147,7 +147,7 @@ struct Layout: Hashable {
     return copy.length == length ? copy : nil
   }
 
-  /// One number in the unit of this value's first field, as a processor computes it.
+  /// One number in the unit of this value's first field, as computed by a processor.
   func reduced(to format: Field.Format, name: String? = nil) -> Layout {
     guard let first = fields.first else { return Layout(name ?? "value", format) }
     var copy = Layout(

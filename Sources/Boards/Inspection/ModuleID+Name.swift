@@ -1,7 +1,7 @@
 public import MetaWearProtocol
 
 extension ModuleID {
-  /// Its name in sentences.
+  /// The module's name in sentences.
   public var name: String {
     switch self {
     case .switch: "switch"

@@ -1,21 +1,21 @@
 internal import MetaWearProtocol
 
-/// Reads what `btmon` prints, as of BlueZ 5.66: a line per frame with its direction, number and
-/// time, and indented lines of what is in it.
+/// Reads the output of `btmon`, as of BlueZ 5.66: a line per frame with its direction, number and
+/// time, and indented lines with its content.
 struct MonitorText {
   /// One frame.
   private struct Frame {
     var link: UInt32?
     var time: String?
     var operation: AttributeOperation?
-    /// Bytes of the value by the length the frame announces.
+    /// Length of the value in bytes, as the frame announces it.
     var length = 0
     var handle: UInt16?
-    /// What hexadecimal lines under the frame have given so far.
+    /// Bytes read so far from the hexadecimal lines under the frame.
     var dump: [UInt8] = []
   }
 
-  /// Values of other devices or other services.
+  /// Number of values of other devices or services.
   private(set) var passedOver = 0
   private var frame: Frame?
   private var filter = AttributeFilter()
@@ -53,7 +53,7 @@ struct MonitorText {
     guard line.hasPrefix("> ACL ") || line.hasPrefix("< ACL ") else { return nil }
     var frame = Frame()
     frame.link = line.range(after: "Handle ").flatMap { $0.firstDecimal }
-    // A frame's number stands between what it is and its adapter and time.
+    // A frame's number is between its kind and its adapter and time.
     if let number = line.lastIndex(of: "#") {
       let words = line[number...].split(whereSeparator: \.isWhitespace).dropFirst()
       let time = words.drop { $0.hasPrefix("[") }.joined(separator: " ")
@@ -65,13 +65,13 @@ struct MonitorText {
   private mutating func begin(_ words: Substring) {
     let code = words.range(after: "(").flatMap { $0.firstNumber }
     frame?.operation = code.flatMap { AttributeOperation(rawValue: UInt8(truncatingIfNeeded: $0)) }
-    // The length counts the handle of two bytes.
+    // The length includes the handle of two bytes.
     frame?.length = max(0, Int(words.range(after: " len ").flatMap { $0.firstDecimal } ?? 0) - 2)
     frame?.handle = nil
     frame?.dump = []
   }
 
-  /// Reads `Data: 0304…`, `Data[16]: 0304…` and the same with `Value`.
+  /// Reads `Data: 0304…` and `Data[16]: 0304…`, and both forms with `Value`.
   private mutating func value(_ text: Substring, at place: CapturedPacket.Place) -> CaptureItem? {
     guard let colon = text.firstIndex(of: ":"), let frame, let operation = frame.operation else {
       return nil
@@ -90,7 +90,7 @@ struct MonitorText {
     }
   }
 
-  /// A line of pairs of digits, perhaps with their letters beside them.
+  /// Reads a line of pairs of digits, perhaps followed by their characters.
   private static func dumped(_ text: Substring) -> [UInt8]? {
     var bytes: [UInt8] = []
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
@@ -119,12 +119,12 @@ struct MonitorText {
 }
 
 extension Substring {
-  /// What follows a text this one begins with.
+  /// The rest after a prefix; `nil` if the text begins differently.
   fileprivate func after(_ start: String) -> Substring? {
     hasPrefix(start) ? dropFirst(start.count) : nil
   }
 
-  /// What follows the first place of a text.
+  /// The rest after the first occurrence of a text.
   fileprivate func range(after text: String) -> Substring? {
     firstRange(of: text).map { self[$0.upperBound...] }
   }

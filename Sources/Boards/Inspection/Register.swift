@@ -1,11 +1,11 @@
 internal import MetaWearProtocol
 
-/// A register of a board: what it holds, and from which revision of its module on.
+/// A register of a board: its content, and the first revision of its module that has it.
 struct Register {
   let name: String
   let firstRevision: UInt8
 
-  /// The register of a packet on a board with these modules; `nil` if the reference names none.
+  /// The register of a packet on a board with these modules; `nil` if no register is known there.
   static func find(_ header: PacketHeader, on modules: ModuleTable) -> Register? {
     guard let module = header.module else { return nil }
     if header.register == 0 { return Register(name: "module info", firstRevision: 0) }

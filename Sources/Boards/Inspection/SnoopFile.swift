@@ -1,17 +1,17 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Reads a btsnoop capture, in pieces of any size: the format of RFC 1761 with Bluetooth in it, as
-/// written by `btmon -w` and by Android.
+/// Reads a btsnoop capture, in pieces of any size. The format is that of RFC 1761 with Bluetooth
+/// data, as written by `btmon -w` and by Android.
 struct SnoopFile {
-  /// What the first eight bytes of such a file are.
+  /// The first eight bytes of such a file.
   static let identification: [UInt8] = Array("btsnoop".utf8) + [0]
 
-  /// How packets stand in the records.
+  /// The form of the packets in the records.
   private enum Encapsulation: UInt32 {
-    /// Bare; flags tell commands and events from data.
+    /// Bare packets; flags separate commands and events from data.
     case plain = 1001
-    /// Behind a byte of their kind.
+    /// Packets after a byte with their kind.
     case serial = 1002
     /// Linux's monitor: the flags are adapter and opcode.
     case monitor = 2001
@@ -23,7 +23,7 @@ struct SnoopFile {
     let isSent: Bool
   }
 
-  /// Values of other devices or other services.
+  /// Number of values of other devices or services.
   private(set) var passedOver = 0
   private var buffer: [UInt8] = []
   private var encapsulation: Encapsulation?
@@ -32,7 +32,8 @@ struct SnoopFile {
   private var partial: [Way: [UInt8]] = [:]
   private var filter = AttributeFilter()
 
-  // No packet of Bluetooth is longer; a length above it means we are not where a record begins.
+  // No Bluetooth packet is longer; a greater length means that the offset is not at the start of a
+  // record.
   private static let longestRecord: UInt32 = 1 << 17
   // Microseconds from the year 0 of the format to 1970.
   private static let epoch: Int64 = 0x00dc_ddb3_0f2f_8000
@@ -78,7 +79,7 @@ struct SnoopFile {
     return items
   }
 
-  /// Says what is left when no more comes.
+  /// Reports an incomplete last record.
   mutating func finish() -> [CaptureItem] {
     guard !isBroken, !buffer.isEmpty else { return [] }
     return [.unreadable(.record(records + 1), reason: "the file ends within this record")]
@@ -117,7 +118,7 @@ struct SnoopFile {
       payload, of: way, isContinued: handle >> 12 & 3 == 1, place: place, time: time)
   }
 
-  /// Puts fragments together; a channel's packet begins with its length and the channel's number.
+  /// Assembles fragments; a channel's packet begins with its length and the channel's number.
   private mutating func assemble(
     _ payload: ArraySlice<UInt8>, of way: Way, isContinued: Bool, place: CapturedPacket.Place,
     time: String
@@ -136,7 +137,7 @@ struct SnoopFile {
       partial[way] = whole
       return items
     }
-    // Channel 4 is that of the attribute protocol.
+    // Channel 4 is the attribute protocol's.
     guard whole.span.uint16(at: 2) == 4 else { return items }
     let attribute = Array(whole[4..<(4 + Int(whole.span.uint16(at: 0)))])
     if let item = read(attribute, of: way, place: place, time: time) { items.append(item) }
@@ -177,7 +178,7 @@ struct SnoopFile {
   private func time(at offset: Int) -> String {
     let stamp = UInt64(number(at: offset)) << 32 | UInt64(number(at: offset + 4))
     let microseconds = Int64(bitPattern: stamp) &- Self.epoch
-    // A damaged stamp may lie beyond the centuries that nanoseconds reach.
+    // A damaged stamp may be outside the range of nanoseconds.
     let (nanoseconds, overflows) = microseconds.multipliedReportingOverflow(by: 1000)
     return UTCTime(nanoseconds: overflows ? 0 : nanoseconds).iso8601()
   }

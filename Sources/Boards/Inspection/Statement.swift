@@ -1,10 +1,10 @@
-/// What a packet says, in words and values.
+/// A packet's meaning, in words and values.
 public struct Statement: Hashable, Sendable {
   /// One named value.
   public struct Value: Hashable, Sendable {
-    /// What a value is.
+    /// The content of a value.
     public enum Content: Hashable, Sendable {
-      /// A quantity, and with how many decimals people want it.
+      /// A quantity, and the number of decimals to show.
       case number(Double, decimals: Int)
       /// A count.
       case integer(Int64)
@@ -18,7 +18,7 @@ public struct Statement: Hashable, Sendable {
     public let content: Content
     /// Its unit; `nil` for none.
     public let unit: String?
-    /// The counts it was computed from, where the packet has other numbers.
+    /// The counts it was computed from, if the packet has other numbers.
     public let raw: Int64?
 
     init(_ name: String, _ content: Content, unit: String? = nil, raw: Int64? = nil) {
@@ -45,7 +45,7 @@ public struct Statement: Hashable, Sendable {
 
   /// Values that belong together, such as the axes of a sample.
   public struct Row: Hashable, Sendable {
-    /// What they are together; `nil` where nothing need be said.
+    /// The label of the row; `nil` if it needs none.
     public let label: String?
     /// The values.
     public let values: [Value]
@@ -62,7 +62,7 @@ public struct Statement: Hashable, Sendable {
   public var sentence: String
   /// The values.
   public var rows: [Row]
-  /// What is odd about the packet or worth knowing, each a clause.
+  /// Oddities of the packet and other remarks, each a clause.
   public var remarks: [String]
 
   init(_ sentence: String, rows: [Row] = [], remarks: [String] = []) {

@@ -1,11 +1,11 @@
 internal import MetaWearProtocol
 
-/// A packet read one way: as a command or as a notification, by one table of modules.
+/// One decoding of a packet: as a command or as a notification, by one table of modules.
 enum Understanding {
   case command(any Explained)
   case notification(Notification)
 
-  /// Reads a packet as going that way; `nil` if it means nothing then.
+  /// Decodes a packet in that direction; `nil` if it has no meaning.
   init?(_ bytes: [UInt8], _ direction: Direction, on modules: ModuleTable) {
     switch direction {
     case .toBoard:
@@ -23,8 +23,8 @@ enum Understanding {
   }
 }
 
-/// Why a packet means nothing, found by trying others near it, so that lengths and codes are known
-/// to the codec alone.
+/// Finds the reason a packet has no meaning, by trying similar packets; so only the codec needs to
+/// know lengths and codes.
 enum Misunderstanding {
   /// The reason in one clause.
   static func reason(
@@ -47,7 +47,7 @@ enum Misunderstanding {
       ?? "nothing is known of such a packet to this register"
   }
 
-  /// Whether another length would do.
+  /// The fault in the length, if a packet of another length has a meaning.
   private static func length(_ bytes: [UInt8], on modules: ModuleTable) -> String? {
     for count in stride(from: bytes.count - 1, through: 2, by: -1)
     where means(Array(bytes.prefix(count)), on: modules) {
@@ -56,7 +56,7 @@ enum Misunderstanding {
     }
     guard bytes.count < Command.maximumLength else { return nil }
     for count in (bytes.count + 1)...Command.maximumLength {
-      // Some fields take only a few values; one of these fits each of them.
+      // Some fields take only a few values; each of them takes one of these.
       for filler in UInt8(0)...5
       where means(
         bytes + [UInt8](repeating: filler, count: count - bytes.count), on: modules)
@@ -67,7 +67,7 @@ enum Misunderstanding {
     return nil
   }
 
-  /// Whether another value of one byte would do.
+  /// The fault in a code, if another value of one byte gives a meaning.
   private static func code(_ bytes: [UInt8], on modules: ModuleTable) -> String? {
     for position in 2..<max(2, bytes.count) {
       var changed = bytes

@@ -1,6 +1,6 @@
 internal import Values
 
-/// Small pieces of sentences.
+/// Helpers for the wording of sentences.
 enum Words {
   /// A number with at most six decimals and no needless zeros: `31.26`, `100`.
   static func plain(_ value: Double) -> String {
@@ -15,7 +15,7 @@ enum Words {
     return (value < 0 && scaled > 0 ? "-" : "") + text
   }
 
-  /// Bytes as pairs of digits with blanks between.
+  /// Bytes as pairs of digits separated by spaces.
   static func hex(_ bytes: some Sequence<UInt8>) -> String {
     Hexadecimal.text(bytes, separator: " ")
   }
@@ -41,7 +41,7 @@ enum Words {
 
   static func onOff(_ isOn: Bool) -> String { isOn ? "on" : "off" }
 
-  /// A text of a board, with what is no printable ASCII as its code.
+  /// A board's text, with every byte that is not printable ASCII as its code.
   static func quoted(_ bytes: some Sequence<UInt8>) -> String {
     "'"
       + bytes.map { byte in

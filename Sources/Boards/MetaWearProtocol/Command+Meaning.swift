@@ -18,7 +18,7 @@ public struct ModuleInfoRequest: ModuleCommand {
 public struct AccelerometerSetting: ModuleCommand {
   /// The accelerometer, whose chip decides the codes.
   public let sensor: Accelerometer
-  /// Its rate and range.
+  /// The sensor's rate and range.
   public let configuration: SensorConfiguration
 
   /// Sets rate and range; only while stopped.
@@ -35,7 +35,7 @@ public struct AccelerometerSetting: ModuleCommand {
 public struct GyroscopeSetting: ModuleCommand {
   /// The gyroscope, whose chip decides the codes.
   public let sensor: Gyroscope
-  /// Its rate and range.
+  /// The sensor's rate and range.
   public let configuration: SensorConfiguration
 
   /// Sets rate and range; only while stopped.
@@ -49,7 +49,7 @@ public struct GyroscopeSetting: ModuleCommand {
 }
 
 extension MotionSensor {
-  /// Rate and range from a write, which has the form of the reply to a read.
+  /// Rate and range from a write, which has the form of a read's reply.
   fileprivate func configuration(writtenBy command: Command) -> SensorConfiguration? {
     guard command.header == PacketHeader(module, 3) else { return nil }
     var reply = command.bytes
@@ -59,8 +59,8 @@ extension MotionSensor {
 }
 
 extension Command {
-  /// What the packet says to a board with these modules; the packet itself where nothing more is
-  /// known. Whatever comes back has this very packet as its `command`.
+  /// The packet's meaning for a board with these modules, or the packet itself if no meaning is
+  /// known. The result always has this very packet as its `command`.
   public func meaning(on modules: ModuleTable) -> any ModuleCommand {
     guard let meaning = candidate(on: modules), meaning.command == self else { return self }
     return meaning
@@ -99,7 +99,7 @@ extension Command {
     }
   }
 
-  /// The same registers mean other things on other chips.
+  /// On different chips, the same registers have different meanings.
   private func accelerometerCommand(_ sensor: Accelerometer?) -> (any ModuleCommand)? {
     if let control = SensorControl(self) { return control }
     guard let sensor else { return nil }
@@ -112,7 +112,7 @@ extension Command {
   }
 }
 
-/// The first of two that is there, whatever their types.
+/// The first of two optional commands that is not `nil`, whatever their types.
 private func ?? (
   first: (any ModuleCommand)?, second: @autoclosure () -> (any ModuleCommand)?
 ) -> (any ModuleCommand)? {

@@ -2,7 +2,8 @@ internal import Values
 
 /// One write to the board: at most 20 bytes, beginning with module and register.
 public struct Command: Hashable, Sendable, CustomStringConvertible {
-  /// The most a board's firmware takes and sends in one packet, whatever the link would allow.
+  /// The most bytes that a board's firmware takes or sends in one packet, whatever the link would
+  /// allow.
   public static let maximumLength = 20
 
   /// The packet as written to the command characteristic.
@@ -13,20 +14,20 @@ public struct Command: Hashable, Sendable, CustomStringConvertible {
     self.init(PacketHeader(module, register), payload)
   }
 
-  /// A packet with this header; together they must not pass 20 bytes.
+  /// A packet with this header; header and payload must not exceed 20 bytes.
   public init(_ header: PacketHeader, _ payload: [UInt8] = []) {
     precondition(
       payload.count + 2 <= Self.maximumLength, "a command has at most \(Self.maximumLength) bytes")
     bytes = [header.moduleCode, header.registerByte] + payload
   }
 
-  /// Takes bytes from elsewhere; none if they are too few or too many to be a command.
+  /// Takes bytes from elsewhere; `nil` if they are too few or too many for a command.
   public init?(bytes: [UInt8]) {
     guard (2...Self.maximumLength).contains(bytes.count) else { return nil }
     self.bytes = bytes
   }
 
-  /// A request whose answer comes as a notification with the same header.
+  /// A request that the board answers with a notification with the same header.
   public static func read(
     _ module: ModuleID, _ register: UInt8, _ parameters: [UInt8] = []
   ) -> Command {
@@ -51,7 +52,7 @@ public struct Command: Hashable, Sendable, CustomStringConvertible {
   /// Module, register and flags.
   public var header: PacketHeader { PacketHeader(module: bytes[0], registerByte: bytes[1]) }
 
-  /// What follows the header.
+  /// The bytes after the header.
   public var payload: [UInt8] { Array(bytes.dropFirst(2)) }
 
   /// The bytes in hexadecimal.

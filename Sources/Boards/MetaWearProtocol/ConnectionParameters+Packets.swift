@@ -12,7 +12,7 @@ extension ConnectionParameters {
       latency: latency, timeout: UInt16(steps: timeoutMilliseconds / Self.timeoutMilliseconds))
   }
 
-  /// Four words, as `11 09` carries them.
+  /// Four words, in the form of `11 09`.
   var bytes: [UInt8] {
     [minimumInterval, maximumInterval, latency, timeout].flatMap(\.littleEndianBytes)
   }

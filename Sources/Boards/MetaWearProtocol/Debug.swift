@@ -1,20 +1,22 @@
 /// Reset, disconnect and diagnosis (module fe).
 public enum Debug: ModuleCommand {
-  /// Resets the board: all but its log, its macros and its address is forgotten and the link drops.
+  /// Resets the board: it forgets everything except its log, macros and address, and the link
+  /// drops.
   case reset
   /// Restarts into the bootloader, which has no modules.
   case bootloader
-  /// Has the board treat these bytes, without their module's flags, as a notification of its own.
+  /// Makes the board treat these bytes, without their module's flags, as a notification of its own.
   case spoof([UInt8])
   /// Keeps a number until the next reset.
   case setKey(UInt32)
-  /// Resets once flash has been cleaned up; follow it with `reset`, for it may find nothing to do.
+  /// Resets once flash has been cleaned up; follow it with `reset`, since there may be nothing to
+  /// clean.
   case resetAfterCleaning
-  /// Has the board close the link, after which it advertises again.
+  /// Makes the board close the link, after which it advertises again.
   case disconnect
   /// Sleeps from the next reset on, until the button is pressed.
   case savePower
-  /// Resets when the stack overflows, or not.
+  /// Sets whether an overflow of the stack resets the board.
   case assertStack(isOn: Bool)
 
   /// Forgets everything, log and macros included, and resets.
@@ -28,7 +30,7 @@ public enum Debug: ModuleCommand {
     ]
   }
 
-  /// Forgets what an earlier connection left running, and keeps log and macros.
+  /// Removes everything that an earlier connection left running, and keeps log and macros.
   public static func tearDown(timers: [UInt8] = []) -> [Command] {
     timers.map { Timer.remove($0).command }
       + [
