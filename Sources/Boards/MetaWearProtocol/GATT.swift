@@ -27,6 +27,6 @@ public enum GATT {
   /// Battery level, one byte of percent; not every model has it.
   public static let batteryLevel = "00002a19-0000-1000-8000-00805f9b34fb"
 
-  /// The local name boards advertise until a user changes it.
+  /// The local name that boards advertise until a user changes it.
   public static let defaultName = "MetaWear"
 }

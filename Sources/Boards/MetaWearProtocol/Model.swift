@@ -29,8 +29,8 @@ public enum Model: Hashable, Sendable, CustomStringConvertible {
   /// A model number without a name here; the board still works through its module table.
   case unknown(String)
 
-  /// Tells the model by the model number of the device information service, and where several
-  /// models share a number by the modules present.
+  /// Determines the model by the model number of the device information service. If several models
+  /// share a number, the modules decide.
   public init(number: String, modules: ModuleTable) {
     let isBMA255 = modules.accelerometer?.chip == .bma255
     switch number {

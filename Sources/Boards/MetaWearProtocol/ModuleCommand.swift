@@ -1,16 +1,16 @@
-/// A command by its meaning: made from values, written as a packet, and told from a packet again.
+/// A command by its meaning: created from values, encoded as a packet, and decoded from a packet.
 public protocol ModuleCommand: Hashable, Sendable {
-  /// The packet that says it.
+  /// The encoded packet.
   var command: Command { get }
 }
 
 extension Command: ModuleCommand {
-  /// Itself.
+  /// The command itself.
   public var command: Command { self }
 }
 
 extension Bool {
-  /// A switch as the board takes it; other bytes than 0 and 1 are none.
+  /// A Boolean in the board's encoding; `nil` for bytes other than 0 and 1.
   init?(wire: UInt8) {
     guard wire <= 1 else { return nil }
     self = wire == 1
@@ -21,9 +21,10 @@ extension Bool {
 }
 
 extension FixedWidthInteger {
-  /// Whole steps in a quantity, cut off as the vendor's software does and kept within the field.
+  /// Number of whole steps in a quantity, truncated as by the vendor's software and limited to the
+  /// field.
   ///
-  /// A hair is added first, since 0.3 ÷ 0.1 falls just short of 3 in binary.
+  /// A tiny amount is added first, since 0.3 ÷ 0.1 is just below 3 in binary.
   init(steps value: Double) {
     let whole = (value + 1e-6).rounded(.towardZero)
     if let exact = Self(exactly: whole) {

@@ -16,9 +16,9 @@ public enum ModuleID: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   case iBeacon = 0x07
   /// Vibration motor and buzzer driver.
   case haptic = 0x08
-  /// Filters and counters run on the board.
+  /// Filters and counters that run on the board.
   case dataProcessor = 0x09
-  /// Commands the board gives itself when something happens.
+  /// Commands that the board executes by itself when something happens.
   case event = 0x0a
   /// Recording to the board's flash.
   case logging = 0x0b

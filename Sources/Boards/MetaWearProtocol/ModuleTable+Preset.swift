@@ -1,8 +1,8 @@
 extension ModuleTable {
-  /// The modules of a model, for those who know the product but have not asked the board.
+  /// The modules of a model, for callers that know the product but have not asked the board.
   ///
   /// Chips are those of the vendor's fixtures. Revisions are those of firmware 1.7 where
-  /// `Model.hasKnownRevisions`, else taken over from the MetaMotion RL, which is a guess.
+  /// `Model.hasKnownRevisions`, otherwise taken over from the MetaMotion RL, which is a guess.
   /// `nil` for a model whose modules are not documented.
   public static func preset(for model: Model) -> ModuleTable? {
     switch model {
@@ -61,7 +61,7 @@ extension ModuleTable {
   private static let bme280 = ModuleInfo(implementation: 1, revision: 0)
   private static let fusion = ModuleInfo(implementation: 0, revision: 3)
 
-  /// The modules every model has, and those given.
+  /// The modules common to all models, and the given ones.
   private static func common(_ own: [ModuleID: ModuleInfo]) -> ModuleTable {
     let common: [ModuleID: ModuleInfo] = [
       .switch: plain,
@@ -84,6 +84,6 @@ extension ModuleTable {
 }
 
 extension Model {
-  /// Whether the revisions of `ModuleTable.preset` are those its firmware reports.
+  /// Whether the revisions in `ModuleTable.preset` are those that the model's firmware reports.
   public var hasKnownRevisions: Bool { self == .metaMotionS || self == .metaMotionRL }
 }

@@ -1,4 +1,4 @@
-/// What a module says about itself: the driver behind it and the set of registers it has.
+/// A module's own description: its driver and its set of registers.
 public struct ModuleInfo: Hashable, Sendable {
   /// Selects the chip or driver.
   public let implementation: UInt8
@@ -15,7 +15,7 @@ public struct ModuleInfo: Hashable, Sendable {
   }
 }
 
-/// The modules a board has, as it answered; only a change of firmware changes it.
+/// The modules of a board, by its own answers; only a change of firmware changes them.
 public struct ModuleTable: Hashable, Sendable {
   private var present: [ModuleID: ModuleInfo]
 
@@ -24,7 +24,7 @@ public struct ModuleTable: Hashable, Sendable {
     self.present = present
   }
 
-  /// What a module said; `nil` if the board has none such or was not asked.
+  /// A module's info; `nil` if the board does not have the module or was not asked.
   public subscript(module: ModuleID) -> ModuleInfo? {
     get { present[module] }
     set { present[module] = newValue }
@@ -55,7 +55,8 @@ public struct ModuleTable: Hashable, Sendable {
     self[.barometer].flatMap { Barometer.Chip(rawValue: $0.implementation) }
   }
 
-  /// The maker's names of the chips, by module: those that have variants and those that have none.
+  /// The makers' names of the chips, by module, both for modules with several possible chips and
+  /// with one.
   public var chips: [ModuleID: String] {
     var chips: [ModuleID: String] = [:]
     chips[.accelerometer] = accelerometer?.chipName

@@ -1,11 +1,11 @@
 internal import Recording
 public import Values
 
-/// Everything a board says that is not a stream being recorded: replies, ids, readings.
+/// A board's notification that is not part of a recorded stream: replies, ids, readings.
 ///
-/// Streams go through `StreamDecoder`, which allocates nothing.
+/// Streams are decoded by `StreamDecoder`, which allocates nothing.
 public enum Notification: Hashable, Sendable {
-  /// A module described itself, or said by a two-byte reply that the board has none such.
+  /// A module described itself; `nil` for a two-byte reply that the board does not have it.
   case moduleInfo(ModuleID, ModuleInfo?)
   /// The board's clock.
   case timeReference(TimeReference)
@@ -15,7 +15,7 @@ public enum Notification: Hashable, Sendable {
   case connectionParameters(ConnectionParameters)
   /// The name the board advertises.
   case name(String)
-  /// A processor, event, trigger, timer or macro was made.
+  /// A processor, event, trigger, timer or macro was created.
   case created(ModuleID, id: UInt8)
   /// Rate and range of a motion sensor.
   case configuration(ModuleID, SensorConfiguration)
@@ -23,7 +23,7 @@ public enum Notification: Hashable, Sendable {
   case sample(ModuleID, Vector)
   /// Three samples of a motion sensor, oldest first.
   case packedSamples(ModuleID, Vector, Vector, Vector)
-  /// Output of a data processor; only its maker knows what the bytes mean.
+  /// Output of a data processor; only its creator knows the meaning of the bytes.
   case processorOutput(id: UInt8, [UInt8])
   /// A thermometer's value in counts of `Temperature.countsPerDegree`.
   case temperature(channel: UInt8, counts: Int16)
@@ -43,23 +43,23 @@ public enum Notification: Hashable, Sendable {
   case colour(ColourSensor.Reading)
   /// Light reflected from a near surface, in raw counts.
   case proximity(UInt16)
-  /// A pin.
+  /// The value of a pin.
   case pin(GPIO.Reading)
   /// Bytes read from an I²C or SPI device.
   case busData(id: UInt8, [UInt8])
   /// One sample of the sensor fusion.
   case fusion(SensorFusion.Output)
-  /// What the fusion is set to.
+  /// Settings of the sensor fusion.
   case fusionConfiguration(SensorFusion.Configuration)
-  /// How far the fusion's sensors are calibrated.
+  /// Calibration of the fusion's sensors.
   case calibrationState(SensorFusion.CalibrationState)
-  /// Ten bytes of a sensor's calibration, to be written back as they are.
+  /// Ten bytes of a sensor's calibration, to be written back unchanged.
   case calibrationData(ModuleID, [UInt8])
-  /// How the board advertises.
+  /// Settings of the advertising.
   case advertising(Advertising)
-  /// Strength sent with.
+  /// Transmission power.
   case sentPower(dBm: Int8)
-  /// What a scanning central is answered.
+  /// The board's answer to a scanning central.
   case scanResponse([UInt8])
   /// The board's own address.
   case address(BoardAddress)
@@ -67,37 +67,37 @@ public enum Notification: Hashable, Sendable {
   case power(isPresent: Bool)
   /// Whether the battery is charging.
   case charge(isCharging: Bool)
-  /// What a trigger records; nothing if there is none.
+  /// The signal that a trigger records; `nil` if there is no such trigger.
   case logTrigger(SignalSource?)
-  /// Entries in the log.
+  /// Number of entries in the log.
   case logLength(UInt32)
   /// One or two entries of the log.
   case logEntries(LogEntry, LogEntry?)
-  /// Entries still to be sent.
+  /// Number of entries still to be sent.
   case logProgress(entriesLeft: UInt32)
   /// A page was sent.
   case logPageComplete
-  /// What a processor remembers.
+  /// State of a processor.
   case processorState(id: UInt8, [UInt8])
-  /// What a processor does with what; `nil` if there is none.
+  /// Source and function of a processor; function `nil` if there is no such processor.
   case processorDescription(SignalSource, ProcessorFunction?)
-  /// A timer came round.
+  /// A timer fired.
   case timerFired(id: UInt8)
-  /// The magnetometer's threshold was passed: Bosch's bits.
+  /// The magnetometer's threshold was passed, with Bosch's bits.
   case magneticThreshold(UInt8)
-  /// The number kept by `Debug.setKey`.
+  /// The number set by `Debug.setKey`.
   case debugKey(UInt32)
-  /// Whether an overflow of the stack resets the board, and bytes of it never used.
+  /// Whether an overflow of the stack resets the board, and the number of stack bytes never used.
   case stack(isAsserting: Bool, free: UInt16)
   /// Figures of the firmware, by register of the debug module.
   case diagnosis(register: UInt8, [UInt8])
-  /// A packet not known here, with what follows its header.
+  /// An unknown packet, with the bytes after its header.
   case other(PacketHeader, [UInt8])
 
-  /// Reads a notification of a board with these modules; they decide what a register means.
+  /// Reads a notification of a board with these modules, which decide the meaning of its registers.
   public init(decoding packet: Span<UInt8>, from modules: ModuleTable) throws(DecodeError) {
     let header = try PacketHeader(decoding: packet)
-    // Old firmware answers silent reads too; the flag without that of a read has no meaning.
+    // Old firmware answers silent reads too; the silent flag without the read flag has no meaning.
     guard let module = header.module, header.isRead || !header.isSilent else {
       self = .other(header, packet.bytes(from: 2))
       return

@@ -1,6 +1,6 @@
-/// Commands the board gives itself when something happens (module 0a), at most 28.
+/// Commands that the board executes by itself when something happens (module 0a), at most 28.
 public enum Event: ModuleCommand {
-  /// What makes the board act.
+  /// The source that triggers the event.
   public struct Source: Hashable, Sendable, BitwiseCopyable {
     /// Module and register, with flags where the value is read silently.
     public let header: PacketHeader
@@ -19,11 +19,11 @@ public enum Event: ModuleCommand {
 
     var bytes: [UInt8] { [header.moduleCode, header.registerByte, index] }
 
-    /// The link went away, for whatever reason; settings revision 2.
+    /// The link dropped, for whatever reason; settings revision 2.
     public static let disconnect = Source(.settings, 0x0a, SignalSource.noIndex)
     /// The button was pressed or released.
     public static let `switch` = Source(.switch, 0x01, SignalSource.noIndex)
-    /// A timer came round.
+    /// A timer fired.
     public static func timer(_ id: UInt8) -> Source { Source(.timer, 0x06, id) }
     /// A data processor has output.
     public static func processor(_ id: UInt8) -> Source { Source(.dataProcessor, 0x03, id) }
@@ -31,16 +31,16 @@ public enum Event: ModuleCommand {
     public static func pin(_ pin: UInt8) -> Source { Source(.gpio, 0x0a, pin) }
   }
 
-  /// Bytes of the source's value to put into the parameters of the command.
+  /// Bytes of the source's value that are copied into the parameters of the command.
   public struct Copy: Hashable, Sendable, BitwiseCopyable {
-    /// How many (1 to 7).
+    /// Number of bytes (1 to 7).
     public let length: UInt8
-    /// The first of them in the value.
+    /// Offset of the first byte in the value.
     public let sourceOffset: UInt8
-    /// Where the first goes in the parameters.
+    /// Offset of the first byte in the parameters.
     public let parameterOffset: UInt8
 
-    /// These bytes.
+    /// A copy of these bytes.
     public init(length: UInt8, sourceOffset: UInt8 = 0, parameterOffset: UInt8) {
       self.length = length & 7
       self.sourceOffset = sourceOffset & 0x0f
@@ -59,15 +59,15 @@ public enum Event: ModuleCommand {
   case begin(Source, PacketHeader, parameterCount: UInt8, Copy?)
   /// The second half: the parameters.
   case parameters([UInt8])
-  /// Forgets one event.
+  /// Removes one event.
   case remove(UInt8)
-  /// Forgets every event on the board.
+  /// Removes every event on the board.
   case removeAll
 
-  /// Has the board carry out `command` whenever `source` happens: two writes, back to back, and
-  /// one answer, a `Notification.created` with the event's id.
+  /// Makes the board execute `command` whenever `source` happens. This takes two writes, back to
+  /// back, and gets one answer, a `Notification.created` with the event's id.
   ///
-  /// Events outlive the connection, so a gateway that comes back removes them first.
+  /// Events outlive the connection, so a gateway that reconnects removes them first.
   public static func record(
     _ command: some ModuleCommand, when source: Source, copying copy: Copy? = nil
   ) -> [Command] {

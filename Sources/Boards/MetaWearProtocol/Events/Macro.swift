@@ -5,7 +5,7 @@ public enum Macro: ModuleCommand {
   /// The longest command stored in one piece: with the header of this module it makes 19 bytes.
   public static let longestPiece = 17
 
-  /// Begins to store; the answer is a `Notification.created` with the macro's id.
+  /// Starts storing; the answer is a `Notification.created` with the macro's id.
   case begin(runsAtBoot: Bool)
   /// One command, or all but the first two bytes of a long one.
   case store([UInt8])
@@ -13,7 +13,7 @@ public enum Macro: ModuleCommand {
   case storeStart(UInt8, UInt8)
   /// Ends storing.
   case end
-  /// Carries a macro out.
+  /// Runs a macro.
   case run(UInt8)
   /// Erases all macros.
   case eraseAll

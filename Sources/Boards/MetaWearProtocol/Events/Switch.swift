@@ -6,6 +6,6 @@ public enum Switch {
   /// Ends those notifications.
   public static let unsubscribe = Command.unsubscribe(.switch, 0x01)
 
-  /// Asks whether it is pressed now.
+  /// Asks whether the button is pressed now.
   public static let read = Command.read(.switch, 0x01)
 }

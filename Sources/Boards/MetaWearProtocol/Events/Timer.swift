@@ -1,11 +1,11 @@
-/// Periodic events on the board (module 0c), at most 8; an `Event` says what they do.
+/// Periodic events on the board (module 0c), at most 8; an `Event` defines their action.
 public enum Timer: ModuleCommand {
   /// Repetitions of a timer that never ends.
   public static let endless: UInt16 = 0xffff
 
-  /// Makes a timer, stopped; the answer is a `Notification.created` with its id.
+  /// Creates a stopped timer; the answer is a `Notification.created` with its id.
   ///
-  /// With `isImmediate` it first fires when it is started, else one period later.
+  /// With `isImmediate` it first fires when it is started, otherwise one period later.
   case create(
     periodMilliseconds: UInt32, repetitions: UInt16 = endless, isImmediate: Bool = false)
   /// Starts a timer.
@@ -14,7 +14,7 @@ public enum Timer: ModuleCommand {
   case stop(UInt8)
   /// Removes a timer.
   case remove(UInt8)
-  /// Tells the host when a timer comes round, or no longer.
+  /// Sets whether the host is notified each time a timer fires.
   case notify(UInt8, isOn: Bool)
 
   /// Reads a write to module 0c.

@@ -1,19 +1,19 @@
 /// The pins of a board (module 05).
 public enum GPIO: ModuleCommand {
-  /// The bit in the module info that marks a pin which can measure its voltage.
+  /// The bit in the module info for a pin that can measure its voltage.
   static let analogAbility: UInt8 = 2
 
-  /// What holds an input when nothing else does; the raw value is the register.
+  /// Level of an input that nothing drives; the raw value is the register.
   public enum Pull: UInt8, Hashable, Sendable, CaseIterable {
-    /// High.
+    /// Pulled high.
     case up = 0x03
-    /// Low.
+    /// Pulled low.
     case down = 0x04
-    /// Nothing.
+    /// Not pulled.
     case none = 0x05
   }
 
-  /// Which changes of a pin are told.
+  /// Changes of a pin that are reported.
   public enum Edge: UInt8, Hashable, Sendable, CaseIterable {
     /// None.
     case off = 0
@@ -25,7 +25,7 @@ public enum GPIO: ModuleCommand {
     case any = 3
   }
 
-  /// What is read of a pin; the raw value is the register.
+  /// The quantity to read from a pin; the raw value is the register.
   public enum Quantity: UInt8, Hashable, Sendable, CaseIterable {
     /// Its voltage in millivolts.
     case millivolts = 0x06
@@ -35,9 +35,9 @@ public enum GPIO: ModuleCommand {
     case level = 0x08
   }
 
-  /// What happens around an analogue read; module revision 2.
+  /// Settings during an analogue read; module revision 2.
   public struct ReadOptions: Hashable, Sendable, BitwiseCopyable {
-    /// Stands for no pin.
+    /// The value for "no pin".
     public static let noPin: UInt8 = 0xff
 
     /// A pin held high during the read.
@@ -46,10 +46,10 @@ public enum GPIO: ModuleCommand {
     public let pullDownPin: UInt8
     /// Wait before the read, in steps of 4 µs; 0 for none.
     public let delaySteps: UInt8
-    /// The number under which the reply comes in place of the pin's.
+    /// The number that replaces the pin's in the reply.
     public let virtualPin: UInt8
 
-    /// Options; what is not given does not happen.
+    /// Options; an omitted option has no effect.
     public init(
       pullUpPin: UInt8 = noPin, pullDownPin: UInt8 = noPin, delaySteps: UInt8 = 0,
       virtualPin: UInt8 = noPin
@@ -63,15 +63,15 @@ public enum GPIO: ModuleCommand {
     var bytes: [UInt8] { [pullUpPin, pullDownPin, delaySteps, virtualPin] }
   }
 
-  /// What a pin says.
+  /// The value of a pin.
   public enum Reading: Hashable, Sendable, BitwiseCopyable {
     /// Its voltage in millivolts.
     case millivolts(pin: UInt8, UInt16)
     /// Its voltage in 1023rds of the supply.
     case ratio(pin: UInt8, UInt16)
-    /// High or low, as asked for.
+    /// High or low, read on request.
     case level(pin: UInt8, isHigh: Bool)
-    /// High or low, as it changed.
+    /// High or low, after a change.
     case change(pin: UInt8, isHigh: Bool)
   }
 
@@ -79,12 +79,12 @@ public enum GPIO: ModuleCommand {
   case write(pin: UInt8, isHigh: Bool)
   /// Makes a pin an input.
   case pull(Pull, pin: UInt8)
-  /// Asks for a pin, for the host or silently for consumers on the board; modules of revision 2
-  /// want options for analogue reads.
+  /// Reads a pin, for the host or silently for consumers on the board; modules of revision 2 want
+  /// options for analogue reads.
   case read(Quantity, pin: UInt8, ReadOptions?, isSilent: Bool)
-  /// Which changes are told while the pin is watched.
+  /// Sets which changes are reported while the pin is watched.
   case edge(Edge, pin: UInt8)
-  /// Watches a pin, or no longer.
+  /// Starts or stops watching a pin.
   case watch(pin: UInt8, isOn: Bool)
 
   /// Reads a packet to module 05.

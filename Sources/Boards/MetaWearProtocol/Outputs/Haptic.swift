@@ -1,6 +1,6 @@
 /// The driver of a vibration motor or buzzer (module 08).
 public enum Haptic: ModuleCommand {
-  // What the vendor's software sends as the duty of a buzzer.
+  // The duty that the vendor's software sends for a buzzer.
   private static let buzzerDuty: UInt8 = 0x7f
 
   /// Runs a motor at a duty of 0 to 248 for this long.

@@ -2,13 +2,13 @@ internal import Values
 
 /// Advertising as an iBeacon (module 07), in place of the board's own advertising.
 public enum IBeacon: ModuleCommand {
-  /// Starts or stops.
+  /// Starts or stops the advertising.
   case enable(isOn: Bool)
-  /// The 16 bytes of the identifier, as they are written.
+  /// The 16 bytes of the identifier, in the order of its text.
   case identifier([UInt8])
-  /// The upper number.
+  /// The upper number of the beacon.
   case major(UInt16)
-  /// The lower number.
+  /// The lower number of the beacon.
   case minor(UInt16)
   /// The strength a receiver sees at one metre.
   case receivedPower(dBm: Int8)

@@ -1,6 +1,6 @@
-/// The coloured LEDs of a board (module 02).
+/// The LEDs of a board, one for each of three colours (module 02).
 public enum LED: ModuleCommand {
-  /// One of its three lights.
+  /// The colour of one of its lights.
   public enum Colour: UInt8, Hashable, Sendable, CaseIterable {
     /// Green.
     case green = 0
@@ -10,13 +10,13 @@ public enum LED: ModuleCommand {
     case blue = 2
   }
 
-  /// What becomes of the patterns stored; the raw value is the board's code.
+  /// The action on the stored patterns; the raw value is the board's code.
   public enum Playback: UInt8, Hashable, Sendable, CaseIterable {
-    /// They stay as they are.
+    /// Pause them.
     case pause = 0
-    /// They start.
+    /// Start them.
     case play = 1
-    /// They start, and those stored later start by themselves.
+    /// Start them, and start every pattern stored later by itself.
     case autoplay = 2
   }
 
@@ -24,19 +24,20 @@ public enum LED: ModuleCommand {
   public struct Pattern: Hashable, Sendable, BitwiseCopyable {
     /// Intensity at the top.
     public var high: UInt8
-    /// Intensity between.
+    /// Intensity at the bottom.
     public var low: UInt8
-    /// From low to high.
+    /// Duration of the rise from low to high.
     public var riseMilliseconds: UInt16
-    /// At the top.
+    /// Duration at the top.
     public var highMilliseconds: UInt16
-    /// From high to low.
+    /// Duration of the fall from high to low.
     public var fallMilliseconds: UInt16
-    /// The whole.
+    /// Duration of the whole period.
     public var periodMilliseconds: UInt16
-    /// Before the first; modules of revision 0 have none.
+    /// Delay before the first period; modules of revision 0 have none.
     public var delayMilliseconds: UInt16
-    /// How often; `endless` for ever, and so is 0, which the vendor's programs send.
+    /// Number of periods; `endless` never stops, and neither does 0, which the vendor's programs
+    /// send.
     public var repetitions: UInt8
 
     /// A pattern.
@@ -70,17 +71,17 @@ public enum LED: ModuleCommand {
   /// Repetitions of a pattern that never ends.
   public static let endless: UInt8 = 0xff
 
-  /// Plays or pauses the patterns stored.
+  /// Plays or pauses the stored patterns.
   case playback(Playback)
-  /// Stops them, and with `isClearing` forgets them.
+  /// Stops the patterns, and with `isClearing` deletes them.
   case stop(isClearing: Bool)
   /// Stores a pattern for one light.
   case store(Pattern, Colour)
 
-  /// Stops and forgets all patterns; they survive a disconnect, so this comes before any other.
+  /// Stops and deletes all patterns; they survive a disconnect, so this precedes any other command.
   public static let stopAndClear = LED.stop(isClearing: true).command
 
-  /// Plays the patterns stored.
+  /// Plays the stored patterns.
   public static let play = LED.playback(.play).command
 
   /// Stores the pattern of short flashes, two a second; `play` starts it.

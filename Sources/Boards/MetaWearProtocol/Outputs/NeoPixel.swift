@@ -1,6 +1,6 @@
 /// Strands of NeoPixel lights (module 06), on old boards.
 public enum NeoPixel: ModuleCommand {
-  /// In which order a strand takes its colours.
+  /// The order of the colours in a strand's data.
   public enum Order: UInt8, Hashable, Sendable, CaseIterable {
     /// Red, green, blue.
     case redGreenBlue = 0
@@ -12,20 +12,20 @@ public enum NeoPixel: ModuleCommand {
     case greenBlueRed = 3
   }
 
-  /// Turns a strand round for ever.
+  /// Number of rotations that never ends.
   public static let endless: UInt8 = 0xff
 
   /// Takes a strand of `count` lights at a pin into use.
   case open(strand: UInt8, Order, isFast: Bool, pin: UInt8, count: UInt8)
-  /// Keeps the lights as they are while colours are set.
+  /// Holds the lights unchanged while colours are set.
   case hold(strand: UInt8, isOn: Bool)
-  /// Puts lights out.
+  /// Turns lights off.
   case clear(strand: UInt8, first: UInt8, last: UInt8)
   /// Sets one light.
   case colour(strand: UInt8, index: UInt8, red: UInt8, green: UInt8, blue: UInt8)
   /// Moves the pattern along the strand, away from the board or towards it.
   case rotate(strand: UInt8, isAway: Bool, times: UInt8, milliseconds: UInt16)
-  /// Gives the strand up.
+  /// Releases the strand.
   case close(strand: UInt8)
 
   /// Ends the rotation of a strand.

@@ -1,6 +1,6 @@
 /// I²C and SPI pass-through (module 0d).
 public enum SerialBus: ModuleCommand {
-  /// The pins and manner of an SPI transfer.
+  /// The pins and settings of an SPI transfer.
   public struct SPI: Hashable, Sendable, BitwiseCopyable {
     /// Clock rates in hertz, by their codes.
     public static let clocks = [
@@ -21,10 +21,10 @@ public enum SerialBus: ModuleCommand {
     public let mode: UInt8
     /// Code of the clock rate, 0 to 6.
     public let clockCode: UInt8
-    /// Pins are numbered as the processor does.
+    /// Pins are numbered as on the processor.
     public let hasNativePins: Bool
 
-    /// A manner of transfer.
+    /// Settings of a transfer.
     public init(
       selectPin: UInt8, clockPin: UInt8, outPin: UInt8, inPin: UInt8,
       isLeastSignificantFirst: Bool, mode: UInt8, clockCode: UInt8, hasNativePins: Bool
@@ -54,7 +54,7 @@ public enum SerialBus: ModuleCommand {
     }
   }
 
-  /// The id of a read whose reply is not told from others.
+  /// The id of a read whose reply needs no identification.
   public static let oneOff: UInt8 = 0xff
 
   /// Reads registers of an I²C device, for the host or silently; the reply repeats `id`.

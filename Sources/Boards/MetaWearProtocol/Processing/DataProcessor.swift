@@ -1,26 +1,26 @@
 /// Filters and counters that run on the board (module 09), at most 28 at a time.
 public enum DataProcessor: ModuleCommand {
-  /// Makes a processor; the answer is a `Notification.created` with its id, or silence if the
+  /// Creates a processor; the answer is a `Notification.created` with its id, or silence if the
   /// board has no room.
   case create(ProcessorFunction, on: SignalSource)
-  /// Changes what a processor does.
+  /// Changes a processor's function.
   case modify(UInt8, ProcessorFunction)
-  /// Sets what a processor remembers.
+  /// Sets a processor's state.
   case setState(UInt8, [UInt8])
-  /// Asks for what a processor remembers, for the host or silently for consumers on the board.
+  /// Reads a processor's state, for the host or silently for consumers on the board.
   case readState(UInt8, isSilent: Bool)
-  /// Asks what a processor does.
+  /// Reads a processor's function.
   case query(UInt8)
-  /// Begins sending a processor's output, after `enableNotifications`.
+  /// Starts sending a processor's output, after `enableNotifications`.
   case subscribe(UInt8)
-  /// Ends sending a processor's output.
+  /// Stops sending a processor's output.
   case unsubscribe(UInt8)
-  /// Removes a processor; those that feed on it must go before it.
+  /// Removes a processor; processors that use its output must be removed first.
   case remove(UInt8)
-  /// Removes every processor on the board, also those of an earlier connection.
+  /// Removes every processor on the board, including those of an earlier connection.
   case removeAll
 
-  /// Lets processors send at all; once for all of them.
+  /// Enables notifications of processors; needed once for all of them.
   public static let enableNotifications = Command.subscribe(.dataProcessor, 0x03)
 
   /// Reads a packet to module 09.

@@ -1,14 +1,14 @@
-/// Puts the pieces of logged values together again.
+/// Assembles logged values from their pieces.
 ///
-/// Pieces are paired by the order in which they arrive, not by their ticks: two halves of a sample
-/// may differ by a tick, and several samples may share one. A sample that lacks a piece at the end
-/// is never complete and so never given out: neither is one that a reset of the board cut short.
-/// Pieces of one sample may lie in two pages of the log, hence what still waits belongs to what is
-/// stored before a page is confirmed: see `Checkpoint`.
+/// Pieces are paired by their order of arrival, not by their ticks: two halves of a sample may
+/// differ by a tick, and several samples may share one. A sample without its last piece is never
+/// complete and so never returned, and neither is one that a reset of the board cut short. Pieces
+/// of one sample may be in two pages of the log. So the waiting pieces are part of the data stored
+/// before a page is confirmed: see `Checkpoint`.
 public struct LogAssembler: Sendable {
   /// A logged signal: the triggers that record its pieces, in order.
   public struct Signal: Hashable, Sendable {
-    /// The triggers; each goes on where the one before it ends.
+    /// The triggers; each records the bytes that follow those of the one before.
     public let triggers: [LogTrigger]
 
     /// The packet in which the board would have sent a whole value to the host, so that it can be
@@ -35,18 +35,18 @@ public struct LogAssembler: Sendable {
     public let tick: UInt32
     /// Number of resets modulo 8.
     public let resetUID: UInt8
-    /// Its bytes, as the signal's notification has them after its header.
+    /// Its bytes, as in the signal's notification after its header.
     public let bytes: [UInt8]
   }
 
-  /// What has to be stored beside the samples for a later download to go on from there.
+  /// State that must be stored with the samples, so that a later download can continue from it.
   public struct Checkpoint: Hashable, Sendable {
-    /// The last entries of each trigger, all those of its last tick.
+    /// The newest entries of each trigger: all entries of its last tick.
     public var newest: [LogEntry]
-    /// Pieces of samples that are not yet complete, in the order of their arrival at each trigger.
+    /// Pieces of incomplete samples, in the order of their arrival at each trigger.
     public var waiting: [LogEntry]
 
-    /// A checkpoint as it was stored; empty for a first download.
+    /// A stored checkpoint; empty for a first download.
     public init(newest: [LogEntry] = [], waiting: [LogEntry] = []) {
       self.newest = newest
       self.waiting = waiting
@@ -55,13 +55,13 @@ public struct LogAssembler: Sendable {
 
   /// The use made of an entry.
   public enum Outcome: Hashable, Sendable {
-    /// It is kept until the others of its sample arrive.
+    /// It is kept until the other pieces of its sample arrive.
     case waiting
-    /// It was the last of a sample.
+    /// It completed a sample.
     case sample(Sample)
-    /// It was stored before the link was lost, and came again.
+    /// It was stored before the link was lost, and was sent again.
     case repeated
-    /// No trigger known here made it; it must be reported, not guessed at.
+    /// It belongs to no known trigger; it must be reported, not guessed at.
     case unknown
   }
 
@@ -69,15 +69,15 @@ public struct LogAssembler: Sendable {
   public let signals: [Signal]
 
   private let places: [UInt8: (signal: Int, piece: Int)]
-  /// The last entries of each trigger, by arrival; all of one tick.
+  /// The newest entries of each trigger, by arrival; all of one tick.
   private var newest: [UInt8: [LogEntry]]
   private var repetition: LogRepetition
   private var queues: [[[LogEntry]]]
-  /// Number of the reset after which the pieces in the queues of a signal were made.
+  /// Reset number of the pieces in the queues of each signal.
   private var resets: [UInt8?]
 
-  /// An assembler for these triggers, in the order in which they were made, that goes on from where
-  /// an earlier download was stored.
+  /// An assembler for these triggers, in the order of their creation, that continues from the
+  /// checkpoint of an earlier download.
   public init(_ triggers: [LogTrigger], after checkpoint: Checkpoint = Checkpoint()) {
     let groups = Self.groups(of: triggers)
     signals = groups.map(Signal.init)
@@ -95,8 +95,8 @@ public struct LogAssembler: Sendable {
     }
   }
 
-  /// The triggers that log one signal together: pieces that adjoin one another in its samples, in
-  /// the order of their bytes. A board that reuses ids lists them in any order.
+  /// Groups the triggers that log one signal: pieces that adjoin one another in its samples, in the
+  /// order of their bytes. A board that reuses ids lists them in any order.
   private static func groups(of triggers: [LogTrigger]) -> [[LogTrigger]] {
     var groups: [[LogTrigger]] = []
     for trigger in triggers {
@@ -115,7 +115,7 @@ public struct LogAssembler: Sendable {
     return groups
   }
 
-  /// Joins two groups between which the piece has come that was missing.
+  /// Joins two groups once the piece between them has been added.
   private static func join(_ groups: inout [[LogTrigger]]) {
     for (place, group) in groups.enumerated() {
       guard let end = group.last?.source,
@@ -129,14 +129,14 @@ public struct LogAssembler: Sendable {
     }
   }
 
-  /// What has to be stored with the samples given out so far.
+  /// State that must be stored with the samples returned so far.
   public var checkpoint: Checkpoint {
     Checkpoint(
       newest: newest.sorted { $0.key < $1.key }.flatMap(\.value),
       waiting: queues.flatMap { $0.flatMap(\.self) })
   }
 
-  /// Takes an entry in the order of arrival.
+  /// Adds the next entry in the order of arrival.
   public mutating func add(_ entry: LogEntry) -> Outcome {
     guard let place = places[entry.trigger] else { return .unknown }
     if repetition.includes(entry) { return .repeated }
@@ -157,8 +157,8 @@ public struct LogAssembler: Sendable {
   }
 
   private mutating func queue(_ entry: LogEntry, at place: (signal: Int, piece: Int)) {
-    // The reset came between the pieces of what waits; with the first of them, all later samples
-    // would be put together wrongly.
+    // A reset separates these pieces from the waiting ones; pairing them would assemble all later
+    // samples wrongly.
     if resets[place.signal] != entry.resetUID {
       for piece in queues[place.signal].indices { queues[place.signal][piece].removeAll() }
       resets[place.signal] = entry.resetUID

@@ -1,37 +1,40 @@
-/// The conversation of one download: notifications in, actions out.
+/// The protocol of one download: notifications in, actions out.
 ///
 /// Begin → length → read-out → entries and pages → none left → `finish`. After a lost link a new
-/// download begins after the last `checkpoint` stored. It drops entries that the board sends again
-/// from the unconfirmed page, and completes samples that began in a page the board has erased.
+/// download continues from the last stored `checkpoint`. It drops entries that the board sends
+/// again from the unconfirmed page, and completes samples that began in a page the board has
+/// erased.
 public struct LogDownload: Sendable {
-  /// What the caller does next.
+  /// The caller's next action.
   public enum Action: Hashable, Sendable {
-    /// Write this.
+    /// Write this command.
     case write(Command)
     /// Keep this sample.
     case keep(LogAssembler.Sample)
-    /// Report this entry, which no known trigger made.
+    /// Report this entry, which belongs to no known trigger.
     case report(LogEntry)
-    /// Store safely all that was kept and the `checkpoint`, both at once, and only then write
-    /// `Logging.confirmPage`: the board erases the page.
+    /// Store the kept samples and the `checkpoint` safely, both at once, and only then write
+    /// `Logging.confirmPage`: the board then erases the page.
     case storeAndConfirm
-    /// Show how many entries are left.
+    /// Show the number of remaining entries.
     case show(entriesLeft: UInt32)
-    /// All was sent. Entries may follow late; afterwards write `finish`.
+    /// All entries were sent. Some may arrive late; afterwards write `finish`.
     case drained
   }
 
-  /// The signals logged.
+  /// The logged signals.
   public var signals: [LogAssembler.Signal] { assembler.signals }
 
-  /// What has to be stored with the samples kept so far, for another download to go on from here.
+  /// State that must be stored with the samples kept so far, so that another download can continue
+  /// from here.
   public var checkpoint: LogAssembler.Checkpoint { assembler.checkpoint }
 
   private let revision: UInt8
   private let progressInterval: UInt32
   private var assembler: LogAssembler
 
-  /// A download from a logging module of this revision; progress is told every so many entries.
+  /// A download from a logging module of this revision; progress is reported every
+  /// `progressInterval` entries.
   public init(_ assembler: LogAssembler, revision: UInt8, progressInterval: UInt32 = 0) {
     self.assembler = assembler
     self.revision = revision
@@ -44,13 +47,13 @@ public struct LogDownload: Sendable {
       + [.subscribe(.logging, 0x07), Logging.readLength]
   }
 
-  /// The last writes, with recording stopped: they forget the downloaded entries and their
+  /// The last writes, with recording stopped: they delete the downloaded entries and their
   /// triggers.
   public static let finish = [
     Logging.drop(entries: .max).command, Logging.removeAllTriggers.command,
   ]
 
-  /// Takes a notification; those of other modules mean nothing here.
+  /// Handles a notification; notifications of other modules are ignored.
   public mutating func receive(_ notification: Notification) -> [Action] {
     switch notification {
     case .logLength(0): [.drained]

@@ -1,17 +1,17 @@
-/// What one trigger recorded once: at most four bytes and the tick.
+/// One record of a trigger: at most four bytes and the tick.
 public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
   /// Bytes of an entry in a packet.
   static let encodedLength = 9
-  /// Bytes of the value, or of the piece of it, in an entry.
+  /// Bytes of the value, or of its piece, in an entry.
   static let dataLength = 4
 
   /// The trigger, 0 to 31.
   public let trigger: UInt8
-  /// Number of resets modulo 8 when it was made.
+  /// Number of resets modulo 8 at the time of the record.
   public let resetUID: UInt8
-  /// The board's clock when it was made.
+  /// The board's clock at the time of the record.
   public let tick: UInt32
-  /// Four bytes, of which as many count as the trigger records.
+  /// Four bytes, of which only as many are valid as the trigger records.
   public let data: UInt32
 
   /// An entry.
@@ -30,19 +30,19 @@ public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
     data = packet.uint32(at: offset + 5)
   }
 
-  /// Whether it was made after another: by resets first, then by the wrapping clock.
+  /// Whether this entry was recorded after another: by resets first, then by the wrapping clock.
   public func isNewer(than other: LogEntry) -> Bool {
     guard resetUID == other.resetUID else { return (resetUID &- other.resetUID) & 7 < 4 }
     return Int32(bitPattern: tick &- other.tick) > 0
   }
 
-  /// Whether both were made within one tick.
+  /// Whether both were recorded within one tick.
   func isSimultaneous(with other: LogEntry) -> Bool {
     resetUID == other.resetUID && tick == other.tick
   }
 }
 
-/// A trigger of the board and what it records.
+/// A trigger of the board and the signal it records.
 public struct LogTrigger: Hashable, Sendable, BitwiseCopyable {
   /// Its number.
   public let id: UInt8

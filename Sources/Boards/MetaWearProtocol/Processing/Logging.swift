@@ -13,33 +13,34 @@ public enum Logging: ModuleCommand {
   /// Starts or stops recording to flash.
   case run(isOn: Bool)
   /// Records a value of at most four bytes; the answer is a `Notification.created` with the
-  /// trigger's id. Longer values are several triggers: see `SignalSource.pieces`.
+  /// trigger's id. Longer values take several triggers: see `SignalSource.pieces`.
   case addTrigger(SignalSource)
-  /// Asks what a trigger records; an empty one may not answer.
+  /// Asks for a trigger's signal; an empty trigger may not answer.
   case queryTrigger(UInt8)
-  /// Forgets one trigger.
+  /// Removes one trigger.
   case removeTrigger(UInt8)
-  /// Forgets the triggers; ignored while recording.
+  /// Removes all triggers; ignored while recording.
   case removeAllTriggers
-  /// Sends so many entries, and tells after every so many how many are left; 0 for once a page.
+  /// Sends this many entries, and reports the number left every `progressInterval` entries; 0 for
+  /// once a page.
   case readOut(entries: UInt32, progressInterval: UInt32)
   /// Drops the oldest entries; all of them with `UInt32.max`. Ignored while recording.
   case drop(entries: UInt32)
-  /// When full, overwrites the oldest entries or stops.
+  /// Sets whether a full log overwrites its oldest entries or stops.
   case overwrite(isOn: Bool)
-  /// What a page held is stored safely, and the board erases it.
+  /// Confirms that a page's data is stored safely; the board then erases it.
   case confirmPage
-  /// Writes the cache to flash; revision 3, after stopping, or the last entries are missing.
+  /// Writes the cache to flash; revision 3. Needed after stopping, or the last entries are missing.
   case flush
 
-  /// Asks for the board's clock; the answer also tells whether it was reset since.
+  /// Asks for the board's clock; the answer also shows whether it was reset since.
   public static let readTime = Command.read(.logging, 0x04)
 
-  /// Asks how many entries there are.
+  /// Asks for the number of entries.
   public static let readLength = Command.read(.logging, 0x05)
 
-  /// Asks how many pages of the flash were used anew; how wide the answer is, the vendor does not
-  /// say, so it stays a `Notification.other`.
+  /// Asks for the number of recycled flash pages. The vendor does not document the length of the
+  /// answer, so it stays a `Notification.other`.
   public static let readRecycledPages = Command.read(.logging, 0x0c)
 
   /// Stops recording to flash.
@@ -99,7 +100,7 @@ public enum Logging: ModuleCommand {
 public struct TimeReference: Hashable, Sendable, BitwiseCopyable {
   /// Ticks since the board's reset, modulo 2³² (72.8 days).
   public let tick: UInt32
-  /// Number of resets modulo 8: another one than before means that the board forgot its setup.
+  /// Number of resets modulo 8: a changed number means that the board forgot its setup.
   public let resetUID: UInt8
 
   /// A clock reading.
@@ -108,8 +109,8 @@ public struct TimeReference: Hashable, Sendable, BitwiseCopyable {
     self.resetUID = resetUID
   }
 
-  /// How long before this reading an entry was made; `nil` if the board was reset in between, for
-  /// then only times within one run of the board can be compared.
+  /// Milliseconds between an entry and this reading; `nil` if the board was reset in between, since
+  /// only times without a reset between them can be compared.
   public func millisecondsSince(tick: UInt32, resetUID: UInt8) -> Double? {
     guard resetUID == self.resetUID else { return nil }
     return Logging.milliseconds(from: tick, to: self.tick)

@@ -1,5 +1,5 @@
 extension ProcessorFunction {
-  /// Type and configuration as the board takes them.
+  /// Type and configuration in the board's encoding.
   public var bytes: [UInt8] {
     switch self {
     case .passThrough(let mode, let value): [0x01, mode.rawValue] + value.littleEndianBytes
@@ -55,7 +55,7 @@ extension ProcessorFunction {
     channels.map { [UInt8(clamping: $0 - 1)] } ?? []
   }
 
-  /// Reads type and configuration; `nil` if they say nothing known here.
+  /// Reads type and configuration; `nil` if they are unknown.
   public init?(_ bytes: [UInt8]) {
     guard let type = bytes.first else { return nil }
     let config = Array(bytes.dropFirst())
@@ -121,7 +121,7 @@ extension ProcessorFunction {
     }
   }
 
-  /// Both forms have type 06; the old one is seven bytes of which the third is 0.
+  /// Both forms have type 06; the old form has seven bytes, the third of them 0.
   private static func readComparator(_ config: [UInt8]) -> ProcessorFunction? {
     if config.count == 7, config[2] == 0, let isSigned = Bool(wire: config[0]),
       let comparison = Comparison(rawValue: config[1])

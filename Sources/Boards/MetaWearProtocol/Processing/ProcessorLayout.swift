@@ -1,21 +1,21 @@
-/// What the bytes of a processor's output, or of a logged sample, are.
+/// The layout of the bytes of a processor's output, or of a logged sample.
 public struct ProcessorLayout: Hashable, Sendable {
-  /// One value of the chain's source, whatever number of channels it has.
+  /// One value of the chain's source, with all its channels.
   public enum Element: Hashable, Sendable, CaseIterable {
-    /// Sixteen bits with sign.
+    /// Signed, 16 bits.
     case int16
-    /// Thirty-two bits with sign.
+    /// Signed, 32 bits.
     case int32
-    /// Thirty-two bits without.
+    /// Unsigned, 32 bits.
     case uint32
-    /// Three times sixteen bits with sign.
+    /// Three signed 16-bit numbers.
     case vector
-    /// The upper bytes of such a vector.
+    /// The upper bytes of a vector.
     case vectorUpperBytes
-    /// Two such vectors, as a fuser puts them together.
+    /// Two vectors, joined by a fuser.
     case twoVectors
 
-    /// Its bytes.
+    /// Its length in bytes.
     public var length: Int {
       switch self {
       case .int16: 2
@@ -43,9 +43,9 @@ public struct ProcessorLayout: Hashable, Sendable {
     }
   }
 
-  /// One value and what an accounter put before it.
+  /// One value, with an accounter's stamp if there is one.
   public struct Sample: Hashable, Sendable {
-    /// Tick or count; modulo 256 or more, by the bytes it has.
+    /// Tick or count, modulo 256 or more depending on its bytes.
     public let stamp: UInt32?
     /// Raw counts by channel.
     public let counts: [Int64]
@@ -55,7 +55,7 @@ public struct ProcessorLayout: Hashable, Sendable {
   public let element: Element
   /// Bytes of an accounter's stamp before each value, 0 for none.
   public let stampLength: Int
-  /// Values follow one another up to the end of the packet.
+  /// Whether values follow one another up to the end of the packet.
   public let isPacked: Bool
 
   /// A layout.

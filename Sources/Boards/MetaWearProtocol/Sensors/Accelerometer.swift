@@ -23,7 +23,7 @@ public struct Accelerometer: MotionSensor, Hashable {
     self.revision = revision
   }
 
-  /// The accelerometer a module info describes; `nil` if the chip is unknown.
+  /// The accelerometer that a module info describes; `nil` if the chip is unknown.
   public init?(_ info: ModuleInfo) {
     guard let chip = Chip(rawValue: info.implementation) else { return nil }
     self.init(chip: chip, revision: info.revision)
@@ -94,7 +94,7 @@ public struct Accelerometer: MotionSensor, Hashable {
   ) throws(DecodeError) -> SensorConfiguration {
     guard chip == .mma8452q else { return try twoByteConfiguration(decoding: reply) }
     try requireConfigurationReply(reply, length: 7)
-    // Other bits of these bytes are the high-pass filter and the rate while asleep.
+    // The other bits of these bytes set the high-pass filter and the rate while asleep.
     return try lookUp(
       rateCode: reply[4] & 0x38, rateOffset: 4, rangeCode: reply[2] & 0x03, rangeOffset: 2)
   }
@@ -111,13 +111,14 @@ public struct Accelerometer: MotionSensor, Hashable {
     Command(module, 2, chip == .mma8452q ? [1] : [1, 0])
   }
 
-  /// Holds finished samples back again.
+  /// Holds finished samples back.
   public var disableDataReady: Command {
     Command(module, 2, chip == .mma8452q ? [0] : [0, 1])
   }
 }
 
-// Rate codes are the bytes the vendor's software sends, with its bandwidth and filter bits.
+// Rate codes are the bytes that the vendor's software sends, including its bandwidth and filter
+// bits.
 extension Accelerometer {
   private static let mma8452qRates = [
     SampleRate(hertz: 1.56, code: 7 << 3), SampleRate(hertz: 6.25, code: 6 << 3),

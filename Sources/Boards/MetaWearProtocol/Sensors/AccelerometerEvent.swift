@@ -1,4 +1,4 @@
-/// What an accelerometer says besides its samples: motion, taps, orientation, steps.
+/// Events of an accelerometer besides its samples: motion, taps, orientation, steps.
 public enum AccelerometerEvent: Hashable, Sendable {
   /// A direction along an axis.
   public enum Sign: Hashable, Sendable {
@@ -33,7 +33,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
     }
   }
 
-  /// How the board lies: one of eight positions.
+  /// Orientation of the board: one of eight positions.
   public enum Orientation: Hashable, Sendable, CaseIterable {
     /// Face up, upright.
     case faceUpPortraitUpright
@@ -64,15 +64,15 @@ public enum AccelerometerEvent: Hashable, Sendable {
     }
   }
 
-  /// What the wearer does, by the BMI270.
+  /// The wearer's activity, as detected by the BMI270.
   public enum Activity: UInt8, Hashable, Sendable {
-    /// Not moving on.
+    /// Standing still.
     case still = 0
     /// Walking.
     case walking = 1
     /// Running.
     case running = 2
-    /// Not to be told.
+    /// Unknown.
     case unknown = 3
   }
 
@@ -80,7 +80,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
   case lowHigh(isHigh: Bool, isLow: Bool, axes: Axes, sign: Sign)
   /// Any, no or significant motion on the BMI160 and BMA255, with the axis that moved first.
   case motion(Motion, axes: Axes, sign: Sign)
-  /// Motion on the BMI270, which tells no axis.
+  /// Motion on the BMI270, which reports no axis.
   case plainMotion(Motion)
   /// A tap, on the BMI160 and BMA255.
   case tap(isDouble: Bool, isSingle: Bool, axes: Axes, sign: Sign)
@@ -90,24 +90,24 @@ public enum AccelerometerEvent: Hashable, Sendable {
   case movement(axes: Axes, signs: Signs)
   /// Shaking, on the MMA8452Q.
   case shake(axes: Axes, signs: Signs)
-  /// Another position.
+  /// A new orientation.
   case orientation(Orientation)
-  /// Flat or no longer; newer modules also say which way up.
+  /// Flat or not; newer modules also report which side is up.
   case flat(Bool, isFaceDown: Bool?)
-  /// Steps, mostly one.
+  /// A number of steps, mostly one.
   case stepDetected(UInt8)
-  /// Steps since the counter was set to 0.
+  /// Number of steps since the counter was set to 0.
   case stepCount(UInt16)
-  /// What the wearer does.
+  /// The wearer's activity.
   case activity(Activity)
   /// A movement of the wrist: two bits of type and a code.
   case wrist(type: UInt8, code: UInt8)
   /// The BMI270's own thermometer, in 512ths of a degree above 23 °C.
   case dieTemperature(Int16)
 
-  /// Which of the three kinds of motion.
+  /// The kinds of motion, three flags.
   public struct Motion: Hashable, Sendable, BitwiseCopyable {
-    /// Motion that went on.
+    /// Significant (lasting) motion.
     public let isSignificant: Bool
     /// No or slow motion.
     public let isNone: Bool
@@ -150,7 +150,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
 }
 
 extension AccelerometerEvent {
-  /// Reads a notification of this accelerometer; `nil` if its register is none of these.
+  /// Reads a notification of this accelerometer; `nil` if its register has no such event.
   init?(
     decoding packet: Span<UInt8>, _ header: PacketHeader, from sensor: Accelerometer
   ) throws(DecodeError) {

@@ -31,7 +31,7 @@ public enum AmbientLight: ModuleCommand {
   /// Counts per lux of a reading.
   public static let countsPerLux = 1000.0
 
-  /// Times over which light is gathered, in milliseconds, by their codes.
+  /// Integration times in milliseconds, by their codes.
   public static let integrationMilliseconds = [100, 50, 200, 400, 150, 250, 300, 350]
   /// Times between values in milliseconds, by their codes.
   public static let rateMilliseconds = [50, 100, 200, 500, 1000, 2000]

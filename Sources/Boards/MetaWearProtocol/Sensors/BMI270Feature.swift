@@ -1,6 +1,7 @@
 /// The motion features of the BMI270 on the MetaMotion S.
 ///
-/// A feature is turned on by: configure, subscribe, interrupt on, feature on; and off in reverse.
+/// Turn a feature on in this order: configure, subscribe, interrupt on, feature on; turn it off in
+/// reverse.
 public enum BMI270Feature: ModuleCommand {
   /// Features by their bits.
   public struct Set: OptionSet, Hashable, Sendable {
@@ -10,7 +11,7 @@ public enum BMI270Feature: ModuleCommand {
     /// These bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Motion that goes on.
+    /// Significant (lasting) motion.
     public static let significantMotion = Set(rawValue: 0x01)
     /// Counts steps.
     public static let stepCounter = Set(rawValue: 0x02)
@@ -28,7 +29,7 @@ public enum BMI270Feature: ModuleCommand {
     public static let stepDetector = Set(rawValue: 0x80)
   }
 
-  /// Any or no motion: how long, how far, along which axes.
+  /// Settings of any or no motion: duration, threshold and axes.
   public struct Motion: Hashable, Sendable, BitwiseCopyable {
     /// Milliseconds in a step of the duration.
     public static let stepMilliseconds = 20
@@ -50,36 +51,36 @@ public enum BMI270Feature: ModuleCommand {
       self.level = level
     }
 
-    /// How long, in steps.
+    /// Duration, in steps.
     public var duration: UInt16 { timing & 0x1fff }
-    /// Along which axes, as bits for x, y and z.
+    /// Axes, as bits for x, y and z.
     public var axes: UInt8 { UInt8(timing >> 13) }
-    /// How far, in the chip's steps.
+    /// Threshold, in the chip's steps.
     public var threshold: UInt16 { level & 0x07ff }
     /// Bosch's output configuration.
     public var output: UInt8 { UInt8(level >> 11) }
 
-    /// Any motion as the vendor's software starts it; the upper bits of its threshold word are
-    /// Bosch's output configuration.
+    /// Any motion with the vendor software's initial settings; the upper bits of its threshold word
+    /// are Bosch's output configuration.
     public static let anyDefault = Motion(timing: 0xe005, level: 0x38aa)
-    /// No motion as the vendor's software starts it.
+    /// No motion with the vendor software's initial settings.
     public static let noDefault = Motion(timing: 0xe005, level: 0x3090)
 
     var bytes: [UInt8] { timing.littleEndianBytes + level.littleEndianBytes }
   }
 
-  /// What counts as a gesture of the wrist.
+  /// Settings for detecting a gesture of the wrist.
   public struct WristGesture: Hashable, Sendable, BitwiseCopyable {
     /// Worn on the right arm.
     public let isRightArm: Bool
     /// Least peak of the turn, in Bosch's steps.
     public let peak: UInt16
-    /// Samples looked at.
+    /// Number of samples examined.
     public let samples: UInt16
     /// Longest duration, in Bosch's steps.
     public let duration: UInt16
 
-    /// A setting; what is not given is as the vendor's software starts it.
+    /// Settings; omitted ones have the vendor software's initial values.
     public init(
       isRightArm: Bool, peak: UInt16 = 0x0332, samples: UInt16 = 0x0050, duration: UInt16 = 0x0064
     ) {
@@ -93,38 +94,38 @@ public enum BMI270Feature: ModuleCommand {
   /// Steps in one interval of the counter's reports.
   public static let stepsPerReport = 20
 
-  /// Places to configure: the first byte of register 08.
+  /// A feature's settings, by bank: the first byte of register 08.
   public enum Configuration: Hashable, Sendable {
-    /// Which axis of the chip is which of the board: Bosch's two bytes.
+    /// Mapping of the chip's axes to the board's: Bosch's two bytes.
     case axes(UInt8, UInt8)
     /// Any motion.
     case anyMotion(Motion)
     /// No motion.
     case noMotion(Motion)
-    /// Significant motion: samples looked at.
+    /// Significant motion: number of samples examined.
     case significantMotion(blockSize: UInt16)
     /// The counter reports every `intervals` times 20 steps; 0 for never.
     case stepReport(intervals: UInt8)
-    /// Gestures.
+    /// Gestures of the wrist.
     case wristGesture(WristGesture)
     /// Turning the wrist: six words of Bosch's.
     case wristWakeUp([UInt16])
-    /// Another bank of Bosch's, such as those of the step counter.
+    /// Another bank of Bosch's, such as the step counter's.
     case bank(UInt8, [UInt8])
   }
 
-  /// Wrist wake-up as the vendor's software starts it.
+  /// Wrist wake-up with the vendor software's initial settings.
   public static let wristWakeUpDefault: [UInt16] = [0x05a8, 0x06ee, 0x0400, 0x02bc, 0x00b3, 0x0785]
 
-  /// Features on and off.
+  /// Turns features on and off.
   case features(enable: Set, disable: Set)
-  /// Their interrupts on and off.
+  /// Turns features' interrupts on and off.
   case interrupts(enable: Set, disable: Set)
-  /// One feature's setting.
+  /// Writes one feature's settings.
   case configure(Configuration)
-  /// The chip's own thermometer.
+  /// Turns the chip's own thermometer on or off.
   case dieTemperature(isOn: Bool)
-  /// Offsets of the accelerometer, the first byte being Bosch's register of their use.
+  /// Offsets of the accelerometer; the first byte is Bosch's register for their use.
   case offsets(use: UInt8, x: UInt8, y: UInt8, z: UInt8)
   /// Down-sampling of the queue by powers of two, with or without filters.
   case downsampling(
@@ -176,7 +177,7 @@ public enum BMI270Feature: ModuleCommand {
 }
 
 extension BMI270Feature.Configuration {
-  // What stands before the interval in the step counter's last bank, and after it.
+  // The bytes before the interval in the step counter's last bank.
   private static let stepReportStart: [UInt8] = [0x00, 0x0e]
 
   init(_ payload: [UInt8]) {

@@ -4,7 +4,7 @@ public enum Barometer: ModuleCommand {
   public enum Chip: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
     /// Pressure only.
     case bmp280 = 0
-    /// With humidity, which is a module of its own.
+    /// With humidity, which has its own module.
     case bme280 = 1
 
     /// Pauses between measurements in milliseconds, by their codes.
@@ -46,7 +46,7 @@ public enum Barometer: ModuleCommand {
     case average16 = 4
   }
 
-  /// How the chip measures.
+  /// Settings of the measurement.
   public struct Settings: Hashable, Sendable, BitwiseCopyable {
     /// Measurements averaged for pressure.
     public let oversampling: Oversampling
@@ -57,7 +57,7 @@ public enum Barometer: ModuleCommand {
     /// Code of the pause; see `Chip.standbyMilliseconds`.
     public let standbyCode: UInt8
 
-    /// Settings with the temperature's averaging the vendor's software chooses.
+    /// Settings with the vendor software's averaging for temperature.
     public init(
       oversampling: Oversampling = .standard, filter: Filter = .off, standbyCode: UInt8 = 0
     ) {
@@ -84,9 +84,9 @@ public enum Barometer: ModuleCommand {
   /// Counts per metre of an altitude, which the board computes against the standard atmosphere.
   public static let countsPerMetre = 256.0
 
-  /// How it measures.
+  /// Sets the averaging, the filter and the pause.
   case configure(Settings)
-  /// Starts or stops measuring; altitude comes with pressure or not at all.
+  /// Starts or stops measuring; altitude is sent only along with pressure.
   case measure(isOn: Bool, withAltitude: Bool)
 
   /// Starts pressure and altitude.

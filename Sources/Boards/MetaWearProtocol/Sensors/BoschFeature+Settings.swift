@@ -1,12 +1,12 @@
-/// When acceleration counts as low or high, on the BMI160 and the BMA255.
+/// Thresholds and durations of low and high acceleration, on the BMI160 and the BMA255.
 ///
-/// Held in the chip's own codes, so that what was read is written back unchanged; the functions
-/// set them from g and milliseconds.
+/// Stored in the chip's own codes, so that settings read from the board are written back unchanged;
+/// the functions set them from g and milliseconds.
 public struct LowHighSettings: Hashable, Sendable {
   /// Low duration, low threshold, modes, high duration, high threshold.
   public private(set) var bytes: [UInt8]
 
-  /// What the vendor's software starts from.
+  /// The vendor software's initial settings.
   public init(defaultsOf chip: Accelerometer.Chip) {
     bytes = chip == .bma255 ? [0x09, 0x30, 0x81, 0x0f, 0xc0] : [0x07, 0x30, 0x81, 0x0b, 0xc0]
   }
@@ -21,7 +21,7 @@ public struct LowHighSettings: Hashable, Sendable {
     chip == .bma255 ? 2 : 2.5
   }
 
-  /// Free fall below `g` for this long; with `isSum` all axes together instead of each.
+  /// Free fall below `g` for this long; with `isSum` for the sum of all axes instead of each.
   public mutating func setLow(
     g: Double?, milliseconds: Double?, isSum: Bool, on chip: Accelerometer.Chip
   ) {
@@ -30,7 +30,7 @@ public struct LowHighSettings: Hashable, Sendable {
     bytes[2] = bytes[2] & ~0x04 | (isSum ? 0x04 : 0)
   }
 
-  /// A knock above `g` for this long; the step of the threshold goes with the measuring range.
+  /// A knock above `g` for this long; the step of the threshold depends on the measuring range.
   public mutating func setHigh(
     g: Double?, milliseconds: Double?, range: Double, on chip: Accelerometer.Chip
   ) {
@@ -46,7 +46,7 @@ public struct LowHighSettings: Hashable, Sendable {
   }
 }
 
-/// What counts as motion or its absence, on the BMI160 and the BMA255.
+/// Settings for detecting motion or its absence, on the BMI160 and the BMA255.
 public struct MotionSettings: Hashable, Sendable {
   /// The four uses of the motion registers.
   public enum Kind: Hashable, Sendable {
@@ -56,11 +56,11 @@ public struct MotionSettings: Hashable, Sendable {
     case no
     /// Slow motion.
     case slow
-    /// Motion that goes on, such as walking; BMI160 only.
+    /// Lasting motion, such as walking; BMI160 only.
     case significant
   }
 
-  /// Time without motion before significant motion is looked for again.
+  /// Time without motion before the next significant motion is detected.
   public enum Skip: UInt8, Hashable, Sendable {
     /// 1.5 s.
     case seconds1half = 0
@@ -72,7 +72,7 @@ public struct MotionSettings: Hashable, Sendable {
     case seconds12 = 3
   }
 
-  /// How long significant motion must go on.
+  /// Minimum duration of significant motion.
   public enum Proof: UInt8, Hashable, Sendable {
     /// 0.25 s.
     case quarterSecond = 0
@@ -87,7 +87,7 @@ public struct MotionSettings: Hashable, Sendable {
   /// Durations, any-motion threshold, slow or no-motion threshold; the BMI160 adds a selection.
   public private(set) var bytes: [UInt8]
 
-  /// What the vendor's software starts from.
+  /// The vendor software's initial settings.
   public init(defaultsOf chip: Accelerometer.Chip) {
     bytes = chip == .bma255 ? [0, 0x14, 0x14] : [0, 0x14, 0x14, 0x14]
   }
@@ -127,7 +127,7 @@ public struct MotionSettings: Hashable, Sendable {
     bytes[3] = bytes[3] & 0x01 | 0x02 | skip.rawValue << 2 | proof.rawValue << 4
   }
 
-  /// The data sheet's three stretches of the duration code.
+  /// The duration code, with the data sheet's three segments.
   private static func bmi160Duration(_ milliseconds: Double) -> UInt8 {
     if milliseconds <= 20_480 { return UInt8(steps: milliseconds / 1_280 - 1) }
     if milliseconds <= 102_400 { return 0x10 | UInt8(steps: milliseconds / 5_120 - 5) & 0x0f }
@@ -141,17 +141,17 @@ public struct MotionSettings: Hashable, Sendable {
   }
 }
 
-/// What counts as a tap, on the BMI160 and the BMA255.
+/// Settings for detecting taps, on the BMI160 and the BMA255.
 public struct TapSettings: Hashable, Sendable, BitwiseCopyable {
   /// Quiet time in bit 7, shock time in bit 6, window in bits 0 to 2.
   public private(set) var times: UInt8 = 0x04
-  /// Threshold, in steps that go with the measuring range.
+  /// Threshold, in steps that depend on the measuring range.
   public private(set) var threshold: UInt8 = 0x0a
 
-  /// Windows in which a second tap must come, by their codes.
+  /// Windows for a second tap in milliseconds, by their codes.
   public static let windows = [50, 100, 150, 200, 250, 375, 500, 700]
 
-  /// What the vendor's software starts from.
+  /// The vendor software's initial settings.
   public init() {}
 
   init(times: UInt8, threshold: UInt8) {
@@ -164,24 +164,24 @@ public struct TapSettings: Hashable, Sendable, BitwiseCopyable {
     times = times & 0x7f | (milliseconds <= 20 ? 0x80 : 0)
   }
 
-  /// How long a shock may last: 50 ms, or 75.
+  /// The longest duration of a shock: 50 ms, or 75.
   public mutating func setShock(milliseconds: Int) {
     times = times & 0xbf | (milliseconds >= 75 ? 0x40 : 0)
   }
 
-  /// The window for a second tap: the shortest the chip has that is no shorter than this.
+  /// The window for a second tap: the chip's shortest that is not shorter than this.
   public mutating func setWindow(milliseconds: Int) {
     let code = Self.windows.firstIndex { $0 >= milliseconds } ?? Self.windows.count - 1
     times = times & 0xf8 | UInt8(code)
   }
 
-  /// How hard a tap must be; the step goes with the measuring range.
+  /// The threshold of a tap; its step depends on the measuring range.
   public mutating func setThreshold(g: Double, range: Double) {
     threshold = min(UInt8(steps: g / (range / 32)), 0x1f)
   }
 }
 
-/// How the BMI160 tells steps from other motion, and whether it counts them.
+/// Settings of the BMI160's step detection, and whether it counts steps.
 public struct StepSettings: Hashable, Sendable, BitwiseCopyable {
   /// Bosch's three settings.
   public enum Mode: Hashable, Sendable, CaseIterable {

@@ -1,8 +1,8 @@
 /// The motion features of the BMI160 and the BMA255, which interrupt instead of streaming.
 ///
-/// Each also needs its subscription, and the accelerometer powered on.
+/// Each feature also needs its subscription, and the accelerometer powered on.
 public enum BoschFeature: ModuleCommand {
-  /// Free fall and knocks; the axes of a knock are chosen singly.
+  /// Free fall and knocks; each axis of a knock has its own bit.
   public struct Excesses: OptionSet, Hashable, Sendable {
     /// The bits on the wire.
     public let rawValue: UInt8
@@ -62,7 +62,7 @@ public enum BoschFeature: ModuleCommand {
   case orientation(UInt8, UInt8)
   /// Flatness: the two bytes of Bosch's registers.
   case flat(UInt8, UInt8)
-  /// How steps are told from other motion.
+  /// Settings of the step detection.
   case steps(StepSettings)
   /// Sets the number of steps to 0.
   case resetSteps
@@ -75,7 +75,7 @@ public enum BoschFeature: ModuleCommand {
   /// Low and high acceleration off.
   public static let ignoreExcesses = BoschFeature.interrupts(.lowHigh, enable: 0, disable: 0x0f)
 
-  /// A kind of motion on; the BMA255 has one bit more for the absence of motion.
+  /// Turns on a kind of motion; the BMA255 has one bit more for the absence of motion.
   public static func detect(
     _ kind: MotionSettings.Kind, on chip: Accelerometer.Chip
   ) -> BoschFeature {
@@ -86,7 +86,7 @@ public enum BoschFeature: ModuleCommand {
     }
   }
 
-  /// A kind of motion off: the bits with which it was turned on.
+  /// Turns off a kind of motion: the bits with which it was turned on.
   public static func ignore(
     _ kind: MotionSettings.Kind, on chip: Accelerometer.Chip
   ) -> BoschFeature {
@@ -105,7 +105,7 @@ public enum BoschFeature: ModuleCommand {
   /// Taps off.
   public static let ignoreTaps = BoschFeature.interrupts(.tap, enable: 0, disable: 0x03)
 
-  /// A feature with one bit on or off: orientation, flat, step detector.
+  /// Turns on or off a feature with one bit: orientation, flat, step detector.
   public static func single(_ interrupt: Interrupt, isOn: Bool) -> BoschFeature {
     .interrupts(interrupt, enable: isOn.wire, disable: (!isOn).wire)
   }

@@ -15,7 +15,7 @@ public enum ColourSensor: ModuleCommand {
     public var factor: Int { [1, 4, 16, 60][Int(rawValue)] }
   }
 
-  /// One reading: raw counts behind no filter and behind three.
+  /// One reading: raw counts without a filter and through three.
   public struct Reading: Hashable, Sendable, BitwiseCopyable {
     /// All light.
     public let clear: UInt16
@@ -43,7 +43,7 @@ public enum ColourSensor: ModuleCommand {
     }
   }
 
-  /// Time over which light is gathered in steps of 2.4 ms (1 to 256), amplification, and a LED.
+  /// Sets the integration time in steps of 2.4 ms (1 to 256), the amplification, and the LED.
   case configure(integrationSteps: Int, Gain, isLit: Bool)
 
   /// Milliseconds in a step of the integration.
@@ -73,6 +73,6 @@ public enum ColourSensor: ModuleCommand {
 }
 
 extension Double {
-  /// The value as an integer, 0 where it is none or too large.
+  /// The value as an integer; 0 if it is not a whole number or too large.
   var wholeNumber: Int { Int(exactly: self) ?? 0 }
 }

@@ -19,7 +19,7 @@ public struct Gyroscope: MotionSensor, Hashable {
     self.revision = revision
   }
 
-  /// The gyroscope a module info describes; `nil` if the chip is unknown.
+  /// The gyroscope that a module info describes; `nil` if the chip is unknown.
   public init?(_ info: ModuleInfo) {
     guard let chip = Chip(rawValue: info.implementation) else { return nil }
     self.init(chip: chip, revision: info.revision)
@@ -40,7 +40,7 @@ public struct Gyroscope: MotionSensor, Hashable {
     }
   }
 
-  /// `13 05` is one sample on the BMI160 and three on the BMI270.
+  /// Register of one sample; `13 05` holds one sample on the BMI160 and three on the BMI270.
   public var sampleRegister: UInt8 {
     switch chip {
     case .bmi160: 0x05
@@ -82,7 +82,7 @@ public struct Gyroscope: MotionSensor, Hashable {
   /// Lets finished samples leave the sensor: a mask to enable and a mask to disable.
   public var enableDataReady: Command { Command(module, 2, [1, 0]) }
 
-  /// Holds finished samples back again.
+  /// Holds finished samples back.
   public var disableDataReady: Command { Command(module, 2, [0, 1]) }
 
   private static let rates = [

@@ -13,7 +13,7 @@ public enum Humidity: ModuleCommand {
     /// Sixteen.
     case sixteenTimes = 5
 
-    /// How many.
+    /// Number of measurements.
     public var factor: Int { 1 << (Int(rawValue) - 1) }
   }
 

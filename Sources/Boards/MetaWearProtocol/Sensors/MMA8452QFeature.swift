@@ -22,9 +22,9 @@ public enum MMA8452QFeature: ModuleCommand {
     case z = 2
   }
 
-  /// Switches a feature.
+  /// Turns a feature on or off.
   case enable(Kind, isOn: Bool)
-  /// A feature's setting in the chip's bytes, which are written to the register after its switch.
+  /// A feature's settings in the chip's bytes, written to the register after its switch.
   case configure(Kind, [UInt8])
 
   /// One step of the threshold of free fall and motion, in g.
@@ -47,7 +47,7 @@ public enum MMA8452QFeature: ModuleCommand {
     .configure(.shake, [0x10 | 0x02 << axis.rawValue, 0, 0x07, 0x05])
   }
 
-  /// The two writes that start or stop telling the orientation.
+  /// The two writes that start or stop reporting the orientation.
   public static func orientation(isOn: Bool) -> [MMA8452QFeature] {
     let start: [MMA8452QFeature] = [
       .configure(.orientation, [0, 0xc0, 0x0a, 0x44, 0x84]), .enable(.orientation, isOn: true),

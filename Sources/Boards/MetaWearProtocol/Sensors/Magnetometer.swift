@@ -29,7 +29,7 @@ public enum Magnetometer: ModuleCommand {
     }
   }
 
-  /// Measurements averaged for one sample, and how often one is taken.
+  /// Number of measurements averaged for one sample, and the rate.
   public struct Preset: Hashable, Sendable {
     /// Measurements along x and y: odd, 1 to 511.
     public let xyRepetitions: Int
@@ -38,7 +38,7 @@ public enum Magnetometer: ModuleCommand {
     /// Samples a second.
     public let rate: Rate
 
-    /// A setting of one's own.
+    /// Custom settings.
     public init(xyRepetitions: Int, zRepetitions: Int, rate: Rate) {
       self.xyRepetitions = xyRepetitions
       self.zRepetitions = zRepetitions
@@ -65,9 +65,11 @@ public enum Magnetometer: ModuleCommand {
   /// The threshold interrupt: Bosch's bytes to register 06 or 07.
   case threshold(register: UInt8, [UInt8])
 
-  /// What sets the chip up, in order; newer modules boot suspended and are put to sleep first.
+  /// Commands that set the chip up, in order; newer modules boot suspended and are put to sleep
+  /// first.
   ///
-  /// After a cold boot such a module needs some 200 ms after the first command, or no samples come.
+  /// After a cold boot such a module needs some 200 ms after the first command, or it sends no
+  /// samples.
   public static func configure(_ preset: Preset, revision: UInt8) -> [Command] {
     let wake = revision >= 2 ? [SensorControl.power(.magnetometer, .off).command] : []
     let repetitions = Magnetometer.repetitions(

@@ -3,7 +3,7 @@
 ///
 /// A stream needs `configure` while stopped, a subscription, `enableDataReady` and `powerOn`.
 public protocol MotionSensor: Sendable {
-  /// The module it is.
+  /// The sensor's module.
   var module: ModuleID { get }
   /// Name of the chip, for messages.
   var chipName: String { get }
@@ -15,12 +15,12 @@ public protocol MotionSensor: Sendable {
   var rates: [SampleRate] { get }
   /// The ranges of the chip, narrowest first.
   var ranges: [MeasuringRange] { get }
-  /// Register that notifies one sample a packet.
+  /// Register that notifies one sample per packet.
   var sampleRegister: UInt8 { get }
-  /// Register that notifies three samples a packet; `nil` if the module is too old for it.
+  /// Register that notifies three samples per packet; `nil` if the module is too old for it.
   var packedRegister: UInt8? { get }
 
-  /// Sets rate and range; the board takes it only while the sensor is stopped.
+  /// Sets rate and range; the board accepts this only while the sensor is stopped.
   func configure(_ configuration: SensorConfiguration) -> Command
   /// Reads the answer to `readConfiguration`.
   func configuration(decoding reply: Span<UInt8>) throws(DecodeError) -> SensorConfiguration
@@ -33,21 +33,21 @@ public protocol MotionSensor: Sendable {
 }
 
 extension MotionSensor {
-  /// Asks for rate and range as the board has them, to resynchronise after a reconnect.
+  /// Asks for the board's present rate and range, to resynchronise after a reconnect.
   public var readConfiguration: Command { .read(module, 3) }
 
   /// Stops measuring; first of the steps to stop.
   public var powerOff: Command { Command(module, 1, [0]) }
 
-  /// Where its samples come from.
+  /// The source of its samples.
   public var samples: SampleSource {
     SampleSource(module, sampleRegister, packed: packedRegister, encoding: .vector)
   }
 
-  /// Where a data processor or an event finds its samples.
+  /// The source of its samples for a data processor or an event.
   public var source: SignalSource { samples.signal }
 
-  /// Looks rate and range up in the chip's tables.
+  /// Looks up rate and range in the chip's tables.
   public func configuration(
     rate: Double, range: Double
   ) throws(SettingError) -> SensorConfiguration {
@@ -61,7 +61,7 @@ extension MotionSensor {
     return SensorConfiguration(rate: rates[foundRate], range: foundRange)
   }
 
-  /// The rate and the range of the chip that are nearest to these.
+  /// The chip's rate and range that are nearest to these.
   public func configuration(nearestRate rate: Double, range: Double) -> SensorConfiguration? {
     guard let nearest = rates.min(by: { abs($0.hertz - rate) < abs($1.hertz - rate) }),
       let widest = ranges.min(by: { abs($0.limit - range) < abs($1.limit - range) })

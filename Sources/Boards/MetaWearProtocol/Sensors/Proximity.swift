@@ -1,6 +1,6 @@
 /// The proximity sensor of a board (module 18), a TSL2671; read, never streamed.
 public enum Proximity: ModuleCommand {
-  /// Which photodiodes look at the reflected light; the raw value is the chip's code.
+  /// The photodiodes that receive the reflected light; the raw value is the chip's code.
   public enum Diode: UInt8, Hashable, Sendable, CaseIterable {
     /// The one for visible and infrared light.
     case channel0 = 1
@@ -25,8 +25,8 @@ public enum Proximity: ModuleCommand {
     public var milliamperes: Double { [100, 50, 25, 12.5][Int(rawValue)] }
   }
 
-  /// Time over which light is gathered in steps of 2.72 ms (1 to 256), pulses of light, diodes and
-  /// current.
+  /// Sets the integration time in steps of 2.72 ms (1 to 256), the number of light pulses, the
+  /// diodes and the current.
   case configure(integrationSteps: Int, pulses: UInt8, Diode, Current)
 
   /// Milliseconds in a step of the integration.

@@ -1,7 +1,7 @@
 public import Recording
 
-/// Something of a board that can be recorded as a stream: what it measures, what can be chosen, and
-/// the commands that bring it to send.
+/// A signal of a board that can be recorded as a stream: its quantity, its settings, and the
+/// commands that make the board send it.
 public protocol Sensor: Sendable {
   /// Name of the signal, such as `acceleration`.
   var signal: String { get }
@@ -11,19 +11,19 @@ public protocol Sensor: Sendable {
   var axes: [String] { get }
   /// Name of the chip, for messages.
   var chipName: String { get }
-  /// Samples per second to choose from, slowest first.
+  /// Available samples per second, slowest first.
   var rates: [Double] { get }
-  /// Largest magnitudes to choose from, in the unit of the signal; empty where there is no choice.
+  /// Available largest magnitudes, in the unit of the signal; empty if there is no choice.
   var ranges: [Double] { get }
-  /// Whether it sends by itself; else it has to be read each time.
+  /// Whether it sends by itself; otherwise it has to be read each time.
   var isStreaming: Bool { get }
 
-  /// The commands for one choice; `range` is the widest where none is given.
+  /// The commands for one choice of settings; without `range`, the widest one is used.
   func setup(rate: Double, range: Double?) throws(SettingError) -> SensorSetup
 }
 
 extension Sensor {
-  /// The place of the rate that is asked for.
+  /// The index of the requested rate.
   func offered(rate: Double, tolerance: Double = 0.005) throws(SettingError) -> Int {
     guard let place = rates.place(ofRate: rate, tolerance: tolerance) else {
       throw .rate(rate, signal: signal, chip: chipName, available: rates)
@@ -31,7 +31,7 @@ extension Sensor {
     return place
   }
 
-  /// The place of the range that is asked for.
+  /// The index of the requested range.
   func offered(range: Double?) throws(SettingError) -> Int {
     guard let range else { return ranges.count - 1 }
     guard let place = ranges.firstIndex(of: range) else {
@@ -40,23 +40,23 @@ extension Sensor {
     return place
   }
 
-  /// Refuses a range where there is nothing to choose.
+  /// Refuses a range if there is no choice.
   func requireNoRange(_ range: Double?) throws(SettingError) {
     guard let range, !ranges.contains(range) else { return }
     throw .range(range, signal: signal, chip: chipName, available: ranges, unit: unit)
   }
 }
 
-/// How one stream is set up on a board: its description, and the commands in their order.
+/// The setup of one stream on a board: its description, and the commands in order.
 public struct SensorSetup: Hashable, Sendable {
-  /// What it carries; the layout decides how its losses are known.
+  /// Description of the stream; the layout decides its loss accounting.
   public var description: StreamDescription
-  /// Where its samples come from.
+  /// The source of its samples.
   public var samples: SampleSource
-  /// The module that works for it alone: another stream of the same module shares it, a stream of
-  /// another module must not use what this one configures.
+  /// The module that works for this stream. Streams of the same module share it; a stream of
+  /// another module must not use any module that this one configures.
   public var owner: ModuleID
-  /// Rate, range and whatever else has to be set while stopped.
+  /// Commands for rate, range and all other settings made while stopped.
   public var configure: [Command]
   /// A read that shows whether the board took the configuration, and the answer if it did.
   public var check: Check?
@@ -64,20 +64,20 @@ public struct SensorSetup: Hashable, Sendable {
   public var enable: [Command] = []
   /// Switches sensors on; all streams' second.
   public var powerOn: [Command] = []
-  /// What computes on the sensors' samples; all streams' last.
+  /// Algorithms on the sensors' samples; all streams' last.
   public var run: [Command] = []
-  /// Stops it; also what the board is told to do by itself when the link is lost.
+  /// Stops the stream; the board also runs these commands by itself when the link is lost.
   public var powerOff: [Command] = []
-  /// The read by which the board is asked for each sample, where it does not send by itself.
+  /// The read that asks the board for each sample, if it does not send by itself.
   public var poll: Command?
-  /// Seconds to wait after the sensors were stopped and before they are configured.
+  /// Seconds to wait between stopping the sensors and configuring them.
   public var settleSeconds = 0.0
 
-  /// A question and the answer that is hoped for.
+  /// A read and the expected answer.
   public struct Check: Hashable, Sendable {
-    /// The question.
+    /// The read.
     public let read: Command
-    /// The answer, to which the board may add bytes.
+    /// The expected answer, to which the board may add bytes.
     public let answer: [UInt8]
   }
 
@@ -87,14 +87,14 @@ public struct SensorSetup: Hashable, Sendable {
   /// Samples per second as configured.
   public var rate: Double { description.rate }
 
-  /// Largest magnitude, in the unit of the signal; `nil` where the sensor has no such limit.
+  /// Largest magnitude, in the unit of the signal; `nil` if the sensor has no such limit.
   public var range: Double? { description.range }
 
-  /// The modules it configures.
+  /// The modules that the setup configures.
   public var modules: Set<ModuleID> { Set(configure.compactMap(\.header.module)) }
 
-  /// Whether both can run at a time: streams of one owner if they configure it alike, others if
-  /// they have no module in common.
+  /// Whether both can run at the same time: streams of one owner if they configure it alike or
+  /// share no configured module, others if they have no module in common.
   public func isCompatible(with other: SensorSetup) -> Bool {
     owner == other.owner
       ? configure == other.configure || modules.isDisjoint(with: other.modules)
@@ -103,14 +103,14 @@ public struct SensorSetup: Hashable, Sendable {
 }
 
 extension ModuleTable {
-  /// All that a board with these modules can be asked to stream, by module.
+  /// All signals that a board with these modules can stream, by module.
   public var sensors: [any Sensor] {
     motionSensors.map { MotionStream(sensor: $0) } + magnetometerStreams + barometerStreams
       + lightStreams + temperatureStreams + otherPolledStreams + stepStreams
       + pinStreams + fusionStreams
   }
 
-  /// Every register from which samples may be notified.
+  /// Every register that may notify samples.
   public var sampleRegisters: [PacketHeader] {
     var headers = motionSensors.flatMap { sensor in
       [sensor.sampleRegister, sensor.packedRegister].compactMap(\.self)
@@ -128,7 +128,8 @@ extension ModuleTable {
     return headers
   }
 
-  /// Stops every sensor and every processor on it, no matter which program started them.
+  /// Commands that stop every sensor, and every algorithm on its samples, whichever program started
+  /// them.
   public var halt: [Command] {
     var commands: [Command] = []
     if has(.sensorFusion) {

@@ -1,8 +1,8 @@
-/// A sampling rate a chip has, and the byte that selects it.
+/// A sampling rate of a chip, and the byte that selects it.
 public struct SampleRate: Hashable, Sendable, BitwiseCopyable {
   /// Samples per second by the data sheet; the chip's own oscillator may be off by a percent.
   public let hertz: Double
-  /// The byte, bandwidth and filter bits included, as the vendor's software sends it.
+  /// The byte, including bandwidth and filter bits, as the vendor's software sends it.
   public let code: UInt8
 
   /// A rate and its code.
@@ -12,7 +12,7 @@ public struct SampleRate: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A measuring range a chip has, and the byte that selects it.
+/// A measuring range of a chip, and the byte that selects it.
 public struct MeasuringRange: Hashable, Sendable, BitwiseCopyable {
   /// The largest magnitude it can measure, in the unit of the signal.
   public let limit: Double
@@ -31,26 +31,26 @@ public struct MeasuringRange: Hashable, Sendable, BitwiseCopyable {
 
 /// Rate and range of a sensor, both from the tables of its chip.
 public struct SensorConfiguration: Hashable, Sendable, BitwiseCopyable {
-  /// How often it measures.
+  /// The sampling rate.
   public let rate: SampleRate
-  /// How far it measures.
+  /// The measuring range.
   public let range: MeasuringRange
 
-  /// A pair; `MotionSensor.configuration(rate:range:)` makes it from numbers.
+  /// A pair; `MotionSensor.configuration(rate:range:)` finds it by numbers.
   public init(rate: SampleRate, range: MeasuringRange) {
     self.rate = rate
     self.range = range
   }
 }
 
-/// A rate or range that was asked for and that the chip does not have.
+/// A requested rate or range that the chip does not have.
 public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No such rate; those available are in hertz.
+  /// No such rate; the available ones are in hertz.
   case rate(Double, signal: String, chip: String, available: [Double])
-  /// No such range; those available are in the unit given.
+  /// No such range; the available ones are in the given unit.
   case range(Double, signal: String, chip: String, available: [Double], unit: String)
 
-  /// What failed, on what, and on a second line what to choose from.
+  /// The operation that failed, its object, and on a second line the available values.
   public var description: String {
     switch self {
     case .rate(let wanted, let signal, let chip, let available):
@@ -75,14 +75,14 @@ private func choice(_ available: [Double], _ unit: String) -> String {
   }
 }
 
-/// A number without a needless `.0` and with no more digits than mean something.
+/// A number without a needless `.0` and without insignificant digits.
 private func plain(_ value: Double) -> String {
   let rounded = (value * 100_000).rounded() / 100_000
   return Int(exactly: rounded).map(String.init) ?? String(rounded)
 }
 
 extension Sequence where Element == Double {
-  /// The place of the rate that is meant by one which a person wrote.
+  /// The index of the rate meant by a rate that the user wrote.
   ///
   /// Half a percent lets `0.78` and `31.25` mean a chip's 0.78125 and 31.26 Hz.
   func place(ofRate rate: Double, tolerance: Double = 0.005) -> Int? {

@@ -1,6 +1,6 @@
 /// Power and data-ready of the three motion sensors, which have the same registers.
 public enum SensorControl: ModuleCommand {
-  /// What the power register takes.
+  /// The values of the power register.
   public enum Power: UInt8, Hashable, Sendable {
     /// Stopped.
     case off = 0
@@ -14,7 +14,7 @@ public enum SensorControl: ModuleCommand {
   case power(ModuleID, Power)
   /// Lets finished samples leave the sensor: a mask to enable, a mask to disable.
   case dataReady(ModuleID, isOn: Bool)
-  /// The same on the MMA8452Q, which takes one byte.
+  /// Lets finished samples leave the MMA8452Q, which takes one byte, or holds them back.
   case plainDataReady(isOn: Bool)
 
   private static let modules: Set<ModuleID> = [.accelerometer, .gyroscope, .magnetometer]

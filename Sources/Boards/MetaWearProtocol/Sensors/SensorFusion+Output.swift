@@ -1,7 +1,7 @@
 extension SensorFusion {
-  /// How far a sensor is calibrated.
+  /// Calibration accuracy of a sensor.
   public enum Accuracy: UInt8, Hashable, Sendable, BitwiseCopyable, Comparable, CaseIterable {
-    /// Not to be relied on.
+    /// Unreliable.
     case unreliable = 0
     /// Low.
     case low = 1
@@ -61,13 +61,13 @@ extension SensorFusion {
 
   /// A rotation as angles in degrees.
   public struct EulerAngles: Hashable, Sendable, BitwiseCopyable {
-    /// Against north, or where it started.
+    /// Relative to north, or to the starting direction.
     public let heading: Float
-    /// About the axis across.
+    /// About the transverse axis.
     public let pitch: Float
-    /// About the axis along.
+    /// About the longitudinal axis.
     public let roll: Float
-    /// About the axis upwards.
+    /// About the vertical axis.
     public let yaw: Float
 
     /// These angles.
@@ -97,7 +97,7 @@ extension SensorFusion {
     case linearAcceleration(Vector)
   }
 
-  /// How far each sensor is calibrated.
+  /// Calibration accuracy of each sensor.
   public struct CalibrationState: Hashable, Sendable, BitwiseCopyable {
     /// Of the accelerometer.
     public let accelerometer: Accuracy
@@ -123,7 +123,7 @@ extension SensorFusion {
 
   /// Metres per second squared in one g, by which gravity and linear acceleration are divided.
   public static let standardGravity = 9.80665
-  /// Corrected acceleration comes in thousandths of g.
+  /// Counts per g of the corrected acceleration, which is in thousandths of g.
   public static let countsPerG = 1000.0
 }
 
@@ -162,7 +162,7 @@ extension SensorFusion.Output {
 }
 
 extension Span where Element == UInt8 {
-  /// A little-endian IEEE number; the library on the board may yield NaN while it settles.
+  /// A little-endian IEEE number; the board's fusion library may yield NaN while it settles.
   func finiteFloat(at offset: Int) throws(DecodeError) -> Float {
     let value = Float(bitPattern: uint32(at: offset))
     guard value.isFinite else { throw .notFinite(at: offset) }

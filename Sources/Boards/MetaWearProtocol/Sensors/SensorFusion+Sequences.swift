@@ -14,7 +14,7 @@ extension SensorFusion {
             try accelerometer.configuration(
               rate: configuration.mode.hertz, range: configuration.acceleration.limit)))
       case .gyroscope:
-        // Rates and ranges of the two chips have the same codes.
+        // The rates and ranges of the two chips have the same codes.
         let gyroscope = Gyroscope(chip: .bmi160, revision: 0)
         commands.append(
           gyroscope.configure(
@@ -48,7 +48,7 @@ extension SensorFusion {
       + mode.sensors.map { SensorControl.dataReady($0, isOn: false).command }
   }
 
-  /// Writes calibration back to the sensors that take part in a mode and have some.
+  /// Writes stored calibration back to the sensors of a mode.
   public static func calibrate(_ mode: Mode, _ data: [ModuleID: [UInt8]]) -> [Command] {
     mode.sensors.compactMap { sensor in
       data[sensor].map { SensorFusion.calibrate(sensor, $0).command }
