@@ -2,11 +2,11 @@ public import Values
 
 /// Name, advertising, link parameters and power of a board (module 11).
 ///
-/// What is set lasts until the next reset unless a boot macro sets it again.
+/// Settings last until the next reset unless a boot macro makes them again.
 public enum Settings: ModuleCommand {
-  /// Who may see or connect to the board; the raw value is the board's code.
+  /// Centrals that may see or connect to the board; the raw value is the board's code.
   public enum WhitelistMode: UInt8, Hashable, Sendable, CaseIterable {
-    /// All.
+    /// All centrals may do both.
     case open = 0
     /// Only listed centrals may scan.
     case scan = 1
@@ -16,26 +16,26 @@ public enum Settings: ModuleCommand {
     case both = 3
   }
 
-  /// The name advertised: ASCII letters, digits, `_`, `-` and space; seen from the next
+  /// The advertised name: ASCII letters, digits, `_`, `-` and space; visible from the next
   /// advertising on. A packet holds 18.
   case name([UInt8])
-  /// How the board advertises.
+  /// Settings of the advertising.
   case advertising(Advertising)
-  /// Strength sent with; the board takes the nearest it has.
+  /// Transmission power; the board uses its nearest setting.
   case sentPower(dBm: Int8)
-  /// Advertises now.
+  /// Starts advertising now.
   case startAdvertising
-  /// What a scanning central is answered, or the last part of it.
+  /// The answer to a scanning central, or its last part.
   case scanResponse([UInt8])
   /// The first part of an answer that needs two packets.
   case scanResponseStart([UInt8])
-  /// Link parameters to ask the central for, which may refuse them; revision 1.
+  /// Link parameters to request from the central, which may refuse them; revision 1.
   case link(ConnectionParameters)
-  /// Whether the whitelist counts; revision 6.
+  /// The use of the whitelist; revision 6.
   case whitelistMode(WhitelistMode)
   /// An entry of the whitelist (1 to 8), or at 0 the target of directed advertising; revision 6.
   case whitelist(index: UInt8, addressType: UInt8, BoardAddress)
-  /// Supplies sensors with 3 V; revision 9, and only where the module info says so.
+  /// Supplies sensors with 3 V; revision 9, and only if the module info says so.
   case threeVolts(isOn: Bool)
   /// Keeps the link at 1 Mbit/s; revision 10.
   case slowPhysicalLayer(isForced: Bool)
@@ -43,13 +43,13 @@ public enum Settings: ModuleCommand {
   /// Asks for charge and voltage of the battery; settings revision 3.
   public static let readBattery = Command.read(.settings, 0x0c)
 
-  /// Asks for the name it advertises.
+  /// Asks for the advertised name.
   public static let readName = Command.read(.settings, 0x01)
 
-  /// Asks for the link parameters it prefers; settings revision 1.
+  /// Asks for the link parameters that the board prefers; settings revision 1.
   public static let readConnectionParameters = Command.read(.settings, 0x09)
 
-  /// Has the board ask for these link parameters; the central may refuse them.
+  /// Makes the board request these link parameters; the central may refuse them.
   public static func prefer(_ parameters: ConnectionParameters) -> Command {
     Settings.link(parameters).command
   }
@@ -118,23 +118,23 @@ public enum Settings: ModuleCommand {
   }
 }
 
-/// How a board advertises, in the units of its settings module's revision.
+/// A board's advertising settings, in the units of its settings module's revision.
 public struct Advertising: Hashable, Sendable, BitwiseCopyable {
-  /// Time between advertisements: milliseconds at revision 0, else steps of 0.625 ms.
+  /// Time between advertisements: milliseconds at revision 0, otherwise steps of 0.625 ms.
   public let intervalCode: UInt16
-  /// Seconds until it stops, 0 for never.
+  /// Seconds until advertising stops, 0 for never.
   public let timeoutSeconds: UInt8
-  /// 0 for any central, 1 for the one at the whitelist's place 0; from revision 6 on.
+  /// 0 for any central, 1 for the one at index 0 of the whitelist; from revision 6 on.
   public let type: UInt8?
 
-  /// A setting in the board's units.
+  /// Settings in the board's units.
   public init(intervalCode: UInt16, timeoutSeconds: UInt8, type: UInt8?) {
     self.intervalCode = intervalCode
     self.timeoutSeconds = timeoutSeconds
     self.type = type
   }
 
-  /// A setting for a module of this revision.
+  /// Settings for a module of this revision.
   public init(
     intervalMilliseconds: Double, timeoutSeconds: UInt8, type: UInt8 = 0, revision: UInt8
   ) {
@@ -170,10 +170,10 @@ extension BoardAddress {
     self.init(value: value)
   }
 
-  /// The six bytes as the board writes them.
+  /// The six bytes in the board's order.
   var leastSignificantFirst: [UInt8] { Array(value.littleEndianBytes.prefix(6)) }
 
-  /// Reads `11 8b` with six bytes, or seven of which the first is the address's type.
+  /// Reads `11 8b` with six bytes, or with seven, the first being the address's type.
   init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(8)
     self.init(leastSignificantFirst: packet, at: packet.count > 8 ? 3 : 2)

@@ -1,7 +1,7 @@
-/// Learns with which sentence a receiver ends its cycle, so that a fix can be published at once
-/// and need not wait for the next second.
+/// Learns the last sentence of a receiver's cycle, so that a fix can be published at once instead
+/// of at the next second.
 struct CycleEnding: Sendable {
-  /// The last sentence of a cycle: its kind and how many of that kind the cycle had. A receiver
+  /// The last sentence of a cycle: its kind, and the number of that kind in the cycle. A receiver
   /// of four constellations ends with its fourth GSA.
   struct Sentence: Hashable, Sendable {
     var kind: ParsedSentence.Kind
@@ -10,14 +10,14 @@ struct CycleEnding: Sendable {
 
   private(set) var learned: Sentence?
   private var candidate: Sentence?
-  /// Cycles that ended like the candidate, one after the other, and how many of them are believed.
+  /// Consecutive cycles with the candidate's ending; `required` of them make it known.
   private var alike = 0
   private var required = 2
-  /// What the cycles that ended so consisted of.
+  /// The kinds of sentence in cycles with the learned ending.
   private var kinds = KindSet()
 
-  /// Notes how a cycle ended and which kinds were in it. Two in a row that ended alike make the
-  /// ending known; a single one that differs may just have lost its last sentence.
+  /// Notes a cycle's ending and kinds of sentence. Two consecutive cycles with the same ending make
+  /// it known; a single different one may just have lost its last sentence.
   mutating func observe(_ ending: Sentence, of kinds: KindSet) {
     alike = candidate == ending ? alike + 1 : 1
     candidate = ending
@@ -27,16 +27,16 @@ struct CycleEnding: Sendable {
     }
   }
 
-  /// Whether a cycle of these kinds that has come to this sentence is over. One that lacks a
-  /// kind is not believed: after a lost sentence the order may look shifted.
+  /// Whether a cycle with these kinds ends with this sentence. A cycle that lacks a kind does not
+  /// count: after a lost sentence the order may appear shifted.
   func isReached(_ ending: Sentence, of kinds: KindSet) -> Bool {
     learned == ending && kinds.contains(self.kinds)
   }
 
-  /// Forgets it: a sentence followed the supposed end.
+  /// Forgets the ending, because a sentence followed it.
   ///
-  /// A receiver that says more every fifth second would be misjudged again and again, so it takes
-  /// twice as many cycles the next time.
+  /// A receiver with additional sentences every fifth second would be misjudged again and again, so
+  /// the next learning takes twice as many cycles.
   mutating func forget() {
     learned = nil
     candidate = nil
@@ -45,7 +45,7 @@ struct CycleEnding: Sendable {
   }
 }
 
-/// Kinds of sentence.
+/// A set of kinds of sentence.
 struct KindSet: Hashable, Sendable {
   private var bits: UInt16 = 0
 

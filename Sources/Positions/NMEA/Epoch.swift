@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// What the sentences of one epoch said so far.
+/// The data of one epoch's sentences so far.
 struct Epoch: Sendable {
-  /// When the position is true; `nil` until a sentence says it.
+  /// Time of the position; `nil` until a sentence contains it.
   private(set) var time: TimeOfDay?
   private(set) var ending: CycleEnding.Sentence?
-  /// What is in it.
+  /// The kinds of sentence in the epoch.
   private(set) var kinds = KindSet()
   private var arrival: BootTime?
   private var counts = InlineArray<12, UInt8>(repeating: 0)
@@ -26,15 +26,14 @@ struct Epoch: Sendable {
   private var lists = SatelliteLists()
   private var isDenied = false
 
-  /// Whether a sentence of this kind is in it.
+  /// Whether the epoch contains a sentence of this kind.
   func contains(_ kind: ParsedSentence.Kind) -> Bool { kinds.contains(kind) }
 
-  /// Adds a sentence of this epoch. Of several talkers, which send equal positions, the first
-  /// counts.
+  /// Adds a sentence of this epoch. Several talkers send equal positions; the first counts.
   mutating func add(_ sentence: ParsedSentence, at arrival: BootTime) {
     let kind = sentence.kind
     note(kind)
-    // Sentences without time that stand before the first with one may belong to the cycle before.
+    // Sentences without time before the first one with a time may belong to the cycle before.
     if kind.isTimed { self.arrival = self.arrival ?? arrival }
     time = time ?? sentence.time
     isDenied = isDenied || sentence.isVoid
@@ -60,14 +59,14 @@ struct Epoch: Sendable {
     }
   }
 
-  /// Counts a sentence that ended the cycle without belonging to the epoch.
+  /// Counts a sentence that ended the cycle but does not belong to the epoch.
   mutating func note(_ kind: ParsedSentence.Kind) {
     kinds.insert(kind)
     counts[kind.rawValue] = min(counts[kind.rawValue], .max - 1) + 1
     ending = CycleEnding.Sentence(kind: kind, repetitions: Int(counts[kind.rawValue]))
   }
 
-  /// A twin of another talker may know the speed that the first leaves out.
+  /// Another talker's sentence of the same kind may contain the speed that the first lacks.
   private static func better(
     _ first: ParsedSentence.RMC?, _ second: ParsedSentence.RMC
   ) -> ParsedSentence.RMC {
@@ -87,30 +86,30 @@ struct Epoch: Sendable {
     return first
   }
 
-  /// Arrival of the first sentence with a time, if any speaks of position.
+  /// Arrival of the first sentence with a time, if any sentence concerns position.
   var statement: BootTime? {
     contains(.rmc) || contains(.gga) || contains(.gns) || contains(.gll)
       || contains(.ubloxPosition) ? arrival : nil
   }
 
-  /// Arrival of the first sentence with a time, whatever it speaks of.
+  /// Arrival of the first sentence with a time, whatever its kind.
   var firstArrival: BootTime? { arrival }
 
-  /// Whether there is a position and nothing that contradicts it: a receiver that loses lock may
-  /// say both in one epoch.
+  /// Whether there is a position and no contradiction: a receiver that loses lock may send both in
+  /// one epoch.
   var isValid: Bool {
     position != nil && !isDenied && mode != .noFix
   }
 
-  /// The date in it, as far as it may be trusted: a searching receiver makes dates up.
+  /// The epoch's date, as far as it can be trusted: a searching receiver sends invented dates.
   var date: UTCTime? {
     if let rmc, rmc.position != nil, let date = rmc.date { return date }
     return isValid ? zda?.date ?? ubloxDate : nil
   }
 
-  /// The epoch as one fix; `nil` when it has none.
+  /// The epoch as one fix; `nil` if it has none.
   ///
-  /// - Parameter held: an error statement on this epoch that came before it was opened.
+  /// - Parameter held: an error statement on this epoch that arrived before it was opened.
   func fix(at utc: UTCTime, held: StatedError?) -> Fix? {
     guard isValid, let position, let arrival = statement else { return nil }
     let hdop = gga?.hdop ?? gns?.hdop ?? hdop ?? ublox?.hdop
@@ -126,7 +125,7 @@ struct Epoch: Sendable {
       isThreeDimensional: isThreeDimensional, quality: quality, error: error)
   }
 
-  /// By trust: the sentence with the most digits first.
+  /// The position in order of trust: the sentence with the most digits first.
   private var position: ParsedSentence.Position? {
     gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position ?? ublox?.position
   }
@@ -139,12 +138,12 @@ struct Epoch: Sendable {
 
   private var isThreeDimensional: Bool {
     if let mode = mode ?? ublox?.mode { return mode == .threeDimensional }
-    // Without the sentence that says it: four satellites are what an altitude takes.
+    // Without the sentence that tells: an altitude takes four satellites.
     return altitudeMSL != nil && (satellites ?? 0) >= 4
   }
 
   private var quality: Fix.Quality {
-    // Whichever sentence says that the position is no measurement is believed.
+    // Any sentence that marks the position as simulated or estimated is believed.
     if claims(.simulated) { return .simulated }
     if claims(.estimated) { return .estimated }
     return gga?.quality ?? gns?.quality ?? rmc?.quality ?? gll?.quality ?? ublox?.quality
@@ -163,7 +162,7 @@ private struct SatelliteLists: Sendable {
   private var length = 0
   private var sum = 0
 
-  /// Satellites in all of them; `nil` if no list came.
+  /// Satellites in all lists; `nil` without any list.
   var count: UInt8? { length == 0 ? nil : UInt8(clamping: sum) }
 
   mutating func add(_ gsa: ParsedSentence.GSA) {

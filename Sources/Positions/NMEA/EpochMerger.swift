@@ -1,35 +1,35 @@
 public import Recording
 public import Values
 
-/// Merges the sentences of each epoch into one report: a fix, or that there is none.
+/// Merges the sentences of each epoch into one report: a fix, or no fix.
 ///
-/// An epoch closes when the sentence that usually ends the cycle has come, when a sentence names
-/// another time, or when `flush` is called because the line paused, whichever is first. No field
-/// is ever carried over from an older epoch.
+/// An epoch closes at the sentence that usually ends the cycle, at a sentence with another time, or
+/// when `flush` is called after a pause of the line, whichever is first. No field is ever carried
+/// over from an older epoch.
 public struct EpochMerger: Sendable {
-  /// A date is not carried over a longer silence than this: midnight might pass unseen.
+  /// A date is not carried over a silence longer than this: midnight might pass unnoticed.
   static let longestCarry = 3_600.0
 
   /// Eras of 1,024 weeks that were added to the latest fix; 0 for a receiver that knows the date.
   public private(set) var addedEras = 0
-  /// What the receiver's clock said last; `nil` while it said nothing.
+  /// The last reading of the receiver's clock; `nil` before the first.
   public private(set) var time: ReceiverTime?
   private let floor: UTCTime
   private let isLive: Bool
   private var open = Epoch()
-  /// Whether a sentence is in it.
+  /// Whether an epoch is open.
   private var isOpen = false
   private var ending = CycleEnding()
   private var date = RunningDate()
-  /// The time of the epoch closed last, and of the one before: what still speaks of them comes too
-  /// late. GLL and GST may be a whole cycle late.
+  /// Times of the last two closed epochs: further sentences with them are too late. GLL and GST may
+  /// be a whole cycle late.
   private var closedTime: TimeOfDay?
   private var earlierTime: TimeOfDay?
   private var closedByEnding = false
   private var closedKinds = KindSet()
-  /// Whether the line paused since the last sentence: the next one then begins a cycle.
+  /// Whether the line paused since the last sentence: the next sentence then begins a cycle.
   private var hasPaused = false
-  /// What GST said of an epoch that is not open.
+  /// Error statement (GST) on an epoch that is not open.
   private var held: (time: TimeOfDay, error: StatedError)?
   private var jumping = JumpWatch()
   private var lastWasFix = false
@@ -38,26 +38,26 @@ public struct EpochMerger: Sendable {
   /// A merger that knows neither date nor cycle yet.
   ///
   /// - Parameters:
-  ///   - floor: dates before it are taken for a wrapped week; see `WeekRollover`.
+  ///   - floor: dates before it count as a wrapped week; see `WeekRollover`.
   ///   - isLive: whether a fix is wanted as soon as its cycle seems over. A log loses nothing by
-  ///       waiting for what follows, and is spared the sentence that came once more than usual.
+  ///     waiting for the following sentences, and so avoids errors from additional sentences.
   public init(floor: UTCTime, isLive: Bool = true) {
     self.floor = floor
     self.isLive = isLive
   }
 
-  /// Fixes that were more than 500 m/s away from the one before; nothing is left out for it.
+  /// Number of fixes that imply more than 500 m/s since the fix before; they stay in the track.
   public var jumps: Int { jumping.jumps }
 
-  /// How many epochs were closed, to tell one cycle from the next.
+  /// Number of closed epochs, to distinguish cycles.
   private(set) var closed: UInt8 = 0
 
-  /// Takes the next sentence, whose first byte arrived at `arrival`, and reports every epoch that
+  /// Merges the next sentence, whose first byte arrived at `arrival`, and reports every epoch that
   /// it closes.
   public mutating func merge(
     _ sentence: ParsedSentence, at arrival: BootTime, report: (PositionReport) -> Void
   ) {
-    // Satellites in view are often told every few seconds only, and say nothing of an epoch.
+    // Satellites in view are often sent only every few seconds, and tell nothing about an epoch.
     if case .gsv = sentence { return }
     forgetAfterSilence(until: arrival)
     let kind = sentence.kind
@@ -80,9 +80,10 @@ public struct EpochMerger: Sendable {
         close(report)
       }
     } else if kind.isTimed {
-      // A date or an error without a time says nothing.
+      // A date or an error without a time is useless.
       guard kind.isPosition else { return }
-      // Receivers that do not know the time send none. The same kind again is the next cycle.
+      // Receivers that do not know the time send none. A repeated kind then belongs to the next
+      // cycle.
       if isOpen, open.contains(kind) { close(report) }
     } else if !isOpen, closedByEnding, !hasPaused, isLate(kind) {
       ending.forget()
@@ -95,7 +96,7 @@ public struct EpochMerger: Sendable {
     closeIfEnded(report)
   }
 
-  /// Closes the open epoch, if it says anything about position, because the line paused or ended.
+  /// Closes the open epoch, if it concerns position, because the line paused or ended.
   public mutating func flush(report: (PositionReport) -> Void) {
     if isOpen, open.statement != nil { close(report) }
     hasPaused = true
@@ -109,8 +110,9 @@ public struct EpochMerger: Sendable {
     closedByEnding = true
   }
 
-  /// Whether a sentence without time belongs to the epoch just closed, whose cycle then was longer
-  /// than was known. What that epoch had already, short of its end, is of the next one.
+  /// Whether a sentence without time belongs to the epoch just closed, whose cycle was then longer
+  /// than learned. A kind that the epoch contains already, except its last, belongs to the next
+  /// epoch.
   private func isLate(_ kind: ParsedSentence.Kind) -> Bool {
     kind == ending.learned?.kind || !closedKinds.contains(kind)
   }
@@ -141,7 +143,7 @@ public struct EpochMerger: Sendable {
           arrival: arrival, timeOfDay: time, utc: utc, hasFix: open.isValid)
       }
     }
-    // Damage may leave an epoch without any word on position: that is no lost fix.
+    // Damaged sentences may leave an epoch without any on position: that is no lost fix.
     guard let arrival = open.statement else { return }
     if let utc, let fix = open.fix(at: utc, held: heldError(of: open.time)) {
       addedEras = eras
@@ -150,8 +152,8 @@ public struct EpochMerger: Sendable {
       report(.fix(fix))
       return
     }
-    // Without a date a fix has no instant, so a receiver that has yet to learn it counts as one
-    // without a fix.
+    // Without a date a fix has no instant, so a receiver that does not know the date yet counts as
+    // one without a fix.
     lastWasFix = false
     report(.noFix(arrival: arrival))
   }
@@ -161,8 +163,8 @@ public struct EpochMerger: Sendable {
     return held.error
   }
 
-  /// A sentence of the epoch that was closed already, or of a receiver whose time stands still
-  /// since it lost lock: no new fix, but a word that there is none is passed on.
+  /// Handles a sentence of an epoch already closed, or of a receiver whose time stays the same
+  /// since it lost lock. It gives no new fix, but the loss of the fix is reported.
   private mutating func takeLate(
     _ sentence: ParsedSentence, at arrival: BootTime, report: (PositionReport) -> Void
   ) {

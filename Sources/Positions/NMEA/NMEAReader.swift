@@ -1,7 +1,7 @@
 public import Recording
 public import Values
 
-/// From the bytes of a receiver to one report an epoch: framing, parsing and merging in one.
+/// Converts a receiver's bytes to one report per epoch: framing, parsing and merging.
 public struct NMEAReader: ~Copyable, Sendable {
   private var framer = SentenceFramer()
   private var merger: EpochMerger
@@ -10,28 +10,28 @@ public struct NMEAReader: ~Copyable, Sendable {
   /// A reader for a receiver that was just connected, or for a log.
   ///
   /// - Parameters:
-  ///   - floor: dates before it are taken for a wrapped week; see `WeekRollover`.
+  ///   - floor: dates before it count as a wrapped week; see `WeekRollover`.
   ///   - isLive: whether a fix is wanted as soon as its cycle seems over; see `EpochMerger`.
   public init(floor: UTCTime = WeekRollover.liveFloor, isLive: Bool = true) {
     merger = EpochMerger(floor: floor, isLive: isLive)
   }
 
-  /// The sentences taken and refused so far.
+  /// The sentences accepted and refused so far.
   public var counts: SentenceCounts { framer.counts }
 
   /// Eras of 1,024 weeks that were added to the date of the latest fix.
   public var addedEras: Int { merger.addedEras }
 
-  /// Fixes that were more than 500 m/s away from the one before; nothing is left out for it.
+  /// Number of fixes that imply more than 500 m/s since the fix before; they stay in the track.
   public var jumps: Int { merger.jumps }
 
-  /// What the receiver's clock said last, also without a position; `nil` while it said nothing.
+  /// The last reading of the receiver's clock, even without a position; `nil` before the first.
   public var time: ReceiverTime? { merger.time }
 
-  /// The satellites in view. Made when asked for.
+  /// The satellites in view, computed on request.
   public var sky: Sky { book.sky }
 
-  /// Takes bytes that arrived at `arrival`, cut anywhere, and reports every epoch that ends.
+  /// Takes bytes that arrived at `arrival`, split anywhere, and reports every epoch that ends.
   public mutating func receive(
     _ bytes: Span<UInt8>, at arrival: BootTime, report: (PositionReport) -> Void
   ) {
@@ -39,8 +39,8 @@ public struct NMEAReader: ~Copyable, Sendable {
     while framer.accept(bytes, from: &position, at: arrival) { take(report) }
   }
 
-  /// Reports the epoch that is still open. To be called when the line has paused for 200 ms, or
-  /// has ended.
+  /// Reports the epoch that is still open. Call it when the line has paused for 200 ms, or has
+  /// ended.
   public mutating func flush(report: (PositionReport) -> Void) {
     merger.flush(report: report)
   }
@@ -54,7 +54,7 @@ public struct NMEAReader: ~Copyable, Sendable {
       let cycle = merger.closed
       switch kind {
       case .gsv:
-        // Most sentences are these, and no fix comes of them.
+        // Most sentences are of this kind, and none contributes to a fix.
         let gsv = try ParsedSentence.GSV(framer.sentence)
         book.take(gsv, framer.sentence, cycle: cycle)
       case .gsa:

@@ -1,9 +1,9 @@
 /// Orientation from several sensors (module 19), computed by Bosch's library on the board.
 ///
-/// It does not set up its sensors: the sequences here do, for the board's accelerometer and
-/// magnetometer. While it runs, the three sensors are not to be used otherwise.
+/// The module does not set up its sensors: the sequences here do, for the board's accelerometer and
+/// magnetometer. While it runs, the three sensors must not be used otherwise.
 public enum SensorFusion: ModuleCommand {
-  /// Which sensors take part.
+  /// The sensors that take part.
   public enum Mode: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
     /// None.
     case sleep = 0
@@ -26,7 +26,7 @@ public enum SensorFusion: ModuleCommand {
       }
     }
 
-    /// The modules that take part, in the order in which they are told.
+    /// The modules that take part, in the order of their setup.
     public var sensors: [ModuleID] {
       switch self {
       case .sleep: []
@@ -67,16 +67,16 @@ public enum SensorFusion: ModuleCommand {
     public var limit: Double { Double(2000 >> Int(rawValue)) }
   }
 
-  /// What the fusion is set to.
+  /// Settings of the fusion.
   public struct Configuration: Hashable, Sendable, BitwiseCopyable {
-    /// Which sensors take part.
+    /// The sensors that take part.
     public let mode: Mode
     /// Range of the accelerometer.
     public let acceleration: AccelerationRange
     /// Range of the gyroscope.
     public let rotation: RotationRange
 
-    /// A setting.
+    /// Settings with these parts.
     public init(
       mode: Mode, acceleration: AccelerationRange = .g2, rotation: RotationRange = .degrees2000
     ) {
@@ -124,9 +124,9 @@ public enum SensorFusion: ModuleCommand {
 
   /// Runs the algorithm; stopping it resets the library.
   case run(isOn: Bool)
-  /// Mode and ranges.
+  /// Sets mode and ranges.
   case configure(Configuration)
-  /// Which outputs are computed.
+  /// Selects the outputs to compute.
   case outputs(enable: Outputs, disable: Outputs)
   /// Writes back ten bytes that were read at accuracy 3; module revision 2. Bad data of the
   /// magnetometer crashes the board.

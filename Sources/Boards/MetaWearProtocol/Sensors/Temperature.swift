@@ -1,21 +1,21 @@
-/// The thermometers of a board (module 04), by channel; the module info lists what each one is.
+/// The thermometers of a board (module 04), by channel; the module info lists the kind of each.
 public enum Temperature: ModuleCommand {
-  /// What is behind a channel; the raw value is the driver the module info lists.
+  /// The sensor on a channel; the raw value is the driver in the module info.
   public enum Driver: UInt8, Hashable, Sendable, CaseIterable {
-    /// The processor's own.
+    /// The processor's own thermometer.
     case processorDie = 0
     /// A thermistor at two pins.
     case externalThermistor = 1
-    /// The barometer's, which measures while the barometer does.
+    /// The barometer's thermometer, which measures only while the barometer does.
     case barometer = 2
     /// A thermistor on the board.
     case boardThermistor = 3
   }
 
-  /// Asks for the value of one channel, for the host or silently for consumers on the board;
-  /// nothing streams here.
+  /// Asks for the value of one channel, for the host or silently for consumers on the board; no
+  /// channel streams.
   case read(channel: UInt8, isSilent: Bool = false)
-  /// Which pins the external thermistor is at.
+  /// Sets the pins of the external thermistor.
   case externalThermistor(channel: UInt8, dataPin: UInt8, pulldownPin: UInt8, isActiveHigh: Bool)
 
   /// Counts per degree Celsius of a reading.

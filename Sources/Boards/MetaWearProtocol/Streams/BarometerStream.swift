@@ -23,14 +23,14 @@ struct BarometerStream: Sensor {
     return pauses.indices.sorted { pauses[$0] > pauses[$1] }.map { UInt8($0) }
   }
 
-  /// Measuring takes its time beside the pause.
+  /// Samples per second: the time of the measurement adds to the pause.
   private func rate(standbyCode: UInt8) -> Double {
     1_000 / chip.periodMilliseconds(Barometer.Settings(standbyCode: standbyCode))
   }
 
   func setup(rate: Double, range: Double?) throws(SettingError) -> SensorSetup {
     try requireNoRange(range)
-    // Its rates are no round numbers: 1 Hz means 0.99 Hz.
+    // Its rates are not round numbers: 1 Hz means 0.99 Hz.
     let settings = Barometer.Settings(
       standbyCode: standbyCodes[try offered(rate: rate, tolerance: 0.05)])
     let isPressure = quantity == .pressure
@@ -47,14 +47,14 @@ struct BarometerStream: Sensor {
 }
 
 extension Barometer.Chip {
-  /// Milliseconds from one value to the next with these settings, as the data sheets state them:
-  /// 1 ms, 2 ms for each measurement averaged and half of one between quantities, then the pause.
+  /// Milliseconds between values with these settings, by the data sheets: 1 ms, 2 ms for each
+  /// averaged measurement, 0.5 ms between quantities, and the pause.
   public func periodMilliseconds(_ settings: Barometer.Settings) -> Double {
     let pressure = Double(1 << max(0, Int(settings.oversampling.rawValue) - 1))
     let temperature = Double(1 << max(0, Int(settings.temperatureCode) - 1))
     var measuring = 1 + 2 * temperature
     if settings.oversampling != .skip { measuring += 2 * pressure + 0.5 }
-    // Humidity is measured once each time.
+    // Humidity is measured once per value.
     if self == .bme280 { measuring += 2.5 }
     return measuring + standbyMilliseconds[Int(settings.standbyCode)]
   }

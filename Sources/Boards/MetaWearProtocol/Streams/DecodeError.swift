@@ -1,19 +1,19 @@
 internal import Values
 
-/// Why a notification could not be understood.
+/// The reason a notification could not be decoded.
 ///
-/// A bad packet is data: the reader counts it, keeps it and goes on.
+/// A bad packet is data: the reader counts it, keeps it and continues.
 public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Shorter than what its header announces.
+  /// Shorter than its header announces.
   case truncated(expected: Int, found: Int)
-  /// Not a packet of the stream or reply that was asked to decode it.
+  /// Not a packet of the decoder's stream or reply.
   case otherPacket
-  /// A code that the chip's table does not have, and where in the packet it stood.
+  /// A code that is missing in the chip's table, and its offset in the packet.
   case unknownCode(UInt8, at: Int)
-  /// A number that is not finite, and where in the packet it stood.
+  /// A number that is not finite, and its offset in the packet.
   case notFinite(at: Int)
 
-  /// One line.
+  /// The reason in one line.
   public var description: String {
     switch self {
     case .truncated(let expected, let found):

@@ -2,9 +2,9 @@ internal import Recording
 
 /// One output of the sensor fusion as a stream.
 ///
-/// The rate chooses the mode: 100 Hz are all three sensors, 50 Hz and 25 Hz accelerometer and
-/// magnetometer only. Without the magnetometer there is a second signal, `…_imu`, of the mode that
-/// keeps its own heading whatever iron is near.
+/// The rate selects the mode: 100 Hz uses all three sensors, 50 Hz and 25 Hz only accelerometer and
+/// magnetometer. A second signal, `…_imu`, does without the magnetometer: its mode keeps its own
+/// heading, undisturbed by nearby iron.
 struct FusionStream: Sensor {
   let output: FusionOutput
   let modes: [SensorFusion.Mode]
@@ -45,17 +45,18 @@ struct FusionStream: Sensor {
       run: [outputs.command, SensorFusion.run(isOn: true).command],
       powerOff: [SensorFusion.run(isOn: false).command]
         + mode.sensors.map { SensorControl.power($0, .off).command },
-      // Starting the library again sooner gave no samples.
+      // Restarting the library sooner gave no samples.
       settleSeconds: 0.5)
   }
 
-  /// A heel strike is above 8 g, and a fall turns faster than 1,000 degrees per second.
+  /// The widest ranges: a heel strike exceeds 8 g, and a fall turns faster than 1,000 degrees per
+  /// second.
   static func configuration(_ mode: SensorFusion.Mode) -> SensorFusion.Configuration {
     SensorFusion.Configuration(mode: mode, acceleration: .g16, rotation: .degrees2000)
   }
 }
 
-/// What the fusion can put out.
+/// The outputs of the fusion.
 enum FusionOutput: UInt8, CaseIterable {
   // The raw value is the register.
   case correctedAcceleration = 0x04
@@ -105,7 +106,7 @@ enum FusionOutput: UInt8, CaseIterable {
     self == .correctedAcceleration ? SensorFusion.countsPerG : 1
   }
 
-  /// Where its values are those of one sensor, which the fusion sets up: the range of that.
+  /// The range of the sensor that the fusion sets up, for an output with the values of one sensor.
   func range(in configuration: SensorFusion.Configuration) -> Double? {
     switch self {
     case .correctedAcceleration: configuration.acceleration.limit
@@ -116,7 +117,7 @@ enum FusionOutput: UInt8, CaseIterable {
 
   var encoding: SampleEncoding {
     switch self {
-    // The accuracy follows the three numbers.
+    // The accuracy byte follows the three numbers.
     case .correctedAcceleration, .correctedAngularVelocity, .correctedMagneticField:
       SampleEncoding(.float32, axisCount: 3, surplus: 1)
     case .quaternion: .quaternion
@@ -125,8 +126,8 @@ enum FusionOutput: UInt8, CaseIterable {
     }
   }
 
-  /// Whether a mode computes it: what is corrected needs its sensor, and gravity has not been seen
-  /// without the magnetometer.
+  /// Whether a mode computes the output: a corrected value needs its sensor, and gravity was never
+  /// observed without the magnetometer.
   func exists(in mode: SensorFusion.Mode) -> Bool {
     switch (self, mode) {
     case (_, .sleep): false
@@ -139,7 +140,7 @@ enum FusionOutput: UInt8, CaseIterable {
 }
 
 extension ModuleTable {
-  /// The fusion's outputs, each in the modes which the board's sensors allow.
+  /// The fusion's outputs, each in the modes that the board's sensors allow.
   var fusionStreams: [any Sensor] {
     guard has(.sensorFusion), let accelerometer else { return [] }
     let families: [(modes: [SensorFusion.Mode], suffix: String)] = [
@@ -159,8 +160,8 @@ extension ModuleTable {
     return streams
   }
 
-  /// Whether the sensors of a mode are there and have the rates and ranges it needs, which those of
-  /// the MMA8452Q and the BMA255 are not.
+  /// Whether the board has the sensors of a mode, with the necessary rates and ranges. The MMA8452Q
+  /// and the BMA255 lack some of these.
   private func canFuse(_ mode: SensorFusion.Mode, on accelerometer: Accelerometer) -> Bool {
     if mode.sensors.contains(.gyroscope), gyroscope == nil { return false }
     if mode.sensors.contains(.magnetometer), !has(.magnetometer) { return false }

@@ -10,7 +10,7 @@ struct LightStream: Sensor {
   var ranges: [Double] { Self.gains.map(\.limit) }
   var isStreaming: Bool { true }
 
-  /// What each amplification can measure, narrowest first.
+  /// The range of each amplification, narrowest first.
   private static let gains: [(limit: Double, gain: AmbientLight.Gain)] = [
     (600, .times96), (1_300, .times48), (8_000, .times8), (16_000, .times4), (32_000, .times2),
     (64_000, .times1),
@@ -20,7 +20,7 @@ struct LightStream: Sensor {
     let (limit, gain) = Self.gains[try offered(range: range)]
     let rateCode = AmbientLight.rateMilliseconds.count - 1 - (try offered(rate: rate))
     let period = AmbientLight.rateMilliseconds[rateCode]
-    // Light cannot be gathered for longer than from one value to the next.
+    // Light cannot be integrated for longer than the time between values.
     let integration = AmbientLight.integrationMilliseconds.firstIndex(of: min(100, period)) ?? 0
     return SensorSetup(
       description: StreamDescription(

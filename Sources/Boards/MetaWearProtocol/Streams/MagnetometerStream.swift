@@ -31,7 +31,7 @@ struct MagnetometerStream: Sensor {
       enable: [SensorControl.dataReady(.magnetometer, isOn: true).command],
       powerOn: [SensorControl.power(.magnetometer, .on).command],
       powerOff: [SensorControl.power(.magnetometer, .off).command],
-      // A module of revision 2 boots suspended and takes its time to wake.
+      // A module of revision 2 boots suspended and is slow to wake.
       settleSeconds: revision >= 2 ? 0.25 : 0)
   }
 }

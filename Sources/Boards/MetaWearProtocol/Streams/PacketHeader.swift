@@ -2,7 +2,7 @@ internal import Values
 
 /// The first two bytes of every packet in either direction: module, register and two flags.
 public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
-  /// First byte; boards may send modules this library has no name for.
+  /// First byte; boards may send modules that this library does not know.
   public let moduleCode: UInt8
   /// Register number without its flags, 0 to 63.
   public let register: UInt8
@@ -19,7 +19,7 @@ public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
     self.isSilent = isSilent
   }
 
-  /// The two bytes a packet begins with.
+  /// A header from the first two bytes of a packet.
   public init(module: UInt8, registerByte: UInt8) {
     moduleCode = module
     register = registerByte & 0x3f
@@ -27,13 +27,13 @@ public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
     isSilent = registerByte & 0x40 != 0
   }
 
-  /// Reads the two bytes a packet begins with.
+  /// Reads the first two bytes of a packet.
   public init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(2)
     self.init(module: packet[0], registerByte: packet[1])
   }
 
-  /// The module, if it is one we know.
+  /// The module; `nil` if it is unknown.
   public var module: ModuleID? { ModuleID(rawValue: moduleCode) }
 
   /// Register number with its flags, as on the wire.

@@ -1,6 +1,6 @@
 internal import Recording
 
-/// A sensor that says something only when asked: a timer on the board asks it, or the gateway.
+/// A sensor that has to be read for each sample: by a timer on the board, or by the gateway.
 struct PolledStream: Sensor {
   let signal: String
   let unit: String
@@ -8,17 +8,17 @@ struct PolledStream: Sensor {
   let chipName: String
   let countsPerUnit: Double
   let samples: SampleSource
-  /// What follows module, register and index in the read.
+  /// The bytes after module, register and index in the read.
   var readParameters: [UInt8] = []
-  /// The module that has to be told something before the first read.
+  /// Commands to its module before the first read.
   var configure: [Command] = []
-  /// What has to be switched on for it in a module that other streams may configure.
+  /// Commands that turn on something in a module that other streams may configure.
   var enable: [Command] = []
-  /// What has to run beside it, and how that is stopped.
+  /// Commands that start a sensor it depends on; `powerOff` stops that sensor.
   var powerOn: [Command] = []
   var powerOff: [Command] = []
 
-  // A read is two packets of the link, so nothing fast is offered.
+  // A read takes two packets of the link, so fast rates are not offered.
   var rates: [Double] { [0.1, 0.2, 0.5, 1, 2, 5, 10] }
   var ranges: [Double] { [] }
   var isStreaming: Bool { false }
@@ -37,7 +37,7 @@ struct PolledStream: Sensor {
 }
 
 extension ModuleTable {
-  /// The thermometers that the module lists; the second of a kind has its channel in its name.
+  /// The thermometers that the module lists; the second one of a kind has its channel in its name.
   var temperatureStreams: [any Sensor] {
     let drivers = self[.temperature]?.extra ?? []
     return drivers.enumerated().compactMap { channel, code in
@@ -49,8 +49,8 @@ extension ModuleTable {
         case .externalThermistor: ("temperature_external", "external thermistor")
         case .barometer: ("temperature_barometer", "barometer")
         }
-      // The barometer's value stands still while the barometer does. Some boards list it and have
-      // none.
+      // The barometer's temperature changes only while the barometer runs. Some boards list it but
+      // have no barometer.
       let needsBarometer = driver == .barometer && barometer != nil
       let isFirst = drivers.firstIndex(of: code) == channel
       return PolledStream(
@@ -64,8 +64,8 @@ extension ModuleTable {
     }
   }
 
-  /// Humidity, colour, proximity: each set, since what an earlier client left decides what counts
-  /// mean.
+  /// Humidity, colour and proximity. Each is configured, since settings of an earlier client would
+  /// change the meaning of its counts.
   var otherPolledStreams: [any Sensor] {
     var streams: [any Sensor] = []
     if has(.humidity) {
@@ -84,7 +84,7 @@ extension ModuleTable {
           chipName: "TCS34725", countsPerUnit: 1,
           samples: SampleSource(
             reading: .colour, 0x01, encoding: SampleEncoding(.uint16, axisCount: 4)),
-          // 96 ms: the longest that ends before the next read at the fastest rate.
+          // 96 ms: the longest integration that ends before the next read at the fastest rate.
           configure: [
             ColourSensor.configure(integrationSteps: 40, .times1, isLit: false).command
           ]))
@@ -95,7 +95,7 @@ extension ModuleTable {
           signal: "proximity", unit: "counts", chipName: "TSL2671", countsPerUnit: 1,
           samples: SampleSource(
             reading: .proximity, 0x01, encoding: SampleEncoding(.uint16, axisCount: 1)),
-          // One pulse in the shortest time, so that other light counts least.
+          // One pulse in the shortest time, so that ambient light has the least effect.
           configure: [
             Proximity.configure(integrationSteps: 1, pulses: 1, .channel1, .milliamperes25).command
           ]))

@@ -1,14 +1,14 @@
-/// One sample and the number under which the board, or in its stead the decoder, counts it.
+/// One sample and its number, counted by the board or, failing that, by the decoder.
 public struct CountedSample: Hashable, Sendable, BitwiseCopyable {
   /// Number of the sample modulo 2³².
   public var counter: UInt32
   /// Raw value of the first axis.
   public var x: Int32
-  /// Raw value of the second axis; 0 where there is none.
+  /// Raw value of the second axis; 0 if there is none.
   public var y: Int32
-  /// Raw value of the third axis; 0 where there is none.
+  /// Raw value of the third axis; 0 if there is none.
   public var z: Int32
-  /// Raw value of the fourth axis, or the board's tick as a bit pattern; 0 where there is neither.
+  /// Raw value of the fourth axis, or the board's tick as a bit pattern; 0 if there is neither.
   public var w: Int32
 
   @inlinable
@@ -52,12 +52,12 @@ public struct CountedSample: Hashable, Sendable, BitwiseCopyable {
 
 /// The samples of one notification: room for three, without allocation.
 ///
-/// A decoder makes it once and fills it for each packet.
+/// A decoder creates the batch once and fills it for each packet.
 public struct SampleBatch: Sendable, BitwiseCopyable {
   /// The most samples a packet can hold.
   public static let capacity = 3
 
-  /// How many samples it holds.
+  /// Number of samples in the batch.
   @inlinable
   public var count: Int { length }
   @usableFromInline var length = 0
@@ -81,14 +81,14 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = 0
   }
 
-  /// Takes the vectors of three words that stand in a packet from `offset` on, as motion sensors
-  /// send them all day long; the caller has checked the length.
+  /// Takes the vectors of three words from `offset` on, the usual samples of motion sensors; the
+  /// caller has checked the length.
   @inlinable @inline(__always)
   mutating func fillVectors(
     _ count: Int, from packet: Span<UInt8>, at offset: Int, firstCounter: UInt32
   ) {
     let values = packet.extracting(droppingFirst: offset)
-    // One look at the length spares the compiler one for each byte.
+    // One check of the length spares the compiler one for each byte.
     precondition(values.count >= count * Vector.encodedLength, "the caller checks the length")
     for position in 0..<count {
       let vector = Vector(decoding: values, at: position * Vector.encodedLength)
@@ -99,8 +99,7 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = count
   }
 
-  /// Takes the quaternion that stands in a packet from `offset` on, real part first; the caller
-  /// has checked the length.
+  /// Takes the quaternion at `offset`, real part first; the caller has checked the length.
   @inlinable @inline(__always)
   mutating func fillQuaternion(
     from packet: Span<UInt8>, at offset: Int, counter: UInt32
@@ -111,7 +110,7 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     let x = values.int32(at: 4)
     let y = values.int32(at: 8)
     let z = values.int32(at: 12)
-    // The library on the board may yield NaN while it settles.
+    // The board's fusion library may yield NaN while it settles.
     guard w.isFiniteFloat, x.isFiniteFloat, y.isFiniteFloat, z.isFiniteFloat else {
       let parts = [w, x, y, z]
       throw .notFinite(at: offset + 4 * (parts.firstIndex { !$0.isFiniteFloat } ?? 0))
@@ -120,7 +119,7 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = 1
   }
 
-  /// The same for samples of any encoding: all of them or none.
+  /// Takes samples of any encoding: all of them or none.
   @usableFromInline @inline(never)
   mutating func fill(
     _ count: Int, from packet: Span<UInt8>, at offset: Int, _ encoding: SampleEncoding,
@@ -134,7 +133,7 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = count
   }
 
-  /// Puts the board's tick into the fourth axis of the only sample, which has but three.
+  /// Puts the board's tick into the fourth axis of the only sample, which has just three axes.
   @inlinable
   mutating func stamp(tick: Int32) {
     samples[0].w = tick
@@ -142,7 +141,7 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
 }
 
 extension Int32 {
-  /// Whether the bits are those of a number: its exponent is not that of infinity and NaN.
+  /// Whether the bits are a finite number: the exponent is not that of infinity and NaN.
   @inlinable @inline(__always)
   var isFiniteFloat: Bool { self & 0x7f80_0000 != 0x7f80_0000 }
 }

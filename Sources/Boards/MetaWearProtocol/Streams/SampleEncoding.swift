@@ -1,17 +1,17 @@
-/// How the values of one sample stand in a packet.
+/// The encoding of one sample's values in a packet.
 public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
   /// One value.
   public enum Element: Hashable, Sendable, BitwiseCopyable {
-    /// Sixteen bits in two's complement.
+    /// Signed, 16 bits.
     case int16
-    /// Sixteen bits without sign.
+    /// Unsigned, 16 bits.
     case uint16
-    /// Thirty-two bits; those without sign stay below 2³¹ by what their sensors can measure.
+    /// 32 bits; unsigned values stay below 2³¹ because of their sensors' ranges.
     case int32
     /// An IEEE 754 number, kept as its bit pattern.
     case float32
 
-    /// Bytes in a packet.
+    /// Its length in bytes.
     public var length: Int {
       switch self {
       case .int16, .uint16: 2
@@ -20,11 +20,11 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// What each value is.
+  /// The encoding of each value.
   public let element: Element
-  /// How many values make a sample, 1 to 4.
+  /// Number of values in a sample, 1 to 4.
   public let axisCount: Int
-  /// Bytes of a sample, those after the last axis included.
+  /// Bytes of a sample, including those after the last axis.
   public let length: Int
   /// Whether the first value on the wire is the last axis: a quaternion's real part.
   public let isScalarFirst: Bool
@@ -40,25 +40,25 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
     self.isScalarFirst = isScalarFirst
   }
 
-  /// Three words, as all motion sensors send them.
+  /// Three words, as sent by all motion sensors.
   public static let vector = SampleEncoding(.int16, axisCount: 3)
   /// Four numbers, the real part first, as the sensor fusion sends its orientation.
   public static let quaternion = SampleEncoding(.float32, axisCount: 4, isScalarFirst: true)
 }
 
-/// Where the samples of a sensor come from, and how they are written.
+/// The source of a sensor's samples, and their encoding.
 public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
   /// The module.
   public let module: ModuleID
-  /// Register that notifies one sample a packet, or that answers a read with one.
+  /// Register that notifies one sample per packet, or answers a read with one.
   public let register: UInt8
-  /// Register that notifies three samples a packet; `nil` where there is none.
+  /// Register that notifies three samples per packet; `nil` if there is none.
   public let packedRegister: UInt8?
-  /// Channel or pin that follows the header; `nil` where samples follow at once.
+  /// Channel or pin after the header; `nil` if the samples follow the header directly.
   public let index: UInt8?
   /// Whether samples are answers to a read rather than a stream.
   public let isRead: Bool
-  /// How a sample is written.
+  /// The encoding of a sample.
   public let encoding: SampleEncoding
 
   /// A register that streams.
@@ -73,7 +73,7 @@ public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
     self.encoding = encoding
   }
 
-  /// A register that has to be read, with the channel where the module has several.
+  /// A register that has to be read, with the channel if the module has several.
   public init(
     reading module: ModuleID, _ register: UInt8, index: UInt8? = nil, encoding: SampleEncoding
   ) {
@@ -85,7 +85,7 @@ public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
     self.encoding = encoding
   }
 
-  /// Where a data processor or an event finds the samples.
+  /// The source of the samples for a data processor or an event.
   public var signal: SignalSource {
     SignalSource(
       PacketHeader(module, register, isRead: isRead), index: index ?? SignalSource.noIndex,

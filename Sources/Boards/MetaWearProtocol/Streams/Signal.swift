@@ -1,4 +1,4 @@
-/// A value a board tells on request or by itself, from a register without an index.
+/// A value that a board sends on request or by itself, from a register without an index.
 public enum Signal: String, Hashable, Sendable, CaseIterable {
   // The raw value is its name in reports and files.
   case `switch`
@@ -33,15 +33,15 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
   case scheduleQueue = "schedule_queue", resetReason = "reset_reason"
   case flashStatistics = "flash_statistics"
 
-  /// Where a signal is, and how it is told.
+  /// The location of a signal, and the ways to get it.
   public struct Place: Hashable, Sendable {
     /// Its module.
     public let module: ModuleID
     /// Its register.
     public let register: UInt8
-    /// It comes by itself once subscribed.
+    /// Whether it is sent by itself once subscribed.
     public let canNotify: Bool
-    /// It comes when asked for.
+    /// Whether it can be read.
     public let canRead: Bool
 
     fileprivate static func notified(_ module: ModuleID, _ register: UInt8) -> Place {
@@ -55,7 +55,7 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Where a board with these modules has it; `nil` if its sensor has none such.
+  /// The signal's place on a board with these modules; `nil` if its sensor does not have it.
   public func place(on modules: ModuleTable) -> Place? {
     switch self {
     case .switch: .both(.switch, 0x01)
@@ -143,26 +143,27 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
 
 /// A request for a signal.
 public struct SignalRequest: ModuleCommand {
-  /// The ways to ask.
+  /// The kinds of request.
   public enum Kind: Hashable, Sendable {
-    /// From now on.
+    /// Starts notifications.
     case subscribe
-    /// No longer.
+    /// Ends notifications.
     case unsubscribe
-    /// Once.
+    /// Reads the signal once.
     case read
-    /// Once, for consumers on the board; the host gets no answer.
+    /// Reads the signal once for consumers on the board; the host gets no answer.
     case readSilently
   }
 
-  /// What is asked for.
+  /// The requested signal.
   public let signal: Signal
-  /// How.
+  /// The kind of request.
   public let kind: Kind
   /// The packet.
   public let command: Command
 
-  /// A request to a board with these modules; `nil` if it has no such signal or not in this way.
+  /// A request to a board with these modules; `nil` if it does not have the signal or not for this
+  /// kind of request.
   public init?(_ kind: Kind, _ signal: Signal, on modules: ModuleTable) {
     guard let place = signal.place(on: modules) else { return nil }
     self.signal = signal
@@ -178,7 +179,7 @@ public struct SignalRequest: ModuleCommand {
     }
   }
 
-  /// Tells which signal a packet asks for.
+  /// Finds the signal that a packet requests; `nil` if there is none.
   public init?(_ command: Command, on modules: ModuleTable) {
     let kind: Kind
     switch (command.header.isRead, command.payload) {

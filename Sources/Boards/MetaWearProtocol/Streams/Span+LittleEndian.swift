@@ -6,38 +6,38 @@ extension Span where Element == UInt8 {
     guard self.count >= count else { throw .truncated(expected: count, found: self.count) }
   }
 
-  /// Sixteen bits without sign.
+  /// Unsigned, 16 bits.
   @inlinable
   public func uint16(at offset: Int) -> UInt16 {
     UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
   }
 
-  /// Sixteen bits in two's complement.
+  /// Signed, 16 bits.
   @inlinable
   public func int16(at offset: Int) -> Int16 {
     Int16(bitPattern: uint16(at: offset))
   }
 
-  /// Thirty-two bits without sign.
+  /// Unsigned, 32 bits.
   @inlinable @inline(__always)
   public func uint32(at offset: Int) -> UInt32 {
     UInt32(uint16(at: offset)) | UInt32(uint16(at: offset + 2)) << 16
   }
 
-  /// Thirty-two bits in two's complement.
+  /// Signed, 32 bits.
   @inlinable
   public func int32(at offset: Int) -> Int32 {
     Int32(bitPattern: uint32(at: offset))
   }
 
-  /// One byte, of a packet that must be long enough to have it.
+  /// One byte; throws if the packet is too short for it.
   @inlinable
   public func byte(at offset: Int) throws(DecodeError) -> UInt8 {
     try require(offset + 1)
     return self[offset]
   }
 
-  /// The bytes from `offset` on as an array, which allocates: not for samples.
+  /// The bytes from `offset` on as an array. It allocates, so it is not for samples.
   public func bytes(from offset: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Swift.max(0, count - offset))
@@ -51,7 +51,7 @@ extension Span where Element == UInt8 {
 }
 
 extension FixedWidthInteger {
-  /// Its bytes, least significant first, as numbers stand in packets.
+  /// Its bytes, least significant first, as in packets.
   public var littleEndianBytes: [UInt8] {
     (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> Self($0 * 8)) }
   }

@@ -1,6 +1,6 @@
 extension ModuleTable {
-  /// The counter of steps in the accelerometers that have one. It runs on what the accelerometer
-  /// measures, whether that is recorded or not.
+  /// The step counter, for accelerometers that have one. It uses the accelerometer's measurements,
+  /// whether they are recorded or not.
   var stepStreams: [any Sensor] {
     guard let accelerometer else { return [] }
     let register: UInt8

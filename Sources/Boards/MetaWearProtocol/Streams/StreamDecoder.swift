@@ -1,41 +1,41 @@
-/// Turns the notifications of one stream into numbered samples; it neither allocates nor waits.
+/// Decodes the notifications of one stream into numbered samples; it neither allocates nor waits.
 ///
-/// It owns the numbering of its stream, hence there is one per stream. A struct that lives where it
-/// is used: as a class, exclusivity checks would cost more than decoding. What runs for each packet
-/// is inlined into the caller, as the ring's ends are, so that between a packet and the ring there
-/// is no call.
+/// It owns the numbering of its stream, hence there is one decoder per stream. It is a struct
+/// stored in place: as a class, exclusivity checks would cost more than decoding. The code for each
+/// packet is inlined into the caller, like the ring's ends, so that there is no call between a
+/// packet and the ring.
 public struct StreamDecoder: Sendable {
-  /// How the stream's samples are packed.
+  /// The layout of the stream's packets.
   public let layout: StreamLayout
 
-  /// The bytes every packet of the stream begins with: module, register, and where there is one
-  /// the channel or the processor.
+  /// The first bytes of every packet of the stream: module, register, and the channel or the
+  /// processor if there is one.
   @usableFromInline let moduleCode: UInt8
   @usableFromInline let registerByte: UInt8
   @usableFromInline let index: UInt8?
 
-  // Where everything stands is worked out once: it does not change from packet to packet.
+  // All offsets are computed once: they do not change from packet to packet.
   @usableFromInline let encoding: SampleEncoding
   /// Whether samples are three words.
   @usableFromInline let isVector: Bool
-  /// Whether samples are quaternions, of which a packet holds one.
+  /// Whether samples are quaternions, with one in each packet.
   @usableFromInline let isQuaternion: Bool
   @usableFromInline let samplesPerPacket: Int
-  /// Where the board's count or tick stands, if it sends one.
+  /// Offset of the board's count or tick, if it sends one.
   @usableFromInline let stampStart: Int
-  /// Where the first sample stands.
+  /// Offset of the first sample.
   @usableFromInline let samplesStart: Int
-  /// Bytes a packet has at least.
+  /// Minimum length of a packet in bytes.
   @usableFromInline let packetLength: Int
 
-  /// Number of the next sample in layouts where the board sends none.
+  /// Number of the next sample in layouts without a number from the board.
   @usableFromInline var nextCounter: UInt32
-  /// Number of the last sample in layouts where the board sends but its lower bits.
+  /// Number of the last sample in layouts with only the number's lower bytes.
   private var lastStamp: UInt32?
 
-  /// A decoder for samples from this source in this layout; `nil` if they cannot come so.
+  /// A decoder for samples from this source in this layout; `nil` if the combination is impossible.
   ///
-  /// `firstCounter` is where the numbering starts in layouts that carry no count.
+  /// `firstCounter` is the first number in layouts that carry no count.
   public init?(_ source: SampleSource, layout: StreamLayout, firstCounter: UInt32 = 0) {
     guard layout.kind.fits(source) else { return nil }
     self.layout = layout
@@ -64,7 +64,7 @@ public struct StreamDecoder: Sendable {
     packetLength = samplesStart + samplesPerPacket * encoding.length
   }
 
-  /// Whether a notification belongs to this stream, judged by its header alone.
+  /// Whether a notification belongs to this stream, judged by its first bytes alone.
   @inlinable @inline(__always)
   public func claims(_ packet: Span<UInt8>) -> Bool {
     guard packet.count >= 2, packet[0] == moduleCode, packet[1] == registerByte else {
@@ -74,11 +74,11 @@ public struct StreamDecoder: Sendable {
     return packet.count >= 3 && packet[2] == index
   }
 
-  /// Replaces what is in `batch` by the samples of one whole notification, header included.
+  /// Replaces the content of `batch` by the samples of one whole notification, header included.
   ///
-  /// A packet that is too short or holds no number leaves the batch empty and, where the decoder
-  /// does the numbering, uses up the numbers of the samples it was to hold. Bytes beyond the layout
-  /// are ignored.
+  /// A packet that is too short or contains a non-finite number leaves the batch empty. If the
+  /// decoder does the numbering, the numbers of the missing samples are used up. Bytes beyond the
+  /// layout are ignored.
   @inlinable @inline(__always)
   public mutating func decode(
     _ packet: Span<UInt8>, into batch: inout SampleBatch
@@ -86,7 +86,7 @@ public struct StreamDecoder: Sendable {
     batch.removeAll()
     guard claims(packet) else { throw .otherPacket }
     let first = try number(packet)
-    // Literal counts, so that the loop of each is unrolled and needs no further checks.
+    // Literal counts, so that each loop is unrolled and needs no further checks.
     switch (isVector, samplesPerPacket) {
     case (true, 1): batch.fillVectors(1, from: packet, at: samplesStart, firstCounter: first)
     case (true, 2): batch.fillVectors(2, from: packet, at: samplesStart, firstCounter: first)
@@ -100,7 +100,7 @@ public struct StreamDecoder: Sendable {
     if case .timed = layout { batch.stamp(tick: packet.int32(at: stampStart)) }
   }
 
-  /// The number of a packet's first sample, once the packet is known to be long enough.
+  /// The number of a packet's first sample; checks that the packet is long enough.
   @inlinable @inline(__always)
   mutating func number(_ packet: Span<UInt8>) throws(DecodeError) -> UInt32 {
     switch layout {
@@ -111,7 +111,7 @@ public struct StreamDecoder: Sendable {
       return first
     case .countedPair:
       try packet.require(packetLength)
-      // The board counts packets of two; the product wraps like the count itself.
+      // The board counts packets of two samples; the product wraps like the count itself.
       return packet.uint32(at: stampStart) &* 2
     case .counted(_, let stampLength):
       try packet.require(packetLength)
@@ -119,8 +119,9 @@ public struct StreamDecoder: Sendable {
     }
   }
 
-  /// The count of a packet, whose upper bytes the board may have had no room for: the last one if
-  /// it ends so, which makes the packet a duplicate, else the next that does.
+  /// The full count of a packet, for which the board may have sent only the lower bytes. If these
+  /// equal the last count's, the packet is a duplicate with that count; otherwise it is the next
+  /// count with these bytes.
   @usableFromInline
   mutating func unwrapped(
     _ packet: Span<UInt8>, at offset: Int, length: Int

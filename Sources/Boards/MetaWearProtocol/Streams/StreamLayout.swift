@@ -1,21 +1,21 @@
 public import Recording
 
-/// How the samples of a stream are put into notifications.
+/// The layout of a stream's samples in notifications.
 public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
-  /// One sample a packet, straight from the sensor.
+  /// One sample per packet, straight from the sensor.
   case single
-  /// Three samples a packet, oldest first.
+  /// Three samples per packet, oldest first.
   case packed
   /// A packet count and two samples, from a packer followed by a counter with this id.
   ///
   /// 19 bytes leave no room for a third.
   case countedPair(processor: UInt8)
-  /// A count in so many bytes and one sample, from a counter with this id.
+  /// A count in `stampLength` bytes and one sample, from a counter with this id.
   case counted(processor: UInt8, stampLength: Int)
   /// The board's tick and one sample, from a processor with this id.
   case timed(processor: UInt8)
 
-  /// Samples in a packet; also what a packet that cannot be read is taken to have held.
+  /// Samples in a packet; also the assumed number for a packet that cannot be read.
   public var samplesPerPacket: Int { kind.samplesPerPacket }
 
   /// Bytes of the count or the tick before the samples.
@@ -35,7 +35,7 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Which of them it is, whatever the ids.
+  /// The kind of layout, independent of ids.
   public var kind: Kind {
     switch self {
     case .single: .single
@@ -46,7 +46,7 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// A layout as one asks for it, before the board has given out ids.
+  /// A layout as requested, before the board has given out ids.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     // The raw value is its name on the command line and in reports.
     case single
@@ -64,10 +64,10 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
       }
     }
 
-    /// Bytes a processor may put out into one packet.
+    /// Most bytes of a processor's output in one packet.
     private static let outputLimit = 17
 
-    /// Whether samples written so can be sent in this layout at all, on any board.
+    /// Whether samples from this source can be sent in this layout on any board.
     public func fits(_ source: SampleSource) -> Bool {
       let length = source.encoding.length
       switch self {
@@ -80,7 +80,7 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
       }
     }
 
-    /// Whether the board's data processors are needed for it.
+    /// Whether the layout needs the board's data processors.
     public var needsProcessor: Bool {
       switch self {
       case .single, .packed: false

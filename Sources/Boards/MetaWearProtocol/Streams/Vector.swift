@@ -1,4 +1,4 @@
-/// One three-axis sample in raw counts, as it stands in a packet: three little-endian words.
+/// One three-axis sample in raw counts, encoded as three little-endian words.
 public struct Vector: Hashable, Sendable, BitwiseCopyable {
   /// Bytes of a sample in a packet.
   public static let encodedLength = 6
@@ -25,7 +25,7 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable {
     z = packet.int16(at: offset + 4)
   }
 
-  /// The six bytes of a packet.
+  /// The six bytes of its encoding.
   public var bytes: [UInt8] {
     x.littleEndianBytes + y.littleEndianBytes + z.littleEndianBytes
   }
