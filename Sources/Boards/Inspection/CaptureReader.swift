@@ -1,8 +1,8 @@
 /// Reads packets from lines of hexadecimal, from the output of `btmon`, or from a btsnoop file, and
 /// detects the format by itself.
 ///
-/// It takes its input in pieces of any size and returns every complete packet at once, so that a
-/// capture can be watched while it grows. Unreadable parts are reported, and reading continues.
+/// It takes its input in pieces of any size and returns every complete packet at once. So a capture
+/// can be watched while it grows. Unreadable parts are reported, and reading continues.
 public struct CaptureReader: Sendable {
   private enum Format: Sendable {
     case undecided

@@ -16,8 +16,8 @@ struct CycleEnding: Sendable {
   /// The kinds of sentence in cycles with the learned ending.
   private var kinds = KindSet()
 
-  /// Notes a cycle's ending and kinds of sentence. Two consecutive cycles with the same ending make
-  /// it known; a single different one may just have lost its last sentence.
+  /// Notes a cycle's ending and kinds of sentence. At first, two consecutive cycles with the same
+  /// ending make it known; a single different one may just have lost its last sentence.
   mutating func observe(_ ending: Sentence, of kinds: KindSet) {
     alike = candidate == ending ? alike + 1 : 1
     candidate = ending

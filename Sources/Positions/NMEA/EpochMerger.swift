@@ -3,9 +3,9 @@ public import Values
 
 /// Merges the sentences of each epoch into one report: a fix, or no fix.
 ///
-/// An epoch closes at the sentence that usually ends the cycle, at a sentence with another time, or
-/// when `flush` is called after a pause of the line, whichever is first. No field is ever carried
-/// over from an older epoch.
+/// An epoch closes at the sentence that usually ends the cycle or at a sentence with another time,
+/// whichever is first. It also closes when `flush` is called after a pause of the line. No field is
+/// ever carried over from an older epoch.
 public struct EpochMerger: Sendable {
   /// A date is not carried over a silence longer than this: midnight might pass unnoticed.
   static let longestCarry = 3_600.0

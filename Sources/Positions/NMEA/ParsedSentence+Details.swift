@@ -1,10 +1,10 @@
 public import Values
 
-/// The sentences that add to a position: dimensions, movement, date.
+/// Sentences that add dimensions, movement or date to a position.
 extension ParsedSentence {
-  /// Active satellites. A receiver of several constellations sends one for each.
+  /// Active satellites. A receiver of several constellations sends one sentence for each.
   public struct GSA: Hashable, Sendable {
-    /// What kind of solution there is.
+    /// The kind of solution.
     public enum Mode: Int, Comparable, Sendable {
       /// None.
       case noFix = 1
@@ -13,21 +13,21 @@ extension ParsedSentence {
       /// With altitude.
       case threeDimensional = 3
 
-      /// Orders from none to best.
+      /// Orders the kinds from none to best.
       public static func < (left: Mode, right: Mode) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What kind of solution there is; `nil` when it is left open.
+    /// The kind of solution; `nil` if the field is empty.
     public var mode: Mode?
-    /// Satellites it lists.
+    /// Number of satellites in the list.
     public var satellites: UInt8
-    /// The constellation whose satellites they are, as far as it is said.
+    /// The constellation of the satellites, as far as the sentence tells.
     public var system: Satellite.System
     /// Horizontal dilution of precision.
     public var hdop: Double?
     /// Vertical dilution of precision.
     public var vdop: Double?
-    /// Differs for different lists of satellites, mostly.
+    /// Mostly differs between different lists of satellites.
     var fingerprint: UInt64
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -51,12 +51,12 @@ extension ParsedSentence {
       vdop = sentence.dilution(list.upperBound + 2)
     }
 
-    /// The fields that list satellites: twelve, but 24 of one maker.
+    /// The fields that list satellites: twelve, but one maker uses 24.
     static func list(of sentence: borrowing Sentence) -> Range<Int> {
       sentence.fieldCount >= 30 ? 3..<27 : 3..<15
     }
 
-    /// By the field for it, which is younger than most receivers, else by talker.
+    /// The constellation by its own field, which is newer than most receivers, otherwise by talker.
     static func system(of sentence: borrowing Sentence) -> Satellite.System {
       let field = list(of: sentence).upperBound + 3
       if let number = sentence.unsigned(field), (1...6).contains(number) {
@@ -66,19 +66,19 @@ extension ParsedSentence {
     }
   }
 
-  /// Satellites in view: how many, and a word on up to four of them.
+  /// Satellites in view: their number, and data of up to four of them.
   public struct GSV: Hashable, Sendable {
-    /// Sentences of this constellation and signal.
+    /// Number of sentences for this constellation and signal.
     public var total: Int
-    /// Which of them this is, from 1.
+    /// Index of this sentence among them, from 1.
     public var index: Int
-    /// Satellites in view.
+    /// Number of satellites in view.
     public var inView: Int?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
       guard sentence.fieldCount > 3 else { throw .tooFewFields }
       if sentence.isEmpty(1), sentence.isEmpty(2), sentence.isEmpty(3) {
-        // A receiver that sees nothing may leave everything out.
+        // A receiver without satellites in view may leave all fields empty.
         (total, index) = (1, 1)
         return
       }
@@ -93,7 +93,7 @@ extension ParsedSentence {
 
   /// Standard deviations of the position.
   public struct GST: Hashable, Sendable {
-    /// Time of the epoch, which may be the one before.
+    /// Time of the epoch, which may be the previous one.
     public var time: TimeOfDay?
     /// To the north, metres.
     public var latitude: Double?
@@ -111,7 +111,7 @@ extension ParsedSentence {
     }
   }
 
-  /// A receiver that is off by more than its horizon does not know where it is.
+  /// A receiver with an error beyond its horizon does not know its position.
   static let errors = 0.0...100_000.0
 
   /// Course and speed over ground, for receivers that leave them out of RMC.
@@ -120,7 +120,7 @@ extension ParsedSentence {
     public var track: Double?
     /// Metres per second over ground.
     public var speed: Double?
-    /// Whether it says that both are unknown.
+    /// Whether the sentence marks both as unknown.
     public var isVoid = false
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {

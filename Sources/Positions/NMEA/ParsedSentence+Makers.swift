@@ -3,11 +3,11 @@ public import Values
 
 /// Sentences that only one maker's receivers send.
 extension ParsedSentence {
-  /// How far the position may be off, by a Garmin: half of all positions are nearer.
+  /// A Garmin's estimate of its error: half of all positions are within it.
   public struct PGRME: Hashable, Sendable {
-    /// Metres over ground.
+    /// Horizontal error, metres.
     public var horizontal: Double?
-    /// Metres of altitude.
+    /// Vertical error, metres.
     public var vertical: Double?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -17,19 +17,19 @@ extension ParsedSentence {
     }
   }
 
-  /// The whole fix in one sentence, by a u-blox.
+  /// A u-blox receiver's whole fix in one sentence.
   public struct UbloxPosition: Hashable, Sendable {
-    /// Time of the epoch; always there when the position is.
+    /// Time of the epoch; always present together with the position.
     public var time: TimeOfDay?
-    /// Where; `nil` when the sentence says that it has no fix.
+    /// The position; `nil` if the sentence reports no fix.
     public var position: Position?
-    /// How the position was found; `nil` without a fix.
+    /// Quality of the position; `nil` without a fix.
     public var quality: Fix.Quality?
-    /// Whether it has two or three dimensions, where it says.
+    /// Whether the fix has two or three dimensions, if the sentence tells.
     public var mode: GSA.Mode?
     /// Metres above the ellipsoid.
     public var altitudeHAE: Double?
-    /// Standard deviation over ground, metres.
+    /// Horizontal standard deviation, metres.
     public var horizontal: Double?
     /// Standard deviation of the altitude, metres.
     public var vertical: Double?
@@ -61,7 +61,7 @@ extension ParsedSentence {
       satellites = sentence.unsigned(18).flatMap(UInt8.init(exactly:))
     }
 
-    /// What the two letters of the status mean; `nil` for no fix.
+    /// Meaning of the status's two letters; `nil` for no fix.
     private static func status(
       _ word: UInt64
     ) throws(SentenceFault) -> (quality: Fix.Quality, mode: GSA.Mode?)? {
@@ -72,14 +72,14 @@ extension ParsedSentence {
       case 0x4733: (.autonomous, .threeDimensional)  // G3
       case 0x4432: (.differential, .twoDimensional)  // D2
       case 0x4433: (.differential, .threeDimensional)  // D3
-      // Satellites and dead reckoning together: measured, though helped.
+      // Satellites and dead reckoning combined: measured, although assisted.
       case 0x524b: (.autonomous, nil)  // RK
       default: throw .badStatus
       }
     }
   }
 
-  /// Time and date, by a u-blox.
+  /// A u-blox receiver's time and date.
   public struct UbloxTime: Hashable, Sendable {
     /// Time of the epoch.
     public var time: TimeOfDay?

@@ -1,16 +1,16 @@
 public import Recording
 public import Values
 
-/// The sentences that hold a position. Validity is looked at before coordinates: receivers without
-/// a fix write things like `8960.0000,N` there.
+/// Sentences with a position. Validity is checked before coordinates: receivers without a fix fill
+/// those with values like `8960.0000,N`.
 extension ParsedSentence {
   /// Recommended minimum.
   public struct RMC: Hashable, Sendable {
-    /// Time of the epoch; always there when the position is.
+    /// Time of the epoch; always present together with the position.
     public var time: TimeOfDay?
-    /// Where; `nil` when the sentence says that it has no fix.
+    /// The position; `nil` if the sentence reports no fix.
     public var position: Position?
-    /// How the position was found, as far as this sentence tells.
+    /// Quality of the position, as far as this sentence tells.
     public var quality: Fix.Quality
     /// Metres per second over ground.
     public var speed: Double?
@@ -36,11 +36,11 @@ extension ParsedSentence {
 
   /// Fix data.
   public struct GGA: Hashable, Sendable {
-    /// Time of the epoch; always there when the position is.
+    /// Time of the epoch; always present together with the position.
     public var time: TimeOfDay?
-    /// Where; `nil` when the sentence says that it has no fix.
+    /// The position; `nil` if the sentence reports no fix.
     public var position: Position?
-    /// How the position was found; `nil` without a fix.
+    /// Quality of the position; `nil` without a fix.
     public var quality: Fix.Quality?
     /// Satellites in the solution.
     public var satellites: UInt8?
@@ -52,7 +52,7 @@ extension ParsedSentence {
     public var geoidSeparation: Double?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
-      // Time, position and quality; units have left out what follows.
+      // Time, position and quality are required; some receivers omit the later fields.
       guard sentence.fieldCount > 6 else { throw .tooFewFields }
       time = try sentence.time(1)
       if !sentence.isEmpty(6), sentence.unsigned(6) != 0 {
@@ -71,13 +71,13 @@ extension ParsedSentence {
     }
   }
 
-  /// Fix data of several constellations, each with a mode of its own.
+  /// Fix data of several constellations, each with its own mode.
   public struct GNS: Hashable, Sendable {
-    /// Time of the epoch; always there when the position is.
+    /// Time of the epoch; always present together with the position.
     public var time: TimeOfDay?
-    /// Where; `nil` when the sentence says that it has no fix.
+    /// The position; `nil` if the sentence reports no fix.
     public var position: Position?
-    /// How the position was found, by the best of the constellations; `nil` without a fix.
+    /// Combined quality of the constellations; `nil` without a fix.
     public var quality: Fix.Quality?
     /// Satellites in the solution.
     public var satellites: UInt8?
@@ -109,8 +109,8 @@ extension ParsedSentence {
       geoidSeparation = sentence.decimal(10, in: ParsedSentence.geoidSeparations)
     }
 
-    /// What two constellations make together: what is made up spoils the rest, what is estimated
-    /// is made good by it.
+    /// Combined quality of two constellations. A simulated or manual one invalidates the other; a
+    /// measured one makes up for an estimated one.
     private static func better(_ one: Fix.Quality, _ other: Fix.Quality) -> Fix.Quality {
       let order: [Fix.Quality] = [
         .simulated, .manual, .realTimeKinematic, .floatRealTimeKinematic, .precise, .differential,
@@ -120,13 +120,13 @@ extension ParsedSentence {
     }
   }
 
-  /// Geographic position: a fallback, and one more voice on validity.
+  /// Geographic position: a fallback, and one more source on validity.
   public struct GLL: Hashable, Sendable {
-    /// Time of the epoch; always there when the position is.
+    /// Time of the epoch; always present together with the position.
     public var time: TimeOfDay?
-    /// Where; `nil` when the sentence says that it has no fix.
+    /// The position; `nil` if the sentence reports no fix.
     public var position: Position?
-    /// How the position was found, as far as this sentence tells.
+    /// Quality of the position, as far as this sentence tells.
     public var quality: Fix.Quality
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -141,7 +141,7 @@ extension ParsedSentence {
     }
   }
 
-  /// Whether status and mode letters together say that there is a fix.
+  /// Whether status and mode letters together indicate a fix.
   private static func isValid(
     _ sentence: borrowing Sentence, status: Int, mode: Int
   ) throws(SentenceFault) -> Bool {
@@ -152,7 +152,7 @@ extension ParsedSentence {
     }
   }
 
-  /// Quality by mode letter. Units older than the letter send none and are autonomous.
+  /// Quality by mode letter. Receivers older than the letter send none and are autonomous.
   static func quality(mode: UInt8?) -> Fix.Quality {
     switch mode {
     case UInt8(ascii: "D"): .differential
@@ -166,18 +166,18 @@ extension ParsedSentence {
     }
   }
 
-  /// Below the Dead Sea's shore by a wide margin, and above any balloon.
+  /// Plausible altitudes in metres: from far below the Dead Sea's shore to above any balloon.
   static let altitudes = -2_000.0...100_000.0
-  /// The geoid lies between -107 and +86 metres.
+  /// Plausible separations; the geoid is between -107 and +86 metres.
   static let geoidSeparations = -200.0...200.0
 
-  /// Knots, which are 1,852 metres an hour; `nil` for what nothing moves at.
+  /// Metres per second from knots (1,852 metres an hour); `nil` for impossible speeds.
   static func metresPerSecond(knots: Double) -> Double? {
     let speed = knots * 1_852 / 3_600
     return speed >= 0 && speed < 10_000 ? speed : nil
   }
 
-  /// A direction from 0 up to, but not including, 360 degrees.
+  /// A direction from 0 up to, but not including, 360 degrees; `nil` if out of range.
   static func track(_ degrees: Double?) -> Double? {
     guard let degrees, degrees >= 0, degrees <= 360 else { return nil }
     return degrees == 360 ? 0 : degrees

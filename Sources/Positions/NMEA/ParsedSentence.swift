@@ -1,4 +1,4 @@
-/// A sentence as values, checked field by field; what the receiver left out is `nil`.
+/// A sentence as values, checked field by field; fields that the receiver left empty are `nil`.
 public enum ParsedSentence: Hashable, Sendable {
   /// Recommended minimum: time, validity, position, movement and date.
   case rmc(RMC)
@@ -12,17 +12,17 @@ public enum ParsedSentence: Hashable, Sendable {
   case gsa(GSA)
   /// Satellites in view.
   case gsv(GSV)
-  /// How far the position may be off.
+  /// Error estimate of the position.
   case gst(GST)
   /// Movement over ground.
   case vtg(VTG)
   /// Time and date.
   case zda(ZDA)
-  /// How far the position may be off, by a Garmin.
+  /// A Garmin's error estimate of the position.
   case pgrme(PGRME)
-  /// The whole fix in one sentence, by a u-blox.
+  /// A u-blox receiver's whole fix in one sentence.
   case ubloxPosition(UbloxPosition)
-  /// Time and date, by a u-blox.
+  /// A u-blox receiver's time and date.
   case ubloxTime(UbloxTime)
 
   /// A place on the ellipsoid, degrees.
@@ -43,14 +43,14 @@ public enum ParsedSentence: Hashable, Sendable {
   enum Kind: Int, CaseIterable, Sendable {
     case rmc, gga, gns, gll, gsa, gsv, gst, vtg, zda, pgrme, ubloxPosition, ubloxTime
 
-    /// The kind a sentence is addressed as; matched by type alone, since any talker may send it.
-    /// `nil` for one that is not for us.
+    /// The kind in a sentence's address; matched by type alone, since any talker may send it. `nil`
+    /// for a sentence that is not used here.
     init?(_ sentence: borrowing Sentence) throws(SentenceFault) {
       let address = sentence.range(0)
       guard !address.isEmpty else { throw .unknownAddress }
-      // Ships and buoys; nothing of theirs is addressed like ours.
+      // AIS messages of ships and buoys; none of their addresses matches one of ours.
       if sentence.isEncapsulated { return nil }
-      // Proprietary sentences are addressed by P and a maker; their length is the maker's choice.
+      // Proprietary addresses are P and a maker's code; their length is the maker's choice.
       if sentence[address.lowerBound] == UInt8(ascii: "P") {
         switch sentence.word(0) {
         case Address.pgrme: self = .pgrme
@@ -78,7 +78,7 @@ public enum ParsedSentence: Hashable, Sendable {
       }
     }
 
-    /// Whether sentences of this kind name the time of their epoch.
+    /// Whether sentences of this kind contain the time of their epoch.
     var isTimed: Bool {
       switch self {
       case .gsa, .gsv, .vtg, .pgrme: false
@@ -86,7 +86,8 @@ public enum ParsedSentence: Hashable, Sendable {
       }
     }
 
-    /// Whether sentences of this kind say where the receiver is, or that it does not know.
+    /// Whether sentences of this kind contain the receiver's position, or report that it is
+    /// unknown.
     var isPosition: Bool {
       switch self {
       case .rmc, .gga, .gns, .gll, .ubloxPosition: true
@@ -117,7 +118,7 @@ public enum ParsedSentence: Hashable, Sendable {
     }
   }
 
-  /// The time of the epoch it speaks of, if it says.
+  /// The time of the sentence's epoch, if it contains one.
   var time: TimeOfDay? {
     switch self {
     case .rmc(let rmc): rmc.time
@@ -132,7 +133,7 @@ public enum ParsedSentence: Hashable, Sendable {
     }
   }
 
-  /// Whether it is one of those that hold a position, and says that there is none.
+  /// Whether it is a sentence for a position but reports that there is none.
   public var isVoid: Bool {
     switch self {
     case .rmc(let rmc): rmc.position == nil
@@ -144,13 +145,13 @@ public enum ParsedSentence: Hashable, Sendable {
     }
   }
 
-  /// Reads a sentence; `nil` for an intact one that is not for us.
+  /// Reads a sentence; `nil` for an intact one that is not used here.
   public init?(_ sentence: borrowing Sentence) throws(SentenceFault) {
     guard let kind = try Kind(sentence) else { return nil }
     self = try Self(sentence, of: kind)
   }
 
-  /// Reads a sentence of a kind that is known.
+  /// Reads a sentence of a known kind.
   init(_ sentence: borrowing Sentence, of kind: Kind) throws(SentenceFault) {
     switch kind {
     case .rmc: self = .rmc(try RMC(sentence))
@@ -169,7 +170,7 @@ public enum ParsedSentence: Hashable, Sendable {
   }
 }
 
-/// What sentences are addressed as: the ASCII letters as one number, the last one lowest.
+/// Addresses of sentences: the ASCII letters as one number, the last letter lowest.
 private enum Address {
   static let rmc: UInt64 = 0x52_4d43
   static let gga: UInt64 = 0x47_4741

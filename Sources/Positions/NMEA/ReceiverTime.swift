@@ -1,15 +1,15 @@
 public import Values
 
-/// What a receiver's clock said last, whether or not it knew where it was.
+/// The last reading of a receiver's clock, with or without a position.
 ///
-/// A receiver keeps time without a position; so this may show that it works, and must not date
-/// anything: before the first fix it may be seconds or years off.
+/// A receiver keeps time without a position. So the reading may show that the receiver works, but
+/// must not date any data: before the first fix it may be seconds or years off.
 public struct ReceiverTime: BitwiseCopyable, Hashable, Sendable {
-  /// Arrival of the first byte that said it.
+  /// Arrival of the first byte with this time.
   public var arrival: BootTime
   /// The time of day.
   public var timeOfDay: TimeOfDay
-  /// With its date; `nil` while no date was trusted.
+  /// Date and time; `nil` while no date was trusted.
   public var utc: UTCTime?
   /// Whether the same epoch had a position.
   public var hasFix: Bool

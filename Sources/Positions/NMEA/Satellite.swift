@@ -1,8 +1,8 @@
-/// A satellite that a receiver has in view, as it told last.
+/// A satellite in view of a receiver, by its last report.
 public struct Satellite: BitwiseCopyable, Hashable, Sendable {
-  /// Which constellation it belongs to.
+  /// The constellation of a satellite.
   public enum System: UInt8, BitwiseCopyable, CaseIterable, Hashable, Sendable {
-    /// The receiver did not say.
+    /// Not reported by the receiver.
     case unknown = 0
     /// United States.
     case gps = 1
@@ -16,14 +16,14 @@ public struct Satellite: BitwiseCopyable, Hashable, Sendable {
     case qzss = 5
     /// India.
     case navic = 6
-    /// Satellites that send corrections, of whatever region.
+    /// Satellites that send corrections, in any region.
     case sbas = 7
   }
 
   /// Its constellation.
   public var system: System
-  /// Its number as the receiver writes it. Makers number alike up to 32 only, so nothing may be
-  /// decided by it.
+  /// Its number as reported. Makers agree on numbers up to 32 only, so no decision may depend on
+  /// it.
   public var number: Int
   /// Degrees above the horizon.
   public var elevation: Int?
@@ -31,10 +31,10 @@ public struct Satellite: BitwiseCopyable, Hashable, Sendable {
   public var azimuth: Int?
   /// Carrier to noise density of its strongest signal, dB-Hz; `nil` while it is not received.
   public var signal: Int?
-  /// Whether it is part of the solution.
+  /// Whether the solution uses it.
   public var isUsed: Bool
 
-  /// A satellite of the given parts.
+  /// A satellite with these parts.
   public init(
     system: System, number: Int, elevation: Int? = nil, azimuth: Int? = nil, signal: Int? = nil,
     isUsed: Bool = false

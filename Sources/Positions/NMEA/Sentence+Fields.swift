@@ -1,7 +1,7 @@
 internal import Values
 
-/// What a field can hold. Each reader gives `nil` for a field that is not exactly what it expects:
-/// a checksum of eight bits passes one damaged sentence in 256.
+/// Readers for the values of fields. Each returns `nil` for a field that is not exactly as
+/// expected: a checksum of eight bits passes one damaged sentence in 256.
 extension Sentence {
   /// A whole number without a sign.
   func unsigned(_ field: Int) -> Int? {
@@ -17,19 +17,19 @@ extension Sentence {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// A decimal number that lies in a range.
+  /// A decimal number within a range.
   func decimal(_ field: Int, in bounds: ClosedRange<Double>) -> Double? {
     guard let value = decimal(field), bounds.contains(value) else { return nil }
     return value
   }
 
-  /// Dilution of precision. Receivers write 99.99, 99.0 or 0.00 when they do not know it.
+  /// Dilution of precision. Receivers that do not know it write 99.99, 99.0 or 0.00.
   func dilution(_ field: Int) -> Double? {
     guard let value = decimal(field), value > 0, value < 50 else { return nil }
     return value
   }
 
-  /// Degrees from `dddmm.mmmm` and a hemisphere letter in the field after it.
+  /// Degrees from `dddmm.mmmm` and a hemisphere letter in the next field.
   ///
   /// Split at the decimal point, since leading zeros are sometimes missing.
   func coordinate(
@@ -40,7 +40,7 @@ extension Sentence {
     var scale = 1
     var hasPoint = false
     let range = range(field)
-    // Twelve decimals of a minute are two micrometres, and all digits together fit into 53 bits.
+    // Twelve decimals of a minute are two micrometres, and all digits together fit in 53 bits.
     guard !range.isEmpty, range.count <= 18 else { return nil }
     for position in range {
       if let digit = digit(at: position) {
@@ -75,14 +75,14 @@ extension Sentence {
     return ParsedSentence.Position(latitude: latitude, longitude: longitude)
   }
 
-  /// Time of day from `hhmmss` with up to nine decimals; `nil` when the field is empty.
+  /// Time of day from `hhmmss` with up to nine decimals; `nil` if the field is empty.
   func time(_ field: Int) throws(SentenceFault) -> TimeOfDay? {
     let range = range(field)
     guard !range.isEmpty else { return nil }
     guard range.count >= 6, let digits = unsigned(in: range.lowerBound..<range.lowerBound + 6)
     else { throw .badTime }
     let (hour, minute, second) = (digits / 10_000, digits / 100 % 100, digits % 100)
-    // A sixtieth second exists at the end of a day that has a leap second.
+    // A second 60 exists at the end of a day with a leap second.
     let isLeapSecond = hour == 23 && minute == 59 && second == 60
     guard hour < 24, minute < 60, second < 60 || isLeapSecond else { throw .badTime }
     var nanoseconds = 0
@@ -101,9 +101,9 @@ extension Sentence {
     return TimeOfDay(nanoseconds: Int64(seconds) * 1_000_000_000 + Int64(nanoseconds))
   }
 
-  /// A height in metres, whose unit stands in the field after it.
+  /// A height in metres, with its unit in the next field.
   func metres(_ field: Int, in bounds: ClosedRange<Double>) -> Double? {
-    // The unit is always this one, or left out; another one is a field that slipped.
+    // The unit is always metres, or empty; another value means shifted fields.
     guard isEmpty(field + 1) || letter(field + 1) == UInt8(ascii: "M") else { return nil }
     return decimal(field, in: bounds)
   }
@@ -127,7 +127,7 @@ extension Sentence {
   }
 
   private func magnitude(in range: Range<Int>) -> Double? {
-    // Digits are gathered as a whole number, so that a value of up to 15 digits is rounded once.
+    // Digits are collected in a whole number, so that a value of up to 15 digits is rounded once.
     var mantissa = 0
     var scale = 1
     var hasDigit = false
@@ -155,7 +155,7 @@ extension Sentence {
 }
 
 extension UTCTime {
-  /// The beginning of a day; `nil` when the calendar has no such day or we have no room for it.
+  /// The beginning of a day; `nil` if the calendar has no such day or it is out of range.
   static func midnight(year: Int, month: Int, day: Int) -> UTCTime? {
     guard (1970...2200).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil

@@ -1,24 +1,24 @@
 public import Values
 
-/// One sentence whose checksum was right: address and fields in a fixed buffer, without allocation.
+/// One sentence with a correct checksum: address and fields in a fixed buffer, without allocation.
 ///
 /// Field 0 is the address, such as `GNRMC`; the fields after it are numbered as in the standard.
 public struct Sentence: ~Copyable, Sendable {
-  /// Most bytes between `$` and `*`. The standard allows far fewer, but real position sentences
-  /// reach 93 and proprietary ones over 140.
+  /// Most bytes after `$`, including the checksum. The standard allows far fewer, but real position
+  /// sentences reach 93 and proprietary ones over 140.
   static let capacity = 254
-  /// Most fields whose ends are noted; the longest sentence we read, GSA of 24 satellites, has 31.
-  /// What follows is not ours.
+  /// Maximum number of recorded field ends; the longest sentence read here, GSA of 24 satellites,
+  /// has 31 fields. Further fields are not used.
   static let fieldCapacity = 40
 
   /// Arrival of its first byte.
   public internal(set) var arrival = BootTime(nanoseconds: 0)
-  /// Number of fields, the address included.
+  /// Number of fields, including the address.
   public private(set) var fieldCount = 0
-  /// Whether it began with `!`: a message of a ship in the clothes of a sentence.
+  /// Whether it began with `!`: a ship's message (AIS) in the form of a sentence.
   public private(set) var isEncapsulated = false
 
-  /// The text, and after it where each field ends. An array of a fixed length, allocated once:
+  /// The text, followed by the end of each field. An array of a fixed length, allocated once:
   /// indexing an `InlineArray` in place copies all of it.
   private var bytes = [UInt8](repeating: 0, count: capacity + fieldCapacity)
   private(set) var count = 0
@@ -32,18 +32,18 @@ public struct Sentence: ~Copyable, Sendable {
     return text
   }
 
-  /// Whether the receiver left a field empty, or did not send as many.
+  /// Whether a field is empty or was not sent.
   public func isEmpty(_ field: Int) -> Bool {
     range(field).isEmpty
   }
 
-  /// The byte of a field that has exactly one.
+  /// The byte of a field with exactly one; otherwise `nil`.
   func letter(_ field: Int) -> UInt8? {
     let range = range(field)
     return range.count == 1 ? self[range.lowerBound] : nil
   }
 
-  /// Where a field's bytes are; empty for a field that was not sent.
+  /// The range of a field's bytes; empty for a field that was not sent.
   @inline(__always)
   func range(_ field: Int) -> Range<Int> {
     guard field < fieldCount else { return 0..<0 }
@@ -55,7 +55,7 @@ public struct Sentence: ~Copyable, Sendable {
   @inline(__always)
   subscript(position: Int) -> UInt8 { bytes[position] }
 
-  /// Up to eight bytes of a field as one number, the last byte lowest; 0 for a longer one.
+  /// Up to eight bytes of a field as one number, the last byte lowest; 0 for a longer field.
   func word(_ field: Int) -> UInt64 {
     let range = range(field)
     guard range.count <= 8 else { return 0 }
@@ -73,7 +73,7 @@ public struct Sentence: ~Copyable, Sendable {
     fieldCount = 0
   }
 
-  /// Adds one byte; `false` when there is no room.
+  /// Adds one byte; `false` if there is no room.
   @inline(__always)
   mutating func append(_ byte: UInt8) -> Bool {
     guard count < Self.capacity else { return false }
@@ -84,7 +84,7 @@ public struct Sentence: ~Copyable, Sendable {
   }
 
   /// Copies bytes from `start` up to the first framing character, or until full; returns the index
-  /// where it stopped.
+  /// at which it stopped.
   mutating func append(_ text: Span<UInt8>, from start: Int, sum: inout UInt8) -> Int {
     var position = start
     let begin = count
@@ -95,7 +95,7 @@ public struct Sentence: ~Copyable, Sendable {
       var bytes = bytes.mutableSpan
       while position < end {
         let byte = text[position]
-        // From the minus to the tilde, and the comma just before it.
+        // The characters from the comma to the tilde.
         guard byte &- UInt8(ascii: ",") <= 0x7e - UInt8(ascii: ",") else { break }
         let place = begin + position - start
         if byte == UInt8(ascii: ","), fields < Self.fieldCapacity - 1 {
@@ -113,7 +113,7 @@ public struct Sentence: ~Copyable, Sendable {
     return position
   }
 
-  /// Notes that a field ends with the byte before the next one.
+  /// Records the end of a field before the next byte.
   @inline(__always)
   private mutating func endField() {
     guard fieldCount < Self.fieldCapacity - 1 else { return }
@@ -121,8 +121,7 @@ public struct Sentence: ~Copyable, Sendable {
     fieldCount += 1
   }
 
-  /// Takes off the checksum: the text ends before `star`, with as many commas as were counted
-  /// there.
+  /// Removes the checksum: the text ends before `star`, with as many commas as counted up to there.
   mutating func finish(before star: Int, commas: Int) {
     count = star
     bytes[Self.capacity + commas] = UInt8(truncatingIfNeeded: star)

@@ -1,34 +1,33 @@
 public import Values
 
-/// Finds sentences in a stream of bytes, one byte at a time, so chunks may be cut anywhere.
+/// Finds sentences in a stream of bytes that may be split anywhere.
 ///
-/// Binary between sentences, or a sentence cut short by the next one, costs that sentence and no
-/// other: `$` always starts again. Frames of binary protocols are not skipped by their length,
-/// which noise could make up: 64 kB of good sentences would be lost for it.
+/// Binary data between sentences, or a sentence cut short by the next one, costs only that
+/// sentence: `$` always starts a new one. Frames of binary protocols are not skipped by their
+/// length, since noise could fake one and lose 64 kB of good sentences.
 public struct SentenceFramer: ~Copyable, Sendable {
-  /// The sentence found last; whole only right after `accept` said so.
+  /// The last sentence found; complete only right after `accept` returned `true`.
   public private(set) var sentence = Sentence()
   /// The sentences found and refused so far.
   public internal(set) var counts = SentenceCounts()
 
-  /// Where in the stream it is.
+  /// The framer's state in the stream.
   private enum Place: Sendable {
     /// At the beginning of a line. Next: anything.
     case lineStart
     /// In a line of text that began without `$`. Next: `sentence`, `skipped`, `lineStart`.
     case text
-    /// In something that is not looked at: binary, a comment, what follows a refused start.
-    /// Next: `sentence`, `lineStart`.
+    /// In ignored data: binary, a comment, or the rest after a refused start. Next: `sentence`,
+    /// `lineStart`.
     case skipped
-    /// Behind `$`. Next: anything.
+    /// After `$`. Next: anything.
     case sentence
   }
 
   private var place = Place.lineStart
   /// Sum of the bytes since `$`.
   private var sum: UInt8 = 0
-  /// The last `*`: where it was, the sum before it, and the fields ended by then; -1 if there was
-  /// none.
+  /// Position of the last `*`, -1 for none; then the sum before it, and the fields ended by then.
   private var star = -1
   private var starSum: UInt8 = 0
   private var starFields = 0
@@ -37,9 +36,9 @@ public struct SentenceFramer: ~Copyable, Sendable {
   public init() {}
 
   /// Takes bytes that arrived at `arrival`, from `position` up to the end of the next intact
-  /// sentence, and moves `position` after them; `true` when there is such a sentence.
+  /// sentence, and moves `position` after them. Returns `true` if there is such a sentence.
   ///
-  /// A sentence goes through a quick loop, since nearly all bytes are inside one.
+  /// The bytes inside a sentence, which are nearly all, take a fast loop.
   public mutating func accept(
     _ bytes: Span<UInt8>, from position: inout Int, at arrival: BootTime
   ) -> Bool {
@@ -53,7 +52,7 @@ public struct SentenceFramer: ~Copyable, Sendable {
     return false
   }
 
-  /// Takes one byte that arrived at `arrival`; `true` when it ended an intact sentence.
+  /// Takes one byte that arrived at `arrival`; `true` if it ended an intact sentence.
   public mutating func accept(_ byte: UInt8, at arrival: BootTime) -> Bool {
     if place == .sentence, byte >= 0x20, byte <= 0x7e, byte != UInt8(ascii: "$") {
       if byte == UInt8(ascii: "*") {
@@ -107,7 +106,7 @@ public struct SentenceFramer: ~Copyable, Sendable {
     place = .skipped
   }
 
-  /// Checks the sum and, when it is right, takes the checksum off.
+  /// Checks the sum and, if it is right, removes the checksum.
   private mutating func endsIntact() -> Bool {
     let end = sentence.count
     guard star >= 0, end - star > 2 else {

@@ -1,10 +1,10 @@
 public import Values
 
-/// The satellites in view, for people who look why there is no fix.
+/// The satellites in view, for users who want to know why there is no fix.
 ///
-/// Nothing is decided by it.
+/// No decision depends on them.
 public struct Sky: Hashable, Sendable {
-  /// When the latest word on it arrived; `nil` while there was none.
+  /// Arrival of the latest sentence on satellites; `nil` before the first.
   public var arrival: BootTime?
   /// The satellites, ordered by constellation and number.
   public var satellites: [Satellite]
@@ -17,6 +17,6 @@ public struct Sky: Hashable, Sendable {
     }
   }
 
-  /// How many of them are part of the solution.
+  /// Number of satellites in the solution.
   public var used: Int { satellites.count { $0.isUsed } }
 }

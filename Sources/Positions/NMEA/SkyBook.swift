@@ -1,15 +1,15 @@
 internal import Recording
 internal import Values
 
-/// Keeps what the sentences say of satellites, in a fixed table.
+/// Keeps the satellites of the latest sentences, in a fixed table.
 ///
-/// A receiver may tell of one constellation a second, and of several signals of a satellite. A
-/// constellation is told again with the first sentence on it in a cycle.
+/// A receiver may report one constellation a second, and several signals of a satellite. The first
+/// sentence on a constellation in a cycle starts a new report on it.
 struct SkyBook: Sendable {
-  /// One line of the table.
+  /// One entry of the table.
   private struct Entry: Sendable {
     var system = Satellite.System.unknown
-    /// The telling of its constellation in which it was named last.
+    /// The last report of its constellation that contained it.
     var telling: UInt8 = 0
     var signal: UInt8 = 0
     var elevation: Int8 = .min
@@ -17,24 +17,24 @@ struct SkyBook: Sendable {
     var azimuth: Int16 = -1
   }
 
-  /// More than any receiver sees: 45 of four constellations is a good day.
+  /// More than any receiver sees: 45 satellites of four constellations are a lot.
   private static let capacity = 128
   /// Seconds after which a satellite that was not reported again counts as set.
   static let longestSilence = 15.0
 
   private var entries = InlineArray<128, Entry>(repeating: Entry())
   private var count = 0
-  /// Of each constellation: how often it was told, in which cycle, and when.
+  /// For each constellation: number of its reports, cycle of the last one, and its arrival.
   private var tellings = InlineArray<8, UInt8>(repeating: 0)
   private var cycles = InlineArray<8, UInt8>(repeating: .max)
   private var arrivals = InlineArray<8, BootTime>(repeating: BootTime(nanoseconds: .min))
-  /// Those in the solution: constellation and number.
+  /// Satellites in the solution: constellation and number.
   private var used = InlineArray<96, UInt16>(repeating: 0)
   private var usedCount = 0
   private var usedCycle: UInt8 = 0
   private var latest: BootTime?
 
-  /// Takes what a sentence says, in the cycle of that number.
+  /// Takes the satellites of a GSV sentence, in the cycle with this number.
   mutating func take(_ gsv: ParsedSentence.GSV, _ sentence: borrowing Sentence, cycle: UInt8) {
     let system = Satellite.System(talkerOf: sentence)
     let place = Int(system.rawValue)
@@ -54,7 +54,7 @@ struct SkyBook: Sendable {
     }
   }
 
-  /// Takes which satellites are used.
+  /// Takes the satellites in the solution.
   mutating func take(_ gsa: ParsedSentence.GSA, _ sentence: borrowing Sentence, cycle: UInt8) {
     if usedCycle != cycle { usedCount = 0 }
     usedCycle = cycle
@@ -87,7 +87,7 @@ struct SkyBook: Sendable {
   private func isUsed(_ entry: Entry) -> Bool {
     for position in 0..<usedCount {
       let system = UInt8(used[position] >> 12)
-      // A list of a mixed talker need not say whose satellites it has.
+      // A list of a mixed talker may not tell its constellation.
       guard used[position] & 0xfff == UInt16(bitPattern: entry.number) else { continue }
       if system == entry.system.rawValue || system == 0 || entry.system == .unknown { return true }
     }
@@ -128,7 +128,7 @@ struct SkyBook: Sendable {
     return Int8(value)
   }
 
-  /// Drops what the last telling of a constellation did not name.
+  /// Removes the satellites that were missing in the constellation's last report.
   private mutating func forget(_ system: Satellite.System, before telling: UInt8) {
     var kept = 0
     for position in 0..<count {
@@ -142,7 +142,7 @@ struct SkyBook: Sendable {
 }
 
 extension Satellite.System {
-  /// The constellation of a talker; unknown for one that mixes them.
+  /// The constellation of a talker; unknown for a talker that mixes them.
   init(talkerOf sentence: borrowing Sentence) {
     switch sentence.word(0) >> 24 {
     case 0x4750: self = .gps  // GP

@@ -1,6 +1,6 @@
 internal import Recording
 
-/// What a receiver says of its own error, brought to 95 %.
+/// A receiver's statement on its own error, converted to 95 %.
 struct StatedError: Sendable {
   var horizontal: Double
   var vertical: Double?
@@ -12,8 +12,8 @@ struct StatedError: Sendable {
     vertical = gst.altitude.map { 1.96 * $0 }
   }
 
-  /// From a circle, and an interval, that half of all positions lie in: the normal distribution has
-  /// 95 % of them within 2.08 and 2.91 times as much.
+  /// From the circle, and the interval, that contain half of all positions. For a normal
+  /// distribution, 95 % of them are within 2.08 and 2.91 times those.
   init?(_ error: ParsedSentence.PGRME) {
     guard let horizontal = error.horizontal else { return nil }
     self.horizontal = 2.08 * horizontal
@@ -30,8 +30,9 @@ struct StatedError: Sendable {
     Fix.ErrorEstimate(horizontal: horizontal, vertical: vertical, basis: .reported)
   }
 
-  /// A guess from the geometry of the satellites and what a range is usually off by, at 95 %: 15 m
-  /// over ground and 23 m of altitude, a quarter of it with corrections (as gpsd has it).
+  /// An estimate from the geometry of the satellites and the usual error of a range, at 95 %. It
+  /// assumes 15 m horizontally and 23 m vertically, and a quarter of that with corrections (as in
+  /// gpsd).
   static func estimate(hdop: Double?, vdop: Double?, quality: Fix.Quality) -> Fix.ErrorEstimate? {
     guard let hdop else { return nil }
     let share: Double

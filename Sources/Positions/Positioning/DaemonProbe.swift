@@ -1,8 +1,8 @@
 internal import LinuxSystem
 
-/// Asks whether a gpsd answers on this computer.
+/// Checks whether a gpsd answers on this computer.
 enum DaemonProbe {
-  /// Whether something accepts connections at the port of gpsd. Waits a fifth of a second at most.
+  /// Whether a server accepts connections at the port of gpsd. Waits a fifth of a second at most.
   static func answers() -> Bool {
     answers(at: PositionSource.GPSDAddress())
   }

@@ -3,7 +3,7 @@ internal import NMEA
 internal import Recording
 internal import Values
 
-/// The sentences of a file, as if a receiver spoke them now.
+/// The sentences of a file, replayed as from a receiver.
 ///
 /// Each fix arrives when it is due; its time is the one in the file.
 struct FileFeed: ~Copyable, PositionFeed {
@@ -14,10 +14,10 @@ struct FileFeed: ~Copyable, PositionFeed {
   private var file: OwnedDescriptor?
   private var problem: ReceiverProblem?
   private var buffer = [UInt8](repeating: 0, count: 4_096)
-  /// Read, and not due yet.
+  /// Reports that were read and are not due yet.
   private var waiting: [PositionReport] = []
   private var position = 0
-  /// When the first that waits is due.
+  /// Time at which the first waiting report is due.
   private var due: BootTime?
 
   init(_ replay: PositionSource.Replay) {
@@ -41,7 +41,7 @@ struct FileFeed: ~Copyable, PositionFeed {
   }
 
   mutating func work(at now: BootTime, into reports: inout [PositionReport]) {
-    // So many at once that a reader of a hurried one keeps up.
+    // A limit per round, so that the consumer of a hurried replay keeps up.
     for _ in 0..<256 {
       guard let report = nextReport() else { break }
       let due = self.due ?? pace.due(report, at: now)
@@ -69,7 +69,7 @@ struct FileFeed: ~Copyable, PositionFeed {
     status.problem = problem
   }
 
-  /// The first that waits; reads on when there is none.
+  /// The first waiting report; reads on if there is none.
   private mutating func nextReport() -> PositionReport? {
     while position == waiting.count, let count = file?.read(into: &buffer) {
       var reports: [PositionReport] = []
@@ -89,7 +89,7 @@ struct FileFeed: ~Copyable, PositionFeed {
 }
 
 extension PositionReport {
-  /// The same as if it had come then.
+  /// The report with another arrival.
   fileprivate func arriving(at time: BootTime) -> PositionReport {
     switch self {
     case .fix(var fix):

@@ -1,39 +1,38 @@
 internal import Recording
 internal import Values
 
-/// Follows the state of a source from its reports, and knows when the last fix is no longer the
-/// present.
+/// Follows the state of a source from its reports, and detects when the last fix is outdated.
 ///
-/// It gets the reports and the passing of time; it has no clock.
+/// Its input is the reports and the passing of time; it has no clock.
 struct FixWatch: Sendable {
-  /// The intervals it goes by.
+  /// The intervals it uses.
   struct Timing: Sendable {
-    /// A fix is stale after so many seconds without another, and no sooner.
+    /// Minimum seconds without a new fix until the last one is stale.
     var staleSeconds = 2.0
-    /// A fix is stale after so many cycles without another.
+    /// Cycles without a new fix until the last one is stale, if that is longer.
     var staleCycles = 2.0
-    /// A stale fix is none any more after so many seconds.
+    /// Seconds without a new fix until the state is `noFix`.
     var endSeconds = FixTrack.defaultMaximumAge
-    /// Cycles without a sentence after which the source counts as lost, at the least.
+    /// Minimum number of cycles without a sentence after which the source counts as lost.
     var lostCycles = 3.0
   }
 
   private(set) var state = ReceiverState.searching
-  /// Seconds from epoch to epoch, once two have come.
+  /// Seconds between epochs; `nil` before the second one.
   private(set) var cycle: Double?
   private let timing: Timing
   private var lastReport: BootTime?
   private var staleAt: BootTime?
   private var endAt: BootTime?
 
-  /// No receiver reports more slowly; a longer step is a pause.
+  /// No receiver reports more slowly; a longer interval is a pause.
   private static let longestCycle = 30.0
 
   init(timing: Timing = Timing()) {
     self.timing = timing
   }
 
-  /// An epoch was reported.
+  /// Notes a reported epoch.
   mutating func reported(_ report: PositionReport, at now: BootTime) {
     if let lastReport {
       let step = now.seconds(since: lastReport)
@@ -52,7 +51,7 @@ struct FixWatch: Sendable {
     }
   }
 
-  /// Something else than a report tells the state.
+  /// Sets a state that does not come from a report.
   mutating func become(_ state: ReceiverState) {
     self.state = state
     staleAt = nil
@@ -63,7 +62,7 @@ struct FixWatch: Sendable {
     }
   }
 
-  /// Time has passed.
+  /// Notes the passing of time.
   mutating func pass(at now: BootTime) {
     if let end = endAt, end <= now {
       become(.noFix)
@@ -73,7 +72,7 @@ struct FixWatch: Sendable {
     }
   }
 
-  /// When `pass` has something to do.
+  /// Time at which `pass` has something to do.
   var due: BootTime? { staleAt ?? endAt }
 
   /// Seconds without a sentence after which the source counts as lost.

@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// A place that the user named, reported once a second so that it never grows old.
+/// A place named by the user, reported once a second so that it never becomes stale.
 struct FixedFeed: ~Copyable, PositionFeed {
   private let place: PositionSource.FixedPosition
   private let interval: Double
@@ -22,9 +22,9 @@ struct FixedFeed: ~Copyable, PositionFeed {
 
   mutating func work(at now: BootTime, into reports: inout [PositionReport]) {
     guard now >= next else { return }
-    // After a pause of the whole computer there is nothing to make up for.
+    // After a suspension of the computer, missed reports are not made up for.
     next = max(next, now.advanced(bySeconds: -interval)).advanced(bySeconds: interval)
-    // The system clock, right or wrong: nothing is dated by it, see `PositionSource.knowsTheTime`.
+    // The system clock, right or wrong: it dates no data, see `PositionSource.knowsTheTime`.
     let pair = BootClock.pair()
     reports.append(
       .fix(

@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// The receivers of a gpsd: keeps the connection, asks for reports and reads them.
+/// The receivers of a gpsd: keeps the connection, requests reports and reads them.
 struct GPSDFeed: ~Copyable, PositionFeed {
   private let address: PositionSource.GPSDAddress
   private var watch: GPSDWatch
@@ -10,16 +10,15 @@ struct GPSDFeed: ~Copyable, PositionFeed {
   private var connection: TCPConnection?
   private var isConnecting = false
   private var problem: ReceiverProblem?
-  /// Receivers by their paths, as gpsd told of them.
+  /// Receivers by path, as reported by gpsd.
   private var devices: [String: GPSDMessage.Device] = [:]
-  /// The one that was told of last.
+  /// The receiver last reported.
   private var device: String?
-  /// Lines of the connections before the present one.
+  /// Numbers of lines in the connections before the present one.
   private var earlier = (good: 0, bad: 0)
   private var buffer = [UInt8](repeating: 0, count: 8_192)
 
-  /// Seconds after which the kernel asks a quiet gpsd whether it is there; it keeps silent while
-  /// its receiver does.
+  /// Seconds after which the kernel probes a silent gpsd; gpsd is silent while its receiver is.
   private static let keepAliveSeconds: Int32 = 10
 
   init(
@@ -99,7 +98,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
     status.problem = problem
   }
 
-  // MARK: The connection
+  // MARK: Connection
 
   private var name: String { "gpsd at \(address.host):\(address.port)" }
 
@@ -139,7 +138,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
     self.problem = problem
   }
 
-  // MARK: What gpsd says
+  // MARK: Messages of gpsd
 
   private mutating func take(
     _ event: GPSDSession.Event, at now: BootTime, into reports: inout [PositionReport]
@@ -147,7 +146,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
     switch event {
     case .greeted:
       let line = Array(GPSDSession.watch(device: address.device).utf8)
-      // A line that finds no room in an empty socket is a connection that broke.
+      // A line that does not fit in an empty socket means that the connection broke.
       guard connection?.send(line) == line.count else {
         close(.daemon(SystemError("write to \(name)", number: 0)), into: &reports)
         return
@@ -167,7 +166,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
       device = path
       note(hasDevice: true)
     case .deviceLost(let path):
-      // Another one may still be heard.
+      // Another receiver may still send data.
       guard device == nil || device == path else { return }
       problem = ReceiverProblem(
         "gpsd has lost \(path)", reason: "gpsd has lost it",

@@ -1,30 +1,30 @@
 public import NMEA
 public import Values
 
-/// One line that gpsd sends, as far as it matters here.
+/// One line from gpsd, with the values used here.
 public enum GPSDMessage: Hashable, Sendable {
-  /// The greeting: which release speaks, in which version of the protocol.
+  /// The greeting: the release, and the version of the protocol.
   case version(release: String, major: Int, minor: Int)
-  /// All receivers that gpsd has; none is possible.
+  /// All receivers of gpsd; there may be none.
   case devices([Device])
-  /// A receiver came or went.
+  /// A receiver was added or removed.
   case device(Device)
   /// Time, position and velocity.
   case position(Position)
   /// Satellites.
   case sky(SkyView)
-  /// gpsd did not like what it was told.
+  /// gpsd rejected a request.
   case error(String)
-  /// Of a class that is not for us.
+  /// A line of a class that is not used here.
   case other
 
   /// A receiver of gpsd.
   public struct Device: Hashable, Sendable {
     /// Its port, such as `/dev/ttyUSB0`.
     public var path: String
-    /// Whether gpsd hears it.
+    /// Whether gpsd receives data from it.
     public var isActive: Bool
-    /// What it speaks, such as `NMEA0183`.
+    /// Its protocol, such as `NMEA0183`.
     public var driver: String?
     /// Speed of its line, bits per second.
     public var speed: Int?
@@ -32,13 +32,13 @@ public enum GPSDMessage: Hashable, Sendable {
     public var cycle: Double?
   }
 
-  /// A `TPV`: what gpsd knows of an epoch so far. Several may come for one.
+  /// A `TPV`: gpsd's data on an epoch so far. Several may arrive for one epoch.
   public struct Position: Hashable, Sendable {
-    /// The receiver it is from.
+    /// The receiver that it belongs to.
     public var device: String?
     /// 0 unknown, 1 no fix, 2 without and 3 with altitude.
     public var mode: Int
-    /// When the position was true.
+    /// Time of the position.
     public var time: UTCTime?
     /// Degrees north.
     public var latitude: Double?
@@ -54,28 +54,28 @@ public enum GPSDMessage: Hashable, Sendable {
     public var speed: Double?
     /// Degrees from true north.
     public var track: Double?
-    /// How far the place may be off, metres, 95 %.
+    /// Horizontal error, metres, 95 %.
     public var horizontalError: Double?
-    /// How far the altitude may be off, metres, 95 %.
+    /// Vertical error, metres, 95 %.
     public var verticalError: Double?
-    /// How the position was found, as far as it is said.
+    /// Quality of the position, if gpsd tells it.
     public var status: Int?
   }
 
-  /// A `SKY`. One without satellites is legal.
+  /// A `SKY`. It may be without satellites.
   public struct SkyView: Hashable, Sendable {
-    /// The receiver it is from.
+    /// The receiver that it belongs to.
     public var device: String?
     /// Horizontal dilution of precision.
     public var hdop: Double?
     /// Satellites in the solution.
     public var used: Int?
-    /// The satellites; `nil` when they were left out.
+    /// The satellites; `nil` if the message omits them.
     public var satellites: [Satellite]?
   }
 
-  /// Reads a line without its end; `nil` for one that is no JSON object with a class, such as the
-  /// sentences that gpsd mixes in when asked for them.
+  /// Reads a line without its end. `nil` for a line that is no JSON object, such as the sentences
+  /// that gpsd mixes in on request.
   public init?(line: [UInt8]) {
     guard line.first == UInt8(ascii: "{"),
       let json = try? JSON(parsing: line), let wire = GPSDWire(json)
@@ -103,7 +103,7 @@ extension GPSDMessage.Device {
   fileprivate init?(_ value: JSON) {
     guard let path = value["path"]?.text else { return nil }
     self.path = path
-    // A time once it is heard; 0, or nothing at all, when it is gone.
+    // A time while the receiver is active; 0 or missing when it is not.
     switch value["activated"] {
     case .text(let text): isActive = !text.isEmpty
     case .number(let number): isActive = number != 0
@@ -126,7 +126,7 @@ extension GPSDMessage.Position {
     altitudeHAE = wire.number("altHAE", in: -2_000...100_000)
     geoidSeparation = wire.number("geoidSep", in: -200...200)
     if altitudeMSL == nil, altitudeHAE == nil {
-      // Before 3.20 there was one altitude, and it was mostly this one.
+      // Before 3.20 there was one altitude, mostly above mean sea level.
       altitudeMSL = wire.number("alt", in: -2_000...100_000)
     }
     speed = wire.number("speed", in: 0...10_000)

@@ -2,28 +2,28 @@ public import NMEA
 public import Recording
 public import Values
 
-/// What a connection to gpsd has brought, from its bytes to one report an epoch.
+/// Converts the bytes of a connection to gpsd to one report per epoch.
 ///
-/// gpsd sends several `TPV` for one epoch, the first of them without time, and some that say "no
-/// fix" in between. Here the time is the key: the last one with it wins, and the epoch is reported
-/// when another time comes or the line pauses (`flush`). It has neither socket nor clock of its
-/// own.
+/// gpsd sends several `TPV` for one epoch, the first of them without time, and some that report "no
+/// fix" in between. Here the time is the key: the last `TPV` with it wins. The epoch is reported
+/// when another time arrives or the line pauses (`flush`). The session has neither socket nor
+/// clock.
 public struct GPSDSession: Sendable {
-  /// What happened.
+  /// An event of the session.
   public enum Event: Hashable, Sendable {
-    /// gpsd greeted; it is of this release.
+    /// gpsd greeted, with this release.
     case greeted(release: String)
-    /// gpsd speaks another version of the protocol, and nothing it says may be used.
+    /// gpsd uses another version of the protocol, so none of its messages may be used.
     case refused(major: Int)
-    /// gpsd has these receivers; with an empty list it has none.
+    /// gpsd has these receivers, or none for an empty list.
     case devices([GPSDMessage.Device])
-    /// The receiver is heard.
+    /// The receiver sends data.
     case deviceBack(path: String)
     /// The receiver is gone.
     case deviceLost(path: String)
     /// An epoch ended.
     case position(PositionReport)
-    /// gpsd complained.
+    /// gpsd reported an error.
     case error(String)
   }
 
@@ -34,23 +34,23 @@ public struct GPSDSession: Sendable {
     return "?WATCH={\"enable\":true,\"json\":true\(choice)};\r\n"
   }
 
-  /// A `SKY` of all constellations passes 10 kB; what is longer than this is no line of gpsd.
+  /// A `SKY` of all constellations exceeds 10 kB; gpsd sends no line longer than this.
   static let longestLine = 131_072
-  /// A word on satellites describes a fix for so long, seconds.
+  /// Seconds for which a satellite report describes a fix.
   static let skyAge = 2.0
 
-  /// So many words without fix or time in a row are a lost fix also without a pause.
+  /// This many consecutive messages without fix or time mean a lost fix even without a pause.
   static let bareDenialsOfLoss = 5
 
-  /// Lines that were used.
+  /// Number of lines used.
   public private(set) var accepted = 0
-  /// Lines of classes that are not for us, sentences and empty lines not counted.
+  /// Number of lines of unused classes, except sentences and empty lines.
   public private(set) var ignored = 0
-  /// Lines that were no JSON, or too long.
+  /// Number of lines that were no JSON, or too long.
   public private(set) var refused = 0
-  /// The satellites as they were told last.
+  /// The satellites as last reported.
   public private(set) var sky = Sky()
-  /// Whether gpsd speaks a version of the protocol that we do not.
+  /// Whether gpsd uses an unsupported version of the protocol.
   public private(set) var isRefused = false
 
   private let device: String?
@@ -58,22 +58,22 @@ public struct GPSDSession: Sendable {
   private var isOverlong = false
 
   private var pending: Fix?
-  /// Arrival of the first word that there is no fix, and the time it speaks of if it says.
+  /// Arrival of the first message without a fix, and its time if it has one.
   private var denial: (arrival: BootTime, time: UTCTime?)?
-  /// Words without fix or time since the last fix.
+  /// Messages without fix or time since the last fix.
   private var bareDenials = 0
-  /// The epochs reported last, so that a late word on one of them makes no second fix.
+  /// The last two reported epochs, so that a late message on one of them makes no second fix.
   private var reported: (UTCTime?, UTCTime?) = (nil, nil)
   private var view: (arrival: BootTime, hdop: Double?, used: UInt8?)?
 
-  /// A session that has yet to be greeted.
+  /// A session before the greeting.
   ///
-  /// - Parameter device: the receiver to listen to; `nil` for whatever gpsd has.
+  /// - Parameter device: the receiver to listen to; `nil` for all receivers of gpsd.
   public init(device: String? = nil) {
     self.device = device
   }
 
-  /// Takes bytes that arrived at `arrival`, cut anywhere, and tells what they bring about.
+  /// Takes bytes that arrived at `arrival`, split anywhere, and reports the resulting events.
   public mutating func receive(
     _ bytes: Span<UInt8>, at arrival: BootTime, tell: (Event) -> Void
   ) {
@@ -89,13 +89,14 @@ public struct GPSDSession: Sendable {
     }
   }
 
-  /// Reports the epoch that is still open. To be called when the line has paused for 200 ms, or
-  /// has ended.
+  /// Reports the epoch that is still open. Call it when the line has paused for 200 ms, or has
+  /// ended.
   public mutating func flush(tell: (Event) -> Void) {
     let had = pending != nil
     publish(tell)
     if let denial {
-      // In a burst with a fix, a word without one belongs to an epoch gpsd had yet to understand.
+      // In a burst with a fix, a message without time and fix belongs to an epoch that gpsd had not
+      // fully decoded yet.
       if !had || denial.time != nil { tell(.position(.noFix(arrival: denial.arrival))) }
       self.denial = nil
     }
@@ -111,7 +112,8 @@ public struct GPSDSession: Sendable {
       return
     }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    // Sentences come between the JSON lines when another client asked for them on this connection.
+    // Sentences arrive between the JSON lines when another client requested them on this
+    // connection.
     guard let first = line.first, first != UInt8(ascii: "$"), first != UInt8(ascii: "!") else {
       return
     }
@@ -122,7 +124,7 @@ public struct GPSDSession: Sendable {
     take(message, at: arrival, tell)
   }
 
-  /// Takes a line that was read already.
+  /// Handles a decoded line.
   public mutating func take(
     _ message: GPSDMessage, at arrival: BootTime, _ tell: (Event) -> Void
   ) {
@@ -174,8 +176,8 @@ public struct GPSDSession: Sendable {
       let longitude = position.longitude, time != reported.0, time != reported.1
     else { return }
     if let pending, pending.utc != time { publish(tell) }
-    // What said "no fix" was of this epoch before gpsd had heard all of it, or is of one that
-    // ended by now.
+    // The message without a fix belonged to this epoch, before gpsd had received all of it, or to
+    // an epoch that has ended by now.
     if let denial, let denied = denial.time, denied != time {
       tell(.position(.noFix(arrival: denial.arrival)))
     }
@@ -208,7 +210,7 @@ public struct GPSDSession: Sendable {
     } else {
       bareDenials += 1
       denial = denial ?? (arrival, nil)
-      // Some stand in the middle of an epoch with a fix, but not so many; and a receiver of ten
+      // Some arrive in the middle of an epoch with a fix, but not this many. A receiver of ten
       // epochs a second leaves no pause to tell by.
       guard bareDenials >= Self.bareDenialsOfLoss, let first = denial?.arrival else { return }
       publish(tell)
@@ -226,14 +228,14 @@ public struct GPSDSession: Sendable {
 }
 
 extension GPSDMessage.Position {
-  /// gpsd leaves one of the three heights out now and then; any two give it.
+  /// gpsd sometimes omits one of the three heights; any two give the third.
   fileprivate var meanSeaLevelAltitude: Double? {
     if let altitudeMSL { return altitudeMSL }
     guard let altitudeHAE, let geoidSeparation else { return nil }
     return altitudeHAE - geoidSeparation
   }
 
-  /// gpsd's own height above the ellipsoid, where the sum of the others differs from it.
+  /// gpsd's own height above the ellipsoid, if it differs from the sum of the others.
   fileprivate func otherHAE(than sum: Double?) -> Double? {
     guard let altitudeHAE, let sum, abs(altitudeHAE - sum) < Self.roundingError else {
       return altitudeHAE
@@ -259,7 +261,7 @@ extension GPSDMessage.Position {
     case 7: .manual
     case 8: .simulated
     case 9: .precise
-    // 6 is helped by dead reckoning, and still measured.
+    // 6 is assisted by dead reckoning, but still measured.
     default: .autonomous
     }
   }

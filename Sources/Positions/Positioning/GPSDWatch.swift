@@ -1,39 +1,38 @@
 internal import Recording
 internal import Values
 
-/// Decides when to connect to gpsd and when to give up, and what state the receiver behind it is
-/// in.
+/// Decides when to connect to gpsd and when to give up, and tracks the state of its receiver.
 ///
-/// Told what happened and asked what is due; it has neither clock nor socket.
+/// Its input is events and the time; it has neither clock nor socket.
 struct GPSDWatch: Sendable {
-  /// The intervals it goes by, in seconds.
+  /// The intervals it uses, in seconds.
   struct Timing: Sendable {
-    /// Waits before the first, second, third and every further try to connect.
+    /// Waits before the first, second, third and every further attempt to connect.
     var backOff = [1.0, 2.0, 5.0, 10.0]
-    /// A connection that takes longer, or a greeting, does not come.
+    /// Longest wait for the connection or the greeting.
     var patience = 10.0
-    /// Without a word for so long a receiver that had spoken counts as lost.
+    /// Silence after which a receiver counts as lost.
     var silence = 10.0
-    /// Without a byte for so long a burst is over.
+    /// Silence that ends a burst.
     var pause = 0.2
-    /// When a fix grows old.
+    /// Intervals after which a fix is outdated.
     var fixes = FixWatch.Timing()
   }
 
-  /// What the owner of the socket should do now.
+  /// The next action for the owner of the socket.
   enum Action: Hashable, Sendable {
-    /// Connect, then say `connected` or `closed`.
+    /// Connect, then call `greeted` or `closed`.
     case connect
-    /// Close what takes too long, and say `closed`.
+    /// Close the connection, which takes too long, and call `closed`.
     case giveUp
-    /// Publish the epoch that is open.
+    /// Publish the open epoch.
     case flush
   }
 
   private enum Phase: Sendable {
-    /// Next: `waiting`, when it is time.
+    /// Next: `waiting`, when the time has come.
     case closed(retry: BootTime)
-    /// For the connection or the greeting. Next: `watching` or `closed`.
+    /// Waiting for the connection or the greeting. Next: `watching` or `closed`.
     case waiting(until: BootTime)
     /// Next: `closed`.
     case watching
@@ -44,7 +43,7 @@ struct GPSDWatch: Sendable {
   private var phase: Phase
   private var failures = 0
   private var pauseEnd: BootTime?
-  /// When a receiver that has spoken counts as lost.
+  /// Time at which an active receiver counts as lost.
   private var silenceEnd: BootTime?
 
   /// A watch over a connection that is to be made at once.
@@ -54,10 +53,10 @@ struct GPSDWatch: Sendable {
     phase = .closed(retry: now)
   }
 
-  /// What the receiver is doing.
+  /// The receiver's state.
   var state: ReceiverState { fixes.state }
 
-  /// The connection failed, or ended.
+  /// Notes that the connection failed or ended.
   mutating func closed(at now: BootTime) {
     let wait = timing.backOff[min(failures, timing.backOff.count - 1)]
     failures += 1
@@ -67,14 +66,14 @@ struct GPSDWatch: Sendable {
     silenceEnd = nil
   }
 
-  /// gpsd greeted, and was asked to report.
+  /// Notes that gpsd greeted and was asked to report.
   mutating func greeted() {
     phase = .watching
     failures = 0
     fixes.become(.searching)
   }
 
-  /// gpsd has receivers, or none that is wanted.
+  /// Notes whether gpsd has a wanted receiver.
   mutating func hasDevice(_ hasDevice: Bool) {
     if !hasDevice {
       fixes.become(.noDevice)
@@ -84,26 +83,26 @@ struct GPSDWatch: Sendable {
     }
   }
 
-  /// gpsd lost the receiver.
+  /// Notes that gpsd lost the receiver.
   mutating func lostDevice() {
     fixes.become(.unplugged)
     silenceEnd = nil
   }
 
-  /// Bytes came.
+  /// Notes that bytes arrived.
   mutating func heard(at now: BootTime) {
     pauseEnd = now.advanced(bySeconds: timing.pause)
   }
 
-  /// An epoch was reported.
+  /// Notes a reported epoch.
   mutating func reported(_ report: PositionReport, at now: BootTime) {
-    // What gpsd had still to say of a receiver that it has lost by now is no sign of life.
+    // Late messages on a receiver that gpsd has lost are no sign of life.
     guard state != .unplugged, state != .noDevice, state != .noDaemon else { return }
     fixes.reported(report, at: now)
     silenceEnd = now.advanced(bySeconds: fixes.silence(atLeast: timing.silence))
   }
 
-  /// The next thing to do, until there is none.
+  /// The next action; `nil` if none is due.
   mutating func next(at now: BootTime) -> Action? {
     switch phase {
     case .closed(let retry):
@@ -126,7 +125,7 @@ struct GPSDWatch: Sendable {
     }
   }
 
-  /// Seconds until `next` has something to say.
+  /// Seconds until `next` has an action.
   func wait(at now: BootTime) -> Double {
     switch phase {
     case .closed(let time), .waiting(let time): time.seconds(since: now)

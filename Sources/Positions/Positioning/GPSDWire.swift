@@ -1,7 +1,7 @@
 internal import Values
 
-/// A line of gpsd as named values, whatever their types: a key that changed its type between two
-/// releases costs that key and not the line.
+/// A line of gpsd as named values of any type: a key whose type changed between releases costs only
+/// that key and not the line.
 struct GPSDWire {
   /// The `class` of the line.
   let name: String
@@ -16,7 +16,7 @@ struct GPSDWire {
 
   subscript(key: String) -> JSON? { members[key] }
 
-  /// A number that makes sense.
+  /// A number within plausible bounds.
   func number(_ key: String, in bounds: ClosedRange<Double>) -> Double? {
     guard let value = members[key]?.number, bounds.contains(value) else { return nil }
     return value
@@ -24,6 +24,6 @@ struct GPSDWire {
 }
 
 extension JSON {
-  /// The number, rounded to a whole one.
+  /// The number, rounded to an integer.
   var rounded: Int? { number.flatMap { Int(exactly: $0.rounded()) } }
 }

@@ -2,13 +2,14 @@ internal import Glibc
 internal import LinuxSystem
 
 extension PositionSource {
-  /// Where receivers are, also those that are plugged in later.
+  /// The folder of receivers, including those plugged in later.
   private static let deviceFolder = "/dev/"
 
-  /// Why it will never give a position, as far as that shows before it is opened; `nil` if it may.
+  /// The reason it will never give a position, as far as known before it is opened; `nil` if it
+  /// may.
   ///
-  /// A receiver that is not plugged in yet is waited for, and so is a gpsd. A file will not come by
-  /// itself, and a file will not become a port.
+  /// A receiver that is not plugged in yet is waited for, and so is a gpsd. But a missing file does
+  /// not appear by itself, and a file never becomes a port.
   public var obstacle: ReceiverProblem? {
     switch self {
     case .file(let replay): Self.obstacle(toReading: replay.path)

@@ -2,27 +2,27 @@ public import LinuxSystem
 public import NMEA
 public import Values
 
-/// Where positions come from. All of them are listened to in the same way, by `ReceiverThread`.
+/// The source of positions. `ReceiverThread` listens to all kinds in the same way.
 public enum PositionSource: Hashable, Sendable {
   /// A receiver on a serial port, named by its path, a link to it or a pattern of paths.
   case serial(String, speed: SerialSpeed?)
   /// The receivers of a gpsd.
   case gpsd(GPSDAddress)
-  /// The sentences in a file, as if they came now.
+  /// The sentences in a file, replayed as if they arrived now.
   case file(Replay)
-  /// A place that the user named, for use where there is no sky.
+  /// A place named by the user, for use indoors.
   case fixed(FixedPosition)
 
-  /// Which gpsd, and which of its receivers.
+  /// The address of a gpsd, and the choice of its receivers.
   public struct GPSDAddress: Hashable, Sendable {
-    /// The port that gpsd has by convention.
+    /// The usual port of gpsd.
     public static let usualPort: UInt16 = 2_947
 
     /// The host it runs on.
     public var host: String
-    /// The port it listens at.
+    /// The port it listens on.
     public var port: UInt16
-    /// The path of the receiver there; `nil` for all of them.
+    /// The path of the receiver there; `nil` for all receivers.
     public var device: String?
 
     /// The gpsd of this computer, unless another is named.
@@ -35,17 +35,16 @@ public enum PositionSource: Hashable, Sendable {
     }
   }
 
-  /// A file of sentences and how it is read.
+  /// A file of sentences and the way it is replayed.
   public struct Replay: Hashable, Sendable {
     /// Path of the file.
     public var path: String
-    /// Dates before it are taken for a wrapped week; see `WeekRollover`.
+    /// Dates before it count as a wrapped week; see `WeekRollover`.
     public var floor: UTCTime
-    /// Whether a fix comes as soon as it is read, rather than as long after the one before as it
-    /// did then.
+    /// Whether a fix arrives as soon as it is read, instead of at the pace of the recorded times.
     public var isHurried: Bool
 
-    /// A file that is read at the pace of its times.
+    /// A file, replayed by default at the pace of its times.
     public init(
       path: String, floor: UTCTime = WeekRollover.replayFloor, isHurried: Bool = false
     ) {
@@ -55,13 +54,13 @@ public enum PositionSource: Hashable, Sendable {
     }
   }
 
-  /// A place that the user named.
+  /// A place named by the user.
   public struct FixedPosition: Hashable, Sendable {
     /// Degrees north.
     public var latitude: Double
     /// Degrees east.
     public var longitude: Double
-    /// Metres above mean sea level, where it was named.
+    /// Metres above mean sea level, if given.
     public var altitudeMSL: Double?
 
     /// A place on the ground, or at an altitude.
@@ -72,10 +71,10 @@ public enum PositionSource: Hashable, Sendable {
     }
   }
 
-  /// Whether the times of its fixes tell what time it is now.
+  /// Whether the times of its fixes are the present time.
   ///
-  /// Those of a file were true when it was made, and somebody who names a place does not name a
-  /// time: neither may date a session.
+  /// A file's times were true when it was recorded, and a user who names a place names no time:
+  /// neither may date a session.
   public var knowsTheTime: Bool {
     switch self {
     case .serial, .gpsd: true

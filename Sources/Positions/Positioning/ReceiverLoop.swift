@@ -2,13 +2,13 @@ internal import LinuxSystem
 internal import Recording
 internal import RingBuffer
 
-/// The status that the thread writes and others read.
+/// The status that the thread writes and other threads read.
 final class ReceiverStatusBoard: Sendable {
   let status = Guarded(ReceiverStatus())
 }
 
-/// The work of the thread `gps`, whatever the source. It waits for its feed, passes on the feed's
-/// reports, and tells each change of the receiver's state.
+/// The work of the thread `gps`, for any source. It waits for its feed, passes on the feed's
+/// reports, and reports each change of the receiver's state.
 struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ~Copyable, Sendable {
   private var feed: Feed
   private var producer: RingProducer<PositionReport>?
@@ -16,7 +16,7 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ~Copyable, Sendable {
   private let board: ReceiverStatusBoard
   private let listener: @Sendable (ReceiverEvent) -> Void
   private var told = ReceiverStatus()
-  /// Whether the last that was passed on is a fix.
+  /// Whether the last report passed on is a fix.
   private var lastIsFix = false
 
   init(
@@ -30,7 +30,7 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ~Copyable, Sendable {
     self.listener = listener
   }
 
-  /// Runs until the flag is raised and `wake` rung.
+  /// Runs until `stopping` is raised and `wake` rung.
   mutating func run(until stopping: StopFlag, wake: WakeUp) {
     var polls = PollSet()
     var reports: [PositionReport] = []
@@ -52,9 +52,9 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ~Copyable, Sendable {
     publish(&reports)
   }
 
-  /// Tells a change of the state, passes the reports on, and shows both.
+  /// Reports a change of the state, passes the reports on, and updates the status.
   private mutating func publish(_ reports: inout [PositionReport]) {
-    // The recorder would not learn otherwise that a silent source has no fix.
+    // Otherwise the recorder would not learn that a silent source has no fix.
     if feed.state.isLoss, lastIsFix || reports.contains(where: \.isFix) {
       reports.append(.noFix(arrival: BootClock.now()))
     }
@@ -81,7 +81,7 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ~Copyable, Sendable {
     board.status.withLock { $0 = now }
   }
 
-  /// Whether nothing was told yet: the state at the start is told although nothing changed.
+  /// Whether nothing was reported yet: the initial state is reported although nothing changed.
   private var isFirst = true
 }
 

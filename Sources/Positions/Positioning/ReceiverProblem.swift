@@ -1,16 +1,16 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// Why a position source cannot be used at the moment, and what to do about it.
+/// The reason a position source cannot be used at the moment, with the remedy.
 public struct ReceiverProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The operation, its object, and why it failed.
+  /// The operation, its object, and the reason for its failure.
   public var message: String
   /// The reason alone, without the operation.
   public var reason: String
   /// The remedy.
   public var remedy: String
 
-  /// A problem with these words.
+  /// A problem with this message, reason and remedy.
   public init(_ message: String, reason: String? = nil, remedy: String) {
     self.message = message
     self.reason = reason ?? message
@@ -22,8 +22,7 @@ public struct ReceiverProblem: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// A port that could not be opened or read.
   ///
-  /// `hasDaemon` tells whether a gpsd answers on this computer: it is who usually has the port
-  /// then.
+  /// `hasDaemon` checks whether a gpsd answers on this computer: it then probably holds the port.
   static func port(_ error: SystemError, hasDaemon: () -> Bool) -> ReceiverProblem {
     let remedy =
       switch error.number {

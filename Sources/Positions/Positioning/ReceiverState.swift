@@ -1,32 +1,31 @@
-/// What a position source is doing: the words are those of the log, of the live view and of stored
-/// events.
+/// The state of a position source, in the words of the log, the live view and stored events.
 ///
-/// Only `fix2D`, `fix3D` and `fixed` mean that the last position is the present one.
+/// Only `fix2D`, `fix3D` and `fixed` mean that the last position is current.
 public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
-  /// The source is open or about to be, and nothing was heard yet.
+  /// The source is open or about to be opened, and has sent nothing yet.
   case searching
-  /// It speaks and has no fix.
+  /// The receiver sends data but has no fix.
   case noFix = "no fix"
-  /// It has a fix without altitude.
+  /// The receiver has a fix without altitude.
   case fix2D = "2D fix"
-  /// It has a fix with altitude.
+  /// The receiver has a fix with altitude.
   case fix3D = "3D fix"
-  /// It had a fix, and no newer one came when it was due.
+  /// The receiver had a fix, but the next one is overdue.
   case stale
-  /// It is there and no intact sentence comes.
+  /// The source is open, but no intact sentence arrives.
   case lost
-  /// It is not there: no port, or a receiver that gpsd has lost.
+  /// The source is missing: no port, or a receiver that gpsd has lost.
   case unplugged
   /// No gpsd answers.
   case noDaemon = "no gpsd"
-  /// gpsd answers and has no receiver.
+  /// gpsd answers but has no receiver.
   case noDevice = "no device"
-  /// A place that the user named.
+  /// A place named by the user.
   case fixed = "fixed position"
-  /// The file is at its end.
+  /// The file has ended.
   case ended
 
-  /// Whether the last position is the present one.
+  /// Whether the last position is current.
   public var isCurrent: Bool {
     switch self {
     case .fix2D, .fix3D, .fixed: true
@@ -34,7 +33,7 @@ public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether nothing is heard of the source any more, which no recording can want.
+  /// Whether the source sends nothing any more, which is unwanted in any recording.
   public var isLoss: Bool {
     switch self {
     case .lost, .unplugged, .noDaemon, .noDevice: true

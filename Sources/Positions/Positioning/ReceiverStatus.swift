@@ -5,51 +5,51 @@ public import Values
 
 /// A snapshot of the source and its line.
 public struct ReceiverStatus: Sendable {
-  /// What the source is doing.
+  /// The source's state.
   public internal(set) var state = ReceiverState.searching
-  /// The last fix, however old; only while `state.isCurrent` it tells where the receiver is.
+  /// The last fix, of any age; it is the receiver's position only while `state.isCurrent`.
   public internal(set) var fix: Fix?
-  /// What the receiver's clock said last, also without a position.
+  /// The last reading of the receiver's clock, even without a position.
   public internal(set) var time: ReceiverTime?
-  /// The satellites in view, as they were told last.
+  /// The satellites in view, as last reported.
   public internal(set) var sky = Sky()
-  /// Sentences that came intact, used or not; for gpsd its lines.
+  /// Number of intact sentences, used or not; for gpsd, of lines.
   public internal(set) var goodSentences = 0
-  /// Sentences that were refused.
+  /// Number of refused sentences.
   public internal(set) var badSentences = 0
-  /// The same by reason, without those for which nothing was refused.
+  /// Number of refused sentences by reason, without zeros.
   public internal(set) var faults: [SentenceFault: Int] = [:]
   /// Reports that found the ring to the recorder full.
   public internal(set) var lostReports = 0
-  /// Eras of 1,024 weeks that are added to the receiver's dates; see `WeekRollover`.
+  /// Eras of 1,024 weeks added to the receiver's dates; see `WeekRollover`.
   public internal(set) var addedEras = 0
-  /// What is open: a path, or what gpsd calls the receiver; `nil` while nothing is.
+  /// Path of the open device, or gpsd's name for the receiver; `nil` while none is open.
   public internal(set) var device: String?
-  /// The speed of its line, where it has one.
+  /// The speed of the line, if it has one.
   public internal(set) var speed: SerialSpeed?
-  /// Whether a sentence was heard at that speed.
+  /// Whether a sentence was received at that speed.
   public internal(set) var isSpeedFound = false
-  /// Why the source could not be used at the last try; `nil` while it is open.
+  /// The reason the last attempt to use the source failed; `nil` while it is open.
   public internal(set) var problem: ReceiverProblem?
 
   init() {}
 }
 
-/// A source changed its state, or the reason why it cannot be used.
+/// A change of a source's state, or of the reason it cannot be used.
 public struct ReceiverChange: Sendable {
-  /// When.
+  /// Time of the change.
   public var time: BootTime
-  /// The state from then on.
+  /// The new state.
   public var state: ReceiverState
-  /// What is open.
+  /// The open device.
   public var device: String?
-  /// The speed of its line, where it has one.
+  /// The speed of the line, if it has one.
   public var speed: SerialSpeed?
-  /// Why it cannot be used; `nil` while it is open.
+  /// The reason it cannot be used; `nil` while it is open.
   public var problem: ReceiverProblem?
 }
 
-/// What a source tells its listener, in order.
+/// An event for a source's listener; events arrive in order.
 public enum ReceiverEvent: Sendable {
   /// An epoch ended.
   case report(PositionReport)

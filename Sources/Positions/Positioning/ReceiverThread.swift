@@ -3,13 +3,13 @@ internal import NMEA
 public import Recording
 public import RingBuffer
 
-/// A position source, listened to by the thread `gps`.
+/// Listens to a position source on the thread `gps`.
 ///
-/// Fixes go into a ring as they come. A source that goes away is opened again when it is back, by
-/// its name: a path should be one that names the device rather than its place in line.
+/// Fixes are pushed into a ring as they arrive. A source that disappears is opened again by its
+/// name when it returns: the path should name the device itself and not its order of connection.
 public final class ReceiverThread: Sendable {
-  /// Who hears of reports and changes of the state, on the thread `gps`: it should not keep it
-  /// waiting.
+  /// Receives reports and changes of the state, on the thread `gps`: it should not delay the
+  /// thread.
   public typealias Listener = @Sendable (ReceiverEvent) -> Void
 
   private let board: ReceiverStatusBoard
@@ -17,15 +17,14 @@ public final class ReceiverThread: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Starts listening. A source that is not there is no error: it is waited for.
+  /// Starts listening. A missing source is no error: the thread waits for it.
   ///
   /// - Parameters:
-  ///   - source: where positions come from.
-  ///   - memory: where the speeds of serial ports are kept; `nil` to keep none.
-  ///   - reports: the end of the ring into which every epoch goes; `nil` where only the listener
-  ///       wants them.
-  ///   - recorder: rung after each round that pushed something.
-  ///   - listener: told of every epoch and of each change of the state.
+  ///   - source: the source of positions.
+  ///   - memory: the file with the speeds of serial ports; `nil` to keep none.
+  ///   - reports: the end of the ring for every epoch; `nil` if only the listener wants them.
+  ///   - recorder: rung after each round that pushed a report.
+  ///   - listener: called for every epoch and for each change of the state.
   public convenience init(
     _ source: PositionSource, memory: SpeedMemory? = nil,
     reports: consuming RingProducer<PositionReport>?, recorder: WakeUp?,
@@ -73,16 +72,16 @@ public final class ReceiverThread: Sendable {
     stop()
   }
 
-  /// What the source is doing at this moment.
+  /// The source's status at this moment.
   public var status: ReceiverStatus {
     board.status.withLock { $0 }
   }
 
-  /// Seconds that the thread has to end.
+  /// Seconds allowed for the thread's end.
   private static let endSeconds = 2.0
 
-  /// Publishes the epoch that is open, closes the source and waits for the thread to end, unless a
-  /// name server that does not answer holds it.
+  /// Publishes the open epoch, closes the source and waits for the thread to end. It stops waiting
+  /// if a name server that does not answer blocks the thread.
   public func stop() {
     stopping.raise()
     wake.ring()

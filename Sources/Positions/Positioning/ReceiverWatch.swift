@@ -1,30 +1,30 @@
 internal import Recording
 internal import Values
 
-/// Decides when to open the port, when its line has paused, and what state the receiver is in.
+/// Decides when to open the port and when its line has paused, and tracks the receiver's state.
 ///
-/// Told what happened and asked what is due; it has neither clock nor port of its own.
+/// Its input is events and the time; it has neither clock nor port.
 struct ReceiverWatch: Sendable {
-  /// The intervals it goes by, in seconds.
+  /// The intervals it uses, in seconds.
   struct Timing: Sendable {
-    /// Without an intact sentence for so long the receiver counts as lost, or after three cycles if
-    /// that is later.
+    /// Time without an intact sentence after which the receiver counts as lost; three cycles if
+    /// that is longer.
     var silence = 3.0
-    /// Without a byte for so long a burst is over. At 4,800 baud a byte takes 2 ms.
+    /// Silence that ends a burst. At 4,800 baud a byte takes 2 ms.
     var pause = 0.2
-    /// Waits before the first, second and every further try to open the port.
+    /// Waits before the first, second and every further attempt to open the port.
     var backOff = [1.0, 2.0, 5.0]
-    /// When a fix grows old.
+    /// Intervals after which a fix is outdated.
     var fixes = FixWatch.Timing()
   }
 
-  /// What the owner of the port should do now.
+  /// The next action for the owner of the port.
   enum Action: Hashable, Sendable {
-    /// Open the port, then say `opened` or `lost`.
+    /// Open the port, then call `opened` or `lost`.
     case open
-    /// Publish the epoch that is open.
+    /// Publish the open epoch.
     case flush
-    /// See whether the path still names the open device, and say `lost` if not.
+    /// Check whether the path still names the open device, and call `lost` if not.
     case checkName
   }
 
@@ -35,15 +35,15 @@ struct ReceiverWatch: Sendable {
     case open
   }
 
-  /// Whether a speed is still being looked for, during which silence means nothing.
+  /// Whether the speed is still being searched for; silence means nothing meanwhile.
   var isHunting = false
   private var fixes: FixWatch
   private let timing: Timing
   private var port: Port
   private var failures = 0
-  /// End of the pause after which the epoch is published; `nil` when it was.
+  /// End of the pause after which the epoch is published; `nil` once it is published.
   private var pauseEnd: BootTime?
-  /// When silence sets in or, during it, the name is looked at again.
+  /// Time at which silence begins or, during silence, the name is checked again.
   private var silenceEnd: BootTime
 
   /// A watch over a port that is to be opened at once.
@@ -54,10 +54,10 @@ struct ReceiverWatch: Sendable {
     silenceEnd = now
   }
 
-  /// What the receiver is doing.
+  /// The receiver's state.
   var state: ReceiverState { fixes.state }
 
-  /// The port was opened.
+  /// Notes that the port was opened.
   mutating func opened(at now: BootTime) {
     port = .open
     fixes.become(.searching)
@@ -65,7 +65,7 @@ struct ReceiverWatch: Sendable {
     listen(from: now)
   }
 
-  /// The port could not be opened, or went away.
+  /// Notes that the port could not be opened, or disappeared.
   mutating func lost(at now: BootTime) {
     let wait = timing.backOff[min(failures, timing.backOff.count - 1)]
     failures += 1
@@ -73,23 +73,23 @@ struct ReceiverWatch: Sendable {
     fixes.become(.unplugged)
   }
 
-  /// Bytes came; `hasSentence` if they ended an intact sentence.
+  /// Notes that bytes arrived; `hasSentence` if they ended an intact sentence.
   mutating func heard(at now: BootTime, hasSentence: Bool) {
     pauseEnd = now.advanced(bySeconds: timing.pause)
     guard hasSentence else { return }
     listen(from: now)
-    // Only a port that brings sentences is a success: one that opens and fails at once is not
-    // tried every second for ever.
+    // Only a port with sentences counts as a success: one that opens and fails at once is not
+    // retried every second for ever.
     failures = 0
     if state == .lost { fixes.become(.searching) }
   }
 
-  /// An epoch was reported.
+  /// Notes a reported epoch.
   mutating func reported(_ report: PositionReport, at now: BootTime) {
     fixes.reported(report, at: now)
   }
 
-  /// The next thing to do, until there is none.
+  /// The next action; `nil` if none is due.
   mutating func next(at now: BootTime) -> Action? {
     switch port {
     case .closed(let retry):
@@ -109,7 +109,7 @@ struct ReceiverWatch: Sendable {
     }
   }
 
-  /// Seconds until `next` has something to say.
+  /// Seconds until `next` has an action.
   func wait(at now: BootTime) -> Double {
     switch port {
     case .closed(let retry):

@@ -1,11 +1,11 @@
 internal import Recording
 internal import Values
 
-/// Says when each report of a file is due, so that fixes come as far apart as they once did.
+/// Schedules the reports of a file, so that fixes arrive at the intervals of the recording.
 struct ReplayPace: Sendable {
-  /// A longer step of the times, or one backwards, is a pause in the log, which a replay skips.
+  /// A step in time that is longer, or backwards, is a pause in the log, which a replay skips.
   static let longestStep = 10.0
-  /// Seconds that such a step, or one without a time, takes.
+  /// Seconds for such a step, or for a report without a time.
   static let usualStep = 1.0
 
   private let isHurried: Bool
@@ -15,7 +15,7 @@ struct ReplayPace: Sendable {
     self.isHurried = isHurried
   }
 
-  /// When a report comes, as seen at `now`, when it was read.
+  /// Time at which a report is due; `now` is the time it was read.
   mutating func due(_ report: PositionReport, at now: BootTime) -> BootTime {
     guard !isHurried else { return now }
     switch report {
@@ -30,7 +30,7 @@ struct ReplayPace: Sendable {
       self.last = (fix.utc, due)
       return due
     case .noFix:
-      // It tells no time, but an epoch has passed.
+      // The report has no time, but an epoch has passed.
       guard let last else { return now }
       let due = last.due.advanced(bySeconds: Self.usualStep)
       self.last = (

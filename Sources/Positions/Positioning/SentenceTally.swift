@@ -1,17 +1,17 @@
 internal import NMEA
 
-/// The sentences of a source, taken and refused, over all the readers it had.
+/// Counts of a source's sentences, accepted and refused, over all its readers.
 struct SentenceTally: Sendable {
   private var good = 0
   private var faults: [SentenceFault: Int] = [:]
 
-  /// Adds what a reader counted that is not going on.
+  /// Adds the counts of a reader that has ended.
   mutating func close(_ counts: SentenceCounts) {
     good += counts.accepted + counts.ignored
     faults.merge(Self.faults(of: counts), uniquingKeysWith: +)
   }
 
-  /// Tells the sums with those of the present reader.
+  /// Fills in the sums, including the present reader's counts.
   func describe(_ status: inout ReceiverStatus, with counts: SentenceCounts) {
     status.goodSentences = good + counts.accepted + counts.ignored
     status.faults = faults.merging(Self.faults(of: counts), uniquingKeysWith: +)

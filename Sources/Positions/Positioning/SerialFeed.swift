@@ -5,16 +5,16 @@ internal import Values
 
 /// A receiver on a serial port: keeps the port open, finds its speed and reads it.
 struct SerialFeed: ~Copyable, PositionFeed {
-  /// Where to listen and how.
+  /// The port and the way to listen to it.
   struct Configuration: Sendable {
-    /// A path, a link or a pattern, which is followed again each time the port is opened.
+    /// A path, a link or a pattern, resolved again each time the port is opened.
     var path: String
-    /// The speed; `nil` to look for it.
+    /// The speed; `nil` to search for it.
     var speed: SerialSpeed?
     var floor = WeekRollover.liveFloor
     var timing = ReceiverWatch.Timing()
     var hunting = SpeedHunt.Timing()
-    /// Where speeds that were found are kept.
+    /// The file of found speeds.
     var memory: SpeedMemory?
   }
 
@@ -26,9 +26,9 @@ struct SerialFeed: ~Copyable, PositionFeed {
   private var line: SerialLine?
   private var path: String?
   private var problem: ReceiverProblem?
-  /// Taken at the end of each epoch: a round comes with every few bytes.
+  /// Updated at the end of each epoch only, since a round handles just a few bytes.
   private var sky = Sky()
-  // A second at 115,200 baud is 11,520 bytes, and a round comes with every few of them.
+  // A second at 115,200 baud is 11,520 bytes, and a round handles just a few of them.
   private var buffer = [UInt8](repeating: 0, count: 4_096)
 
   init(_ configuration: Configuration, at now: BootTime) {
@@ -66,7 +66,7 @@ struct SerialFeed: ~Copyable, PositionFeed {
     }
   }
 
-  /// Reads everything there is, so that all of it is stamped with its arrival.
+  /// Reads all available bytes, so that they are stamped with their arrival.
   mutating func take(at now: BootTime, into reports: inout [PositionReport]) {
     while let count = line?.read(into: &buffer) {
       guard count > 0 else {
@@ -111,10 +111,10 @@ struct SerialFeed: ~Copyable, PositionFeed {
     status.problem = problem
   }
 
-  // MARK: The port
+  // MARK: Port
 
   private mutating func open(at now: BootTime, into reports: inout [PositionReport]) {
-    // Among several that fit, the first is the one that was used before, if it is still there.
+    // If several paths match, the first one is the one used before, if it is still there.
     let path =
       PathPattern.isPattern(configuration.path)
       ? PathPattern.matches(configuration.path).first ?? configuration.path : configuration.path
@@ -130,9 +130,10 @@ struct SerialFeed: ~Copyable, PositionFeed {
       }
       self.line = consume line
       self.path = path
-      // It may stand at another than the remembered one, or at one at which no receiver talks.
+      // The line may be set to another speed than the remembered one, or to one that no receiver
+      // uses.
       if let speed = hunt.speed { try self.line?.change(to: speed) }
-      // Another receiver may be on the port now: neither date nor cycle of the last one count.
+      // Another receiver may be on the port now: the last one's date and cycle are invalid.
       tally.close(reader.counts)
       reader = NMEAReader(floor: configuration.floor)
       sky = Sky()

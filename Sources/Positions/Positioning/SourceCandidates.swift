@@ -1,11 +1,11 @@
 internal import LinuxSystem
 
-/// The position sources of this computer, for one who named none.
+/// The position sources of this computer, for users who named none.
 public enum SourceCandidates {
-  /// Names under which receivers appear: those that say what they are first.
+  /// Names under which receivers appear; descriptive names come first.
   static let patterns = ["/dev/serial/by-id/*", "/dev/gps[0-9]*", "/dev/ttyACM*"]
 
-  /// What is there; each device once, by the first of its names.
+  /// The sources found; each device once, by the first of its names.
   public static func found() -> [PositionSource] {
     found(patterns, daemon: PositionSource.GPSDAddress())
   }

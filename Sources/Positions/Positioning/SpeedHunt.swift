@@ -1,26 +1,26 @@
 internal import LinuxSystem
 internal import Values
 
-/// Tries one speed after the other until an intact sentence is heard, as gpsd does.
+/// Tries one speed after another until an intact sentence arrives, as gpsd does.
 ///
-/// It gets the received bytes and says which speed is next; it has neither clock nor port.
+/// Its input is the received bytes and its output the next speed; it has neither clock nor port.
 struct SpeedHunt: Sendable {
-  /// The intervals it goes by.
+  /// The intervals it uses.
   struct Timing: Sendable {
     /// Seconds of listening at one speed: receivers with one burst a second need more than two.
     var patience = 3.0
-    /// Bytes without an intact sentence after which a speed is wrong before the time is over.
+    /// Bytes without an intact sentence after which a speed is given up early.
     var bytes = 9_000
-    /// Seconds without an intact sentence after which a speed that was right is doubted.
+    /// Seconds without an intact sentence after which a found speed is doubted.
     var doubt = 10.0
   }
 
   private enum State: Sendable {
-    /// Listening at the speed in place. Next: `trying`, the next one; `found`.
+    /// Listening at the current speed. Next: `trying` the next one, or `found`.
     case trying(until: BootTime, bytes: Int)
-    /// Next: `trying`, when nothing intact comes any more.
+    /// Next: `trying`, if no intact sentence arrives any more.
     case found(until: BootTime)
-    /// There is one speed, or none at all. It stays.
+    /// There is only one speed, or none. Final.
     case still
   }
 
@@ -28,10 +28,10 @@ struct SpeedHunt: Sendable {
   private let candidates: [SerialSpeed]
   private var position = 0
   private var state: State
-  /// Whether each speed was tried and none brought anything, or one did and does no longer.
+  /// Whether all speeds were tried without success, or a found speed stopped working.
   private(set) var isExhausted = false
 
-  /// A hunt that begins with these speeds and goes on to all others.
+  /// A hunt that starts with these speeds and continues with all others.
   init(
     first: [SerialSpeed], timing: Timing = Timing(), at now: BootTime
   ) {
@@ -42,7 +42,7 @@ struct SpeedHunt: Sendable {
     state = .trying(until: now.advanced(bySeconds: timing.patience), bytes: 0)
   }
 
-  /// No hunt: the line has this speed, or none.
+  /// No hunt: the line has this one speed, or none.
   init(only speed: SerialSpeed?) {
     timing = Timing()
     candidates = speed.map { [$0] } ?? []
@@ -50,19 +50,19 @@ struct SpeedHunt: Sendable {
     isExhausted = true
   }
 
-  /// The speed to listen at; `nil` for a line that has none.
+  /// The speed to listen at; `nil` for a line without speed.
   var speed: SerialSpeed? { candidates.isEmpty ? nil : candidates[position] }
 
-  /// Whether an intact sentence was heard at this speed lately.
+  /// Whether an intact sentence arrived at this speed recently.
   var hasFound: Bool { if case .found = state { true } else { false } }
 
   /// Whether the speed may still turn out to be wrong.
   var isTrying: Bool { if case .trying = state { true } else { false } }
 
-  /// Whether there is still a speed to be tried before anybody may call the receiver silent.
+  /// Whether a speed is still to be tried before the receiver counts as silent.
   var isHunting: Bool { isTrying && !isExhausted }
 
-  /// Bytes came; `hasSentence` if they ended an intact sentence.
+  /// Notes that bytes arrived; `hasSentence` if they ended an intact sentence.
   mutating func heard(bytes: Int, hasSentence: Bool, at now: BootTime) {
     switch state {
     case .still: break
@@ -74,7 +74,7 @@ struct SpeedHunt: Sendable {
     }
   }
 
-  /// The speed to change to, when it is time to.
+  /// The speed to change to; `nil` if no change is due.
   mutating func next(at now: BootTime) -> SerialSpeed? {
     switch state {
     case .still: return nil
@@ -90,7 +90,7 @@ struct SpeedHunt: Sendable {
     return candidates[position]
   }
 
-  /// When `next` has something to say, at the latest.
+  /// Latest time at which `next` may return a speed.
   var due: BootTime? {
     switch state {
     case .still: nil

@@ -1,13 +1,13 @@
 internal import LinuxSystem
 
-/// A small file with the speeds at which receivers were heard, one line for each port.
+/// A small file with the speeds at which receivers were found, one line for each port.
 ///
-/// It only saves the seconds of another search: what cannot be read or written is searched for
-/// again.
+/// It only saves the seconds of another search: if it cannot be read or written, the speed is
+/// searched for again.
 public struct SpeedMemory: Hashable, Sendable {
-  /// Ports that are remembered; older ones are forgotten.
+  /// Number of ports that are remembered; older entries are dropped.
   static let capacity = 32
-  /// Rights of the file, which lies beside a store: ports may tell whose device it is.
+  /// Permissions of the file, which is beside a store: port names may tell whose device it is.
   private static let ownersOnly: UInt32 = 0o600
   /// Path of the file.
   private let path: String
@@ -17,7 +17,7 @@ public struct SpeedMemory: Hashable, Sendable {
     self.path = path
   }
 
-  /// The speed of a port; `nil` if it is not known.
+  /// The speed of a port; `nil` if it is unknown.
   func speed(of port: String) -> SerialSpeed? {
     entries().last { $0.port == port }?.speed
   }
@@ -27,7 +27,7 @@ public struct SpeedMemory: Hashable, Sendable {
     guard self.speed(of: port) != speed, !port.contains(where: \.isNewline) else { return }
     let kept = entries().filter { $0.port != port }.suffix(Self.capacity - 1) + [(port, speed)]
     let text = kept.map { "\($0.speed.rawValue) \($0.port)\n" }.joined()
-    // Renamed into its place, so that two that write at once leave one of the two.
+    // Replaced by renaming, so that of two simultaneous writes one remains complete.
     do throws(SystemError) {
       let file = try DurableFile(path, rights: Self.ownersOnly)
       try file.write(Array(text.utf8).span)

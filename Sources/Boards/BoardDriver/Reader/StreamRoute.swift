@@ -15,7 +15,8 @@ struct StreamRoute {
   private(set) var packets: UInt64 = 0
   /// Dropped samples not yet reported to the ring.
   private var overflow: UInt32 = 0
-  /// Whether any of the following is pending: one check per packet instead of three.
+  /// Whether any report to the ring is pending, dropped samples included: one check per packet
+  /// instead of four.
   private var isInDebt = false
   /// Whether the end of the link is still to be reported to the ring.
   private var owesLinkLost = false

@@ -21,8 +21,8 @@ extension BoardSession {
       + streams.compactMap { $0.timer.map { Timer.stop($0).command } }
   }
 
-  /// Commands that remove the events, processors and timers of an earlier connection, or of this
-  /// one.
+  /// Commands that end all samples' notifications, and remove the events, processors and timers of
+  /// an earlier connection or of this one. They also clear the LED.
   var clearance: [Command] {
     var commands = modules.sampleRegisters.map { Command($0, [0]) }
     if modules.has(.event) { commands.append(MetaWearProtocol.Event.removeAll.command) }

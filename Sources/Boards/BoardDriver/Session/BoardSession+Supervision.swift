@@ -21,8 +21,8 @@ struct Supervision {
 }
 
 /// Detects a silent stream and brings it back. The session asks the board for an answer, restarts
-/// the sensor, sets the board up again, and then restarts the sensor from time to time, whether or
-/// not other streams continue. A board that does not answer needs a new link.
+/// the sensor, and sets the board up again. Then it restarts the sensor from time to time, whether
+/// or not other streams continue. A board that does not answer needs a new link.
 extension BoardSession {
   static let sensorRestarts = 3
   static let replays = 2

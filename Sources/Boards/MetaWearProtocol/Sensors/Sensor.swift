@@ -128,7 +128,7 @@ extension ModuleTable {
     return headers
   }
 
-  /// Commands that stop every sensor, and every algorithm on its samples, whichever program started
+  /// Commands that stop the sensor fusion and every sensor that streams, whichever program started
   /// them.
   public var halt: [Command] {
     var commands: [Command] = []

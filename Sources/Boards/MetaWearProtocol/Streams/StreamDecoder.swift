@@ -2,8 +2,8 @@
 ///
 /// It owns the numbering of its stream, hence there is one decoder per stream. It is a struct
 /// stored in place: as a class, exclusivity checks would cost more than decoding. The code for each
-/// packet is inlined into the caller, like the ring's ends, so that there is no call between a
-/// packet and the ring.
+/// packet is inlined into the caller, like the ring's ends. So there is no call between a packet
+/// and the ring.
 public struct StreamDecoder: Sendable {
   /// The layout of the stream's packets.
   public let layout: StreamLayout
