@@ -28,7 +28,7 @@ struct AdapterLinkControl: LinkControl {
     }
   }
 
-  /// The recorder sees each arrival anyway, so it measures.
+  /// The recorder sees each arrival anyway, so the recorder measures.
   func measurement() -> LinkMeasurement? {
     recorder.liveStatus.boards.first { $0.identity.address == board }?.link
   }

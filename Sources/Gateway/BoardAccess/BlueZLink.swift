@@ -4,7 +4,7 @@ internal import LinuxSystem
 internal import MetaWearProtocol
 
 extension GATTShape {
-  /// What makes a device a MetaWear board.
+  /// The GATT services and characteristics that identify a MetaWear board.
   public static let metaWear = GATTShape(
     service: GATT.service, command: GATT.command, notify: GATT.notify,
     bootloader: GATT.firmwareUpdateService)

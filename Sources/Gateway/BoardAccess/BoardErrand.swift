@@ -6,14 +6,14 @@ internal import Recording
 internal import RingBuffer
 public import Values
 
-/// One thing to do at one board: brings up the link, has it done, and leaves in order.
+/// One task at one board: brings up the link, runs the task, and disconnects in order.
 public struct BoardErrand: Sendable {
   private let board: BoardAddress
   private let bus: BusAddress
   private let adapters: [BoardAddress]
   private let log: @Sendable (LogEvent) -> Void
 
-  /// Something to do at a board, reached over a bus and, when some are named, over these adapters.
+  /// A task at a board, reached over a bus and, when some are named, over these adapters.
   public init(
     at board: BoardAddress, on bus: BusAddress = .system, adapters: [BoardAddress] = [],
     log: @escaping @Sendable (LogEvent) -> Void
@@ -24,9 +24,9 @@ public struct BoardErrand: Sendable {
     self.log = log
   }
 
-  /// Does it. The link is gone when this returns or throws, also when the task is cancelled.
+  /// Runs the task. The link is gone when this returns or throws, also when the task is cancelled.
   ///
-  /// With `mayPair` a board that demands to be paired is.
+  /// With `mayPair`, a board that demands pairing is paired.
   public func run<Outcome: Sendable>(
     mayPair: Bool = false, _ body: @Sendable (BoardStay) async throws -> Outcome
   ) async throws -> Outcome {
@@ -54,7 +54,7 @@ public struct BoardErrand: Sendable {
   private func stay<Outcome: Sendable>(
     _ link: DeviceLink, _ radio: BlueZRadio, _ body: @Sendable (BoardStay) async throws -> Outcome
   ) async throws -> Outcome {
-    // Nothing is streamed, so nothing is pushed.
+    // No sensor streams, so the reader pushes nothing into the ring.
     let ends = Ring<Reading>.make(capacity: 1)
     let reader = try ReaderThread(into: ends.producer, bell: try WakeUp())
     defer { reader.stop() }
@@ -71,15 +71,15 @@ public struct BoardErrand: Sendable {
   }
 }
 
-/// A board while something is done at it.
+/// A board while a task runs at it.
 public struct BoardStay: Sendable {
-  /// What the board itself can be asked and told.
+  /// The requests to the board itself.
   public let visit: BoardVisit
-  /// What the Bluetooth service can be asked and told of it.
+  /// The requests to the Bluetooth service about the board.
   public let link: DeviceLink
   let radio: BlueZRadio
 
-  /// Whether keys were exchanged with it, now or earlier.
+  /// Whether this computer and the board have exchanged keys, now or earlier.
   public var isBonded: Bool {
     get async { await radio.sight.devices.first { $0.path == link.device.path }?.isPaired ?? false }
   }

@@ -8,7 +8,7 @@ struct BoardFinder: Sendable {
   /// Boards of the plan that were found before.
   var known: [BoardAddress] = []
 
-  /// The boards that were asked for and are there, strongest signal first.
+  /// The boards that were asked for and were heard, strongest signal first.
   func boards(among devices: [Device]) -> [Device] {
     switch wanted {
     case .any(let count):
@@ -28,7 +28,7 @@ struct BoardFinder: Sendable {
     boards(among: devices).count == wanted.count
   }
 
-  /// What to tell when it is not satisfied.
+  /// The error for a scan that did not find all boards.
   func complaint(about devices: [Device], seconds: Double) -> BlueZError {
     let found = boards(among: devices)
     let missing: String
@@ -54,7 +54,7 @@ struct BoardFinder: Sendable {
       remedy: "wake the board by its button, bring it near, and check that no phone uses it")
   }
 
-  /// By the service where it is advertised, else by the name the boards come with.
+  /// By the service where the board advertises it, else by the factory name.
   private static func looksLikeBoard(_ device: Device) -> Bool {
     device.serviceUUIDs.contains(GATT.service) || device.name == GATT.defaultName
   }

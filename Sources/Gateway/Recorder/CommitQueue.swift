@@ -17,7 +17,7 @@ struct CommitQueue {
   private var fixes: [Fix] = []
   private var entries: [ClockTable.Entry] = []
   private var events: [SessionEvent] = []
-  /// The oldest first.
+  /// Commits that wait for an answer, the oldest first.
   private var underway: [(chunks: [Sealed], fixes: Int)] = []
   private var lastCommit: BootTime
 
@@ -28,11 +28,11 @@ struct CommitQueue {
   mutating func add(_ entry: ClockTable.Entry) { entries.append(entry) }
   mutating func add(_ event: SessionEvent) { events.append(event) }
 
-  /// Whether every commit was answered. One is made at a time: a slow disk would gather them faster
-  /// than it does them.
+  /// Whether the writer has answered every commit. The recorder has one commit under way at a time:
+  /// a slow disk would gather them faster than it writes them.
   var isIdle: Bool { underway.isEmpty }
 
-  /// Whether the next one is due.
+  /// Whether the next commit is due.
   func isDue(at now: BootTime) -> Bool {
     guard isIdle else { return false }
     let seconds = now.seconds(since: lastCommit)
@@ -40,7 +40,7 @@ struct CommitQueue {
       ? !fixes.isEmpty && seconds >= Self.fixSeconds : seconds >= Self.commitSeconds
   }
 
-  /// All that waits, on its way to the writer from here on.
+  /// All waiting data, which count as under way to the writer from now on.
   mutating func begin(at now: BootTime) -> StoreWriter.Batch {
     underway.append((sealed, fixes.count))
     let batch = StoreWriter.Batch(
@@ -49,7 +49,7 @@ struct CommitQueue {
     return batch
   }
 
-  /// Forgets the waiting data, where nothing stores them: the chunks.
+  /// Forgets the waiting data where there is no store to take them, and returns the chunks.
   mutating func drop(at now: BootTime) -> [Sealed] {
     lastCommit = now
     fixes.removeAll()
@@ -59,10 +59,10 @@ struct CommitQueue {
     return sealed
   }
 
-  /// The chunks of the oldest commit, which was answered now, and how many fixes it had.
+  /// The chunks of the oldest commit, which the writer has just answered, and its number of fixes.
   mutating func answered() -> (chunks: [Sealed], fixes: Int) { underway.removeFirst() }
 
-  /// All that waits as records of a tail.
+  /// All waiting data as records of a tail.
   var records: [TailRecord] {
     entries.map { .clock($0) } + fixes.map { .fix($0) } + events.map { .event($0) }
       + sealed.compactMap { position, chunk in

@@ -3,7 +3,8 @@ internal import NMEA
 internal import Recording
 internal import Values
 
-/// The clock entries of a recording, from the system clock and from fixes, and how they agree.
+/// The clock entries of a recording, from the system clock and from fixes, and any disagreement
+/// between the two.
 struct RecordedClock {
   /// Seconds from one look at the system clock to the next.
   private static let lookSeconds = 10.0
@@ -13,12 +14,13 @@ struct RecordedClock {
   private var disagreement: ClockTable.Disagreement?
   private var lastLook: BootTime?
 
-  /// Whether the system clock is to be looked at again.
+  /// Whether it is time to look at the system clock again.
   func isLookDue(at now: BootTime) -> Bool {
     lastLook.map { now.seconds(since: $0) >= Self.lookSeconds } ?? true
   }
 
-  /// Whether it was set or synchronised meanwhile, which dates the session better: an entry if so.
+  /// Looks at the system clock. Returns an entry if the clock was set or synchronised meanwhile,
+  /// which dates the session better.
   mutating func look(
     at pair: (boot: BootTime, utc: UTCTime), isSynchronised: Bool
   ) -> ClockTable.Entry? {
@@ -26,13 +28,13 @@ struct RecordedClock {
     return sampler.observe(boot: pair.boot, system: pair.utc, isSynchronised: isSynchronised)
   }
 
-  /// The entry that a fix makes, if it makes one.
+  /// The clock entry that a fix gives; `nil` if it gives none.
   mutating func observe(_ fix: Fix) -> ClockTable.Entry? { sampler.observe(fix) }
 
   /// The last entry, at the end.
   mutating func end() -> ClockTable.Entry? { sampler.take() }
 
-  /// Notes an entry: the disagreement of all of them, if this is the first to show one.
+  /// Notes an entry. Returns the disagreement of all entries if this is the first to show one.
   mutating func note(_ entry: ClockTable.Entry) -> ClockTable.Disagreement? {
     entries.append(entry)
     guard disagreement == nil, let found = ClockTable(entries).disagreement else { return nil }

@@ -12,7 +12,7 @@ final class RecordedReceiver: Sendable {
   private let log: @Sendable (LogEvent) -> Void
   private let thread = Guarded<ReceiverThread?>(nil)
 
-  /// The source of a plan, which need not have one; fixes go into the ring.
+  /// The source of a plan, if it has one; fixes go into the ring.
   init(
     of plan: RecordingPlan, into positions: consuming RingProducer<PositionReport>,
     log: @escaping @Sendable (LogEvent) -> Void
@@ -38,16 +38,16 @@ final class RecordedReceiver: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// What the source is doing, with its line; `nil` without one, and before it is listened to.
+  /// State of the source, and its line; `nil` without a source, and before listening starts.
   var status: ReceiverStatus? { thread.withLock { $0 }?.status }
 
-  /// What the source is doing; `nil` without one.
+  /// State of the source; `nil` without one.
   var state: ReceiverState? {
     guard source != nil else { return nil }
     return thread.withLock { $0 }?.status.state ?? .searching
   }
 
-  /// Publishes what is open and ends the thread.
+  /// Publishes the open epoch and ends the thread.
   func stop() {
     thread.withLock { $0 }?.stop()
   }

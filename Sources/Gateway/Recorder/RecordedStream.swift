@@ -2,7 +2,7 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// One stream as the recorder sees it: its chunker, its counts, and what live views show of it.
+/// One stream in the recorder: its chunker, its counts, and its part of the live view.
 struct RecordedStream {
   /// Seconds over which the live rate is measured.
   private static let rateWindow = 1.0
@@ -19,11 +19,11 @@ struct RecordedStream {
   private var latest: Reading?
   /// How much of the open chunk was handed to the tail.
   private var tailed = ChunkPosition()
-  /// When the tail was told last how times follow from numbers.
+  /// When the tail last received the relation of times to sample numbers.
   private var lastClock = BootTime(nanoseconds: 0)
-  /// Position of that chunk in the stream.
+  /// Position of the open chunk in the stream.
   private var tailedChunk: UInt32 = 0
-  /// How far the tail has been written: samples of which chunk.
+  /// How far the tail has been written: a chunk and the number of its samples in the tail.
   private var written: (chunk: UInt32, samples: Int) = (0, 0)
 
   init(
@@ -39,12 +39,12 @@ struct RecordedStream {
   /// When the open chunk began.
   var openedAt: BootTime? { chunker.openedAt }
 
-  /// The stream without samples, as the tail begins with it.
+  /// The stream without samples, the first record of the stream in the tail.
   var outline: Chunk { chunker.outline }
 
-  /// The samples since the last write to the tail; `nil` if there are none. The piece says when its
-  /// samples were taken if it can be read by itself, and once a second at least. A slow stream may
-  /// never have samples in the frame that begins a group.
+  /// The samples since the last write to the tail; `nil` if there are none. The piece carries the
+  /// clock of its samples if it can be read by itself, and otherwise at least once a second. A slow
+  /// stream may never have samples in the frame that begins a group.
   mutating func newPiece(at now: BootTime, beginsGroup: Bool) -> ChunkPiece? {
     let withClock =
       beginsGroup || tailed.samples == 0 || now.seconds(since: lastClock) >= Self.clockSeconds
@@ -113,7 +113,7 @@ struct RecordedStream {
     return split(chunk)
   }
 
-  /// The same at the end of the stream, whose losses are known from here on.
+  /// Closes the open chunk at the end of the stream, whose losses are final from now on.
   mutating func finish(at end: BootTime, fixes: [Fix]) -> (chunk: Chunk, rest: ChunkPiece?)? {
     let chunk = chunker.finish(at: end, fixes: fixes)
     totals.lost.merge(chunker.lost) { $0 + $1 }
@@ -122,7 +122,8 @@ struct RecordedStream {
     return split(chunk)
   }
 
-  /// The chunk, or where its numbers contradict its clock a gap in its place: no reader accepts it.
+  /// Returns the chunk, or a gap in its place if its numbers contradict its clock. No reader
+  /// accepts such a chunk.
   mutating func sound(_ chunk: Chunk) -> Chunk {
     guard !chunk.isSound else { return chunk }
     totals.lost[.malformed, default: 0] += UInt64(chunk.count)
@@ -148,8 +149,8 @@ struct RecordedStream {
     live.storedChunks += 1
   }
 
-  /// The store could not take a chunk of this stream: what the tail has of it is taken in when the
-  /// store is opened again, and the rest is lost.
+  /// The store could not take a chunk of this stream. The next opening of the store takes in the
+  /// samples that the tail has; the others are lost.
   mutating func refused(_ chunk: Chunk) {
     let held =
       chunk.sequence < written.chunk

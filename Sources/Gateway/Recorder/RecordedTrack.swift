@@ -5,11 +5,11 @@ internal import Values
 struct RecordedTrack {
   private var marker = FixMarker()
   private var isHeard = false
-  /// Those since the oldest open chunk began.
+  /// The fixes since the oldest open chunk began.
   private var recent: [Fix] = []
   private(set) var last: Fix?
 
-  /// Takes a report: the fix in it, which says whether it follows a loss.
+  /// Takes a report. Returns its fix, marked if it follows a loss.
   mutating func take(_ report: PositionReport) -> Fix? {
     isHeard = true
     // An epoch without a fix shows on the next one, which has to stand alone.
@@ -25,12 +25,12 @@ struct RecordedTrack {
     return recent.filter { $0.arrival >= start }
   }
 
-  /// Whether a chunk that began at a time has as many as it may have.
+  /// Whether a chunk that began at a time has as many fixes as a chunk may have.
   func isFull(since start: BootTime) -> Bool {
     recent.count >= Chunk.mostFixes && fixes(since: start).count >= Chunk.mostFixes
   }
 
-  /// Forgets those that no open chunk needs.
+  /// Forgets the fixes that no open chunk needs.
   mutating func forget(before time: BootTime) { recent.removeAll { $0.arrival < time } }
 
   /// The position of a sample that arrives now; `nil` where no receiver was heard.

@@ -9,15 +9,15 @@ internal import Values
 
 /// The body of the recorder thread.
 struct RecorderLoop: ~Copyable {
-  /// Seconds from one look into the rings to the next while readings come. The readings found are
-  /// in the tail then, where they survive the end of this process. Producers ring only when their
+  /// Seconds from one look into the rings to the next while readings arrive. The readings found are
+  /// then in the tail, where they survive the end of this process. Producers ring only when their
   /// ring fills up: waking for every packet would cost more than handling it. The live view is
   /// refreshed as often.
   private static let roundSeconds = 0.2
-  /// Seconds without readings after which it sleeps until somebody rings, as producers do for what
-  /// they push after a quarter of a second without.
+  /// Seconds without readings after which the loop sleeps until a producer rings. Producers ring
+  /// for a reading that follows a quarter of a second without one.
   private static let pauseSeconds = 0.3
-  /// Seconds after which it looks even then.
+  /// Seconds after which the sleeping loop looks even without a ring.
   private static let idleSeconds = 1.0
 
   private let mailbox: Mailbox<RecorderThread.Request>
@@ -40,8 +40,8 @@ struct RecorderLoop: ~Copyable {
   private var storePath = ""
 
   private var streams: [RecordedStream] = []
-  /// Position in `streams` of each board's first stream, by the board's number. Looked at for each
-  /// reading, for which a dictionary takes too long.
+  /// Position in `streams` of each board's first stream, by the board's number. The loop looks it
+  /// up for each reading, for which a dictionary takes too long.
   private var firstStreams: [Int?] = []
   /// Measures the link of each board, at the board's number.
   private var meters: [LinkMeter] = []
@@ -56,11 +56,11 @@ struct RecorderLoop: ~Copyable {
   /// Scratch buffer for the readings of one round, kept to avoid allocating it again.
   private var readings: [Reading] = []
   private var lastEvent: BootTime?
-  /// Read once a round.
+  /// The time of this round, read once a round.
   private var now = BootClock.now()
   private var lastReading = BootTime(nanoseconds: 0)
-  /// That the boards are being stopped. It is only in the tail: a session that ends in order needs
-  /// no note of it.
+  /// The event that stops the boards. It is only in the tail: a session that ends in order needs no
+  /// note of it.
   private var stopping: SessionEvent?
   /// The caller that waits for the end; `nil` before.
   private var finishing: Reply<RecorderTotals>?
@@ -92,8 +92,8 @@ struct RecorderLoop: ~Copyable {
       now = BootClock.now()
       if polls.isReadable(0) { bell.clear() }
       let isAsked = polls.isReadable(1)
-      // Some answers lie there without a bell: to wake the loop for one costs more than to see to
-      // it in the next round.
+      // Some answers wait without a bell: waking the loop for one costs more than handling it in
+      // the next round.
       serveRequests()
       drainPositions()
       drainReadings()
@@ -179,7 +179,7 @@ struct RecorderLoop: ~Copyable {
     }
     view.note(.streaming, of: board, identity)
     guard let writer else { return reply.give(()) }
-    // The session begins with its first board: a search that finds nothing leaves none behind.
+    // The session begins with its first board: a search that finds nothing leaves no session.
     if isFirst {
       writer.ask(.begin(beginning.session, beginning.hazards))
       beginTail()
@@ -237,9 +237,10 @@ struct RecorderLoop: ~Copyable {
     }
     for reading in readings {
       lastReading = now
-      // A board is registered before its sensors start, but maybe after we last looked.
+      // A board is registered before its sensors start, but maybe after the last look at the
+      // requests.
       if firstStream(of: reading.board) == nil { serveRequests() }
-      // A board's readings from before the recording begins concern nothing that is recorded.
+      // A board's readings from before its registration belong to no recorded stream.
       guard let first = firstStream(of: reading.board) else { continue }
       let position = first + Int(reading.stream)
       if reading.kind == .sample, firstSample == nil {
@@ -271,7 +272,7 @@ struct RecorderLoop: ~Copyable {
       commits.add(fix)
       statistics?.take(fix)
       tail?.add(.fix(fix))
-      // A file was recorded at another time, and who names a place names none.
+      // A file was recorded at another time, and a user who names a place gives no time.
       guard beginning?.fixesTellTheTime ?? true else { continue }
       if let entry = clock.observe(fix) { add(entry) }
     }
@@ -319,11 +320,11 @@ struct RecorderLoop: ~Copyable {
       isTailBroken = true
       fail(error)
     }
-    // The reserved room takes all records until the end.
+    // The reserved space takes all records until the end.
     if let shortage = tail?.shortage { fail(shortage) }
   }
 
-  /// Everything that is not in the store goes into a new file of the tail when the old one is long.
+  /// Moves everything that is not in the store to a new file of the tail when the old one is long.
   private mutating func shortenTail() {
     guard totals.failure == nil, !isTailBroken else { return }
     let rest = commits.records + [stopping].compactMap { $0.map { TailRecord.event($0) } }
@@ -346,7 +347,7 @@ struct RecorderLoop: ~Copyable {
       writer.ask(.commit(commits.begin(at: now)))
     } else {
       let chunks = commits.drop(at: now)
-      // Without a store they were only shown.
+      // Without a store the samples were only shown.
       if writer != nil { for (position, chunk) in chunks { streams[position].refused(chunk) } }
     }
     track.forget(before: streams.compactMap(\.openedAt).min() ?? now)
@@ -368,7 +369,7 @@ struct RecorderLoop: ~Copyable {
     writeTail()
     commit()
     if let writer {
-      // Not when the last board has answered that it stopped, which takes seconds.
+      // The session does not end at the last board's answer to the stop, which takes seconds.
       let end =
         (streams.map(\.totals.lastSample) + [lastEvent]).compactMap(\.self).reduce(stop, max)
       writer.ask(

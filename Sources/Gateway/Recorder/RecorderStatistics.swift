@@ -5,8 +5,7 @@ internal import Values
 /// The statistics of the session that is being recorded, from readings as they come.
 struct RecorderStatistics {
   private var meter: StatisticsMeter
-  /// The number under which the meter knows each stream of the recorder; `nil` for those it does
-  /// not want.
+  /// The number of each recorder stream in the meter; `nil` for streams that the meter ignores.
   private var numbers: [Int?] = []
   private var descriptions: [StreamDescription] = []
 

@@ -6,20 +6,19 @@ internal import Values
 
 /// When the tail is written and synced, and the records that wait to be written into it.
 struct RecorderTail: ~Copyable {
-  /// Seconds from one sync to the next. With the fifth of a second from one write to the next it
-  /// makes the second that a power cut may cost.
+  /// Seconds from one sync to the next. A power cut may cost one second: these, and the fifth of a
+  /// second from one write to the next.
   private static let syncSeconds = 0.8
-  /// Seconds from one frame that can be read by itself to the next. In between a torn one takes
-  /// those after it along, none of which was synced yet.
+  /// Seconds from one frame that can be read by itself to the next. A torn frame makes the frames
+  /// after it unreadable up to the next such frame; none of them was synced yet.
   private static let groupSeconds = 1.0
 
-  /// Seconds without anything to write after which it is written that the recorder is there. A
-  /// board may be away for hours, and its missing samples are counted up to the last time that is
-  /// known.
+  /// Seconds without records after which the tail notes that the recorder is alive. A board may be
+  /// away for hours, and its missing samples are counted up to the last known time.
   private static let aliveSeconds = 2.0
 
-  /// Seconds from one naming of the streams in a file to the next. Without their names nothing in
-  /// it can be read, so a damaged frame must not be the only one that has them.
+  /// Seconds from one naming of the streams in a file to the next. Without these names nothing in
+  /// the file can be read, so one damaged frame must not be the only frame with them.
   private static let namingSeconds = 60.0
 
   /// When the streams are to be named again; `nil` before the first frame of the first file.
@@ -30,7 +29,7 @@ struct RecorderTail: ~Copyable {
   private var lastSync = BootTime(nanoseconds: 0)
   private var lastGroup = BootTime(nanoseconds: 0)
   private var hasUnsynced = false
-  /// Syncs that were asked for and not answered.
+  /// Syncs that were requested and not answered.
   private var syncs = 0
   private let syncer: TailSyncer
 
@@ -42,7 +41,7 @@ struct RecorderTail: ~Copyable {
     syncer = try TailSyncer(tell)
   }
 
-  /// Adds something to the next write.
+  /// Adds a record to the next write.
   mutating func add(_ record: TailRecord) {
     waiting.append(record)
   }
@@ -64,7 +63,7 @@ struct RecorderTail: ~Copyable {
     }
     if !waiting.isEmpty {
       lastWrite = now
-      // With the next group, and then from time to time.
+      // The streams are named again with the next group, and then from time to time.
       if nextNaming == nil { nextNaming = now.advanced(bySeconds: Self.groupSeconds) }
       let records = waiting
       waiting.removeAll(keepingCapacity: true)
@@ -85,15 +84,16 @@ struct RecorderTail: ~Copyable {
     streams.indices.map { .stream(UInt16($0), streams[$0].outline) }
   }
 
-  /// A sync was answered.
+  /// Notes the answer to a sync.
   mutating func noteSynced() {
     syncs -= 1
   }
 
-  /// Why there will soon be no room to write in; `nil` while there is.
+  /// Why there will soon be no room for the tail; `nil` while there is.
   var shortage: StoreError? { tail.shortage }
 
-  /// Returns when nothing is being synced any more: the last file, which may go when all is stored.
+  /// Waits until no sync is under way. Returns the last file, which may be removed when everything
+  /// is stored.
   func finish() -> TailSegment? {
     syncer.finish()
     return tail.segment
@@ -111,7 +111,7 @@ struct RecorderTail: ~Copyable {
         records.append(.samples(UInt16(position), piece))
       }
     }
-    // The waiting records are in them.
+    // The new file contains the waiting records.
     waiting.removeAll(keepingCapacity: true)
     nextNaming = now.advanced(bySeconds: Self.groupSeconds)
     if let former = try tail.restart(with: records), let segment = tail.segment {

@@ -13,7 +13,7 @@ public final class RecorderThread: Sendable {
     case addBoard(UInt16, BoardIdentity, [StreamDescription], Reply<Void>)
     /// From the thread that writes the store.
     case stored(StoreWriter.Outcome)
-    /// From the thread that syncs the tail: what failed, if anything did.
+    /// From the thread that syncs the tail: the failure, if there was one.
     case synced(StoreError?)
     case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
     case event(SessionEvent)
@@ -21,14 +21,14 @@ public final class RecorderThread: Sendable {
     case finish(Reply<RecorderTotals>)
   }
 
-  /// The data of a recording that are known before it starts.
+  /// The data of a recording that are known before its start.
   struct Beginning: Sendable {
     var session: Session
     var hazards: [Hazard]
     var sealSeconds: Double
-    /// Where boards are worn, as far as the user said.
+    /// Where boards are worn, as far as the user gave it.
     var placements: [BoardAddress: String]
-    /// Whether the times of fixes tell what time it is.
+    /// Whether fixes give the present time.
     var fixesTellTheTime = true
   }
 
@@ -68,9 +68,9 @@ public final class RecorderThread: Sendable {
   }
 
   /// Opens the destination for a session, which begins with its first board and these hazards.
-  /// Chunks are sealed after so many seconds even when they are not full. The session is dated by
-  /// its fixes unless they are said not to tell the time. Returns the recovery of the tail that an
-  /// earlier recorder left when it was cut off; `nil` if there was none.
+  /// After `sealSeconds` chunks are sealed even when they are not full. Fixes date the session
+  /// unless `fixesTellTheTime` is false. Returns the recovery of the tail that an earlier recorder
+  /// left when it was cut off; `nil` if there was none.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingPlan.usualSealSeconds,
@@ -85,8 +85,8 @@ public final class RecorderThread: Sendable {
     return try opening.get()
   }
 
-  /// Registers a board and its streams, and returns when they are stored; the first of their
-  /// samples must not be pushed before.
+  /// Registers a board and its streams, and returns when they are stored. Samples of these streams
+  /// must not be pushed earlier.
   public func addBoard(
     _ board: UInt16, _ identity: BoardIdentity, _ streams: [StreamDescription]
   ) async {
@@ -100,12 +100,13 @@ public final class RecorderThread: Sendable {
     _ = mailbox.post(.phase(board, identity, phase))
   }
 
-  /// Notes something that happened, to be stored with the session.
+  /// Notes an event, which is stored with the session.
   public func note(_ event: SessionEvent) {
     _ = mailbox.post(.event(event))
   }
 
-  /// Notes that the boards are about to be stopped: what they do not send from then on is no loss.
+  /// Notes that the boards are about to be stopped: samples that they do not send from then on are
+  /// no loss.
   ///
   /// `reason` is for people, and empty where nothing failed.
   public func noteStop(at time: BootTime = BootClock.now(), reason: String = "") {
@@ -115,10 +116,10 @@ public final class RecorderThread: Sendable {
   /// The recording at this moment.
   public var liveStatus: LiveStatus { status.current }
 
-  /// Drains what is left, seals what is open, ends the session and closes the store.
+  /// Drains the rings, seals the open chunks, ends the session and closes the store.
   ///
-  /// Call it when the producers have stopped. Samples that a board which is away did not send are
-  /// counted until `noteStop`.
+  /// Call it when the producers have stopped. The missing samples of an absent board are counted
+  /// until `noteStop`.
   public func finish() async -> RecorderTotals {
     let totals = await Reply<RecorderTotals>.wait { reply in
       _ = mailbox.post(.finish(reply))
@@ -128,7 +129,7 @@ public final class RecorderThread: Sendable {
   }
 }
 
-/// The consuming ends, on their way to the thread.
+/// The consuming ends of the rings, on their way to the thread.
 struct RecorderEnds: ~Copyable, Sendable {
   var readings: RingConsumer<Reading>
   var positions: RingConsumer<PositionReport>

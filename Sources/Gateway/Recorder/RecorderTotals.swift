@@ -12,22 +12,22 @@ public struct RecorderTotals: Sendable {
     public var description: StreamDescription
     /// Samples taken from the ring.
     public var received: UInt64 = 0
-    /// Samples whose number had been there already.
+    /// Samples with a number that the stream already had.
     public var duplicates: UInt64 = 0
     /// Samples in chunks that the store has confirmed.
     public var stored: UInt64 = 0
-    /// Samples that the store did not take and that stand in its tail. The next program to open the
-    /// store takes them in.
+    /// Samples that the store did not take and that are in its tail. The next program that opens
+    /// the store takes them in.
     public var held: UInt64 = 0
     /// Chunks the store has confirmed.
     public var chunks: UInt64 = 0
     /// Samples that are missing, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// How many of these are an estimate.
+    /// How many of the missing samples are an estimate.
     public var estimatedLoss: UInt64 = 0
-    /// Arrival of its first sample.
+    /// Arrival of the stream's first sample.
     public var firstSample: BootTime?
-    /// Arrival of its last sample.
+    /// Arrival of the stream's last sample.
     public var lastSample: BootTime?
     /// Samples that arrived after those of the first packet, each number once.
     var followers: UInt64 = 0
@@ -35,7 +35,7 @@ public struct RecorderTotals: Sendable {
     /// Samples that are missing, for any reason.
     public var lostCount: UInt64 { lost.values.reduce(0, +) }
 
-    /// How they are known.
+    /// How the lost samples are known.
     public var lossCertainty: LossCertainty {
       LossCertainty(lost: lostCount, estimated: estimatedLoss, of: description.lossAccounting)
     }
@@ -47,10 +47,10 @@ public struct RecorderTotals: Sendable {
       return Double(followers) / lastSample.seconds(since: firstSample)
     }
 
-    /// What the sensor was set to, as in `100.0 Hz`.
+    /// The rate requested from the sensor, as in `100.0 Hz`.
     public var requestedText: String { Self.hertz(description.rate) }
 
-    /// What arrived, as in `99.8 Hz`.
+    /// The rate at which samples arrived, as in `99.8 Hz`.
     public var achievedText: String { achievedRate.map(Self.hertz) ?? "unknown" }
 
     private static func hertz(_ rate: Double) -> String {
@@ -58,7 +58,7 @@ public struct RecorderTotals: Sendable {
     }
   }
 
-  /// All streams, by the numbers of their boards, in the order of a board's own.
+  /// All streams, by the numbers of their boards, each board's in the board's order.
   public var streams: [Stream] = []
   /// Fixes stored.
   public var fixes: UInt64 = 0

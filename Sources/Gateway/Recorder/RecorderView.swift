@@ -3,8 +3,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// The recorder's part of the live view: puts the status of boards and streams together, and leaves
-/// it where views find it.
+/// The recorder's part of the live view: gathers the status of boards and streams, and leaves it
+/// where views find it.
 struct RecorderView {
   private let status: StatusBoard
   private var live = LiveStatus()

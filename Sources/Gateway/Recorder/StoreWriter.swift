@@ -3,10 +3,10 @@ internal import Recording
 public import Storage
 internal import Values
 
-/// The thread that owns the store: it commits what the recorder sealed.
+/// The thread that owns the store: it commits the chunks that the recorder sealed.
 ///
-/// It waits for the disk. The recorder goes on meanwhile and writes the tail, so that a disk which
-/// takes seconds for a sync costs nothing when the program is killed in them.
+/// This thread waits for the disk. The recorder goes on meanwhile and writes the tail: if the
+/// program is killed while a slow disk syncs for seconds, nothing is lost.
 public final class StoreWriter: Sendable {
   /// The content of one transaction.
   struct Batch: Sendable {
@@ -16,9 +16,9 @@ public final class StoreWriter: Sendable {
     var events: [SessionEvent] = []
   }
 
-  /// How much room there is, and which chunks were deleted for it.
+  /// The room for the store, and the chunks that were deleted to make room.
   public struct Space: Hashable, Sendable {
-    /// Enough, little or none.
+    /// Enough, little or no room.
     public var state: SpacePolicy.State
     /// The chunks deleted to make room, as the policy says.
     public var dropped: Store.Dropped
@@ -41,7 +41,8 @@ public final class StoreWriter: Sendable {
   enum Request: Sendable {
     /// Begins the session.
     case begin(Session, [Hazard])
-    /// Registers a board of it and its streams, and says when they are stored or cannot be.
+    /// Registers a board of the session and its streams, and answers when they are stored or cannot
+    /// be.
     case addBoard(BoardIdentity, [StreamDescription], Reply<Void>)
     case commit(Batch)
     /// Ends the session at a time with its statistics, closes the store and removes the tail, which
@@ -51,14 +52,14 @@ public final class StoreWriter: Sendable {
 
   /// An answer to the recorder.
   enum Outcome: Sendable {
-    /// The oldest batch that was not answered is stored, or is not.
+    /// The writer has stored the oldest unanswered batch, or has failed to.
     case committed(isStored: Bool)
-    /// There is more or less room than before, or some was made.
+    /// There is more or less room than before, or chunks were deleted to make room.
     case space(Space)
     /// The store cannot be written any more.
     case failed(StoreError)
 
-    /// Whether a caller waits for it; the others are read in the next round.
+    /// Whether the recorder needs the answer at once; the others are read in the next round.
     var isUrgent: Bool {
       switch self {
       case .committed: false
@@ -70,10 +71,10 @@ public final class StoreWriter: Sendable {
   private let mailbox: Mailbox<Request>
   private let thread: NamedThread
 
-  /// How the store was opened, and what it took in of a recorder that was cut off.
+  /// The outcome of opening the store, and the recovery of the tail of a recorder that was cut off.
   typealias Opening = Result<TailRecovery?, StoreError>
 
-  /// Starts the thread, which opens the store at `path` and says so.
+  /// Starts the thread, which opens the store at `path` and answers through `opening`.
   init(
     _ path: String, opening: Reply<Opening>, tell: @escaping @Sendable (Outcome) -> Void
   ) throws(SystemError) {
@@ -87,20 +88,20 @@ public final class StoreWriter: Sendable {
       } catch {
         opening.give(.failure(error))
       }
-      // No caller waits for an answer for ever.
+      // No caller waits for an answer forever.
       for request in mailbox.shut() {
         if case .addBoard(_, _, let reply) = request { reply.give(()) }
       }
     }
   }
 
-  /// Asks for something. A board that can no longer be registered is answered at once.
+  /// Sends a request. A request for a board that can no longer be registered is answered at once.
   func ask(_ request: Request) {
     guard !mailbox.post(request), case .addBoard(_, _, let reply) = request else { return }
     reply.give(())
   }
 
-  /// Returns when everything that was asked for is done; the last must have been `finish`.
+  /// Returns when all requests are served; the last must have been `finish`.
   func join() {
     thread.join()
   }
@@ -112,16 +113,16 @@ private struct StoreWriterLoop: ~Copyable {
   private let path: String
   private let tell: @Sendable (StoreWriter.Outcome) -> Void
   private var session: UniqueID?
-  /// Whether it has a chunk or a fix. Without either it is not kept.
+  /// Whether the session has a chunk or a fix. A session without either is not kept.
   private var hasContent = false
   /// Whether a write has failed. The thread tries no other write after it, so the stored samples
   /// have no holes.
   private var hasFailed = false
-  /// Seconds from one look at the room to the next.
+  /// Seconds from one check of the room to the next.
   private static let lookSeconds = 10.0
   private var lastLook: BootTime?
-  /// Seconds from one look for chunks sent long ago to the next, and the most chunks that one look
-  /// deletes. It reads a row of each chunk that was sent.
+  /// Seconds from one search for chunks sent long ago to the next, and the most chunks that one
+  /// search deletes. A search reads a row of each chunk that was sent.
   private static let sentLookSeconds = 600.0
   private static let sentAtOnce = 1_024
   private var lastSentLook: BootTime?
@@ -136,7 +137,7 @@ private struct StoreWriterLoop: ~Copyable {
     self.tell = tell
   }
 
-  /// Serves requests until the last of them; the store is closed then.
+  /// Serves requests until the last of them, and then closes the store.
   consuming func run(_ mailbox: Mailbox<StoreWriter.Request>) {
     var polls = PollSet()
     polls.add(mailbox.bell.number)
@@ -177,7 +178,7 @@ private struct StoreWriterLoop: ~Copyable {
     }
   }
 
-  /// Does something, unless something failed before.
+  /// Tries an action on the store, unless one failed before.
   @discardableResult
   private mutating func attempt(
     _ action: (inout Store) throws(StoreError) -> Void
@@ -193,7 +194,7 @@ private struct StoreWriterLoop: ~Copyable {
     }
   }
 
-  /// Looks at the room from time to time, and does what the user wants done when there is none.
+  /// Checks the room from time to time, and applies the user's policy when there is none.
   private mutating func keepRoom() {
     let now = BootClock.pair()
     guard lastLook.map({ now.boot.seconds(since: $0) >= Self.lookSeconds }) ?? true else { return }
@@ -215,7 +216,7 @@ private struct StoreWriterLoop: ~Copyable {
         usage = try store.spaceUsage()
       }
       space = StoreWriter.Space(state: policy.state(usage), dropped: dropped)
-      // With nothing left to be dropped every policy ends like the first.
+      // With nothing left to drop, every policy ends like the first.
       if policy.state(usage) == .full { throw store.isFull(policy, usage) }
     }
     guard let space, space.state != self.space || space.dropped.chunks > 0 else { return }

@@ -1,7 +1,7 @@
 public import Recording
 public import Values
 
-/// One sample of a stream that is only looked at.
+/// One sample of a stream that is only shown.
 public struct LiveSample: Sendable {
   /// The board it came from.
   public var board: BoardIdentity
@@ -9,13 +9,13 @@ public struct LiveSample: Sendable {
   public var stream: StreamDescription
   /// When its packet arrived, by the system clock.
   public var time: UTCTime
-  /// The same in seconds since the first sample of all.
+  /// Arrival in seconds since the first sample of all streams.
   public var seconds: Double
-  /// Its number as counted on the board, or here where the board does not count.
+  /// Number of the sample as counted on the board, or by the reader where the board does not count.
   public var number: UInt32
   /// Its axes in the unit of the stream.
   public var values: [Double]
-  /// Where it was, by the last fix; `nil` as long as no receiver was heard.
+  /// Position of the sample by the last fix; `nil` as long as no receiver was heard.
   public var position: PositionLookup?
 
   /// A sample with the given parts.

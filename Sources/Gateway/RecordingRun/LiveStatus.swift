@@ -6,37 +6,37 @@ public import Recording
 public struct LiveStatus: Sendable {
   /// How far a board has come.
   public enum BoardPhase: String, Sendable {
-    /// Link being made, services being resolved.
+    /// The link is being made, and the services are being resolved.
     case connecting
-    /// Not in reach at the start; it is waited for.
+    /// Not in reach at the start; the recording waits for it.
     case missing
-    /// Asked who it is and which modules it has, and its sensors set up.
+    /// The board is asked for its identity and its modules, and its sensors are set up.
     case identifying
-    /// Set up, waiting for the other boards; or its samples arrive.
+    /// Set up and waiting for the other boards, or sending samples.
     case streaming
     /// The link is gone and another is being brought up.
     case reconnecting
-    /// Being told to stop.
+    /// The board is told to stop.
     case stopping
     /// Stopped as asked.
     case finished
-    /// Given up; the reason is reported beside it.
+    /// Given up; the reason is reported with it.
     case failed
   }
 
   /// One board and its streams.
   public struct Board: Sendable {
-    /// Who it is, as far as known.
+    /// Identity of the board, as far as known.
     public var identity: BoardIdentity
     /// How far it has come.
     public var phase: BoardPhase
     /// Its streams, in the order of their configuration.
     public var streams: [Stream]
-    /// What its packets told of the link; `nil` before there were enough.
+    /// Measurement of the link by its packets; `nil` before there were enough.
     public var link: LinkMeasurement?
-    /// Strength of its signal in dBm when it was last heard: while it is linked it is not.
+    /// Strength of the board's signal in dBm when it was last heard. A linked board is not heard.
     public var rssi: Int?
-    /// Charge of its battery in percent, as far as the daemon has heard.
+    /// Charge of the board's battery in percent, as far as the daemon has it.
     public var battery: Int?
 
     /// A board in a phase, with its streams.
@@ -83,6 +83,6 @@ public struct LiveStatus: Sendable {
   /// Age of the last fix, seconds.
   public var fixAge: Double?
 
-  /// A status before anything happened.
+  /// A status before the first sample.
   public init() {}
 }

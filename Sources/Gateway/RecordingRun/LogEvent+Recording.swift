@@ -4,7 +4,7 @@ internal import Recording
 public import Storage
 public import Values
 
-/// What a recording tells its log of disk, clock, recovery and streams.
+/// Log entries of a recording about disk, clock, recovery and streams.
 extension LogEvent {
   /// The store has gained or lost room.
   static func remarks(on space: StoreWriter.Space) -> [LogEvent] {
@@ -32,7 +32,7 @@ extension LogEvent {
     return remarks
   }
 
-  /// The computer's clock and the satellites' differ.
+  /// The computer's clock and the satellites' time differ.
   init(_ disagreement: ClockTable.Disagreement) {
     let remedy =
       switch disagreement {
@@ -60,8 +60,8 @@ extension LogEvent {
       ["file": path, "remedy": "it is of no use to footbridge: look at it, or remove it"])
   }
 
-  /// A stream as it begins. How it is sent decides how its losses are known, and its range what is
-  /// clipped, so both are shown.
+  /// A stream at its start. The entry shows how the stream is sent, which decides how its losses
+  /// are known. It also shows the range, beyond which values are clipped.
   init(_ stream: BoardStream, of board: BoardAddress) {
     self.init(
       .notice, "stream",

@@ -4,10 +4,10 @@ internal import Recording
 public import Upload
 public import Values
 
-/// Tells a Firestore where a gateway is, for as long as a recording goes on.
+/// Publishes a gateway's position in a Firestore for as long as a recording runs.
 ///
-/// The recording does not wait for it, nor does it end with it: a place that cannot be published is
-/// told once for each reason.
+/// The recording neither waits for it nor ends with it. A failure to publish is logged once for
+/// each reason.
 public final class PublishedPlace: Sendable {
   private let run: RecordingRun
   private let location: LiveLocation
@@ -15,7 +15,7 @@ public final class PublishedPlace: Sendable {
 
   /// Seconds between two looks for a fix.
   private static let interval = Duration.seconds(1)
-  /// Seconds that the removal at the end may take: it expires by itself.
+  /// Seconds that the removal at the end may take: the published position expires by itself.
   private static let patience = Duration.seconds(3)
 
   /// The place of a recording that has not begun, for the Firestore that settings describe.
@@ -28,7 +28,7 @@ public final class PublishedPlace: Sendable {
     location = try DestinationFactory.liveLocation(settings, agent: agent)
   }
 
-  /// Runs the recording, publishes where it is meanwhile, and removes the place when it is over.
+  /// Runs the recording, publishes its position meanwhile, and removes the position at the end.
   public func during<Outcome: Sendable>(
     _ record: () async -> sending Outcome
   ) async -> sending Outcome {
@@ -49,7 +49,7 @@ public final class PublishedPlace: Sendable {
     var published: Fix?
     var told: Setback?
     while !Task.isCancelled {
-      // The same fix again is a receiver that has lost the sky.
+      // An unchanged fix means that the receiver has lost the sky.
       if let fix = run.liveStatus.fix, fix != published {
         published = fix
         await location.note(fix, at: BootClock.now())

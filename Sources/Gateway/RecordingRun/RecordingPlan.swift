@@ -9,9 +9,9 @@ public import Values
 public struct RecordingPlan: Sendable {
   /// Which boards to use.
   public enum Boards: Sendable {
-    /// The first so many that are seen.
+    /// The first boards that are heard, up to this number.
     case any(count: Int)
-    /// These, all of them.
+    /// All of these boards.
     case addresses([BoardAddress])
 
     /// The addresses of boards that are named.
@@ -19,7 +19,7 @@ public struct RecordingPlan: Sendable {
       if case .addresses(let addresses) = self { addresses } else { [] }
     }
 
-    /// How many boards that makes.
+    /// The number of boards that the plan asks for.
     public var count: Int {
       switch self {
       case .any(let count): count
@@ -34,7 +34,7 @@ public struct RecordingPlan: Sendable {
     case store(String)
     /// To this closure and nowhere else: the recorder thread calls it with the samples of a round.
     ///
-    /// While it does not return, samples wait in the ring; those that find no room are counted.
+    /// Until the closure returns, samples wait in the ring; samples without room there are counted.
     case live(@Sendable ([LiveSample]) -> Void)
   }
 
@@ -44,11 +44,11 @@ public struct RecordingPlan: Sendable {
   public var adapters: [BoardAddress]
   /// Which boards to use.
   public var boards: Boards
-  /// Whether the recording fails when one of them is missing, instead of starting without it.
+  /// Whether the recording fails when one of the boards is missing, instead of starting without it.
   public var requiresAll = false
-  /// The sensors of each of them.
+  /// The sensors of each board.
   public var sensors: [SensorRequest]
-  /// How often boards and adapter meet; `nil` to let the number of boards decide.
+  /// How often boards and adapter meet; `nil` to derive it from the number of boards.
   public var pace: LinkPace?
   /// Where positions come from; `nil` to record without.
   public var receiver: PositionSource?
@@ -56,9 +56,9 @@ public struct RecordingPlan: Sendable {
   public var speedMemory: String?
   /// Where samples go.
   public var destination: Destination
-  /// What the user calls boards that advertise something else.
+  /// The user's names for boards, where they differ from the advertised names.
   public var names: [BoardAddress: String] = [:]
-  /// Where boards are worn; those without a place are not in it.
+  /// Where boards are worn; boards without a known place are absent.
   public var placements: [BoardAddress: String] = [:]
   /// Seconds of streaming, counted from the first sample; `nil` until stopped.
   public var seconds: Double?
@@ -66,14 +66,14 @@ public struct RecordingPlan: Sendable {
   public var scanSeconds: Double
   /// Seconds after which a chunk is sealed although it is not full.
   public var sealSeconds = usualSealSeconds
-  /// A quarter of an hour: a chunk of a slow stream holds little then, but its samples are no older
-  /// when they are uploaded.
+  /// A quarter of an hour. A chunk of a slow stream holds little then, but no sample waits longer
+  /// for its upload.
   public static let usualSealSeconds = 900.0
   /// The user's remark on the session.
   public var note: String
-  /// Who wears the boards; empty where it was not said.
+  /// The wearer of the boards; empty where the user gave none.
   public var wearer = ""
-  /// The user's name for this computer; empty where none was given.
+  /// The user's name for this computer; empty where the user gave none.
   public var gateway = ""
   /// Hazards that are known before the start, by name, with their intensity.
   public var hazards: [String: Int] = [:]
@@ -91,7 +91,7 @@ public struct RecordingPlan: Sendable {
       destination: .store(store), seconds: seconds, scanSeconds: scanSeconds, note: note)
   }
 
-  /// A plan for samples that go elsewhere.
+  /// A plan for samples that are not stored.
   public init(
     bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
     sensors: [SensorRequest] = RecordingPlan.gait, pace: LinkPace? = nil,
@@ -112,7 +112,8 @@ public struct RecordingPlan: Sendable {
 
   var radio: Radio.Settings { Radio.Settings(adapters: adapters, shape: .metaWear) }
 
-  /// What gait research needs: both motion sensors at 100 Hz, wide enough for a heel strike.
+  /// The sensors for gait research: both motion sensors at 100 Hz, with ranges wide enough for a
+  /// heel strike.
   public static let gait = [
     SensorRequest(signal: "acceleration", rate: 100, range: 8),
     SensorRequest(signal: "angular_velocity", rate: 100, range: 2_000),

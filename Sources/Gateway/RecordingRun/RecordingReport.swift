@@ -3,23 +3,23 @@ public import Positioning
 public import Recording
 public import Values
 
-/// The report on a recording, as counted on our side.
+/// The report on a recording, as counted on this computer.
 public struct RecordingReport: Sendable {
   /// One board.
   public struct Board: Sendable {
-    /// Its number in the session, by which its streams name it.
+    /// Number of the board in the session, by which its streams name it.
     public var number: UInt16
-    /// Who it is.
+    /// Identity of the board.
     public var identity: BoardIdentity
     /// The counts of the reader.
     public var packets: ReaderCounts
-    /// Links that were lost and replaced.
+    /// Links that were lost and brought up again.
     public var lostLinks: Int
     /// The last request for an interval of its link, and the interval it got.
     public var link: LinkReport?
-    /// Packets that were no use, by kind.
+    /// Unusable packets, by kind.
     public var diagnosis: PacketDiagnosis
-    /// Why it ended before its time, if it did.
+    /// Why the board ended early, if it did.
     public var failure: (any Error)?
   }
 
@@ -29,9 +29,9 @@ public struct RecordingReport: Sendable {
   public var boards: [Board]
   /// The counts of the recorder.
   public var totals: RecorderTotals
-  /// What the source of positions was doing last; `nil` without one.
+  /// The last state of the position source; `nil` without one.
   public var receiver: ReceiverStatus?
-  /// Why the recording ended before its time, if it did.
+  /// Why the recording ended early, if it did.
   public var failure: (any Error)?
 
   /// Whether anything was recorded: a session without samples is not kept.

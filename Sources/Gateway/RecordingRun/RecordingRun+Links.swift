@@ -4,12 +4,12 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// How a recording finds its boards and links them, again and again.
+/// How a recording finds its boards and links them, repeatedly.
 extension RecordingRun {
-  /// Seconds until a board whose new link was refused is asked for again.
+  /// Seconds from a refused link to the next attempt to link the board.
   private static let relinkPause = 5.0
 
-  /// Finds the boards and links them; those of different adapters side by side.
+  /// Finds the boards and links them, in parallel on different adapters.
   func bringUp() async throws {
     let radio = try await BlueZRadio(plan.bus, plan.radio, radioListener)
     self.radio = radio
@@ -17,7 +17,7 @@ extension RecordingRun {
     try Task.checkCancellation()
     let adapters = await plan.adapters.isEmpty ? radio.sight.adapters.count : plan.adapters.count
     expectedCompany = (addresses.count + max(1, adapters) - 1) / max(1, adapters)
-    // By the names they advertise, until they are linked.
+    // Boards have their advertised names until they are linked.
     let heard = Dictionary(
       await radio.sight.devices.compactMap { device in
         device.name.map { (device.address, $0) }
@@ -31,12 +31,12 @@ extension RecordingRun {
       if addresses.count < plan.boards.count {
         group.addTask { try await self.takeInLater(than: addresses, radio) }
       }
-      // The first that fails ends the others, which may wait for their boards for ever.
+      // The first failure ends the others, which may wait for their boards forever.
       while try await group.next() != nil {}
     }
   }
 
-  /// A board gets its number, and the name that it has so far.
+  /// Gives a board its number and its preliminary name.
   private func introduce(
     _ address: BoardAddress, at index: Int, _ advertised: String?
   ) -> (UInt16, IdentityBox) {
@@ -48,7 +48,7 @@ extension RecordingRun {
     return (UInt16(index), identity)
   }
 
-  /// Boards that a plan without addresses still lacks join the recording as they appear.
+  /// Adds the boards that a plan without addresses still lacks, as they appear.
   private func takeInLater(than first: [BoardAddress], _ radio: BlueZRadio) async throws {
     var known = first
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -65,7 +65,7 @@ extension RecordingRun {
     }
   }
 
-  /// The boards of the plan: those it names, or the nearest that are heard.
+  /// The boards of the plan: the named ones, or the nearest that are heard.
   private func find(_ radio: BlueZRadio) async throws -> [BoardAddress] {
     guard case .any = plan.boards else { return plan.boards.addresses }
     remark(.notice, "scanning", ["seconds": "\(Int(plan.scanSeconds))"])
@@ -107,7 +107,7 @@ extension RecordingRun {
     recorder.note(.identifying, of: number, identity.value)
     let task = Task {
       let outcome = await runner.run()
-      // After a link that went away by itself the radio would bring up another.
+      // After a link that dropped by itself, the radio would bring up another.
       await radio.release(address)
       hasEnded(number, identity.value, outcome.failure)
       return outcome
@@ -118,9 +118,9 @@ extension RecordingRun {
     note(first)
   }
 
-  /// The first link to a board. One that cannot be linked keeps no other from starting, unless the
-  /// plan says so: it is waited for then, however long it takes. `nil` when the run ends before, or
-  /// when waiting would not help.
+  /// The first link to a board. A board that cannot be linked does not keep the others from
+  /// starting, unless the plan demands all boards. The run then waits for that board without limit.
+  /// `nil` when the run ends first, or when waiting would not help.
   private func firstLink(
     _ number: UInt16, _ identity: IdentityBox, _ radio: BlueZRadio
   ) async throws -> DeviceLink? {
@@ -163,8 +163,8 @@ extension RecordingRun {
       .warning, "reconnect failed", ["board": board.description, "reason": error.message])
   }
 
-  /// Another link to a board, however long it takes; gives up only where waiting would not help,
-  /// and before the start, when the others wait for this one.
+  /// Another link to a board, however long it takes. Gives up only where waiting would not help,
+  /// and before the start, when the other boards wait for this one.
   private func relink(_ address: BoardAddress, _ radio: BlueZRadio) async throws -> any Link {
     while true {
       do throws(BlueZError) {
@@ -186,12 +186,13 @@ extension RecordingRun {
 }
 
 extension BlueZError {
-  /// Whether waiting for another link would not help. Another program that has the board may end.
+  /// Whether waiting for another link would not help. A board held by another program is not final,
+  /// since that program may end.
   fileprivate var isFinal: Bool {
     [.notPaired, .notPermitted, .daemonMissing].contains(kind)
   }
 
-  /// Whether other boards can be linked all the same.
+  /// Whether the error concerns one board, so that others can still be linked.
   fileprivate var isOfOneBoard: Bool {
     [.boardNotFound, .connectFailed, .held, .notPaired].contains(kind)
   }

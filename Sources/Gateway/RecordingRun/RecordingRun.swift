@@ -27,24 +27,24 @@ public actor RecordingRun {
   private let ends: AsyncStream<End>
   private nonisolated let end: AsyncStream<End>.Continuation
   private let receiver: RecordedReceiver
-  /// How strongly each board was heard before it was linked last, and the charge of its battery.
+  /// The signal strength of each board before its latest link, and the charge of its battery.
   private let signs = Guarded<[BoardAddress: (rssi: Int?, battery: Int?)]>([:])
   var boards: [RecordedBoard] = []
   var radio: BlueZRadio?
   let controller: HostController
   let places = LinkPlaces()
-  /// Boards that each adapter is going to have when all are linked.
+  /// Expected number of boards on each adapter when all are linked.
   var expectedCompany = 1
   /// Which boards the start waits for.
   var gate = StartGate(for: [])
-  /// Boards that were set up, and their streams. The recorder is told of them when all are: a start
-  /// that fails leaves no session.
+  /// Boards that are set up, and their streams. The recorder learns of them when all are set up: a
+  /// start that fails leaves no session.
   private var prepared: [UInt16: (identity: IdentityBox, streams: [BoardStream])] = [:]
   private var isStopping = false
   /// Boards whose session has not ended.
   var running = 0
 
-  /// A board that was linked, its runner, and the task it runs in.
+  /// A linked board, its runner, and the runner's task.
   struct RecordedBoard {
     let identity: IdentityBox
     let runner: BoardRunner
@@ -52,7 +52,7 @@ public actor RecordingRun {
     let task: Task<BoardRunner.Outcome, Never>
   }
 
-  /// Prepares a run; nothing outside this process is touched yet.
+  /// Prepares a run; it touches nothing outside this process yet.
   public init(
     _ plan: RecordingPlan, log: @escaping @Sendable (LogEvent) -> Void
   ) throws {
@@ -60,7 +60,7 @@ public actor RecordingRun {
     self.log = log
     let (ends, end) = AsyncStream<End>.makeStream()
     let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
-    // A fix a second, and an uplink of the recorder that hangs for minutes.
+    // Room for one fix a second while an uplink of the recorder hangs for minutes.
     let positions = Ring<PositionReport>.make(capacity: 1 << 10)
     let seconds = plan.seconds
     let recorder = try RecorderThread(
@@ -80,7 +80,7 @@ public actor RecordingRun {
     receiver = RecordedReceiver(of: plan, into: positions.producer, log: log)
     self.ends = ends
     self.end = end
-    // A bus of one's own has boards that no controller of this computer is linked to.
+    // The boards of a private bus are linked to no controller of this computer.
     controller = plan.bus == .system ? HostController() : HostController(abilities: [])
     session = Session(
       bootID: try BootClock.bootID(), start: BootClock.now(), note: plan.note,
@@ -92,14 +92,15 @@ public actor RecordingRun {
     end.yield(.asked)
   }
 
-  /// The session that it records.
+  /// The session of this recording.
   public nonisolated var sessionID: UniqueID { session.id }
 
   /// The recording at this moment.
   public nonisolated var liveStatus: LiveStatus {
     var status = recorder.liveStatus
     let addresses = status.boards.map(\.identity.address)
-    // Under the lock: ThreadSanitizer cannot follow the reference count of a copy that outlives it.
+    // Under the lock: ThreadSanitizer cannot follow the reference count of a copy that outlives the
+    // lock.
     let signs = signs.withLock { signs in addresses.map { signs[$0] } }
     for (index, sign) in signs.enumerated() {
       status.boards[index].rssi = sign?.rssi
@@ -109,7 +110,7 @@ public actor RecordingRun {
     return status
   }
 
-  /// What is known of the way before anybody has gone it.
+  /// The hazards of the route that are known before the start.
   private var hazards: [Hazard] {
     plan.hazards.sorted { $0.key < $1.key }.map { name, intensity in
       Hazard(name: name, intensity: intensity, time: session.start)
@@ -118,8 +119,8 @@ public actor RecordingRun {
 
   /// Records as planned and returns the report.
   ///
-  /// Throws only when the store could not be opened; every later failure is part of the report,
-  /// beside what was recorded before it.
+  /// Throws only when the store could not be opened. Every later failure is part of the report,
+  /// next to the counts up to that failure.
   public func run() async throws(StoreError) -> RecordingReport {
     do throws(StoreError) {
       let recovery = try await recorder.open(
@@ -158,7 +159,8 @@ public actor RecordingRun {
     var reports: [RecordingReport.Board] = []
     for board in boards.sorted(by: { $0.number < $1.number }) {
       let outcome = await board.task.value
-      // A link that we left is no failure of its board; losses are counted, and the log says so.
+      // A link that this program left is no failure of its board; losses are counted, and the log
+      // reports them.
       let isLeft = await radio?.hasLeftBus ?? false
       reports.append(
         RecordingReport.Board(
@@ -182,7 +184,7 @@ public actor RecordingRun {
       failure: failure)
   }
 
-  /// The reason for the end, if it is one to complain about.
+  /// The reason for the end; `nil` if it is no failure.
   private func waitForEnd() async -> (any Error)? {
     for await cause in ends {
       switch cause {
@@ -211,8 +213,8 @@ public actor RecordingRun {
       ])
   }
 
-  /// The charge that the daemon has read from a board after it was linked, for boards that do not
-  /// tell it themselves.
+  /// The charge that the daemon has read from a linked board, for boards that do not report it
+  /// themselves.
   private func chargeHeard(of board: BoardAddress) async -> Int? {
     await radio?.sight.devices.first { $0.address == board && $0.isConnected }?.battery
   }
@@ -223,14 +225,14 @@ public actor RecordingRun {
       SessionEvent(.battery, board: board, at: BootClock.now(), value: Double(charge)))
   }
 
-  /// A board came to an adapter: those that are there have to share it.
+  /// Notes a board's link on an adapter: the boards of an adapter have to share it.
   func note(_ link: DeviceLink) {
     places.note(link.device.address, on: link.device.adapterName)
     shareAdapters()
   }
 
-  /// Tells each board with how many others it shares its adapter. Until all are linked, those that
-  /// are yet to come count too: some kernels let an interval become shorter, but not longer.
+  /// Tells each board how many boards share its adapter. Until all are linked, expected boards
+  /// count too: some kernels let an interval become shorter, but not longer.
   private func shareAdapters() {
     for board in boards {
       let company = places.company(of: board.identity.value.address)
@@ -238,7 +240,7 @@ public actor RecordingRun {
     }
   }
 
-  /// Passes on what the radio says.
+  /// Passes on the radio's reports.
   var radioListener: BlueZRadio.Listener {
     BlueZRadio.Listener(
       remark: log,
@@ -251,8 +253,8 @@ public actor RecordingRun {
     }
   }
 
-  /// A board that fails before the start keeps all from starting; later the others go on without
-  /// it.
+  /// Notes the end of a board's session. A board that fails before the start keeps all from
+  /// starting; later the others go on without it.
   func hasEnded(
     _ number: UInt16, _ identity: BoardIdentity, _ failure: (any Error)?
   ) {
@@ -280,7 +282,7 @@ public actor RecordingRun {
       ["board": board.address.description, "reason": "\(failure)"])
   }
 
-  /// What a board's runner says.
+  /// Takes a report of a board's runner.
   func take(
     _ report: BoardRunner.Report, of number: UInt16, _ identity: IdentityBox
   ) async {
@@ -316,7 +318,7 @@ public actor RecordingRun {
       switch interruption {
       case .link: note(.reconnected, of: identity)
       case .reboot: note(.reboot, of: identity)
-      // The event that it fell silent stands; the link was there all the time.
+      // The event of its silence remains; the link was up all the time.
       case .silence: break
       }
       remark(
@@ -342,7 +344,7 @@ public actor RecordingRun {
       SessionEvent(kind, board: identity.value.address, at: BootClock.now(), text: text))
   }
 
-  /// Starts boards that are set up: the recorder is told of their streams before.
+  /// Starts boards that are set up, after telling the recorder of their streams.
   func start(_ numbers: [UInt16]) async {
     guard !numbers.isEmpty else { return }
     shareAdapters()

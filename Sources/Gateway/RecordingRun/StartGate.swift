@@ -1,7 +1,7 @@
-/// Which boards a recording waits for before it starts, and which join it later: a value.
+/// The boards that a recording waits for before it starts, and those that join it later: a value.
 ///
-/// Boards start together, when all that may be in reach are set up. A board that was not found is
-/// not waited for: it starts by itself when it appears.
+/// Boards start together, when all that may be in reach are set up. The gate does not wait for a
+/// board that was not found: that board starts by itself when it appears.
 struct StartGate: Sendable {
   /// Boards that the start waits for.
   private var awaited: Set<UInt16>
@@ -16,10 +16,10 @@ struct StartGate: Sendable {
     awaited = Set(boards)
   }
 
-  /// Whether no board is left that a recording could start with.
+  /// Whether no board is left with which a recording could start.
   var isHopeless: Bool { !hasStarted && awaited.isEmpty && ready.isEmpty }
 
-  /// A board is set up: the boards that start now.
+  /// Notes that a board is set up. Returns the boards that start now.
   mutating func setUp(_ board: UInt16) -> [UInt16] {
     awaited.remove(board)
     if !started.contains(board) { ready.insert(board) }
@@ -31,13 +31,15 @@ struct StartGate: Sendable {
     if ready.remove(board) != nil { awaited.insert(board) }
   }
 
-  /// A board was not found: the boards that start now, since they need not wait for it.
+  /// Notes that a board was not found. Returns the boards that start now, since they need not wait
+  /// for it.
   mutating func missed(_ board: UInt16) -> [UInt16] {
     awaited.remove(board)
     return open()
   }
 
-  /// A board that was not found has a link now: before the start it is waited for again.
+  /// Notes that a board that was not found has a link now: before the start the gate waits for it
+  /// again.
   mutating func appeared(_ board: UInt16) {
     if !hasStarted { awaited.insert(board) }
   }

@@ -2,11 +2,11 @@ internal import Cryptography
 internal import LinuxSystem
 public import Values
 
-/// The name this computer has for ever, under which it uploads where no account signs in.
+/// The permanent name of this computer, under which it uploads where no account signs in.
 ///
-/// It follows from the installation's machine id, which itself is to be told to nobody
-/// (machine-id(5)): by a hash, from which it cannot be told back. Two gateways whose cards were
-/// copied from one have the same until one gets a machine id of its own.
+/// The name is a hash of the installation's machine id, which must stay secret (machine-id(5)). The
+/// hash does not reveal the id. Two gateways with cards copied from one share a name until one of
+/// them gets its own machine id.
 public enum GatewayIdentity {
   private static let path = "/etc/machine-id"
 
@@ -24,7 +24,7 @@ public enum GatewayIdentity {
   static func id(of machine: UniqueID) -> UniqueID {
     let hash = SHA256.hash(of: Array("footbridge gateway \(machine)".utf8))
     func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-    // Version 8 of RFC 9562: made by a rule of one's own.
+    // Version 8 of RFC 9562: made by a private rule.
     return UniqueID(
       high: word(hash[0..<8]) & 0xffff_ffff_ffff_0fff | 0x8000,
       low: word(hash[8..<16]) & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000)

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 
-/// Who a board is, as it becomes known while it is set up.
+/// The identity of a board, as it becomes known during setup.
 final class IdentityBox: Sendable {
   private let held: Guarded<BoardIdentity>
 

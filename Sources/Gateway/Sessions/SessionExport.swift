@@ -18,8 +18,7 @@ public struct SessionExport: Sendable {
   public var selection = ExportSelection()
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge = FixTrack.defaultMaximumAge
-  /// Whether files that are there already are replaced; else they are refused before anything is
-  /// written.
+  /// Whether existing files are replaced; otherwise they are refused before anything is written.
   public var replaces = false
 
   private var files: SessionFiles {
@@ -34,14 +33,14 @@ public struct SessionExport: Sendable {
     self.session = session
   }
 
-  /// The exports of the session with this id in the folder at this path, into which something was
+  /// The exports of the session with this id in the folder at this path, into which chunks were
   /// received or uploaded.
   public init(folder: String, session: UniqueID) {
     place = .folder(folder)
     self.session = session
   }
 
-  /// Its streams that are selected, and the instants of its clock.
+  /// The selected streams of the session, and the instants of its clock.
   public func content() throws -> (streams: [SourceStream], clock: ClockTable) {
     let source = try open()
     return (
@@ -49,7 +48,7 @@ public struct SessionExport: Sendable {
     )
   }
 
-  /// Writes a file and what belongs beside it; see `SessionFiles.write`.
+  /// Writes a file and the files beside it; see `SessionFiles.write`.
   public func writeFile(
     _ path: String, as format: ExportFormat, pause: (Int) throws -> Void = { _ in }
   ) throws -> SessionFiles.Outcome {
@@ -63,7 +62,7 @@ public struct SessionExport: Sendable {
     try files.writeFolder(try open(), to: path, pause: pause)
   }
 
-  /// Writes into a sink: the totals of the samples, if there are any in the format.
+  /// Writes into a sink. Returns the totals of the samples, if the format has any.
   public func write(
     as format: ExportFormat, into sink: inout some ByteSink & ~Copyable,
     pause: (Int) throws -> Void = { _ in }
@@ -71,7 +70,7 @@ public struct SessionExport: Sendable {
     try files.write(try open(), as: format, into: &sink, pause: pause)
   }
 
-  /// Writes the track as GeoJSON; the file appears when it is whole.
+  /// Writes the track as GeoJSON; the file appears when it is complete.
   public func writeGeoJSON(to path: String) throws {
     let source = try open()
     var file = try OutputFile(path: path, replaces: replaces)

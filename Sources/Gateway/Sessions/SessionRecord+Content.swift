@@ -3,7 +3,7 @@ internal import UploadProtocol
 public import Recording
 
 extension SessionRecord {
-  /// SHA-256 of the record as it travels, by which it is known whether a destination has it as it
-  /// is: it changes when a hazard is added or the session is dated, and with nothing else.
+  /// SHA-256 of the encoded record. It tells whether a destination has the present record: it
+  /// changes only when a hazard is added or the session is dated.
   public var contentHash: [UInt8] { SHA256.hash(of: encoded) }
 }

@@ -4,13 +4,13 @@ internal import Statistics
 public import Storage
 public import Values
 
-/// What a store has of one session, read from its chunks and not from what the recorder believed.
+/// The content of one session in a store, read from its chunks and not from the recorder's counts.
 public struct SessionSummary: Sendable {
   /// One of its boards.
   public struct Board: Hashable, Sendable {
-    /// Who it is.
+    /// Identity of the board.
     public var identity: BoardIdentity
-    /// Where it was worn; empty if the user did not say.
+    /// Where the board was worn; empty if the user gave no place.
     public var placement: String
   }
 
@@ -18,9 +18,9 @@ public struct SessionSummary: Sendable {
   public struct StreamChunk: Hashable, Sendable {
     /// The store's description of it.
     public var row: StoredChunk
-    /// Bytes it takes; `nil` if it was not read.
+    /// Bytes of the chunk; `nil` if it was not read.
     public var bytes: Int?
-    /// Whether it can be read, as far as it was.
+    /// Whether the chunk can be read, as far as it was.
     public var isWhole: Bool
   }
 
@@ -34,35 +34,36 @@ public struct SessionSummary: Sendable {
     public var chunks: [StreamChunk] = []
     /// Stored samples, including those in the tail alone. Those found damaged do not count.
     public var samples = 0
-    /// Samples that did not get as far as a chunk, by reason.
+    /// Samples that never reached a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// How many of these are an estimate: that of the stream, or of a gap in which nothing was
-    /// counted.
+    /// How many of the lost samples are an estimate: of the stream, or of a gap in which nothing
+    /// was counted.
     public var estimatedLoss: UInt64 = 0
-    /// Chunks that were there and are not any more: dropped, or set aside.
+    /// Chunks that the store no longer has: dropped, or set aside.
     public var missingChunks = 0
-    /// Samples that are lost with chunks, which cannot be read, were set aside, or were deleted
-    /// before any destination had them.
+    /// Samples lost with chunks that cannot be read, were set aside, or were deleted before any
+    /// destination had them.
     public var lostWithChunks: UInt64 = 0
     /// Samples per second from the first packet to the last, gaps included; `nil` before there were
     /// two.
     public var achievedRate: Double?
 
-    /// By how many millionths the board's clock was fast against the rate requested, over its
-    /// chunks, or over some of many; `nil` where none was long enough to tell.
+    /// How fast the board's clock was against the requested rate, in millionths, over its chunks or
+    /// a selection of many; `nil` where no chunk was long enough.
     public var drift: Double?
 
     /// Samples lost for any reason.
     public var lostCount: UInt64 { lost.values.reduce(lostWithChunks) { $0.addingSaturated($1) } }
 
-    /// How they are known.
+    /// How the lost samples are known.
     public var lossCertainty: LossCertainty {
       LossCertainty(lost: lostCount, estimated: estimatedLoss, of: description.lossAccounting)
     }
 
     fileprivate mutating func loseChunk(_ samples: UInt64) {
       lostWithChunks = lostWithChunks.addingSaturated(samples)
-      // An export counts it by the numbers on both sides, or by what the store says was in it.
+      // An export counts these samples by the numbers on both sides, or by the store's count of the
+      // chunk.
       estimatedLoss = estimatedLoss.addingSaturated(samples)
     }
   }
@@ -71,18 +72,18 @@ public struct SessionSummary: Sendable {
   public var session: Session
   /// Whether a program is recording it now.
   public var isBeingRecorded: Bool
-  /// The last instant of which something is stored, or the end.
+  /// The last instant with stored data, or the end.
   public var end: BootTime
   /// Universal time, as far as it is known.
   public var clock: ClockTable
   /// Its boards by address.
   public var boards: [Board]
-  /// Its streams in the order in which they were registered.
+  /// The session's streams in the order of their registration.
   public var streams: [Stream]
   /// Its fixes.
   public var fixes: Int
-  /// Its statistics, as its recorder stored them. For a session that was cut off or goes on, they
-  /// are computed from the stored data.
+  /// The session's statistics, as its recorder stored them. For a session that was cut off or goes
+  /// on, they are computed from the stored data.
   public var statistics: SessionStatistics
   /// Hazards by time.
   public var hazards: [Hazard]
@@ -91,16 +92,17 @@ public struct SessionSummary: Sendable {
   /// Events in the order in which they were stored.
   public var events: [SessionEvent]
 
-  /// Seconds from its start to its end, or to the last that is stored.
+  /// Seconds from the session's start to its end, or to the last stored instant.
   public var seconds: Double { max(0, end.seconds(since: session.start)) }
 
   /// Summarises a session of the store at `path`.
   ///
-  /// Chunks are read where rows do not tell enough: those that follow a loss, and some to see how
-  /// fast the board was. All are, one after the other, if `readsAll`, and where the store has no
-  /// statistics, since the session was cut off or goes on.
+  /// Chunks are read where rows are not enough: chunks that follow a loss, and a selection to
+  /// measure the board's clock. All chunks are read, one after the other, with `readsAll`, and
+  /// where the store has no statistics because the session was cut off or goes on.
   public init(of session: Session, in path: String, readingAll readsAll: Bool = false) throws {
-    // Before the store, so that what is moved meanwhile is in both and not in neither.
+    // The tail is read before the store, so records that move meanwhile are in both and not in
+    // neither.
     let tail = session.end == nil ? try StoreTail(store: path) : StoreTail()
     let reader = try StoreReader(path: path)
     let rest = try tail.rest(of: session.id, behind: reader)
@@ -142,14 +144,13 @@ public struct SessionSummary: Sendable {
     events = try reader.events(of: session.id)
   }
 
-  /// Fixes that are read at a time.
+  /// Fixes read at a time.
   private static let page = 1_000
 
-  /// Chunks of a stream that are read to see how fast the board was, besides the first and the
-  /// last.
+  /// Chunks of a stream that are read to measure the board's clock, besides the first and the last.
   private static let looks = 32
 
-  /// Reads a stream; chunks that are read are shown to `look`.
+  /// Reads a stream; `look` receives each chunk that is read.
   private static func read(
     _ position: Int, of rest: StoreTail.Rest, from reader: borrowing StoreReader,
     readingAll readsAll: Bool, _ look: (Chunk) -> Void
@@ -158,7 +159,7 @@ public struct SessionSummary: Sendable {
     var tally = StreamTally(
       Stream(board: stored.board, description: stored.description))
     let newest = rest.lastSequences[position]
-    // Chunks that were stored meanwhile are among those of the tail.
+    // Chunks that were stored meanwhile are also among those of the tail.
     let rows = try reader.chunks(of: stored).filter { row in
       newest.map { row.sequence <= $0 } ?? false
     }
@@ -197,7 +198,7 @@ private struct StreamTally {
   private var stream: SessionSummary.Stream
   private var first: BootTime?
   private var last: BootTime?
-  /// Samples of the first packet, with which the time began.
+  /// Samples of the first packet, which arrived at the start of the measured time.
   private var leaders = 0
   private var drift: (sum: Double, steps: Double) = (0, 0)
 
@@ -211,7 +212,7 @@ private struct StreamTally {
     stream.samples += row.sampleCount
   }
 
-  /// A chunk of which the gaps alone were read, if they could be.
+  /// A chunk of which only the gaps were read, if they could be.
   mutating func take(_ row: StoredChunk, gaps: [Gap]?) {
     stream.chunks.append(
       SessionSummary.StreamChunk(row: row, bytes: nil, isWhole: gaps != nil))
@@ -234,11 +235,11 @@ private struct StreamTally {
   mutating func take(_ chunk: Chunk) {
     stream.samples += chunk.count
     count(chunk.gaps)
-    // A clock that had no time to show itself goes as the rate says.
+    // A clock without time to show a drift has the period of the rate.
     if chunk.count > 1, chunk.clock.period != 1e9 / stream.description.rate,
       let found = chunk.clock.drift(against: stream.description.rate)
     {
-      // A short chunk tells little.
+      // Weighted by steps, since a short chunk tells little.
       let steps = Double(chunk.counters[chunk.count - 1] &- chunk.counters[0])
       drift = (drift.sum + found * steps, drift.steps + steps)
     }
@@ -258,7 +259,7 @@ private struct StreamTally {
     }
   }
 
-  /// The stream with all that was taken.
+  /// The stream with all totals.
   var finished: SessionSummary.Stream {
     var stream = stream
     if let first, let last, last > first {

@@ -4,19 +4,20 @@ internal import Statistics
 public import Storage
 public import Values
 
-/// Steps counted again from chunks, for boards that were worn elsewhere than was believed when they
-/// were counted: a leg feels every other step, the trunk feels each.
+/// Steps counted again from chunks, for boards that were worn elsewhere than assumed at the first
+/// count: a leg feels every other step, the trunk feels each.
 public struct StepRecount: Sendable {
   /// The rows of statistics that changed.
   public private(set) var steps: [SessionStatistics.Steps] = []
-  /// Boards whose steps stay as they were counted, since not all of their chunks are there.
+  /// Boards that keep their step counts, since some of their chunks are missing.
   public private(set) var uncounted: [BoardAddress] = []
 
-  /// Counts the steps of boards that are worn elsewhere now. Chunks are read only of these.
+  /// Counts the steps of boards that are worn elsewhere now. Only the chunks of these boards are
+  /// read.
   ///
   /// - Parameters:
   ///   - former: where boards were worn when the steps of `statistics` were counted.
-  ///   - present: where they are worn as is known now.
+  ///   - present: where they are worn by present knowledge.
   public init(
     _ statistics: SessionStatistics, of session: UniqueID, in reader: borrowing StoreReader,
     from former: [BoardAddress: String], to present: [BoardAddress: String]
@@ -39,7 +40,7 @@ public struct StepRecount: Sendable {
     _ reader: borrowing StoreReader
   ) throws(StoreError) -> Int? {
     for stream in try reader.streams(of: session) where stream.board.address == board {
-      // Times do not matter for steps, which go by the numbers of samples.
+      // Steps depend on the numbers of samples and not on times.
       var meter = StatisticsMeter(start: BootTime(nanoseconds: 0))
       let number = meter.add(stream.description, of: board, placement: placement)
       guard let number, meter.statistics().steps.first?.source == .accelerometer else { continue }
@@ -59,7 +60,7 @@ public struct StepRecount: Sendable {
 }
 
 extension SessionStatistics {
-  /// The same with these counts in place of those of the same boards.
+  /// These statistics with the recounted rows in place of the same boards' rows.
   func with(_ recounted: [Steps]) -> SessionStatistics {
     var statistics = self
     for row in recounted {

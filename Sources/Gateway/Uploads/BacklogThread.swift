@@ -2,13 +2,12 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// The thread that reads what waits to be sent and notes what became of it, for all destinations of
-/// a run.
+/// The thread that reads waiting chunks and notes their outcomes, for all destinations of a run.
 ///
-/// It has connections of its own, one that only reads and one for notes, each of which is one short
-/// transaction: a recorder may be at work in the same store.
+/// It has its own connections: one only reads, and one writes notes, each in one short transaction.
+/// A recorder may be at work in the same store.
 final class BacklogThread: Sendable {
-  /// What the thread works with.
+  /// The store's path and the thread's connections to it.
   struct Connections: ~Copyable {
     let path: String
     let reader: StoreReader
@@ -45,7 +44,7 @@ final class BacklogThread: Sendable {
     let mailbox = try Mailbox<Job>()
     let stopping = stopping
     self.mailbox = mailbox
-    // The last owner may be the thread itself, in a job's closure: it ends by itself.
+    // The last owner may be the thread itself, in a job's closure, so nothing joins it.
     try NamedThread("backlog") { Self.run(path, mailbox, stopping) }.letGo()
   }
 
@@ -79,7 +78,7 @@ final class BacklogThread: Sendable {
     var description: String { "the store was closed" }
   }
 
-  /// What `body` makes of the store, on the thread.
+  /// The result of `body`, which runs on the thread.
   func ask<Value: Sendable>(
     _ body: @escaping @Sendable (inout Connections) throws -> Value
   ) async throws -> Value {

@@ -18,8 +18,8 @@ extension DestinationFactory {
       environment: Environment.variables)
   }
 
-  /// What a user has in the Firestore that settings describe: who signs in, or another one if
-  /// named.
+  /// The library of a user in the Firestore that settings describe: of the signed-in user, or of
+  /// another if named.
   public static func firestoreLibrary(
     _ settings: DestinationSettings, user: String?, agent: String
   ) throws -> FirestoreLibrary {
@@ -28,8 +28,8 @@ extension DestinationFactory {
       over: try client(settings, agent), user: user, environment: Environment.variables)
   }
 
-  /// Whose login settings name, which is a part of the place; `nil` where they name none. Another
-  /// one's than that of the settings is refused.
+  /// The account of the settings' login, which is a part of the place; `nil` without a login. A
+  /// login of another account than the settings name is refused.
   public static func account(of settings: DestinationSettings) throws -> String? {
     guard case .login(let file) = settings.credentials else { return nil }
     do throws(Setback) {
@@ -39,7 +39,7 @@ extension DestinationFactory {
     }
   }
 
-  /// What publishes a place in the Firestore that settings describe.
+  /// The publisher of a position in the Firestore that settings describe.
   static func liveLocation(
     _ settings: DestinationSettings, agent: String
   ) throws -> LiveLocation {

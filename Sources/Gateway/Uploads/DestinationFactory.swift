@@ -2,12 +2,12 @@ internal import HTTPClient
 internal import LinuxSystem
 public import Upload
 
-/// The one place that makes destinations of settings.
+/// The one place that makes destinations from settings.
 public enum DestinationFactory {
-  /// The destination that settings describe. Files that it names are looked at here: what cannot be
-  /// used is refused before anything is sent or kept.
+  /// The destination that settings describe. The factory checks the named files: unusable ones are
+  /// refused before anything is sent or stored.
   ///
-  /// - Parameter agent: What we call ourselves to servers, as `footbridge/0.1.0`.
+  /// - Parameter agent: The program's name to servers, as `footbridge/0.1.0`.
   public static func make(
     _ settings: DestinationSettings, agent: String
   ) throws -> any Destination {
@@ -29,7 +29,7 @@ public enum DestinationFactory {
     }
   }
 
-  /// A client as the settings want the connection.
+  /// A client with the settings' options for the connection.
   static func client(
     _ settings: DestinationSettings, _ agent: String
   ) throws -> HTTPClient {
@@ -42,7 +42,7 @@ public enum DestinationFactory {
     }
     var keyFile: String?
     if let key = settings.certificateKeyFile {
-      // The library reads it by itself, and knows nothing of systemd's credentials.
+      // The library reads the key itself, and knows nothing of systemd's credentials.
       try check { () throws(SecretFile.Failure) in keyFile = try SecretFile(key).checkedPath() }
     }
     var options = HTTPClientOptions()

@@ -4,7 +4,7 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// What of a store waits for one destination.
+/// The part of a store that waits for one destination.
 final class UploadBacklog: Backlog {
   /// The part of the store that is sent.
   struct Choice: Sendable {
@@ -21,14 +21,14 @@ final class UploadBacklog: Backlog {
   private let choice: Choice
   private let memory = Guarded(Memory())
 
-  /// What is known of what is under way.
+  /// Memory of the chunks and sessions under way.
   private struct Memory {
     var chunks: [UniqueID: WaitingChunk] = [:]
     /// The revision at which a session was found unfinished, and the hash of the record that is
     /// sent.
     var revisions: [UniqueID: String] = [:]
     var contents: [UniqueID: [UInt8]] = [:]
-    /// Sessions that are known to have ended and to be dated; they stay so.
+    /// Sessions that have ended and are dated, which does not change any more.
     var dated: Set<UniqueID> = []
   }
 
@@ -59,7 +59,7 @@ final class UploadBacklog: Backlog {
     }
   }
 
-  /// Whether the destination failed at something, and has stored anything since.
+  /// Whether the destination failed at an item, and has stored another since.
   private static func past(failed: UTCTime?, _ lastStored: UTCTime?) -> UploadQueue.Past {
     guard let failed else { return .clean }
     return lastStored.map { failed < $0 } ?? false ? .overtaken : .failed
@@ -97,7 +97,8 @@ final class UploadBacklog: Backlog {
           let record = try connections.reader.record(of: session.id),
           record.contentHash == sent
         {
-          // Something was noted that is not in the record, or was taken back: it is there as it is.
+          // A note that is not in the record, or one that was taken back: the destination has the
+          // present record.
           try connections.edit { editor in
             try editor.noteUpload(
               ofSession: session.id, to: destination,
@@ -174,7 +175,7 @@ final class UploadBacklog: Backlog {
       try connections.edit { [chunks, sessions] editor in
         let now = BootClock.systemTime()
         try editor.noteUploads(chunks, to: destination, at: now, spacing: 1)
-        // After the chunks.
+        // Sessions get later times than the chunks.
         for (position, (id, upload)) in sessions.enumerated() {
           let time = UTCTime(nanoseconds: now.nanoseconds + Int64(chunks.count + position))
           try editor.noteUpload(ofSession: id, to: destination, upload, at: time)
@@ -220,7 +221,7 @@ extension Setback {
   var text: String { remedy.isEmpty ? reason : reason + "\n" + remedy }
 }
 
-/// A session in the store, as destinations ask for it.
+/// A session in the store, in the form that destinations ask for.
 private struct UploadedSession: OutgoingSession {
   private let id: UniqueID
   private let thread: BacklogThread

@@ -1,4 +1,4 @@
-/// Why something cannot be sent at all.
+/// Why an upload is not possible at all.
 public struct UploadError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation that failed, and its object.
   public var message: String

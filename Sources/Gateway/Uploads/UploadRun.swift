@@ -4,16 +4,16 @@ public import Storage
 public import Upload
 public import Values
 
-/// Sends what waits in a store to destinations, each for itself.
+/// Sends the waiting chunks of a store to destinations, independently of each other.
 ///
 /// Other programs may record into the store meanwhile, and another run may send to the same
-/// destination. A chunk that is sent twice is there once.
+/// destination. A destination stores a chunk that is sent twice once.
 public final class UploadRun: Sendable {
-  /// A destination with what the store says of it.
+  /// A destination with its entry in the store.
   public struct Target: Sendable {
     /// The store's description of it.
     public var stored: StoredDestination
-    /// What its user said of it.
+    /// The user's settings for it.
     public var settings: DestinationSettings
     /// The destination itself.
     public var destination: any Destination
@@ -29,45 +29,45 @@ public final class UploadRun: Sendable {
     }
   }
 
-  /// What is sent, and how.
+  /// The selection of an upload, and its order and duration.
   public struct Options: Sendable {
     /// Only these sessions; `nil` for all.
     public var sessions: [UniqueID]?
     /// Whether the newest recording goes first, whatever the destinations' settings say.
     public var newestFirst = false
-    /// Whether hours at which destinations are left alone do not count.
+    /// Whether the hours without uploads are ignored.
     public var ignoresHours = false
-    /// Whether it goes on when nothing is left, until it is stopped.
+    /// Whether the run goes on when nothing is left, until it is stopped.
     public var stays = false
 
-    /// Everything, as the destinations' settings say, until nothing is left.
+    /// Everything, in the order of the destinations' settings, until nothing is left.
     public init() {}
   }
 
-  /// How it went with one destination.
+  /// The outcome for one destination.
   public struct Outcome: Sendable {
     /// The destination.
     public var stored: StoredDestination
-    /// The counts, and why it ended.
+    /// The counts, and the reason for the end.
     public var outcome: Uploader.Outcome
   }
 
-  /// How far it is with one destination.
+  /// The progress with one destination.
   public struct Progress: Hashable, Sendable {
     /// The destination.
     public var destination: Int64
-    /// How far it is.
+    /// The progress.
     public var progress: Uploader.Progress
   }
 
-  /// Seconds that what is under way may take after `stop` until it is given up.
+  /// Seconds that uploads under way may take after `stop` until they are given up.
   public static let patience = 2.0
 
   /// The chunks deleted from the store after a run, as numbers. Every destination had had them for
   /// as long as the user wants (`store space --keep-sent`). All zero before the run has ended.
   public var dropped: Store.Dropped { get throws { try retention.withLock { $0 }.get() } }
 
-  /// Chunks that are deleted until it is looked whether it should stop.
+  /// Chunks deleted between two checks whether the run should stop.
   private static let dropsAtOnce = 256
 
   private let stopping = StopFlag()
@@ -80,7 +80,7 @@ public final class UploadRun: Sendable {
   ///
   /// - Parameters:
   ///   - path: The store's file, which must exist.
-  ///   - tell: Called with how far it is, on any thread.
+  ///   - tell: Called with the progress, on any thread.
   public init(
     store path: String, _ targets: [Target], _ options: Options = Options(),
     tell: @escaping @Sendable (Progress) -> Void = { _ in }
@@ -103,7 +103,7 @@ public final class UploadRun: Sendable {
       let uploader = Uploader(
         rules, to: target.destination, from: backlog,
         isRestNoted: target.stored.restingUntil != nil || !target.stored.error.isEmpty,
-        // A user who asks for it now does not wait for a rest that began before.
+        // A user who asks for an upload now does not wait for a rest that began earlier.
         resting: options.stays ? Self.rest(of: target.stored) : nil,
         minuteOfDay: LocalTime.minuteOfDay,
         tell: { tell(Progress(destination: number, progress: $0)) })
@@ -111,23 +111,23 @@ public final class UploadRun: Sendable {
     }
   }
 
-  /// Until when the store says that a destination rests.
+  /// The end of a destination's rest, according to the store.
   private static func rest(of stored: StoredDestination) -> BootTime? {
     guard let until = stored.restingUntil else { return nil }
     let (boot, utc) = BootClock.pair()
     let seconds = Double(until.nanoseconds &- utc.nanoseconds) / 1e9
-    // A clock that was set since may put it anywhere.
+    // If the clock was set since, the time may be anywhere.
     guard seconds > 0, seconds <= RetryPolicy.longestAskedRest else { return nil }
     return boot.advanced(bySeconds: seconds)
   }
 
-  /// Sends until nothing is left, or until it is stopped. To be called once.
+  /// Sends until nothing is left, or until it is stopped. Call it once.
   ///
-  /// Behind it goes what every destination has had for long enough, unless somebody wanted it to
-  /// stop.
+  /// Afterwards it deletes the chunks that every destination has had for long enough, unless the
+  /// run was stopped.
   public func run() async -> [Outcome] {
     let outcomes = Guarded<[Int64: Uploader.Outcome]>([:])
-    // Where the kernel does not tell, the timers of the rests have to do.
+    // Without the kernel's notices, the timers of the rests have to do.
     let watch = stays ? try? NetworkWatch { [weak self] in self?.networkReturned() } : nil
     defer { withExtendedLifetime(watch) {} }
     await withDiscardingTaskGroup { group in
@@ -151,7 +151,8 @@ public final class UploadRun: Sendable {
     return ended
   }
 
-  /// Deletes what the store's policy says may go. A store without one is not written to.
+  /// Deletes the chunks that the store's policy releases. A store without a policy is not written
+  /// to.
   private func dropSent() async {
     let now = BootClock.systemTime()
     var dropped = Store.Dropped()
@@ -174,7 +175,7 @@ public final class UploadRun: Sendable {
     }
   }
 
-  /// Ends it: what is under way may take a moment, and is given up then.
+  /// Ends the run: uploads under way may take a moment, and are given up then.
   public func stop() {
     stopping.raise()
     for (_, uploader) in uploaders { uploader.stop() }
@@ -184,12 +185,12 @@ public final class UploadRun: Sendable {
     }
   }
 
-  /// Tells it that the computer has got a network which it had not.
+  /// Tells the run that the computer has regained a network.
   public func networkReturned() {
     for (_, uploader) in uploaders { uploader.networkReturned() }
   }
 
-  /// Tells it that something new may wait, as when the recorder sealed a chunk.
+  /// Tells the run that new chunks may wait, as when the recorder sealed one.
   public func added() {
     for (_, uploader) in uploaders { uploader.added() }
   }
