@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// A file that could not be written: what failed, on which file, and what to do.
+/// A file that could not be written: the failure, the file and the remedy.
 public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The failure in one line: the operation, its object and the reason.
   public var message: String

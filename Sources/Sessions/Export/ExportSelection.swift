@@ -1,7 +1,7 @@
 public import Recording
 public import Values
 
-/// The part of a session that is exported: all of it, unless something is set.
+/// The part of a session that is exported: all of it, unless a field is set.
 public struct ExportSelection: Hashable, Sendable {
   /// The boards; all if `nil`.
   public var boards: Set<BoardAddress>?
@@ -9,8 +9,8 @@ public struct ExportSelection: Hashable, Sendable {
   public var signals: Set<String>?
   /// Samples from this instant on; from the first if `nil`.
   public var from: BootTime?
-  /// Samples before this instant, which itself is not meant: stretches that follow one another
-  /// have no sample twice. To the last if `nil`.
+  /// Samples before this instant, which itself is excluded: consecutive stretches share no sample.
+  /// To the last if `nil`.
   public var to: BootTime?
 
   /// The samples of these boards and signals between these instants.
@@ -35,7 +35,7 @@ public struct ExportSelection: Hashable, Sendable {
     from.map { $0 <= time } ?? true && to.map { time < $0 } ?? true
   }
 
-  /// Whether some of what lasted from one instant to another is exported.
+  /// Whether a part of the time from one instant to another is exported.
   func overlaps(_ start: BootTime, _ end: BootTime) -> Bool {
     from.map { $0 <= end } ?? true && to.map { start < $0 } ?? true
   }

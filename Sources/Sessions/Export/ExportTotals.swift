@@ -17,16 +17,16 @@ public struct ExportTotals: Hashable, Sendable {
     public internal(set) var rows = 0
     /// Samples among them that have a position.
     public internal(set) var positioned = 0
-    /// Gaps that were found, those of missing chunks included.
+    /// Gaps, including those of missing chunks.
     public internal(set) var gaps = 0
     /// Samples that the gaps count as lost.
     public private(set) var lost: UInt64 = 0
-    /// How many of these are an estimate.
+    /// How many of the lost samples are an estimate.
     public private(set) var estimatedLoss: UInt64 = 0
     /// Chunks that could not be exported, in order.
     public internal(set) var missing: [MissingChunks] = []
 
-    /// A stream of which nothing was written yet.
+    /// A stream without written samples.
     init(of stream: SourceStream) {
       board = stream.board.address
       name = stream.board.name
@@ -69,12 +69,12 @@ public struct ExportTotals: Hashable, Sendable {
 
 /// Consecutive chunks of a stream that an export had to leave out.
 public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
-  /// Their places in the stream.
+  /// Positions of the chunks in the stream.
   public let sequences: ClosedRange<UInt32>
-  /// Why, in half a sentence.
+  /// The reason, in half a sentence.
   public let reason: String
 
-  /// How many they are.
+  /// The number of chunks.
   public var count: Int { Int(sequences.upperBound - sequences.lowerBound) + 1 }
 
   /// One line for a report.

@@ -1,8 +1,7 @@
-/// BLAKE2b with 32 bytes of output and no key (RFC 7693): the hash that stands for a chunk's
-/// content.
+/// BLAKE2b with 32 bytes of output and no key (RFC 7693): the hash of a chunk's content.
 ///
-/// In software it is held to be as strong as SHA-256 in a third of the time. Python has it as
-/// `hashlib.blake2b(data, digest_size=32)`.
+/// In software it is considered as strong as SHA-256 and takes a third of the time. Python has it
+/// as `hashlib.blake2b(data, digest_size=32)`.
 enum BLAKE2b {
   /// Bytes of a hash.
   static let size = 32
@@ -11,7 +10,7 @@ enum BLAKE2b {
   static func hash(of bytes: Span<UInt8>) -> [UInt8] {
     var chain = BLAKE2bChain()
     var offset = 0
-    // The last block is marked as such, so a full one is kept for the end.
+    // The last block is marked as last, so a full block is kept for the end.
     while bytes.count - offset > blockSize {
       chain.add(BLAKE2bBlock(bytes, at: offset), end: offset + blockSize, isLast: false)
       offset += blockSize
@@ -51,9 +50,9 @@ private struct BLAKE2bBlock {
   }
 }
 
-/// What goes from block to block.
+/// The state that passes from block to block.
 private struct BLAKE2bChain {
-  // The initial values are those of SHA-512; the first also says: 32 bytes, no key, no tree.
+  // The initial values are those of SHA-512. The first also encodes 32 bytes, no key and no tree.
   var h0: UInt64 = 0x6a09_e667_f3bc_c908 ^ 0x0101_0020
   var h1: UInt64 = 0xbb67_ae85_84ca_a73b
   var h2: UInt64 = 0x3c6e_f372_fe94_f82b
@@ -68,7 +67,7 @@ private struct BLAKE2bChain {
     var v = BLAKE2bMixer(
       v0: h0, v1: h1, v2: h2, v3: h3, v4: h4, v5: h5, v6: h6, v7: h7,
       v12: 0x510e_527f_ade6_82d1 ^ UInt64(end), v14: 0x1f83_d9ab_fb41_bd6b ^ (isLast ? .max : 0))
-    // Each row is a permutation of the words; the last two are the first two again.
+    // Each row is a permutation of the words; the last two rows repeat the first two.
     v.mix(m.m0, m.m1, m.m2, m.m3, m.m4, m.m5, m.m6, m.m7)
     v.mixDiagonals(m.m8, m.m9, m.m10, m.m11, m.m12, m.m13, m.m14, m.m15)
     v.mix(m.m14, m.m10, m.m4, m.m8, m.m9, m.m15, m.m13, m.m6)
@@ -116,7 +115,7 @@ private struct BLAKE2bMixer {
   var v14: UInt64
   var v15: UInt64 = 0x5be0_cd19_137e_2179
 
-  /// The columns of the square.
+  /// Mixes the columns of the square.
   @inline(__always)
   mutating func mix(
     _ x0: UInt64, _ y0: UInt64, _ x1: UInt64, _ y1: UInt64, _ x2: UInt64, _ y2: UInt64,
@@ -128,7 +127,7 @@ private struct BLAKE2bMixer {
     Self.mix(&v3, &v7, &v11, &v15, x3, y3)
   }
 
-  /// Its diagonals.
+  /// Mixes the diagonals of the square.
   @inline(__always)
   mutating func mixDiagonals(
     _ x0: UInt64, _ y0: UInt64, _ x1: UInt64, _ y1: UInt64, _ x2: UInt64, _ y2: UInt64,

@@ -2,11 +2,11 @@ public import Recording
 internal import Values
 
 extension Chunk {
-  /// Reads a chunk back from its bytes, which must be all of it and nothing else.
+  /// Decodes a chunk from its bytes, which must be the whole chunk and nothing else.
   ///
-  /// Whatever the bytes are, this either gives a chunk whose checksums hold or throws; it never
-  /// traps, and no length is believed before it has been checked. Sections with unknown tags are
-  /// passed over: later writers may add some.
+  /// Any bytes either give a chunk with valid checksums or make this throw. It never traps, and it
+  /// checks every length before using it. Sections with unknown tags are skipped: later writers may
+  /// add some.
   public init(decoding bytes: Span<UInt8>) throws(ChunkError) {
     let content = try ChunkSections(frame: ChunkFrame(bytes)).content(in: bytes)
     let header = content.header
@@ -26,7 +26,7 @@ extension Chunk {
   }
 }
 
-/// What the sections of a chunk say.
+/// The contents of a chunk's sections.
 private struct ChunkContent {
   var header: ChunkHeader
   var counters: [UInt32]
@@ -75,7 +75,7 @@ private struct ChunkSections {
     return header
   }
 
-  /// How far the sensor measures; `nil` where that is not known.
+  /// The measuring range of the sensor; `nil` where it is not known.
   private func range(in bytes: Span<UInt8>) throws(ChunkError) -> Double? {
     guard let section = try frame.section(.range) else { return nil }
     let content = bytes.extracting(section.range)
@@ -86,7 +86,7 @@ private struct ChunkSections {
     return range
   }
 
-  /// Numbers of 32 bits without a sign, whose column does not know that.
+  /// Unsigned numbers of 32 bits, stored in a signed column.
   private func numbers(
     _ tag: SectionTag, _ count: Int, in bytes: Span<UInt8>
   ) throws(ChunkError) -> [UInt32] {

@@ -3,7 +3,7 @@ internal import Values
 internal import Zlib
 
 extension Chunk {
-  /// The chunk in the form in which it is stored and sent. Who has many asks a `ChunkEncoder`.
+  /// The chunk in its stored and sent form. Callers with many chunks use a `ChunkEncoder`.
   public func encoded() -> [UInt8] {
     ChunkEncoder().encode(self)
   }
@@ -11,7 +11,7 @@ extension Chunk {
   fileprivate var headerRecord: [UInt8] {
     var bytes: [UInt8] = []
     for id in [id, session, bootID] {
-      // As they are written: most significant byte first.
+      // In written order: most significant byte first.
       bytes.append(littleEndian: id.high.byteSwapped)
       bytes.append(littleEndian: id.low.byteSwapped)
     }
@@ -35,12 +35,12 @@ extension Chunk {
   }
 }
 
-/// Brings chunks into the form in which they are stored and sent. One thread uses it.
+/// Encodes chunks in their stored and sent form. One thread uses it.
 public struct ChunkEncoder: ~Copyable {
   /// An encoder for any number of chunks.
   public init() {}
 
-  /// A chunk as bytes; the same chunk always gives the same.
+  /// Returns a chunk as bytes; the same chunk always gives the same bytes.
   ///
   /// Takes some tens of microseconds for a full chunk.
   ///
@@ -76,14 +76,14 @@ public struct ChunkEncoder: ~Copyable {
   }
 }
 
-/// Puts sections one after the other and frames them.
+/// Writes sections one after the other and frames them.
 private struct ChunkWriter {
   private var bytes: [UInt8]
   private var sectionCount: UInt16 = 0
 
   init() {
     bytes = ChunkLayout.magic
-    // What most chunks need.
+    // Enough for most chunks.
     bytes.reserveCapacity(1 << 14)
     bytes.append(littleEndian: ChunkLayout.version)
     // Number of sections and total length, known at the end.
@@ -93,7 +93,7 @@ private struct ChunkWriter {
   mutating func add(_ tag: SectionTag, _ write: (inout [UInt8]) -> Void) {
     bytes.append(littleEndian: tag.value)
     let start = bytes.count + 8
-    // Length and checksum, known when the section is.
+    // Length and checksum, known when the section is complete.
     bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0])
     write(&bytes)
     let length = bytes.count - start

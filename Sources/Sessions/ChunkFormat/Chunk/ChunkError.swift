@@ -1,6 +1,6 @@
 /// Why bytes are not a chunk that can be trusted.
 public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A part of a chunk's bytes, by the tag it has in the file.
+  /// A part of a chunk's bytes, identified by its tag in the file.
   public struct Section: Hashable, Sendable, CustomStringConvertible {
     /// The tag's four characters.
     public let tag: String
@@ -11,11 +11,11 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { tag }
   }
 
-  /// They do not begin like a chunk.
+  /// The bytes do not begin like a chunk.
   case notAChunk
-  /// They are in a version of the format that this program does not read.
+  /// The bytes are in a version of the format that this program does not read.
   case unknownVersion(UInt16)
-  /// They end before the chunk does.
+  /// The bytes end before the chunk does.
   case truncated(expected: Int, found: Int)
   /// More bytes follow than the chunk has.
   case overlong(expected: Int, found: Int)
@@ -23,12 +23,12 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
   case damagedSection(Section)
   /// The bytes as a whole do not match their checksum.
   case damaged
-  /// A section that every chunk has is not there.
+  /// A section that every chunk has is absent.
   case missing(Section)
-  /// A section is as it was written, and what it says cannot be true.
+  /// A section is undamaged, but its content cannot be true.
   case contradiction(Section)
 
-  /// What is wrong, in half a sentence.
+  /// The failure in half a sentence.
   public var description: String {
     switch self {
     case .notAChunk: "not a chunk"

@@ -6,8 +6,7 @@ struct ChunkFrame {
 
   /// The sections of the chunk in these bytes.
   ///
-  /// - Parameter tag: the only section that is going to be read: no checksum but its own is looked
-  ///   at.
+  /// - Parameter tag: the only section that is to be read: no checksum but its own is checked.
   init(_ bytes: Span<UInt8>, only tag: SectionTag? = nil) throws(ChunkError) {
     for (position, byte) in ChunkLayout.magic.enumerated() where position < bytes.count {
       guard bytes[position] == byte else { throw .notAChunk }
@@ -51,7 +50,8 @@ struct ChunkFrame {
     let length = Int(try cursor.next(UInt32.self, in: bytes))
     let checksum = try cursor.next(UInt32.self, in: bytes)
     let section = Section(tag: tag, range: cursor.offset..<cursor.offset + length)
-    // The length of the whole is known to be right here, so a section that leaves it is damage.
+    // The length of the whole is known to be right here, so a section that reaches beyond it is
+    // damaged.
     guard section.range.upperBound <= bytes.count,
       wanted.map({ $0 != tag }) ?? false || CRC32.of(bytes.extracting(section.range)) == checksum
     else { throw ChunkError.damagedSection(section.name) }

@@ -10,7 +10,7 @@ struct ChunkHeader {
   var stream: StreamDescription
   var board: BoardIdentity
 
-  /// `nil` where a field holds what it cannot.
+  /// `nil` where a field has an invalid value.
   init?(_ bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
     var cursor = ByteCursor()
     for _ in 0..<3 {

@@ -3,27 +3,26 @@ internal import Values
 
 /// The frame of a chunk's bytes. `docs/data-format.md` is the full description.
 enum ChunkLayout {
-  /// A byte that no text has, the name, both line ends and an end-of-file character: transfers
-  /// that take a chunk for text destroy one of them.
+  /// A byte that no text has, the name, both line ends and an end-of-file character: transfers that
+  /// treat a chunk as text destroy one of them.
   static let magic: [UInt8] = [0x89, 0x46, 0x42, 0x43, 0x48, 0x0d, 0x0a, 0x1a]
   /// The version written.
   static let version: UInt16 = 1
-  /// Magic, version, number of sections, length of the whole.
+  /// Magic, version, number of sections and total length.
   static let prologueSize = 16
   /// The hash of everything before it.
   static let footerSize = BLAKE2b.size
-  /// No chunk has more samples, nor more gaps: a bound on what a count may make a reader allocate,
-  /// far above `Chunk.capacity`.
+  /// The most samples, and the most gaps, of a chunk. It bounds the memory that a count can make a
+  /// reader allocate, and is far above `Chunk.capacity`.
   static let maximumCount = 1 << 16
-  /// No chunk has more fixes, of which each takes some 150 bytes of memory and, in a column that is
-  /// constant, none in the chunk. It is above `Chunk.mostFixes`, which recorders have not always
-  /// kept to.
+  /// The most fixes of a chunk. Each takes some 150 bytes of memory and, in constant columns, none
+  /// in the chunk. The limit is above `Chunk.mostFixes`, which recorders have not always observed.
   static let maximumFixCount = 1 << 17
-  /// No text in a header has more bytes.
+  /// The most bytes of a text in a header.
   static let maximumTextLength = 1 << 12
 }
 
-/// Where one section's bytes stand.
+/// Place of one section's bytes.
 struct Section {
   var tag: SectionTag
   /// The bytes of its content.
@@ -33,18 +32,18 @@ struct Section {
 }
 
 extension Chunk {
-  /// Whether it can be encoded: its columns fit its description, and its clock is a line that can
-  /// be computed. Chunks that a chunker sealed always can.
+  /// Whether the chunk can be encoded: its columns fit its description, and its clock is a line
+  /// that can be computed. Chunks that a chunker sealed always can.
   public var isSound: Bool { contradiction == nil }
 
   /// The section that cannot be true, in a chunk to be written or just read.
   ///
-  /// What passes here can be asked for every sample's time without overflow.
+  /// In a chunk without contradiction, every sample's time can be computed without overflow.
   var contradiction: ChunkError.Section? {
     guard (1...StreamDescription.maximumAxisCount).contains(stream.axisCount),
       stream.range.map(StreamDescription.isRange) ?? true,
       count <= ChunkLayout.maximumCount, clock.period.isFinite, clock.period >= 0,
-      // The board sends its tick where a fourth axis would stand.
+      // The board sends its tick in the place of a fourth axis.
       !stream.hasBoardTicks || stream.axisCount < StreamDescription.maximumAxisCount
     else { return ChunkError.Section(.header) }
     let limit: Int64 = 1 << 62

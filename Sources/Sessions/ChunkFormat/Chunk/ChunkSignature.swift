@@ -1,11 +1,12 @@
-/// How a chunk begins, for finding chunks among other bytes.
+/// The beginning of a chunk, for finding chunks among other bytes.
 public enum ChunkSignature {
   /// The first bytes of every chunk.
   public static let magic = ChunkLayout.magic
-  /// How many bytes from its beginning on say that it is a chunk, and how long.
+  /// Bytes at the beginning that identify a chunk and its length.
   public static let size = ChunkLayout.prologueSize
 
-  /// Bytes of the chunk that begins with these, of which there are `size`; `nil` if none does.
+  /// Length of the chunk that begins with these bytes, at least `size` of them; `nil` if no chunk
+  /// does.
   public static func length(of bytes: [UInt8]) -> Int? {
     guard bytes.count >= size, bytes.starts(with: magic), goesOn(bytes, at: 0, behind: 0),
       let length = try? length(bytes.span),
@@ -14,15 +15,15 @@ public enum ChunkSignature {
     return length
   }
 
-  /// Whether a chunk of which the first `known` bytes of its magic stood elsewhere can go on at a
-  /// place.
+  /// Whether a chunk can continue at a place, when the first `known` bytes of its magic were found
+  /// elsewhere.
   public static func goesOn(_ bytes: [UInt8], at place: Int, behind known: Int) -> Bool {
     let rest = magic[known...]
     let version = place + rest.count
     guard version + 4 <= bytes.count, bytes[place..<version].elementsEqual(rest) else {
       return false
     }
-    // The version and the number of sections are small, and their second bytes zero.
+    // The version and the number of sections are small, so their second bytes are zero.
     return bytes[version] == ChunkLayout.version && bytes[version + 1] == 0
       && bytes[version + 2] > 0 && bytes[version + 3] == 0
   }

@@ -1,8 +1,8 @@
-/// Four ASCII characters that say what a section holds.
+/// Four ASCII characters that name the content of a section.
 struct SectionTag: Hashable, CustomStringConvertible {
   /// Identity of the chunk, its stream and its clock.
   static let header = SectionTag("head")
-  /// How far the sensor measures, where that is known.
+  /// The measuring range of the sensor, where it is known.
   static let range = SectionTag("rang")
   /// The board's number of each sample.
   static let counters = SectionTag("cntr")
@@ -12,7 +12,7 @@ struct SectionTag: Hashable, CustomStringConvertible {
   static let ticks = SectionTag("tick")
   /// Raw values of all axes.
   static let axes = SectionTag("axes")
-  /// What is missing.
+  /// The gaps: missing samples.
   static let gaps = SectionTag("gaps")
   /// The fixes of the chunk's span.
   static let fixes = SectionTag("fixs")

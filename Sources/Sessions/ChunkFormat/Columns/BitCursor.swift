@@ -1,26 +1,26 @@
-/// A place among bits that are lent at each call, the highest bit of each byte first.
+/// A position among bits that the caller passes with each call, the highest bit of each byte first.
 struct BitCursor {
-  /// Bytes that have to follow those of interest, as words are read whole.
+  /// Bytes that must follow the bytes to be read, since words are read whole.
   static let reach = 16
 
-  /// Bits before the place.
+  /// Number of bits before the position.
   private(set) var offset: Int
 
   init(atByte offset: Int) {
     self.offset = 8 * offset
   }
 
-  /// The first byte that has not been touched.
+  /// The first byte from which no bit was read.
   var byteOffset: Int { (offset &+ 7) / 8 }
 
-  /// At least the next 57 bits in the highest places, and zeros.
+  /// At least the next 57 bits, in the highest places, followed by zeros.
   @inline(__always)
   private func window(in bytes: Span<UInt8>) -> UInt64 {
     bytes.littleEndianWord(at: offset &>> 3).byteSwapped
       &<< UInt64(truncatingIfNeeded: offset & 7)
   }
 
-  /// Reads which predictor a block has; false if there is no such.
+  /// Reads the predictor of a block; false if the code is invalid.
   @inline(__always)
   mutating func predictor(_ predictor: inout Predictor, in bytes: Span<UInt8>) -> Bool {
     guard offset >> 3 <= bytes.count - 8 else { return false }
@@ -37,7 +37,8 @@ struct BitCursor {
     return true
   }
 
-  /// Reads a residual in zigzag. Other bits lead far beyond the end or to some number.
+  /// Reads a residual in zigzag. Invalid bits give an arbitrary number or move the position far
+  /// beyond the end.
   @inline(__always)
   mutating func residual(plainBits: Int, width: Int, in bytes: Span<UInt8>) -> UInt64 {
     let bits = window(in: bytes)
@@ -47,7 +48,7 @@ struct BitCursor {
       self = large.cursor
       return large.code
     }
-    // Five zeros and a one at most, and 48 bits at most: they are in the window.
+    // At most five zeros and a one, and at most 48 bits: all are in the window.
     let behind = bits &<< UInt64(truncatingIfNeeded: zeros &+ 1)
     let plain = (behind &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- plainBits)
     offset &+= zeros &+ 1 &+ plainBits
@@ -62,7 +63,7 @@ struct BitCursor {
   ) -> (code: UInt64, cursor: BitCursor) {
     var cursor = self
     guard zeros < ResidualCode.escapeZeros else {
-      // More zeros than that are no code: the place after them is refused.
+      // More zeros are no code: the position after them is refused.
       cursor.offset = zeros == ResidualCode.escapeZeros ? offset &+ zeros &+ 1 : .max / 2
       let code = cursor.wide(width, in: bytes)
       return (code, cursor)

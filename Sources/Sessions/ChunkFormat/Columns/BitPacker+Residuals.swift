@@ -9,13 +9,13 @@ extension BitPacker {
       self = puttingLarge(code, high, plainBits: plainBits, width: width, into: &words)
       return
     }
-    // The zeros come from the number being shorter than its place.
+    // The zeros arise because the number is shorter than its field.
     let one: UInt64 = 1 &<< UInt64(truncatingIfNeeded: plainBits)
     let plain = code & (one &- 1)
     put(one | plain, count: Int(truncatingIfNeeded: high) &+ 1 &+ plainBits, into: &words)
   }
 
-  /// By value: what is lent to a function lives in memory, where the next code would wait for it.
+  /// By value: an `inout` packer would live in memory, and the next code would wait for it.
   @inline(never)
   private func puttingLarge(
     _ code: UInt64, _ high: UInt64, plainBits: Int, width: Int,

@@ -1,17 +1,17 @@
-/// One column in blocks, of each of which the predictor is known that leaves least.
+/// One column in blocks, each with the predictor that leaves the smallest residuals.
 struct BlockEncoder<Value: ColumnValue> {
   typealias Block = SIMD16<Value>
 
-  /// Relative to the first value.
+  /// The line of the column, relative to the first value.
   private let line: ColumnLine
   private let count: Int
   private var predictors: [Predictor] = []
-  /// Residuals in zigzag, so that small ones are small numbers: 0, −1, 1, −2 are 0, 1, 2, 3. The
-  /// first value has none, and the last block is filled up.
+  /// Residuals in zigzag, so that small residuals are small numbers: 0, −1, 1, −2 are 0, 1, 2, 3.
+  /// The first value has none, and the last block is padded.
   private var codes: [Value]
 
-  /// Foretells `count` values that stand after `lead` others in `padded`, and before a block's
-  /// worth.
+  /// Predicts the `count` values that follow `lead` others in `padded`; a block's worth of values
+  /// must follow them.
   init(_ padded: Span<Value>, lead: Int, count: Int) {
     self.count = count
     let line = Self.line(through: padded.extracting(lead..<lead + count))
@@ -38,14 +38,15 @@ struct BlockEncoder<Value: ColumnValue> {
     }
   }
 
-  /// Appends what a reader needs after the first value.
+  /// Appends the bytes that a reader needs after the first value.
   func append(to bytes: inout [UInt8], through words: inout MutableSpan<UInt32>) {
     let sample = codes.prefix(Predictor.blockSize + 1).reduce(UInt64(0)) { sum, code in
       sum + min(Self.code(code), ResidualScale.largest)
     }
     let mean = sample / UInt64(Predictor.blockSize)
     let start = UInt8(UInt64.bitWidth - mean.leadingZeroBitCount)
-    // About a level nothing changes but the noise itself; where the wearer moves, much does.
+    // Around a constant level the residuals are noise of a steady size; where the wearer moves, their
+    // size changes quickly.
     let calm = predictors.reduce(0) { $0 + ($1 == .line ? 1 : 0) }
     let pace: UInt8 = 2 * calm >= predictors.count ? 4 : 2
     bytes.append(start)
@@ -76,7 +77,7 @@ struct BlockEncoder<Value: ColumnValue> {
     packer.finish(&words, into: &bytes)
   }
 
-  /// A code without a sign.
+  /// A code as an unsigned number.
   @inline(__always)
   private static func code(_ value: Value) -> UInt64 {
     UInt64(truncatingIfNeeded: Value.Magnitude(truncatingIfNeeded: value))
@@ -87,7 +88,7 @@ struct BlockEncoder<Value: ColumnValue> {
     let first = Int64(values[0])
     var line = ColumnLine(base: 0)
     let last = values.count - 1
-    // Only times, which have all 64 bits, go on and on.
+    // Only times rise steadily; their columns have all 64 bits.
     if Value.bitWidth == 64, last > 0 {
       let (rise, isTooLong) = (Int64(values[last]) &- first).multipliedReportingOverflow(
         by: 1 << 16)

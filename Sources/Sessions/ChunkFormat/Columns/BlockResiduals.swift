@@ -1,23 +1,24 @@
-/// A number of which columns consist.
+/// An element of a column.
 protocol ColumnValue: FixedWidthInteger, SignedInteger, SIMDScalar, Codable
 where SIMD16Storage: BitwiseCopyable, SIMD8Storage: BitwiseCopyable {}
 
 extension Int32: ColumnValue {}
 extension Int64: ColumnValue {}
 
-/// What predictors leave of one block.
+/// The residuals that the predictors leave in one block.
 ///
-/// It is asked twice, first how much each of them leaves and then what the best of them does: with
-/// all that six leave of sixteen values at hand, the processor's registers would not do.
+/// The block is read twice: first for the size of each predictor's residuals, then for the
+/// residuals of the best predictor. The residuals of all six predictors for sixteen values would
+/// not fit in the processor's registers.
 struct BlockResiduals<Value: ColumnValue> {
   typealias Block = SIMD16<Value>
   typealias Half = SIMD8<Value>
 
-  /// Sums of the magnitudes that each predictor leaves, at its raw value. They may turn over, which
-  /// costs room and nothing else.
+  /// Sums of the magnitudes of each predictor's residuals, at its raw value. They may overflow,
+  /// which costs only space.
   private let sizes: Half
 
-  /// Looks at the block that begins at `index`, after at least four values.
+  /// Sums the residuals of the block that begins at `index`, after at least four values.
   @inline(__always)
   init(_ values: Span<Value>, at index: Int, line: Block) {
     var sums = PredictorSums<Value>()
@@ -26,12 +27,12 @@ struct BlockResiduals<Value: ColumnValue> {
     sizes = sums.totals
   }
 
-  /// The predictor to be taken after a block that had `last`.
+  /// The best predictor after a block that had `last`.
   @inline(__always)
   func best(after last: Predictor) -> Predictor {
     var best = last.rawValue
     var least = sizes[Int(best)]
-    // To change costs three bits, for which the residuals of a block have to shrink by a twelfth.
+    // A change costs three bits, so the residuals of a block have to shrink by a twelfth.
     least &-= least / 12
     for predictor in 0..<UInt8(Predictor.allCases.count) {
       let size = sizes[Int(predictor)]
@@ -43,7 +44,7 @@ struct BlockResiduals<Value: ColumnValue> {
     return Predictor(rawValue: best) ?? last
   }
 
-  /// What a predictor leaves, with the sign in the lowest bit: 0, −1, 1, −2 become 0, 1, 2, 3.
+  /// The residuals of a predictor, with the sign in the lowest bit: 0, −1, 1, −2 become 0, 1, 2, 3.
   @inline(__always)
   static func zigzag(
     _ predictor: Predictor, _ values: Span<Value>, at index: Int, line: Block
@@ -67,7 +68,7 @@ struct BlockResiduals<Value: ColumnValue> {
       ^ residuals &>> Block(repeating: Value(Value.bitWidth - 1))
   }
 
-  /// Whether nothing is left anywhere. Comparing lane by lane takes longer.
+  /// Whether all residuals are zero. Comparing lane by lane takes longer.
   @inline(__always)
   static func isZero(_ block: Block) -> Bool {
     let eight = block.lowHalf | block.highHalf
@@ -86,11 +87,12 @@ struct BlockResiduals<Value: ColumnValue> {
 }
 
 extension Predictor {
-  /// The step that a predictor after `previous` foretells from the latest and the two before it.
+  /// The step that a predictor after `previous` predicts from the latest step and the two before
+  /// it.
   @inline(__always)
   func foretold<Steps: SIMD>(_ latest: Steps, _ second: Steps, _ third: Steps) -> Steps
   where Steps.Scalar: ColumnValue {
-    // Shifts and sums, since a baseline processor has no product of such lanes.
+    // Shifts and sums, since a baseline processor cannot multiply such lanes.
     let one = Steps(repeating: 1)
     let two = Steps(repeating: 2)
     switch self {
@@ -105,7 +107,7 @@ extension Predictor {
   }
 }
 
-/// Sums of magnitudes, a part of each in four lanes until all is added.
+/// Sums of magnitudes, each in four partial lanes until all values are added.
 private struct PredictorSums<Value: ColumnValue> {
   typealias Half = SIMD8<Value>
   typealias Quarter = SIMD4<Value>
@@ -117,7 +119,7 @@ private struct PredictorSums<Value: ColumnValue> {
   private var fittedSlope = Quarter(repeating: 0)
   private var fittedCurve = Quarter(repeating: 0)
 
-  /// Adds what is left of eight values.
+  /// Adds the residuals of eight values.
   @inline(__always)
   mutating func add(_ values: Span<Value>, at index: Int, line foretold: Half) {
     let current = Self.half(values, at: index)
@@ -137,7 +139,7 @@ private struct PredictorSums<Value: ColumnValue> {
     fittedCurve &+= Self.magnitudes(step &- Predictor.fittedCurve.foretold(latest, second, third))
   }
 
-  /// At the raw value of each predictor.
+  /// The sums at the raw values of their predictors.
   @inline(__always)
   var totals: Half {
     Half(

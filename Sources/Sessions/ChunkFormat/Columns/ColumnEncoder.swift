@@ -1,8 +1,8 @@
-/// Writes columns of integers as what is left of them after prediction: see `docs/data-format.md`.
+/// Writes columns of integers as their residuals after prediction: see `docs/data-format.md`.
 struct ColumnEncoder {
-  /// Where bits are gathered; kept from one column to the next.
+  /// Buffer for packed bits, kept from one column to the next.
   private var words: [UInt32] = []
-  /// One column with the value before the first in front of it, four times.
+  /// Copies of the first value that are placed before a column.
   private static let lead = 4
 
   init() {}
@@ -12,7 +12,8 @@ struct ColumnEncoder {
     _ values: [Value], to bytes: inout [UInt8]
   ) {
     guard let first = values.first else { return }
-    // Before the first value stands itself, so that every predictor can be asked from the start.
+    // The first value is repeated before the column, so that every predictor has values from the
+    // start.
     var padded = [Value](repeating: first, count: Self.lead)
     padded.reserveCapacity(Self.lead + values.count + Predictor.blockSize)
     padded.append(contentsOf: values)
@@ -36,13 +37,13 @@ struct ColumnEncoder {
 
 /// How a column's residuals are written.
 enum ColumnCoding: UInt8 {
-  /// Nearly all are zero: a list of the others.
+  /// Nearly all residuals are zero: a list of the others.
   case exceptions = 0
   /// In bits, with a predictor for each block.
   case blocks = 1
 }
 
-/// The residuals that are not zero, where there are few.
+/// The residuals that are not zero, where they are few.
 private struct ExceptionList {
   private let predictor: Predictor
   private var residuals: [(distance: Int, value: Int64)] = []
@@ -50,7 +51,7 @@ private struct ExceptionList {
   /// `nil` where too many residuals are not zero.
   init?<Value: ColumnValue>(of padded: Span<Value>, lead: Int, count: Int) {
     let limit = count / 32 + 1
-    // Noise is recognised by its beginning, before anything is gathered.
+    // Noise shows in the first values, before any residual is collected.
     let glance = min(count, 48)
     let changes = (1..<max(glance, 1)).reduce(0) { changes, index in
       let step = padded[lead + index] &- padded[lead + index - 1]
@@ -58,7 +59,7 @@ private struct ExceptionList {
       return changes + (step != 0 && step != before ? 1 : 0)
     }
     guard changes <= limit else { return nil }
-    // What counts on is tried as such first.
+    // A counting column is tried as such first.
     let isCounting = count > 1 && padded[lead + 1] != padded[lead]
     for predictor in isCounting ? [Predictor.slope, .previous] : [.previous, .slope] {
       let residuals = Self.residuals(

@@ -1,10 +1,10 @@
-/// Reads columns that `ColumnEncoder` has written, wherever their bytes come from.
+/// Reads columns that `ColumnEncoder` has written, from any bytes.
 ///
-/// The bytes are lent at each call, and have to go on for eight more after the columns, as those
-/// of a section do.
+/// The caller passes the bytes with each call. At least eight more bytes must follow the columns,
+/// as they do in a section.
 struct ColumnReader {
   private var cursor: ByteCursor
-  /// Where the section ends.
+  /// End of the section.
   private let end: Int
 
   init(_ range: Range<Int>) {
@@ -12,15 +12,15 @@ struct ColumnReader {
     end = range.upperBound
   }
 
-  /// Whether nothing is left.
+  /// Whether all bytes are read.
   var isAtEnd: Bool { cursor.offset == end }
 
-  /// The next number without a sign; `nil` if there is none.
+  /// The next unsigned number; `nil` if there is none.
   mutating func number(in bytes: Span<UInt8>) -> UInt64? {
     try? cursor.nextVariableLength(in: bytes.extracting(0..<end))
   }
 
-  /// The next number with a sign; `nil` if there is none.
+  /// The next signed number; `nil` if there is none.
   mutating func signedNumber(in bytes: Span<UInt8>) -> Int64? {
     try? cursor.nextSignedVariableLength(in: bytes.extracting(0..<end))
   }
@@ -30,7 +30,7 @@ struct ColumnReader {
     try? cursor.next(UInt8.self, in: bytes.extracting(0..<end))
   }
 
-  /// The next column, which has so many values; `nil` if the bytes are none.
+  /// The next column, of `count` values; `nil` if the bytes are no column.
   mutating func column<Value: FixedWidthInteger & SignedInteger>(
     _ type: Value.Type, count: Int, in bytes: Span<UInt8>
   ) -> [Value]? {
@@ -56,7 +56,7 @@ struct ColumnReader {
     values.append(first)
     var value = first
     var step: Value = 0
-    /// Goes on as foretold.
+    /// Appends values with the present step up to an index.
     func repeatSteps(until index: Int) {
       while values.count < index {
         value &+= step
@@ -84,7 +84,8 @@ struct ColumnReader {
       let pace = byte(in: bytes), ResidualScale.paces.contains(pace),
       let base = signedNumber(in: bytes), let rise = signedNumber(in: bytes),
       rise.magnitude < ColumnLine.steepest.magnitude,
-      // A value takes a bit at least, so nothing is allocated that no bytes stand for.
+      // A value takes at least a bit, so memory is allocated only for values that the bytes can
+      // contain.
       count - 1 <= 8 * (end - cursor.offset)
     else { return nil }
     let line = ColumnLine(base: Int64(first) &+ base, rise: rise)

@@ -1,17 +1,18 @@
-/// What the numbers of a receiver are whole multiples of.
+/// The unit of which all numbers of a receiver's column are whole multiples.
 ///
-/// It sends decimals, or degrees and decimal minutes, which are much shorter than the numbers of 64
-/// bits that come of them.
+/// A receiver sends decimals, or degrees and decimal minutes. These are much shorter than the
+/// 64-bit numbers computed from them.
 struct DecimalScale: Hashable {
   /// Marks bit patterns instead of multiples.
   static let bitPatterns: UInt8 = 255
-  /// Added to the code where there are sixty parts of each unit.
+  /// Added to the code where a unit has sixty parts.
   private static let minutes: UInt8 = 16
   private static let mostDigits: UInt8 = 9
-  /// Steps between neighbouring numbers of 64 bits by which a sum may differ from its quotient.
+  /// Largest difference between a value and the quotient computed for it, in steps between
+  /// neighbouring 64-bit numbers.
   private static let nearest: UInt64 = 8
 
-  /// How the scale is stored.
+  /// The stored form of the scale.
   let code: UInt8
 
   /// Parts of a unit.
@@ -25,7 +26,7 @@ struct DecimalScale: Hashable {
     parts = (0..<digits).reduce(code >= Self.minutes ? 60.0 : 1.0) { parts, _ in parts * 10 }
   }
 
-  /// The coarsest scale on which all values lie.
+  /// The coarsest scale on which all values are whole.
   init?(of values: [Double]) {
     for code in 0..<2 * Self.minutes {
       guard let scale = DecimalScale(code: code) else { continue }
@@ -43,13 +44,13 @@ struct DecimalScale: Hashable {
     let product = (value * parts).rounded()
     guard abs(product) < 9e15 else { return nil }
     let whole = Int64(product)
-    // From a negative zero it is far to the other one.
+    // A negative zero is far from the positive zero in bit patterns.
     let steps = bits(value) &- bits(Double(whole) / parts)
     guard steps.magnitude <= Self.nearest else { return nil }
     return (whole, steps)
   }
 
-  /// The value that was split.
+  /// The value of a split.
   func value(whole: Int64, steps: Int64) -> Double {
     Double(bitPattern: UInt64(bitPattern: bits(Double(whole) / parts) &+ steps))
   }
@@ -58,7 +59,7 @@ struct DecimalScale: Hashable {
 }
 
 extension ColumnEncoder {
-  /// Appends numbers so that each comes back to the last bit.
+  /// Appends numbers so that a reader restores each to the last bit.
   mutating func append(decimals values: [Double], to bytes: inout [UInt8]) {
     guard !values.isEmpty else { return }
     guard let scale = DecimalScale(of: values) else {
@@ -74,7 +75,7 @@ extension ColumnEncoder {
 }
 
 extension ColumnReader {
-  /// The next numbers; `nil` if the bytes are none.
+  /// The next numbers; `nil` if the bytes are not valid.
   mutating func decimals(count: Int, in bytes: Span<UInt8>) -> [Double]? {
     guard count > 0 else { return [] }
     guard let code = byte(in: bytes) else { return nil }

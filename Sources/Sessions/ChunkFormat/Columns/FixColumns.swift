@@ -2,7 +2,8 @@ internal import Recording
 internal import Values
 
 extension Fix {
-  /// Appends fixes as columns. A value that is not known stands nowhere; its flag says so.
+  /// Appends fixes as columns. A column leaves unknown values out; their flags mark them as
+  /// unknown.
   static func append(
     _ fixes: [Fix], to bytes: inout [UInt8], with encoder: inout ColumnEncoder
   ) {
@@ -24,7 +25,7 @@ extension Fix {
     encoder.append(fixes.compactMap { ($0.error?.basis.rawValue).map(Int32.init) }, to: &bytes)
   }
 
-  /// The fixes of a section; `nil` if the bytes are none.
+  /// The fixes of a section; `nil` if the bytes are not valid.
   static func fixes(_ reader: inout ColumnReader, in bytes: Span<UInt8>) -> [Fix]? {
     guard let number = reader.number(in: bytes), let count = Int(exactly: number),
       count <= ChunkLayout.maximumFixCount,
@@ -84,7 +85,7 @@ extension Fix {
     return true
   }
 
-  /// What the flags of a column say beyond those of a record.
+  /// Flags of a column beyond those of a record.
   private enum ColumnFlag {
     static let error: Int32 = 128
     static let verticalError: Int32 = 256
@@ -98,7 +99,7 @@ extension Fix {
       | (followsLoss ? ColumnFlag.followsLoss : 0)
   }
 
-  /// In the order in which they are stored.
+  /// The optional fields in the order in which they are stored.
   private static var optionalFields: [(WritableKeyPath<Fix, Double?>, UInt8)] {
     [
       (\.altitudeMSL, Flag.altitudeMSL), (\.geoidSeparation, Flag.geoidSeparation),

@@ -12,7 +12,7 @@ extension [UInt8] {
   }
 }
 
-/// A place in bytes that are lent at each call.
+/// A position in bytes that the caller passes with each call.
 struct ByteCursor {
   /// The bytes ended before the value did.
   struct EndOfBytes: Error {}
@@ -55,7 +55,7 @@ extension Span<UInt8> {
   @inline(__always)
   func littleEndianWord(at offset: Int) -> UInt64 {
     precondition(offset >= 0 && offset <= count - 8, "a word must lie within the bytes")
-    // Safety: the line before says that the eight bytes are there; any bytes are an integer.
+    // Safety: the line before ensures that the eight bytes are there; any bytes are an integer.
     return unsafe UInt64(
       littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }

@@ -1,27 +1,26 @@
-/// How the next value of a column is foretold from the four before it.
+/// The prediction of a column's next value from the four before it.
 ///
-/// The raw value stands in the bits. All but the first take the value before and add
-/// something of the latest steps; they differ in how fast they follow and how much of the noise
-/// they take over.
+/// The raw value is the code in the bits. All but the first add a combination of the latest steps
+/// to the value before. They differ in how fast they follow and how much of the noise they adopt.
 enum Predictor: UInt8, CaseIterable {
   /// A straight line through the whole column: noise about a level, or times about a rhythm.
   case line = 0
   /// The value before.
   case previous = 1
-  /// The straight line through the two before.
+  /// The straight line through the two values before.
   case slope = 2
-  /// The parabola through the three before.
+  /// The parabola through the three values before.
   case curve = 3
-  /// The straight line that comes nearest to the four before.
+  /// The straight line that best fits the four values before.
   case fittedSlope = 4
-  /// The parabola that comes nearest to the four before.
+  /// The parabola that best fits the four values before.
   case fittedCurve = 5
 
-  /// Values of a column whose predictor is chosen together.
+  /// Number of values in a block, for which one predictor is chosen.
   static let blockSize = 16
 
-  /// How often the latest step, the one before that and the one before that are added to the value
-  /// before, and by how many bits their sum is shifted right first; of no interest for the line.
+  /// Weights of the three latest steps, the latest first, in their sum, and the bits by which this
+  /// sum is shifted right. The result is added to the value before. Unused for the line.
   @inline(__always)
   var weights: (latest: Int, second: Int, third: Int, shift: Int) {
     switch self {
@@ -36,12 +35,12 @@ enum Predictor: UInt8, CaseIterable {
 
 /// The straight line of `Predictor.line`.
 struct ColumnLine {
-  /// So steep a line stays within 63 bits over the longest column.
+  /// A line below this slope stays within 63 bits over the longest column.
   static let steepest: Int64 = 1 << 42
 
-  /// Where it begins.
+  /// The line's value at index 0.
   var base: Int64
-  /// What it rises per value, in parts of 2¹⁶.
+  /// Rise per value, in parts of 2¹⁶.
   var rise: Int64 = 0
 
   @inline(__always)
@@ -50,17 +49,17 @@ struct ColumnLine {
   }
 }
 
-/// How large the next residual will probably be, and so how many of its bits are written as they
+/// The probable size of the next residual, which decides how many of its bits are written as they
 /// are.
 ///
-/// It follows a code that is written in the clear, so that writer and reader have the same.
+/// The scale follows the written codes only, so that writer and reader compute the same scale.
 struct ResidualScale {
-  /// Codes count as no more, lest the mean overflow.
+  /// Larger codes count as this one, so that the mean does not overflow.
   static let largest: UInt64 = 1 << 48
 
-  /// It never begins with more bits than the largest code has.
+  /// The most bits a scale may begin with: one more than those of the largest code.
   static let mostBits: UInt8 = 49
-  /// What a pace can be.
+  /// The valid paces.
   static let paces: ClosedRange<UInt8> = 1...15
 
   /// Mean of the latest codes, in parts of 256.
@@ -68,16 +67,16 @@ struct ResidualScale {
   /// The mean moves by this part of the difference: 2 is a quarter.
   private let pace: Int64
 
-  /// A scale that begins with codes of so many bits.
+  /// A scale for codes of this number of bits.
   init(bits: UInt8, pace: UInt8) {
     mean = 128 &<< Int64(bits)
     self.pace = Int64(pace)
   }
 
-  /// Bits of the next code that are written as they are: half the mean has as many.
+  /// Bits of the next code that are written as they are: as many as half the mean has.
   @inline(__always)
   var plainBits: Int {
-    // As many as `mean >> 9` has; with a one below, there is no zero to be told from the others.
+    // As many as `mean >> 9` has; the one in the lowest bit avoids a special case for zero.
     63 &- (mean &>> 8 | 1).leadingZeroBitCount
   }
 
@@ -89,8 +88,8 @@ struct ResidualScale {
 
 /// The code of a residual after its plain bits.
 enum ResidualCode {
-  /// Below it a number is written as so many zeros and a one.
+  /// A smaller number is written as that many zeros and a one.
   static let unaryLimit = 5
-  /// So many zeros and a one announce a residual in all its bits.
+  /// This many zeros and a one announce a residual with all its bits.
   static let escapeZeros = 25
 }

@@ -13,7 +13,7 @@ extension Gap {
     bytes.append(reason.rawValue)
   }
 
-  /// The next record; `nil` if it says what no gap says.
+  /// The next record; `nil` if its content is invalid for a gap.
   init?(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
     let start = try cursor.next(Int64.self, in: bytes)
     let end = try cursor.next(Int64.self, in: bytes)
@@ -45,8 +45,8 @@ extension Gap {
 }
 
 extension Fix {
-  /// What a record's flags say. A value that is not known is stored as zero bits, and only the
-  /// flag tells it from a real zero.
+  /// Flags of a record. An unknown value is stored as zero bits, and only its flag distinguishes it
+  /// from a real zero.
   enum Flag {
     static let altitudeMSL: UInt8 = 1
     static let geoidSeparation: UInt8 = 2
@@ -78,7 +78,7 @@ extension Fix {
 
   private static let followsLossBit: UInt8 = 128
 
-  /// The next record of a tail; `nil` if it says what no fix says.
+  /// The next record of a tail; `nil` if its content is invalid for a fix.
   init?(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
     let arrival = try cursor.next(Int64.self, in: bytes)
     let utc = try cursor.next(Int64.self, in: bytes)

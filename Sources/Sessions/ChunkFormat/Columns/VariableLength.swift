@@ -1,6 +1,6 @@
 extension [UInt8] {
-  /// Appends a number in groups of seven bits, the lowest first; the highest bit of a byte says
-  /// that more follow.
+  /// Appends a number in groups of seven bits, the lowest first; the highest bit of a byte is set
+  /// if more bytes follow.
   mutating func append(variableLength value: UInt64) {
     var rest = value
     while rest >= 0x80 {
@@ -10,7 +10,7 @@ extension [UInt8] {
     append(UInt8(rest))
   }
 
-  /// The same for a number with a sign: 0, −1, 1, −2 are written as 0, 1, 2, 3.
+  /// Appends a signed number: 0, −1, 1, −2 are written as 0, 1, 2, 3.
   mutating func append(variableLength value: Int64) {
     append(variableLength: UInt64(bitPattern: value << 1 ^ value >> 63))
   }
@@ -29,7 +29,7 @@ extension ByteCursor {
     return nil
   }
 
-  /// The same with a sign.
+  /// The next signed number; `nil` if it has more than 64 bits.
   mutating func nextSignedVariableLength(in bytes: Span<UInt8>) throws(EndOfBytes) -> Int64? {
     guard let zigzag = try nextVariableLength(in: bytes) else { return nil }
     return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)

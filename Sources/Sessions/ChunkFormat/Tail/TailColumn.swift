@@ -1,19 +1,19 @@
-/// One column of a stream in the tail: what its next value is foretold from, which goes on from
-/// frame to frame.
+/// One column of a stream in the tail: the state from which its next value is predicted. The state
+/// continues from frame to frame.
 ///
-/// It is foretold as in a chunk, except that the level of `Predictor.line` is the mean of the
-/// latest values. The values to come are not known yet.
+/// The prediction is that of a chunk, except that the level of `Predictor.line` is the mean of the
+/// latest values, since later values are not known yet.
 struct TailColumn {
-  /// How fast the scale of residuals follows them.
+  /// How fast the scale of residuals follows the residuals.
   private static let pace: UInt8 = 3
   /// How fast the level follows the values: by an eighth of the difference.
   private static let levelPace: Int64 = 3
 
   private var value: Int32
   private var steps: (Int32, Int32, Int32) = (0, 0, 0)
-  /// In parts of sixteen.
+  /// The level, in parts of sixteen.
   private var level: Int64
-  /// That of the latest run.
+  /// The predictor of the latest run.
   private var predictor = Predictor.previous
   private var scale = ResidualScale(bits: 0, pace: Self.pace)
 
@@ -25,7 +25,7 @@ struct TailColumn {
 
   // MARK: Writing
 
-  /// Appends values after those before. At the beginning the first of them is written as it is.
+  /// Appends values after those before. In a fresh column the first value is written as it is.
   mutating func append(
     _ values: [Int32], isFresh: Bool, codes: inout [UInt64], _ packer: inout BitPacker,
     into words: inout MutableSpan<UInt32>
@@ -55,7 +55,7 @@ struct TailColumn {
     }
   }
 
-  /// The predictor that leaves least of these values.
+  /// The predictor that leaves the smallest residuals of these values.
   private func best(for values: [Int32], from start: Int) -> Predictor {
     var probe = self
     var sums: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
@@ -72,7 +72,7 @@ struct TailColumn {
       sums.5 &+= UInt64((previous &- (5 &* s1 &+ 2 &* s2 &- 3 &* s3 &+ 2) &>> 2).magnitude)
       probe.take(value)
     }
-    // The first of the smallest; no array, which would be made for each run of each column.
+    // The first of the smallest. An array would be allocated for each run of each column.
     var best = (Predictor.line, sums.0)
     if sums.1 < best.1 { best = (.previous, sums.1) }
     if sums.2 < best.1 { best = (.slope, sums.2) }
@@ -84,8 +84,8 @@ struct TailColumn {
 
   // MARK: Reading
 
-  /// Reads so many values after those before; `nil` if the bits are none. `self` is `nil` at the
-  /// beginning.
+  /// Reads `count` values after those before; `nil` if the bits are not valid. `former` is `nil` at
+  /// the beginning.
   static func next(
     _ count: Int, behind former: TailColumn?, _ bits: inout BitCursor, end: Int,
     in bytes: Span<UInt8>
@@ -149,14 +149,14 @@ struct TailColumn {
 }
 
 extension BitPacker {
-  /// Appends a number of which nothing is known: six bits with its length before it.
+  /// Appends a number of unknown size: six bits with its length, then the number.
   mutating func putWhole(_ number: UInt64, into words: inout MutableSpan<UInt32>) {
     let length = UInt64.bitWidth - number.leadingZeroBitCount
     put(UInt64(length), count: 6, into: &words)
     putWide(number, count: length, into: &words)
   }
 
-  /// Appends with how many bits a scale begins that suits these codes.
+  /// Appends the initial bits of a scale that suits these codes.
   mutating func putScale(
     for codes: [UInt64], pace: UInt8, into words: inout MutableSpan<UInt32>
   ) -> ResidualScale {
@@ -171,7 +171,7 @@ extension BitPacker {
 }
 
 extension BitCursor {
-  /// A number as `putWhole` wrote it.
+  /// Reads a number that `putWhole` wrote.
   mutating func whole(end: Int, in bytes: Span<UInt8>) -> UInt64? {
     guard offset < end else { return nil }
     let length = wide(6, in: bytes)
@@ -179,7 +179,7 @@ extension BitCursor {
     return offset <= end ? number : nil
   }
 
-  /// A scale as `putScale` wrote it.
+  /// Reads a scale that `putScale` wrote.
   mutating func scale(pace: UInt8, end: Int, in bytes: Span<UInt8>) -> ResidualScale? {
     guard offset < end else { return nil }
     let bits = wide(6, in: bytes)

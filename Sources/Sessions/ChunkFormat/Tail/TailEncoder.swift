@@ -1,27 +1,27 @@
 internal import Values
 
-/// Turns records into the frames of one file of the tail, each as it goes on after the one before.
+/// Encodes records as the frames of one file of the tail, each of which continues the frame before.
 public struct TailEncoder: Sendable {
   private let tail: UInt64
   /// Checksum of the frame before; `nil` where a group has to begin.
   private var former: UInt32?
-  /// The moment which times of the group are distances from.
+  /// The moment from which the times of the group are counted.
   private var base: Int64 = 0
-  /// Where each stream of the group is.
+  /// State of each stream in the group.
   private var runs: [UInt16: TailRun] = [:]
-  /// Bytes of the payload before: the next takes about as many.
+  /// Bytes of the payload before: the next payload takes about as many.
   private var lastLength = 0
-  /// Where bits are gathered; kept from one frame to the next.
+  /// Buffer for packed bits, kept from one frame to the next.
   private var words: [UInt32] = []
 
-  /// For the file whose frames are known by this number.
+  /// An encoder for the file whose frames have this number.
   public init(tail: UInt64) {
     self.tail = tail
   }
 
-  /// The next frame. It begins a group if it is the first, or if the caller wants that. A torn
-  /// frame costs all frames up to the next group; to begin a group costs some dozen bytes for each
-  /// stream.
+  /// Encodes the next frame. The frame begins a group if it is the first, or if the caller demands
+  /// it. A torn frame costs all frames up to the next group; a new group costs some dozen bytes for
+  /// each stream.
   public mutating func encode(_ records: [TailRecord], beginsGroup: Bool) -> [UInt8] {
     if beginsGroup { former = nil }
     var payload: [UInt8] = []
@@ -47,7 +47,7 @@ public struct TailEncoder: Sendable {
     return frame
   }
 
-  /// The frame that was made last did not get into the file whole: nothing can follow it.
+  /// Notes that the file has the last frame only in part: no frame can continue it.
   public mutating func breakOff() {
     former = nil
   }
@@ -57,7 +57,7 @@ public struct TailEncoder: Sendable {
       return record.append(to: &bytes)
     }
     bytes.append(kind: .samples, number)
-    // Taken out, so that it is changed in place.
+    // Removed from the dictionary, so that it is changed in place.
     if var run = runs.removeValue(forKey: number), run.fits(piece) {
       run.append(piece, isFresh: false, base: base, to: &bytes, through: &words)
       runs[number] = run

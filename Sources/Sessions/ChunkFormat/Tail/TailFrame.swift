@@ -2,10 +2,10 @@ public import Recording
 public import Values
 internal import Zlib
 
-/// What a recorder writes into the tail beside its store: everything it has taken and not yet
+/// A record that a recorder writes into the tail of its store: the tail has all data not yet
 /// committed.
 public enum TailRecord: Hashable, Sendable {
-  /// A stream, known by a number from here on, as a chunk of it without samples.
+  /// A stream, in the form of its chunk without samples, and its number in the records that follow.
   case stream(UInt16, Chunk)
   /// Samples of the stream with that number.
   case samples(UInt16, ChunkPiece)
@@ -13,25 +13,25 @@ public enum TailRecord: Hashable, Sendable {
   case fix(Fix)
   /// A clock entry of the session.
   case clock(ClockTable.Entry)
-  /// Something that happened to the session.
+  /// An event of the session.
   case event(SessionEvent)
-  /// The recorder was there at this time, and had nothing to write.
+  /// The recorder was alive at this time, and had nothing to write.
   case alive(BootTime)
 }
 
-/// Some records that were written with one call, so that they are there together or not at all.
+/// Records that are written with one call, so that the file has all of them or none.
 ///
-/// Frames form groups. The first of a group can be read by itself; in the others samples go on
-/// where the frame before them ended, as they do in a chunk, and can be read only after it.
+/// Frames form groups. The first frame of a group can be read by itself. In the others samples
+/// continue those of the frame before, as in a chunk, and can be read only after it.
 /// `docs/data-format.md` is the full description.
 enum TailFrame {
-  /// Begins the first frame of a group; a reader that lost its place looks for it.
+  /// First byte of the first frame of a group; a reader that lost its place searches for it.
   static let groupMark: UInt8 = 0xf7
-  /// Begins the others.
+  /// First byte of the other frames.
   static let followerMark: UInt8 = 0xf6
-  /// Bytes before the payload: mark, length and checksum.
+  /// The most bytes before the payload: mark, length and checksum.
   static let longestHead = 9
-  /// No frame is longer; what claims to be is none.
+  /// The largest length of a frame; a greater length is no frame.
   static let maximumLength = 1 << 24
 
   /// Kinds of records.
@@ -43,12 +43,12 @@ enum TailFrame {
     case event = 4
     case alive = 5
 
-    /// The bits that a kind takes; the number of a stream stands above them.
+    /// Bits of a kind; the number of a stream is above them.
     static let bits: UInt64 = 3
   }
 
-  /// Takes the place of the checksum of the frame before in the first frame of a group: it tells
-  /// the frames of a file from those that an earlier one left on the disk.
+  /// The first frame of a group has this in place of the checksum of the frame before. It
+  /// distinguishes the frames of a file from those that an earlier file left on the disk.
   static func checksum(ofTail tail: UInt64) -> UInt32 {
     var number: [UInt8] = []
     number.append(littleEndian: tail)

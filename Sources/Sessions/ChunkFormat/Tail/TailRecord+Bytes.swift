@@ -2,10 +2,10 @@ internal import Recording
 internal import Values
 
 extension TailRecord {
-  /// The bytes of a record are no record.
+  /// The bytes are no record.
   struct Unreadable: Error {}
 
-  /// A moment near those of the record.
+  /// A moment near the times of the record.
   var time: BootTime? {
     switch self {
     case .stream: nil
@@ -17,7 +17,7 @@ extension TailRecord {
     }
   }
 
-  /// Appends what is whole in itself: all but samples, of which `TailRun` knows.
+  /// Appends a record that is complete in itself: all but samples, which `TailRun` appends.
   func append(to bytes: inout [UInt8]) {
     switch self {
     case .stream(let number, let chunk):
@@ -44,7 +44,7 @@ extension TailRecord {
     }
   }
 
-  /// Reads what is whole in itself.
+  /// Reads a record that is complete in itself.
   init(
     _ kind: TailFrame.Kind, _ number: UInt16, _ cursor: inout ByteCursor, in bytes: Span<UInt8>
   ) throws {
@@ -76,7 +76,7 @@ extension TailRecord {
 }
 
 extension [UInt8] {
-  /// Appends how a record begins.
+  /// Appends the head of a record.
   mutating func append(kind: TailFrame.Kind, _ number: UInt16 = 0) {
     append(variableLength: UInt64(number) << TailFrame.Kind.bits | UInt64(kind.rawValue))
   }

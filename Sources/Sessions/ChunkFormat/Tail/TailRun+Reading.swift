@@ -2,7 +2,7 @@ internal import Recording
 internal import Values
 
 extension TailRun {
-  /// Reads a run. `former` is where the stream is; `nil` at the beginning of a group.
+  /// Reads a run. `former` is the state of the stream; `nil` at the beginning of a group.
   static func next(
     behind former: TailRun?, base: Int64, _ cursor: inout ByteCursor, end: Int,
     in bytes: Span<UInt8>
@@ -40,7 +40,7 @@ extension TailRun {
       guard let former else { throw TailRecord.Unreadable() }
       run = former
     }
-    // Its line is a distance from the first arrival, which may stand in the bits.
+    // The clock is a distance from the first arrival, which may be among the bits.
     var line: (distance: Int64, period: Double)?
     if flags & Flag.clock != 0 {
       let distance = try cursor.nextSignedCount(in: bytes)

@@ -70,7 +70,7 @@ extension TailRun {
     counter = piece.counters[piece.counters.count - 1]
   }
 
-  /// Whether each number is the next.
+  /// Whether each number is the successor of the one before.
   private static func isCounting(_ counters: [UInt32], behind before: UInt32) -> Bool {
     var expected = before
     for counter in counters {
@@ -80,7 +80,7 @@ extension TailRun {
     return true
   }
 
-  /// How many numbers are left out before each sample.
+  /// Appends how many numbers are skipped before each sample.
   private static func appendJumps(
     _ counters: [UInt32], behind before: UInt32, _ packer: inout BitPacker,
     into words: inout MutableSpan<UInt32>
@@ -102,14 +102,15 @@ extension TailRun {
   ) {
     codes.removeAll(keepingCapacity: true)
     let arrivals = piece.arrivals
-    // How far the packet that a sample came in has got, and what all but the last had.
+    // `start` is the first sample of the present packet, `isUsual` whether all packets so far had
+    // the usual size.
     var isUsual = true
     var start = 0
     for index in arrivals.indices {
       guard index == 0 || arrivals[index] != arrivals[index - 1] else { continue }
       if index > 0, index - start != packetSize { isUsual = false }
       start = index
-      // The first of a group stands in bytes.
+      // The first arrival of a group is written in bytes.
       if index == 0, isFresh { continue }
       let arrival = arrivals[index].nanoseconds
       let late = arrival / shape.unit &- expected(piece.counters[index])
@@ -142,14 +143,14 @@ extension TailRun {
     }
   }
 
-  /// A period in parts of a nanosecond, if that is what it is.
+  /// A period in parts of a nanosecond; `nil` if it is no whole number of them.
   private static func parts(of period: Double) -> Int64? {
     let parts = period * periodParts
     guard parts.magnitude < 1e15, parts == parts.rounded(), parts.sign == .plus else { return nil }
     return Int64(parts)
   }
 
-  /// No run takes more.
+  /// The most words that a run takes.
   private static func mostWords(count: Int, columns: Int) -> Int {
     let escape = ResidualCode.escapeZeros + 1
     let perSample = 2 * (escape + 32) + escape + 64 + columns * (escape + 32)

@@ -1,40 +1,40 @@
 internal import Recording
 internal import Values
 
-/// Where a stream is in a group of frames: what its next run of samples goes on from.
+/// The state of a stream in a group of frames, which its next run of samples continues.
 ///
-/// Writer and reader have the same, since both take it from the written samples.
+/// Writer and reader have the same state, since both derive it from the written samples.
 struct TailRun {
-  /// Times of a group are distances from a multiple of so many nanoseconds.
+  /// The time from which a group counts is a multiple of this number of nanoseconds.
   static let baseUnit: Int64 = 1_000_000
-  /// Arrivals are written in these, where they are multiples of them.
+  /// Unit of arrivals in nanoseconds, where all arrivals are multiples of it.
   static let arrivalUnit: Int64 = 1_000
-  /// Parts of a nanosecond in which the period of a line is written, where it is a multiple of
+  /// The period of a clock is written in these parts of a nanosecond, where it is a multiple of
   /// them.
   static let periodParts = 16.0
-  /// How fast the scale of arrivals follows them.
+  /// How fast the scale of arrivals follows the arrivals.
   static let arrivalPace: UInt8 = 4
-  /// How fast the rhythm of arrivals follows them: by an eighth of the deviation.
+  /// How fast the rhythm of arrivals follows the arrivals: by an eighth of the deviation.
   private static let rhythmPace: Int64 = 3
 
-  /// What a run says of itself.
+  /// The flags of a run.
   enum Flag {
-    /// It does not go on in its chunk where the one before ended.
+    /// The run does not continue its chunk where the one before ended.
     static let moved: UInt8 = 1
-    /// It says when its samples were taken.
+    /// The run has the clock of its samples.
     static let clock: UInt8 = 2
-    /// Some samples are not the next by their number.
+    /// Some samples do not have the next number.
     static let jumps: UInt8 = 4
-    /// Gaps follow.
+    /// Gaps follow the head.
     static let gaps: UInt8 = 8
-    /// The period is written as it is.
+    /// The period is written as a 64-bit number.
     static let exactPeriod: UInt8 = 16
-    /// It is the first of its stream in the group.
+    /// The run is the first of its stream in the group.
     static let fresh: UInt8 = 32
     static let all: UInt8 = 63
   }
 
-  /// What a stream is like as far as a run shows it, in one byte.
+  /// The shape of a stream's runs, in one byte.
   struct Shape: Hashable {
     var axes: Int
     var hasTicks: Bool
@@ -58,12 +58,12 @@ struct TailRun {
   }
 
   let shape: Shape
-  /// Where the latest run ended.
+  /// End of the latest run.
   var sequence: UInt32
   var end: ChunkPosition
   /// Number of the latest sample.
   var counter: UInt32
-  /// When the packet that began with the sample of this number was expected.
+  /// Expected time of the packet that began with the sample of this number.
   var rhythm: (time: Int64, counter: UInt32)
   /// Nanoseconds from one number to the next.
   var period: Int64 = 0
@@ -72,7 +72,7 @@ struct TailRun {
   var arrivalScale = ResidualScale(bits: 0, pace: Self.arrivalPace)
   /// Ticks, if there are any, and axes.
   var columns: [TailColumn] = []
-  /// Numbers of one column on their way into bits; empty otherwise, for its memory.
+  /// Scratch buffer for the codes of one column, kept to avoid reallocating.
   var codes: [UInt64] = []
 
   init(shape: Shape, sequence: UInt32, end: ChunkPosition, counter: UInt32, arrival: Int64) {
@@ -83,7 +83,7 @@ struct TailRun {
     rhythm = (arrival, counter)
   }
 
-  /// Begins with this run, which has to be appended as the first.
+  /// A state for this run, which has to be appended as the first.
   init(beginning piece: ChunkPiece) {
     self.init(
       shape: Self.shape(of: piece), sequence: piece.sequence, end: ChunkPosition(),
@@ -91,7 +91,7 @@ struct TailRun {
     columns = Array(repeating: TailColumn(0), count: shape.columns)
   }
 
-  /// Whether this run can go on here.
+  /// Whether this run can continue this state.
   func fits(_ piece: ChunkPiece) -> Bool { shape == Self.shape(of: piece) }
 
   private static func shape(of piece: ChunkPiece) -> Shape {
@@ -100,25 +100,25 @@ struct TailRun {
       isExact: !piece.arrivals.allSatisfy { $0.nanoseconds % arrivalUnit == 0 })
   }
 
-  /// The period to expect packets by, of a line that may say anything.
+  /// The period for expecting packets; 0 where the clock has none that is usable.
   static func period(of clock: Chunk.Clock?) -> Int64 {
     guard let period = clock?.period, period.magnitude < 1e15 else { return 0 }
     return Int64(period)
   }
 
-  /// When the packet that begins with this number is expected, in the unit of arrivals.
+  /// Expected time of the packet that begins with this number, in the unit of arrivals.
   mutating func expected(_ counter: UInt32) -> Int64 {
     let steps = Int64(Int32(bitPattern: counter &- rhythm.counter))
     rhythm = (rhythm.time &+ steps &* period, counter)
     return rhythm.time / shape.unit
   }
 
-  /// The packet has come then.
+  /// Moves the rhythm towards the arrival of the expected packet.
   mutating func follow(_ arrival: Int64) {
     rhythm.time &+= (arrival &- rhythm.time) >> Self.rhythmPace
   }
 
-  /// The number of a sample at this place of a stream that never lost one.
+  /// The number of a sample at this place in a stream that never lost one.
   static func usualCounter(_ sequence: UInt32, _ start: Int) -> Int64 {
     Int64(sequence) * Int64(Chunk.capacity) + Int64(start)
   }

@@ -1,18 +1,18 @@
 internal import Recording
 
-/// Reads the frames of a file, whatever became of it.
+/// Reads the frames of a file, even of a damaged file.
 public struct TailScanner: Sendable {
   private var offset: Int
   private let end: Int
   private let tail: UInt64
-  /// Checksum of the frame before; `nil` where only the first of a group can be read.
+  /// Checksum of the frame before; `nil` where only the first frame of a group can be read.
   private var former: UInt32?
   private var base: Int64 = 0
   private var runs: [UInt16: TailRun] = [:]
-  /// Bytes that belong to no frame that can be read.
+  /// Bytes that belong to no readable frame.
   public private(set) var damaged = 0
 
-  /// Reads from `offset` on to `end`, after which there are only zeros; they may belong to a frame.
+  /// Reads from `offset` to `end`. Only zeros follow `end`; they may belong to a frame.
   public init(tail: UInt64, offset: Int, end: Int) {
     self.tail = tail
     self.offset = offset
@@ -21,8 +21,8 @@ public struct TailScanner: Sendable {
 
   /// The records of the next frame; `nil` at the end of the bytes.
   ///
-  /// What a power cut tore is passed over, with the frames that go on after it: the next group is
-  /// found by how it begins.
+  /// A frame that a power cut tore is skipped, with the frames that continue it. The scanner finds
+  /// the next group by its first byte.
   public mutating func next(in bytes: Span<UInt8>) -> [TailRecord]? {
     while offset < end {
       if let records = frame(in: bytes) { return records }
@@ -54,7 +54,7 @@ public struct TailScanner: Sendable {
   private mutating func records(
     of payload: Span<UInt8>, isFirst: Bool
   ) throws -> [TailRecord] {
-    // Bits are read in words, which may reach beyond the last of them.
+    // Bits are read in words, which may reach beyond the last byte.
     var padded: [UInt8] = []
     padded.reserveCapacity(payload.count + BitCursor.reach)
     for index in payload.indices { padded.append(payload[index]) }

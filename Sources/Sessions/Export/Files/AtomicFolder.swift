@@ -1,23 +1,24 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A folder that appears under its name when all of its files are whole, or not at all.
+/// A folder that appears under its name when all of its files are complete, or not at all.
 ///
-/// It is made under a hidden name beside the place it will have; `commit()` renames it. Let go of
-/// before that, it disappears with its files. Only an empty folder may be at its place, unless it
-/// replaces files. Then each file, when it is whole, takes the place of the one of its name, and
-/// others stay.
+/// The folder is made under a hidden name beside its final place; `commit()` renames it. If it is
+/// destroyed before that, it is removed with its files. Only an empty folder may be at its place,
+/// unless it replaces files. Then each complete file replaces the existing file of its name, and
+/// other files stay.
 public struct AtomicFolder: ~Copyable {
-  /// The name it will have.
+  /// The final path, as the caller gave it.
   public let path: String
-  /// The path it will have: that at the end of links.
+  /// The final path with links resolved.
   private let target: String
-  /// Its path until it is whole; `nil` for one that is there, with files to be replaced.
+  /// The path until the folder is complete; `nil` for an existing folder in which files are
+  /// replaced.
   private let temporaryPath: String?
   private var names: [String] = []
   private var isCommitted = false
 
-  /// Begins a folder that is to be `path`; the folder above it must exist.
+  /// Begins a folder that becomes `path`; the folder above it must exist.
   public init(path: String, replaces: Bool = false) throws(ExportError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -58,7 +59,7 @@ public struct AtomicFolder: ~Copyable {
     _ = unsafe rmdir(temporaryPath)
   }
 
-  /// Begins a file in it, which has to be committed before the folder is.
+  /// Begins a file in the folder. The file has to be committed before the folder.
   public mutating func file(_ name: String) throws(ExportError) -> OutputFile {
     guard let temporaryPath else {
       return try OutputFile(path: target + "/" + name, replaces: true)
@@ -67,11 +68,11 @@ public struct AtomicFolder: ~Copyable {
     return try OutputFile(path: temporaryPath + "/" + name)
   }
 
-  /// Makes it the folder of its name. When this returns, a power cut does not undo it.
+  /// Gives the folder its name. When this returns, a power cut does not undo it.
   public consuming func commit() throws(ExportError) {
     guard let temporaryPath else { return }
     do throws(OutputRefusal) {
-      // A folder takes the place of an empty one only.
+      // A folder can replace only an empty one.
       try OutputPlace.put(temporaryPath, at: target, replaces: true, name: path)
     } catch {
       throw ExportError(error)

@@ -1,4 +1,4 @@
-/// Something that takes an export's bytes in order.
+/// A receiver of an export's bytes, in order.
 public protocol ByteSink: ~Copyable {
   /// Takes all of the bytes or throws, which ends the export.
   mutating func write(_ bytes: Span<UInt8>) throws
@@ -6,15 +6,15 @@ public protocol ByteSink: ~Copyable {
 
 /// A sink that only counts its bytes.
 ///
-/// Without the count it would be a value of no size, and those have no address of their own: the
-/// race checker would take two exports that write to theirs for two that write to one.
+/// Without the count this would be a value of zero size, which has no address of its own. The race
+/// checker would mistake two exports with their own sinks for two that share one.
 public struct NoSink: ByteSink {
-  /// How many bytes it let go of.
+  /// The number of discarded bytes.
   public private(set) var count = 0
 
-  /// There is nothing to choose.
+  /// A sink that has discarded no bytes.
   public init() {}
 
-  /// Lets go of the bytes.
+  /// Discards the bytes.
   public mutating func write(_ bytes: Span<UInt8>) { count += bytes.count }
 }

@@ -2,17 +2,17 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// The files that lie beside an export and go by its name: `walk.gaps.csv` for `walk.csv`.
+/// The files next to an export, named after it: `walk.gaps.csv` for `walk.csv`.
 struct FilesBeside {
   /// Their paths.
   let paths: [String]
   private let stem: String
   private let replaces: Bool
 
-  /// Files of these names beside the one at `path`.
+  /// Files of these names beside the file at `path`.
   ///
-  /// Those of the same session are written again, since `walk.gpx` has the same `walk.session.json`
-  /// as `walk.csv`; those of another are refused unless they are to be replaced.
+  /// Files of the same session are written again, since `walk.gpx` shares its `walk.session.json`
+  /// with `walk.csv`. Files of another session are refused unless they are to be replaced.
   init(
     _ path: String, _ names: [String], of session: UniqueID, replaces: Bool
   ) throws(ExportError) {
@@ -33,12 +33,12 @@ struct FilesBeside {
     try OutputFile(path: stem + "." + name, replaces: replaces)
   }
 
-  /// The paths of files of these names beside the one at `path`.
+  /// The paths of files of these names beside the file at `path`.
   static func paths(_ path: String, _ names: [String]) -> [String] {
     names.map { stem(of: path) + "." + $0 }
   }
 
-  /// The path without the extension of its last part.
+  /// The path without the extension of its last component.
   static func stem(of path: String) -> String {
     let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) }
     guard let dot = path[(start ?? path.startIndex)...].lastIndex(of: "."),
@@ -50,7 +50,7 @@ struct FilesBeside {
   /// Whether the file at a path is the description of a session, which begins with its id.
   private static func describes(_ path: String, _ session: UniqueID) -> Bool {
     var status = stat()
-    // Looked at before it is opened: a pipe would keep us waiting.
+    // Checked before it is opened: a pipe would block.
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     let head = WholeFile.text(path, upTo: 512) ?? ""
     return head.hasPrefix(#"{"session":"\#(session)""#)

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A file into which a result is written, by the rules of `OutputPlace`.
+/// A file for a result, written by the rules of `OutputPlace`.
 ///
-/// A regular file appears under its name when it is whole, or not at all (`DurableFile`). A process
-/// that is killed leaves a hidden `.footbridge-….part`, which cannot be taken for a result. A
-/// device or a pipe takes the bytes as they come.
+/// A regular file appears under its name when it is complete, or not at all (`DurableFile`). A
+/// process that is killed leaves a hidden `.footbridge-….part`, which cannot be mistaken for a
+/// result. A device or a pipe takes the bytes as they are written.
 public struct OutputFile: ~Copyable, ByteSink {
   private enum Target: ~Copyable {
     case file(DurableFile)
@@ -17,8 +17,8 @@ public struct OutputFile: ~Copyable, ByteSink {
   private let target: Target
   private let replaces: Bool
 
-  /// Begins a file that is to be `path`; its folder must exist. A file that is there already is
-  /// refused unless it is to be replaced.
+  /// Begins a file that becomes `path`; its folder must exist. An existing file is refused unless
+  /// it is to be replaced.
   public init(path: String, replaces: Bool = false) throws(ExportError) {
     self.path = path
     self.replaces = replaces
@@ -30,12 +30,12 @@ public struct OutputFile: ~Copyable, ByteSink {
           throw SystemError("write \(path)", number: EEXIST)
         case .file(let target, let isThere):
           let file = try DurableFile(target)
-          // Who could read the file that is replaced can read the new one.
+          // The new file has the access rights of the file that it replaces.
           if isThere { file.copyRights(of: target) }
           return .file(file)
         case .folder: throw SystemError("write \(path)", number: EISDIR)
         case .stream, .standardOutput:
-          // Without waiting: a pipe without a reader would hold us for ever, and signals with us.
+          // Without blocking: a pipe without a reader would block forever, and signals with it.
           let stream = try OwnedDescriptor.open(path, flags: O_WRONLY | O_NOCTTY | O_NONBLOCK)
           _ = fcntl(stream.number, F_SETFL, O_WRONLY)
           return .stream(stream)
@@ -46,7 +46,8 @@ public struct OutputFile: ~Copyable, ByteSink {
     }
   }
 
-  /// Whether it appears when it is whole; else bytes are gone when they are written.
+  /// Whether the file appears only when it is complete; the bytes of a pipe or device cannot be
+  /// taken back.
   public var isWholeAtOnce: Bool {
     switch target {
     case .file: true
@@ -66,7 +67,7 @@ public struct OutputFile: ~Copyable, ByteSink {
     }
   }
 
-  /// Makes it the file of its name. When this returns, a power cut does not undo it.
+  /// Gives the file its name. When this returns, a power cut does not undo it.
   public consuming func commit() throws(ExportError) {
     do throws(SystemError) {
       if case .file(let file) = target { try file.commit(replaces: replaces) }

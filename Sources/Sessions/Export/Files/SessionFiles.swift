@@ -1,6 +1,6 @@
 public import Recording
 
-/// Writes a session into files, with what belongs to it in files beside them.
+/// Writes a session into a file, with its other tables in files beside it.
 public struct SessionFiles: Sendable {
   /// The outcome.
   public struct Outcome: Hashable, Sendable {
@@ -8,7 +8,7 @@ public struct SessionFiles: Sendable {
     public var totals: ExportTotals?
     /// The files that were written, the one asked for first.
     public var paths: [String]
-    /// Whether the session has a position; a track of it is empty otherwise.
+    /// Whether the session has a position; otherwise its track is empty.
     public var hasPositions = true
   }
 
@@ -16,12 +16,10 @@ public struct SessionFiles: Sendable {
   public var selection: ExportSelection
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge: Double
-  /// Whether files that are there already are replaced; else they are refused before anything is
-  /// written.
+  /// Whether existing files are replaced; otherwise they are refused before anything is written.
   public var replaces = false
 
-  /// Files with this part of a session, by the usual rule for positions unless another age is
-  /// given.
+  /// Files of this part of a session, by the usual rule for positions unless another age is given.
   public init(
     selection: ExportSelection = ExportSelection(),
     maximumFixAge: Double = FixTrack.defaultMaximumAge
@@ -30,14 +28,15 @@ public struct SessionFiles: Sendable {
     self.maximumFixAge = maximumFixAge
   }
 
-  /// Writes a file, and beside `NAME.csv` (or whatever it is) `NAME.session.json` and, if there are
-  /// samples in it, `NAME.gaps.csv`, `NAME.events.csv`, `NAME.hazards.csv` and `NAME.fixes.csv`.
+  /// Writes a file, and beside `NAME.csv` (or another format) `NAME.session.json`. If the file
+  /// contains samples, it also writes `NAME.gaps.csv`, `NAME.events.csv`, `NAME.hazards.csv` and
+  /// `NAME.fixes.csv`.
   ///
-  /// Each appears when it is whole, and the file asked for when all others have: an export that was
-  /// interrupted leaves nothing under its name. Beside a device or a pipe nothing is written.
+  /// Each file appears when it is complete, and the main file after all others: an interrupted
+  /// export leaves nothing under its name. Beside a device or a pipe nothing is written.
   ///
-  /// - Parameter pause: called now and then with the count of samples so far; what it throws ends
-  ///   the export.
+  /// - Parameter pause: called now and then with the count of samples so far; an error that it
+  ///   throws ends the export.
   public func write(
     _ source: some SessionSource, as format: ExportFormat, to path: String,
     pause: (Int) throws -> Void = { _ in }
@@ -67,7 +66,7 @@ public struct SessionFiles: Sendable {
   }
 
   /// Writes a folder with a table for each stream, and `session.json`, `gaps.csv`, `events.csv`,
-  /// `hazards.csv` and `fixes.csv`. The folder appears when all of it is whole.
+  /// `hazards.csv` and `fixes.csv`. The folder appears when all of it is complete.
   public func writeFolder(
     _ source: some SessionSource, to path: String,
     pause: (Int) throws -> Void = { _ in }
@@ -102,7 +101,7 @@ public struct SessionFiles: Sendable {
     return Outcome(totals: totals, paths: paths.map { "\(place)/\($0)" })
   }
 
-  /// Writes the format's file alone: the totals of its samples, if it has any.
+  /// Writes the format's file alone. Returns the totals of its samples, if it has any.
   @discardableResult
   public func write(
     _ source: some SessionSource, as format: ExportFormat,
@@ -168,7 +167,7 @@ public struct SessionFiles: Sendable {
     try file.commit()
   }
 
-  /// The files that an export at `path` is to consist of, where it is no device and no pipe.
+  /// The paths of an export's files, where `path` is no device and no pipe.
   public static func paths(at path: String, as format: ExportFormat) -> [String] {
     [path] + FilesBeside.paths(path, names(besides: format))
   }

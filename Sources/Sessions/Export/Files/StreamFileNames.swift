@@ -27,7 +27,7 @@ struct StreamFileNames {
     }
   }
 
-  /// What every file system takes: a board's name comes over the air.
+  /// Replaces characters that not every file system takes: a board's name comes over the air.
   private static func plain(_ text: String) -> String {
     String(
       text.prefix(60).map { character in

@@ -3,8 +3,8 @@ internal import Values
 
 /// A session as one long table: a row per sample, all streams merged in order of time.
 ///
-/// UTF-8, comma, line feed. A field is empty where nothing is known: the universal time of a
-/// session without a clock, axes a signal does not have, a position when there is no fresh fix.
+/// UTF-8, comma, line feed. A field is empty where its value is unknown or absent: the universal
+/// time of a session without a clock, axes a signal does not have, a position without a fresh fix.
 /// Memory holds one chunk per stream and a stretch of the track, whatever the session's length.
 public struct CSVExport: Sendable {
   /// The first columns. `x` to `w` are a signal's first to fourth axis, whatever their names.
@@ -15,8 +15,8 @@ public struct CSVExport: Sendable {
   /// A column after these if any stream of the session has its board's clock.
   public static let boardClockColumn = "board_seconds"
 
-  /// The last columns: name of the board, unit and measuring range of the signal. They came later
-  /// than the others, whose places stay as they were.
+  /// The last columns: name of the board, unit and measuring range of the signal. They were added
+  /// later, so that the others keep their places.
   public static let lastColumns = "name,unit,range"
 
   /// The fields of the last columns, which all samples of a stream have in common.
@@ -45,11 +45,11 @@ public struct CSVExport: Sendable {
     self.maximumFixAge = maximumFixAge
   }
 
-  /// Writes the samples, and beside them a table of what is missing. Chunks that are missing or
-  /// damaged are left out and reported.
+  /// Writes the samples, and beside them a table of the gaps. Missing or damaged chunks are left
+  /// out and reported.
   ///
-  /// - Parameter pause: called now and then with the count of rows so far; what it throws ends the
-  ///   export.
+  /// - Parameter pause: called now and then with the count of rows so far; an error that it throws
+  ///   ends the export.
   public func write<Gaps: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     gaps gapSink: inout Gaps, pause: (Int) throws -> Void = { _ in }
@@ -61,7 +61,7 @@ public struct CSVExport: Sendable {
       .write(source, to: &sink, &gaps, to: &gapSink, pause: pause)
   }
 
-  /// The same without the table.
+  /// Writes the samples without the table of gaps.
   public func write(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     pause: (Int) throws -> Void = { _ in }
@@ -70,8 +70,8 @@ public struct CSVExport: Sendable {
     return try write(source, to: &sink, gaps: &nowhere, pause: pause)
   }
 
-  /// Writes the samples of one stream as a table of its own, whose columns have the names of its
-  /// axes and their units.
+  /// Writes the samples of one stream as a separate table, whose columns have the names and units
+  /// of its axes.
   ///
   /// - Precondition: the selection includes that stream and no other.
   public func writeStream<Gaps: ByteSink & ~Copyable>(
@@ -86,7 +86,7 @@ public struct CSVExport: Sendable {
   }
 }
 
-/// A table of gaps that several exports of one session write into, one after the other.
+/// A table of gaps that several exports of one session write, one after the other.
 public struct GapRows<Sink: ByteSink & ~Copyable>: ~Copyable {
   var table: GapTable
   var sink: Sink
@@ -97,7 +97,7 @@ public struct GapRows<Sink: ByteSink & ~Copyable>: ~Copyable {
     self.sink = sink
   }
 
-  /// Writes the rest and gives the sink back.
+  /// Writes the rest and returns the sink.
   public consuming func finish() throws -> Sink {
     try table.buffer.flush(to: &sink)
     return sink

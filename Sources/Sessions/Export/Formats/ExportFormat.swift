@@ -1,4 +1,4 @@
-/// The forms in which a session leaves its store.
+/// The formats of an export.
 public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   /// A table of samples.
   case csv
@@ -11,7 +11,7 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   /// The track and the hazards for maps and navigation devices.
   case gpx
 
-  /// Whether samples are in it, and not only the track.
+  /// Whether the format contains samples, and not only the track.
   public var hasSamples: Bool {
     switch self {
     case .csv, .jsonl, .json: true
@@ -19,19 +19,19 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// How the names of its files end; the first one means this format.
+  /// The file name extensions of the format; the first one identifies it.
   private var endings: [String] {
     switch self {
     case .csv: ["csv"]
     case .jsonl: ["jsonl", "ndjson"]
     case .json: ["json"]
-    // GeoJSON is JSON, and many programs know it by that ending only.
+    // GeoJSON is JSON, and many programs accept it only with that extension.
     case .geojson: ["geojson", "json"]
     case .gpx: ["gpx"]
     }
   }
 
-  /// The format that the ending of a file's name means; `nil` for an ending that means none.
+  /// The format that a file's extension identifies; `nil` for other extensions.
   public init?(endingOf path: String) {
     let ending = Self.ending(of: path)
     guard let format = Self.allCases.first(where: { $0.endings.contains(ending) }) else {
@@ -40,12 +40,12 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     self = format
   }
 
-  /// Whether a file of this name may hold it: if its ending means no format or this one.
+  /// Whether a file of this name may have the format: its extension identifies this format or none.
   public func suits(_ path: String) -> Bool {
     ExportFormat(endingOf: path) == nil || endings.contains(Self.ending(of: path))
   }
 
-  /// Whether the name of a file has any ending.
+  /// Whether the name of a file has any extension.
   public static func hasEnding(_ path: String) -> Bool { !ending(of: path).isEmpty }
 
   private static func ending(of path: String) -> String {

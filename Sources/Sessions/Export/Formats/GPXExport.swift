@@ -3,9 +3,9 @@ internal import Values
 
 /// The track of a session as GPX 1.1, for maps and navigation devices, with hazards as waypoints.
 ///
-/// Elevations are above mean sea level, as the format has them, and the height of the geoid above
-/// the ellipsoid stands beside them. Where the receiver lost its fix, or none came for longer than
-/// a position holds, another segment of the track begins.
+/// Elevations are above mean sea level, as the format defines them, next to the height of the geoid
+/// above the ellipsoid. A new segment of the track begins where the receiver lost its fix, or had
+/// none for longer than `longestPause`.
 public struct GPXExport: Sendable {
   /// The part of the session that is written: the stretch of the track.
   public var selection: ExportSelection
@@ -21,7 +21,7 @@ public struct GPXExport: Sendable {
     self.longestPause = longestPause
   }
 
-  /// Writes the track: how many fixes it has.
+  /// Writes the track. Returns the number of its fixes.
   ///
   /// - Parameter pause: called now and then; an error that it throws ends the export.
   @discardableResult
@@ -95,7 +95,7 @@ public struct GPXExport: Sendable {
   }
 
   private static func append(_ hazard: Hazard, _ clock: ClockTable, to buffer: inout TextBuffer) {
-    // A waypoint without a place is none; the other exports have the hazard.
+    // A waypoint needs a position; the other exports include the hazard.
     guard let position = hazard.position else { return }
     appendPlace(position.latitude, position.longitude, behind: "<wpt", to: &buffer)
     if let utc = clock.utc(at: hazard.time) ?? hazard.utc {
@@ -111,12 +111,12 @@ public struct GPXExport: Sendable {
     buffer.append(name + " lat=\"")
     buffer.append(latitude, decimals: 7)
     buffer.append("\" lon=\"")
-    // The schema knows the antimeridian only by its western name.
+    // The schema accepts the antimeridian only as −180°.
     buffer.append(longitude >= 179.999_999_95 ? -180 : longitude, decimals: 7)
     buffer.append("\">")
   }
 
-  /// How the position was found, in the few words of the format; `nil` where none of them fits.
+  /// The method of the fix, in the terms of the format; `nil` where none of them fits.
   private static func kind(of fix: Fix) -> String? {
     switch fix.quality {
     case .autonomous: fix.isThreeDimensional ? "3d" : "2d"
@@ -129,7 +129,8 @@ public struct GPXExport: Sendable {
 
 /// Text in XML.
 private enum XMLText {
-  /// Text as the content of an element. What XML 1.0 cannot hold becomes a replacement character.
+  /// Text as the content of an element. A character that XML 1.0 does not allow becomes a
+  /// replacement character.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -137,7 +138,7 @@ private enum XMLText {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
-      // A reader makes a line feed of a carriage return that is not written so.
+      // A reader turns an unescaped carriage return into a line feed.
       case "\r": escaped += "&#13;"
       case "\t", "\n": escaped.unicodeScalars.append(scalar)
       case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": escaped += "\u{fffd}"

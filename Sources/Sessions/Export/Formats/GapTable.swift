@@ -17,7 +17,7 @@ struct GapTable {
   static let header =
     "board,signal,reason,start_utc,start_seconds,end_utc,end_seconds,lost,is_estimate,detail,name"
 
-  /// The reason of a gap that comes of chunks which could not be exported.
+  /// The reason of a gap from chunks that could not be exported.
   static let missingChunks = "chunks"
 
   var buffer: TextBuffer
@@ -26,7 +26,7 @@ struct GapTable {
   private let moments: Moments
   private var isFirst = true
 
-  /// A table that takes nothing.
+  /// A table that ignores all gaps.
   init() {
     form = .none
     buffer = TextBuffer(capacity: 0)
@@ -43,14 +43,14 @@ struct GapTable {
     if form == .rows { buffer.append(Self.header + "\n") }
   }
 
-  /// Appends a gap that was recorded.
+  /// Appends a recorded gap.
   mutating func append(_ gap: Gap, ofStream position: Int) {
     append(
       ofStream: position, reason: gap.reason.name, from: gap.start, to: gap.end, lost: gap.lost,
       isEstimate: gap.isEstimate, detail: "")
   }
 
-  /// Appends the gaps of chunks that could not be exported.
+  /// Appends the gap of chunks that could not be exported.
   mutating func append(
     _ missing: [MissingChunks], lost: UInt64?, from start: BootTime?, to end: BootTime?,
     ofStream position: Int
