@@ -1,17 +1,17 @@
 public import Recording
 internal import Values
 
-/// The track of a session as GeoJSON (RFC 7946), for maps: a feature with what was recorded on the
-/// way as its properties, then a feature for each hazard.
+/// The track of a session as GeoJSON (RFC 7946), for maps: a feature with the session's description
+/// as its properties, then a feature for each hazard.
 ///
 /// Two fixes or more make a `LineString`, one a `Point`, none a `null` geometry. A position has an
-/// altitude where the receiver gave one and the height of the geoid with it: the format wants
-/// heights above the ellipsoid, which is up to a hundred metres away from the sea. `coordTimes`
-/// holds the universal time of each position, as other tools expect it, and beside it stand the
-/// quality of each, and the metres by which it may be off.
+/// altitude where the receiver gave one with the height of the geoid. The format requires heights
+/// above the ellipsoid, which differ from heights above the sea by up to a hundred metres.
+/// `coordTimes` holds the universal time of each position, as other tools expect it. Next to it are
+/// the quality of each position and its error in metres.
 public struct GeoJSONExport: Sendable {
-  /// The part of the session that is written: the stretch of the track, and the streams that are
-  /// named.
+  /// The part of the session that is written: the stretch of the track, and the streams in the
+  /// properties.
   public var selection: ExportSelection
 
   /// An export of the whole track, unless something is selected.
@@ -19,7 +19,7 @@ public struct GeoJSONExport: Sendable {
     self.selection = selection
   }
 
-  /// Writes the track: how many fixes it has.
+  /// Writes the track. Returns the number of its fixes.
   ///
   /// - Parameter pause: called now and then; an error that it throws ends the export.
   @discardableResult
@@ -28,12 +28,12 @@ public struct GeoJSONExport: Sendable {
     pause: () throws -> Void = {}
   ) throws -> Int {
     let track = TrackReader(selection)
-    // Looking two ahead is enough to know the kind of geometry, and the count is settled by the
-    // first pass: a session that is still being recorded may grow before the second one.
+    // Reading two fixes is enough to know the kind of geometry. The first pass settles the count,
+    // since a session that is still being recorded may grow before the second pass.
     let ahead = try track.count(upTo: 2, source)
     var buffer = TextBuffer()
     var count = 0
-    /// Appends something for each of the first fixes, with commas between.
+    /// Appends text for each of the first fixes, with commas between.
     func appendEach(of limit: Int, _ append: (Fix, inout TextBuffer) -> Void) throws {
       count = 0
       try track.forEach(of: limit, source) { fix in
@@ -58,7 +58,7 @@ public struct GeoJSONExport: Sendable {
       try appendEach(of: .max, Self.append)
       buffer.append("]}")
     }
-    // The properties as one object, whose last member is the list that may be long.
+    // The properties as one object, whose last members are the lists that may be long.
     buffer.append(#","properties":"#)
     let members = try SessionDescription.members(source, selection: selection, decimals: 3)
     buffer.append(String(JSONValue.object(members).text.dropLast()))
@@ -101,7 +101,7 @@ public struct GeoJSONExport: Sendable {
     buffer.append("]")
   }
 
-  /// A point; without a geometry where its place is unknown.
+  /// The feature of a hazard: a point; without a geometry where its position is unknown.
   private static func feature(_ hazard: Hazard, _ moments: Moments) -> JSONValue {
     [
       "type": "Feature",

@@ -1,13 +1,13 @@
 public import Recording
 internal import Values
 
-/// A session's samples as JSON: a document of its own, or an object on each line (JSON Lines).
+/// A session's samples as JSON: one document, or an object on each line (JSON Lines).
 ///
-/// Every sample has the members `time` (universal, or null), `time_source` (what that comes from),
-/// `seconds` since the start of the session, `board`, `name`, `signal`, `unit`, `number` (the
-/// board's count), `values` by axis, `position` (or null, with `no_position`, the reason) and,
-/// where its stream has the board's clock, `board_seconds`. Memory holds one chunk per stream,
-/// whatever the session's length.
+/// Every sample has the members `time` (universal, or null), `time_source` (the origin of `time`),
+/// `seconds` since the start of the session, `board`, `name`, `signal`, `unit`, `range` (or null),
+/// `number` (the board's count), `values` by axis, `position` (or null, with `no_position`, the
+/// reason) and, where its stream has the board's clock, `board_seconds`. Memory holds one chunk per
+/// stream, whatever the session's length.
 public struct JSONExport: Sendable {
   /// The part of the session that is written.
   public var selection: ExportSelection
@@ -23,8 +23,8 @@ public struct JSONExport: Sendable {
     self.maximumFixAge = maximumFixAge
   }
 
-  /// Writes an object for each sample on a line of its own, and beside them a table of what is
-  /// missing; see `CSVExport.write`.
+  /// Writes an object for each sample on its own line, and beside them a table of the gaps; see
+  /// `CSVExport.write`.
   public func writeLines<Gaps: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     gaps gapSink: inout Gaps, pause: (Int) throws -> Void = { _ in }
@@ -34,7 +34,7 @@ public struct JSONExport: Sendable {
       source, to: &sink, &gaps, to: &gapSink, pause: pause)
   }
 
-  /// Writes one document: what the session is, its samples, and what is missing of them.
+  /// Writes one document: the session's description, its samples and its gaps.
   public func writeDocument<Gaps: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     gaps gapSink: inout Gaps, pause: (Int) throws -> Void = { _ in }
@@ -48,8 +48,8 @@ public struct JSONExport: Sendable {
     let totals = try samples(.jsonElement).write(
       source, to: &sink, &rows, to: &gapSink, pause: pause)
     head.append("\n],\"gaps\":[")
-    // What is missing is known only by now. The chunks are read again, since a long session with a
-    // poor link has more gaps than memory should hold.
+    // The chunks are read again for their gaps, since a long session with a poor link has more gaps
+    // than memory should hold.
     try appendGaps(source, to: &head, &sink, pause: { try pause(totals.rows) })
     head.append("\n],\"missingChunks\":\(totals.missingChunks)}\n")
     try head.flush(to: &sink)

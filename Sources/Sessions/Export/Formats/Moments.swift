@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// Instants of a session as its exports write them, where there are few.
+/// Instants of a session in the forms of its exports, for tables with few instants.
 struct Moments {
   private let start: BootTime
   private let clock: ClockTable
 
-  /// Instants of a session that began then.
+  /// Instants of a session that began at `start`.
   init(start: BootTime, _ clock: ClockTable) {
     self.start = start
     self.clock = clock
@@ -17,14 +17,14 @@ struct Moments {
     self.init(start: source.session.start, ClockTable(try source.clockEntries()))
   }
 
-  /// Universal time with microseconds; empty where there is none. What was noted then gives way to
-  /// what the whole session tells.
+  /// Universal time with microseconds; empty where there is none. The session's clock takes
+  /// precedence over the time noted at the instant.
   func utc(_ time: BootTime?, noted: UTCTime? = nil) -> String {
     (time.flatMap { clock.utc(at: $0) } ?? noted)?.iso8601() ?? ""
   }
 
-  /// Universal time of an event. One after the session has the session's end as its time, and its
-  /// own in what was noted.
+  /// Universal time of an event. An event after the session has the session's end as its boot time,
+  /// and its own universal time.
   func utc(of event: SessionEvent) -> String {
     guard let noted = event.utc, event.kind.followsSessions else {
       return utc(event.time, noted: event.utc)
@@ -41,7 +41,7 @@ struct Moments {
     return String(decoding: buffer.contents, as: UTF8.self)
   }
 
-  /// Both as members of an object.
+  /// Universal time and seconds as members of an object.
   func members(_ time: BootTime, utc noted: UTCTime? = nil) -> [JSONValue.Member] {
     let utc = utc(time, noted: noted)
     let microseconds = Double(time.nanoseconds &- start.nanoseconds) / 1_000
@@ -51,14 +51,14 @@ struct Moments {
     ]
   }
 
-  /// Both as an object; `null` for no instant.
+  /// Universal time and seconds as an object; `null` for no instant.
   func json(_ time: BootTime?) -> JSONValue {
     time.map { .object(members($0)) } ?? .null
   }
 }
 
 extension SessionEvent.Kind {
-  /// Whether such events come after their session too.
+  /// Whether events of this kind may follow the session.
   fileprivate var followsSessions: Bool {
     switch self {
     case .edited, .dropped, .damaged: true

@@ -1,10 +1,10 @@
 internal import Recording
 
-/// Writes positions of samples; the words in them are made once.
+/// Writes positions of samples, with words that are encoded once.
 struct PositionWords {
-  /// The words in place of a position, by the reason.
+  /// The words in place of a position, by the number of the reason.
   let absences: [[UInt8]]
-  /// Quality with the text around it, by its number, and method by its own.
+  /// Quality words with the text around them, and method words, each by number.
   private let qualities: [[UInt8]]
   private let methods: [[UInt8]]
 

@@ -1,11 +1,11 @@
 internal import Recording
 internal import Values
 
-/// How a sample is written.
+/// The written form of a sample.
 enum SampleForm: Sendable {
-  /// A row of the table that holds all streams.
+  /// A row of the table of all streams.
   case row(hasBoardClock: Bool)
-  /// A row of a table of its stream's own.
+  /// A row of a table with only its stream.
   case wideRow(hasBoardClock: Bool)
   /// A JSON object on a line.
   case jsonLine
@@ -46,19 +46,19 @@ enum SampleForm: Sendable {
   }
 }
 
-/// What all samples of a stream have in common, as it is written.
+/// The text that all samples of a stream share.
 struct StreamText: Sendable {
   /// Board and signal as fields of a row, with commas around them.
   let fields: [UInt8]
   /// The last columns of the table of all streams, and the end of the row.
   let ending: [UInt8]
-  /// The last columns of the table of its own, and the end of the row.
+  /// The last columns of the stream's own table, and the end of the row.
   let wideEnding: [UInt8]
   /// Board and signal as members of an object, up to the sample's number.
   let members: [UInt8]
   /// Names of the axes as members, with the text before them.
   let axes: [[UInt8]]
-  /// Fields for the axes it does not have, in the table of all streams.
+  /// Empty fields for the axes that the stream lacks, in the table of all streams.
   let missingAxes: [UInt8]
 
   init(_ stream: SourceStream) {

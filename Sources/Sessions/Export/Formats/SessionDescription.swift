@@ -1,14 +1,13 @@
 internal import Recording
 internal import Values
 
-/// What a session is, in JSON: who recorded what, when and with which boards, and what people
-/// reported of it.
+/// The description of a session in JSON: who recorded it, when and with which boards, and people's
+/// reports.
 struct SessionDescription {
-  /// One object; nothing in it grows with the session but its clock table, which has an entry now
-  /// and then.
+  /// One object. Only its clock table grows with the session, by an entry now and then.
   let json: JSONValue
 
-  /// The description of a session, of whose streams some are selected.
+  /// The description of a session and of its selected streams.
   init(
     _ source: some SessionSource, selection: ExportSelection
   ) throws {
@@ -40,8 +39,8 @@ struct SessionDescription {
       ])
   }
 
-  /// Units of columns that always have the same one, whichever table they are in. Values of samples
-  /// are in the unit of their stream.
+  /// Units of columns that have the same unit in all tables. Values of samples are in the unit of
+  /// their stream.
   private static let columnUnits: JSONValue = [
     "seconds": "s", "start_seconds": "s", "end_seconds": "s", "arrival_seconds": "s",
     "board_seconds": "s", "lat": "deg", "lon": "deg", "alt_msl": "m", "geoid_separation": "m",
@@ -49,7 +48,8 @@ struct SessionDescription {
     "error_vertical": "m", "lost": "samples",
   ]
 
-  /// What every export says of a session. Universal times have so many decimals of a second.
+  /// The members that describe a session in every export. Universal times have `decimals` decimals
+  /// of a second.
   static func members(
     _ source: some SessionSource, selection: ExportSelection, decimals: Int
   ) throws -> [JSONValue.Member] {

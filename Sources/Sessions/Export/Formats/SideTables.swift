@@ -1,7 +1,7 @@
 public import Recording
 internal import Values
 
-/// What is written beside the samples: what the session is, its track, and what happened.
+/// The files beside the samples: the session's description, its track, its hazards and its events.
 public struct SideTables: Sendable {
   /// The part of the session that is written.
   public var selection: ExportSelection
@@ -11,7 +11,8 @@ public struct SideTables: Sendable {
     self.selection = selection
   }
 
-  /// Writes what the session is as one JSON object, with the totals of an export of its samples.
+  /// Writes the session's description as one JSON object, with the totals of an export of its
+  /// samples.
   public func writeDescription(
     _ source: some SessionSource, _ totals: ExportTotals?,
     to sink: inout some ByteSink & ~Copyable
@@ -81,7 +82,7 @@ public struct SideTables: Sendable {
           ]
         ))
     }
-    // Events are stored when they are heard of, which for some is later.
+    // Events are stored when the recorder learns of them, which for some is later.
     let order = rows.indices.sorted { (rows[$0].time, $0) < (rows[$1].time, $1) }
     var buffer = TextBuffer()
     buffer.append("time_utc,seconds,board,event,value,text,name,unit\n")
@@ -135,7 +136,7 @@ public struct SideTables: Sendable {
 }
 
 extension SessionEvent.Kind {
-  /// Unit of the value of such an event; empty where it has none.
+  /// Unit of the value of an event of this kind; empty where it has none.
   fileprivate var unit: String {
     switch self {
     case .battery: "%"

@@ -1,6 +1,6 @@
-/// Eight decimal digits of a number at once.
+/// Converts eight decimal digits of a number at once.
 enum DecimalDigits {
-  /// What turns the values of eight digits into their characters.
+  /// Added to the values of eight digits, it gives their characters.
   static let zeros: UInt64 = 0x3030_3030_3030_3030
 
   /// The digits of a value below 10^8 as numbers from 0 to 9, the first in the lowest byte.
@@ -17,7 +17,7 @@ enum DecimalDigits {
     return tens &+ (twos &- 10 &* tens) << 8
   }
 
-  /// 10 to the power of a small number; folded where that is a constant.
+  /// 10 to the power of a small number; folded where the number is a constant.
   @inline(__always)
   static func power(_ exponent: Int) -> UInt64 {
     switch exponent {

@@ -4,14 +4,14 @@ internal import Values
 /// The stretch of a session's track around the sample being written: two pages of fixes in memory.
 ///
 /// Times may go back a little from one sample to the next, where a stream's clock was fitted again;
-/// the older page covers that.
+/// the older page covers these times.
 struct FixWindow {
   static let pageSize = FixTrack.pageSize
 
   private let clock: ClockTable
   private let maximumAge: Double
   private var track: FixTrack
-  /// When the last fix in memory was true.
+  /// Instant of the last fix in memory.
   private var horizon = BootTime(nanoseconds: .min)
   private var loaded = 0
   private var isAtEnd = false
@@ -22,11 +22,11 @@ struct FixWindow {
     track = FixTrack(maximumAge: maximumAge)
   }
 
-  /// Whether more fixes have to be loaded before the one after this instant is there.
+  /// Whether more fixes have to be loaded before the fix after this instant is in memory.
   @inline(__always)
   func needsMore(at time: BootTime) -> Bool { !isAtEnd && horizon <= time }
 
-  /// Takes the next page of the source.
+  /// Loads the next page of the source.
   mutating func load(from source: some SessionSource) throws {
     let page = try source.fixes(from: loaded, limit: Self.pageSize)
     loaded += page.count
@@ -36,7 +36,7 @@ struct FixWindow {
     if let end = track.end { horizon = end }
   }
 
-  /// Where a sample of this instant was, by the rule of `FixTrack`.
+  /// The position of a sample of this instant, by the rule of `FixTrack`.
   @inline(__always)
   mutating func position(at time: BootTime) -> PositionLookup { track.position(at: time) }
 }

@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Moves samples from a source to a sink, in whatever form.
+/// Moves samples from a source to a sink, in any form.
 struct SampleExport {
   let form: SampleForm
   let maximumFixAge: Double
@@ -8,8 +8,8 @@ struct SampleExport {
 
   /// Writes the selected samples, and their gaps to `gapSink`.
   ///
-  /// - Parameter pause: called now and then with the samples that were written; what it throws ends
-  ///   the export.
+  /// - Parameter pause: called now and then with the number of samples written; an error that it
+  ///   throws ends the export.
   func write<Gaps: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     _ gaps: inout GapTable, to gapSink: inout Gaps, pause: (Int) throws -> Void

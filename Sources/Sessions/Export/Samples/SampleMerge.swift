@@ -1,14 +1,14 @@
 internal import Recording
 
-/// Cursors in all chosen streams, and which of them is next.
+/// Cursors in all chosen streams, and the choice of the next one.
 struct SampleMerge {
   /// Positions of the chosen streams in the source.
   let positions: [Int]
   private(set) var cursors: [StreamCursor] = []
-  /// The time each cursor stands at, side by side.
+  /// The present time of each cursor, side by side.
   private var times: [Int64]
 
-  /// Cursors before the beginning; `begin` brings them to a sample.
+  /// Cursors before the beginning; `begin` moves them to a sample.
   init(
     _ source: some SessionSource, _ selection: ExportSelection
   ) throws {
@@ -21,7 +21,7 @@ struct SampleMerge {
     }
   }
 
-  /// Goes to the first samples, or to a place that another merge of these streams had.
+  /// Moves to the first samples, or to the place of another merge of these streams.
   mutating func begin(
     at place: SeriesPlace? = nil, in source: some SessionSource,
     gaps: inout GapTable
@@ -36,11 +36,11 @@ struct SampleMerge {
     }
   }
 
-  /// The cursor whose sample is next; of several at one instant the first.
+  /// The cursor with the next sample; of several at one instant the first.
   var earliest: Int? {
     var found: Int?
     var time = Int64.max
-    // A few dozen streams at most: looking at all of them costs less than keeping a heap.
+    // There are a few dozen streams at most: looking at all of them costs less than keeping a heap.
     for index in times.indices where times[index] < time {
       time = times[index]
       found = index
@@ -51,7 +51,7 @@ struct SampleMerge {
   /// The time of a cursor, nanoseconds.
   func time(_ index: Int) -> Int64 { times[index] }
 
-  /// Goes on to the next sample in memory: whether there is one.
+  /// Moves to the next sample in memory. Returns whether there is one.
   @inline(__always)
   mutating func step(_ index: Int) -> Bool {
     let isThere = cursors[index].step()
@@ -59,7 +59,7 @@ struct SampleMerge {
     return isThere
   }
 
-  /// Goes on to the next chunk.
+  /// Moves to the next chunk.
   mutating func load(
     _ index: Int, from source: some SessionSource, gaps: inout GapTable
   ) throws {
@@ -67,7 +67,7 @@ struct SampleMerge {
     times[index] = cursors[index].time
   }
 
-  /// Goes on with every cursor that has no sample.
+  /// Moves every cursor without a sample to its next chunk.
   mutating func loadAll(
     from source: some SessionSource, gaps: inout GapTable
   ) throws {
@@ -88,7 +88,7 @@ struct SampleMerge {
     cursors[index].appendMembers(axes, to: &buffer)
   }
 
-  /// Appends the board's clock after a name, where the sample has it: whether it has.
+  /// Appends the board's clock after a name, where the sample has it. Returns whether it has.
   @inline(__always)
   mutating func appendBoardSeconds(
     of index: Int, behind name: [UInt8], to buffer: inout TextBuffer
@@ -106,7 +106,7 @@ struct SampleMerge {
     if isPositioned { cursors[index].totals.positioned += 1 }
   }
 
-  /// Where all cursors stand.
+  /// The places of all cursors.
   var place: SeriesPlace { SeriesPlace(streams: cursors.map(\.place)) }
 
   /// The counts of the streams.

@@ -1,21 +1,21 @@
 public import Recording
 public import Values
 
-/// The samples of a session as one continuous series, read back from its chunks in order of time.
+/// The samples of a session as one continuous series, read from its chunks in order of time.
 ///
-/// Memory holds one chunk per stream, whatever the session's length. Behind the last sample, `next`
-/// may be asked again later: a session that is being recorded has grown meanwhile. What chunks lack
-/// is told by `totals`; nothing waits for a chunk that is not there.
+/// Memory holds one chunk per stream, whatever the session's length. After the last sample, `next`
+/// may be called again later: a session that is being recorded has grown meanwhile. `totals`
+/// reports the losses of chunks; the series does not wait for a missing chunk.
 public struct SampleSeries: Sendable {
-  /// A sample and where it comes from.
+  /// A sample and its origin.
   public struct Sample: Hashable, Sendable {
     /// Position of its stream among those of the source.
     public let stream: Int
-    /// When it was taken.
+    /// When the sample was taken.
     public let time: BootTime
-    /// The board's number of it.
+    /// The board's number of the sample.
     public let number: UInt32
-    /// Its values in the order of the axes, in the stream's unit.
+    /// The sample's values in the order of the axes, in the stream's unit.
     public let values: [Double]
     /// The board's clock, in seconds; `nil` where the stream has none.
     public let boardSeconds: Double?
@@ -23,10 +23,10 @@ public struct SampleSeries: Sendable {
 
   private var merge: SampleMerge
   private var gaps = GapTable()
-  /// The stream whose sample was given last, which has to go on.
+  /// The stream of the last sample, whose cursor has to move on.
   private var current: Int?
 
-  /// The series from its beginning, or from a place that another came to in the same selection.
+  /// The series from its beginning, or from a place of another series with the same selection.
   public init(
     _ source: some SessionSource,
     selection: ExportSelection = ExportSelection(), from place: SeriesPlace? = nil
@@ -55,7 +55,7 @@ public struct SampleSeries: Sendable {
       boardSeconds: cursor.boardSeconds)
   }
 
-  /// Where the next sample will come from, to be kept and gone on from in another run.
+  /// The place of the next sample, from which a later series can continue.
   public var place: SeriesPlace {
     var merge = merge
     if let current { _ = merge.step(current) }
@@ -66,12 +66,12 @@ public struct SampleSeries: Sendable {
   public var totals: ExportTotals { merge.totals }
 }
 
-/// A place in the series of a session's samples: small, and good for as long as the session is
+/// A place in the series of a session's samples: small, and valid for as long as the session is
 /// stored.
 public struct SeriesPlace: Hashable, Sendable {
   /// A place in one stream.
   struct Stream: Hashable, Sendable {
-    /// The chunk in which it is or after which it is.
+    /// The chunk of the place, or the chunk before it.
     var sequence: UInt32?
     /// The row in that chunk; `nil` after its last one.
     var row: Int?

@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// Writes one sample after another into a buffer; what neighbours share is kept.
+/// Writes one sample after another into a buffer, and keeps text that neighbouring samples share.
 ///
-/// It never calls a source or a sink itself: `fill` returns when it needs something. What is done
-/// for every sample is thereby compiled for one type, whoever the two are.
+/// It never calls a source or a sink itself: `fill` returns when it needs one. The work for every
+/// sample is therefore compiled for one type, whatever the types of source and sink.
 struct SampleWriter {
-  /// What it needs to go on.
+  /// The need of a writer that cannot continue.
   enum Need {
     /// The next chunk of this cursor.
     case chunk(Int)
@@ -28,10 +28,10 @@ struct SampleWriter {
   private var timestamp = TimestampWriter()
   private var isFirst = true
   private let words: PositionWords
-  /// What the universal times come from, as it is written.
+  /// The source of the universal times, in its written form.
   private let timeSource: [UInt8]
 
-  /// A writer of what a merge gives.
+  /// A writer of the samples of a merge.
   init(
     _ merge: SampleMerge, _ source: some SessionSource, form: SampleForm,
     maximumFixAge: Double
@@ -50,7 +50,7 @@ struct SampleWriter {
     buffer.append(form.heading(merge.positions.first.map { streams[$0].description }))
   }
 
-  /// Appends samples until something is needed.
+  /// Appends samples until the writer needs something.
   mutating func fill() -> Need {
     while let index = merge.earliest {
       let time = BootTime(nanoseconds: merge.time(index))

@@ -1,7 +1,7 @@
 internal import Recording
 
-/// A sample's values as text. They change nothing; that they may keeps the cursor in its place,
-/// where a lent one would be copied with all its columns, for every sample.
+/// A sample's values as text. These methods change nothing. They are `mutating` because the cursor
+/// then stays in place; a borrowed cursor would be copied with all its columns for every sample.
 extension StreamCursor {
   /// Appends the values as fields, with a comma before each.
   mutating func appendFields(to buffer: inout TextBuffer) {
@@ -19,13 +19,13 @@ extension StreamCursor {
     }
   }
 
-  /// Appends the number and the values, each after its name.
+  /// Appends the number and the values, each value after the name of its axis.
   mutating func appendMembers(_ names: [[UInt8]], to buffer: inout TextBuffer) {
     buffer.append(digitsOf: UInt64(number))
     for axis in 0..<axisCount {
       buffer.append(names[axis])
       let value = value(axis)
-      // JSON has neither infinities nor what is no number.
+      // JSON has neither infinities nor not-a-number.
       if !value.isFinite {
         buffer.append("null")
       } else if description.rawForm == .float {

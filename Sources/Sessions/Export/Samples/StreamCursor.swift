@@ -2,23 +2,23 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// A place in a stream, with the one chunk in memory in which it is.
+/// A place in a stream, with the chunk of the place in memory.
 struct StreamCursor {
-  /// What has become of the stream so far.
+  /// The counts of the stream so far.
   var totals: ExportTotals.Stream
-  /// Time of the sample it stands on, nanoseconds; the maximum after the last one.
+  /// Time of the present sample, nanoseconds; the maximum after the last one.
   private(set) var time = Int64.max
-  /// What the stream carries.
+  /// The signal of the stream, and its form.
   let description: StreamDescription
   /// The raw values of the chunk, one column per axis.
   private(set) var columns: [[Int32]] = []
-  /// The sample it stands on.
+  /// Row of the present sample.
   private(set) var row = 0
 
   private let position: Int
   private let lastSequence: UInt32?
   private let selection: ExportSelection
-  /// The bounds of the selection, in numbers that every time can be held against.
+  /// The bounds of the selection, as numbers that can be compared with every time.
   private let lowest: Int64
   private let limit: Int64
   private var counters: [UInt32] = []
@@ -27,12 +27,12 @@ struct StreamCursor {
   private var sequence: UInt32?
   /// The last sample of the chunk before, from which the extent of a gap is known.
   private var last: (counter: UInt32, time: BootTime)?
-  /// Chunks left out since then, and how many samples the source says were in them, lost ones
-  /// included.
+  /// Chunks left out since the last sample, and the number of samples in them according to the
+  /// source, including lost samples.
   private var left: [MissingChunks] = []
   private var leftSamples: UInt64 = 0
 
-  /// A cursor before the stream at this position of the source; `load` brings it to a sample.
+  /// A cursor before the stream at this position of the source; `load` moves it to a sample.
   init(
     _ stream: SourceStream, position: Int, of selection: ExportSelection,
     in source: some SessionSource
@@ -49,7 +49,7 @@ struct StreamCursor {
     }
   }
 
-  /// Goes on to the next sample in memory: whether there is one.
+  /// Moves to the next sample in memory. Returns whether there is one.
   @inline(__always)
   mutating func step() -> Bool {
     row += 1
@@ -64,19 +64,19 @@ struct StreamCursor {
     return false
   }
 
-  /// Where it stands: a sequence, whose chunk it is in or after, and a row in it.
+  /// The present place: the sequence of its chunk or of the chunk before it, and a row.
   var place: SeriesPlace.Stream {
     SeriesPlace.Stream(sequence: sequence, row: times.isEmpty ? nil : row)
   }
 
-  /// Goes to a place, from where `load` and `step` go on.
+  /// Moves to a place, from which `load` and `step` continue.
   mutating func go(
     to place: SeriesPlace.Stream, in source: some SessionSource,
     gaps: inout GapTable
   ) throws {
     sequence = place.sequence
     guard let row = place.row, let chunk = place.sequence else { return }
-    // The chunk itself is loaded again, by way of the sequence before it.
+    // The chunk itself is loaded again, as the chunk after the sequence before it.
     sequence = chunk > 0 ? chunk - 1 : nil
     try load(from: source, gaps: &gaps)
     guard sequence == chunk else { return }
@@ -90,7 +90,7 @@ struct StreamCursor {
     description.value(of: columns[axis][row])
   }
 
-  /// How many axes it has.
+  /// Number of axes.
   var axisCount: Int { columns.count }
 
   /// The board's number of the sample.
@@ -102,8 +102,8 @@ struct StreamCursor {
     return Double(ticks[row]) * StreamDescription.secondsPerBoardTick
   }
 
-  /// Goes on to the first sample of the next chunk that has one, and tells what is missing before
-  /// and in it.
+  /// Moves to the first sample of the next chunk that has one, and reports the gaps before the
+  /// chunk and in it.
   mutating func load(
     from source: some SessionSource, gaps: inout GapTable
   ) throws {
@@ -116,7 +116,7 @@ struct StreamCursor {
       sequence = stored.sequence
       do throws(ChunkError) {
         let chunk = try Chunk(decoding: stored.bytes.span)
-        // A whole chunk in the wrong row would put one board's samples under another's name.
+        // An undamaged chunk in the wrong row would assign one board's samples to another board.
         guard chunk.session == source.session.id, chunk.sequence == stored.sequence,
           chunk.board.address == totals.board, chunk.stream.signal == totals.signal,
           chunk.stream.axisCount == description.axisCount
@@ -124,14 +124,14 @@ struct StreamCursor {
           note(stored, "belongs elsewhere")
           continue
         }
-        // Losses after a stream's last sample travel in a chunk without samples.
+        // Losses after a stream's last sample are in a chunk without samples.
         guard chunk.count > 0 else {
           tell(chunk.gaps, to: &gaps)
           continue
         }
         take(chunk, gaps: &gaps)
         if step() { return }
-        // Beyond the selection, nothing is read any more.
+        // Chunks beyond the selection are not read.
         if times[0].nanoseconds >= limit {
           isBeyond = true
           break
@@ -204,15 +204,15 @@ struct StreamCursor {
     }
   }
 
-  /// Reports what had to be left out before a chunk, or before the end, as one gap.
+  /// Reports the chunks left out before a chunk, or before the end, as one gap.
   private mutating func tellLeft(before chunk: Chunk?, to gaps: inout GapTable) {
     guard !left.isEmpty else { return }
     defer {
       left = []
       leftSamples = 0
     }
-    // The numbers of the samples go on across what is missing, and the gap before a chunk's first
-    // sample is told by the chunk. Where one side is missing too, the source gives the count.
+    // The numbers of the samples continue across missing chunks, and a chunk reports the gap before
+    // its first sample itself. Where a neighbour is missing too, the source gives the count.
     var lost = leftSamples > 0 ? leftSamples : nil
     if let last, let chunk {
       let steps = Int32(bitPattern: chunk.counters[0] &- last.counter &- 1)
@@ -224,7 +224,7 @@ struct StreamCursor {
 }
 
 extension SourceChunk {
-  /// Its samples and those that it counts as lost, by the source.
+  /// The samples of the chunk and its lost samples, by the source's counts.
   fileprivate var allSamples: UInt64 {
     UInt64(max(0, sampleCount)).addingSaturated(lostCount)
   }

@@ -1,14 +1,15 @@
-/// Text on its way to a sink: bytes and numbers written one after the other without a string in
-/// between.
+/// Text on its way to a sink: bytes and numbers written one after the other without an intermediate
+/// string.
 ///
-/// Printing a number into a `String` costs some hundred nanoseconds; a row has up to a dozen.
+/// Printing a number into a `String` costs some hundred nanoseconds; a row has up to a dozen
+/// numbers.
 struct TextBuffer {
-  /// Room that is there after every text: more than the numbers of a row need. Digits are stored
-  /// eight at a time, whatever of them counts.
+  /// Free space after every text: more than the numbers of a row need. Digits are stored eight at a
+  /// time, even if fewer count.
   private static let reserve = 4_096
   private static let capacity = 128 * 1_024
 
-  /// Of these the first `count` are text.
+  /// The first `count` of these bytes are text.
   private var bytes: [UInt8]
   private(set) var count = 0
 
@@ -16,7 +17,7 @@ struct TextBuffer {
     bytes = [UInt8](repeating: 0, count: capacity)
   }
 
-  /// Room for a few fields.
+  /// A buffer for a few fields.
   static var small: TextBuffer { TextBuffer(capacity: 2 * reserve) }
 
   /// Whether it is time to flush: the texts of another row might make the buffer grow.
@@ -25,7 +26,7 @@ struct TextBuffer {
   /// The bytes appended since the last flush.
   var contents: [UInt8] { Array(bytes[..<count]) }
 
-  /// Hands everything over.
+  /// Writes all text to the sink.
   mutating func flush(to sink: inout some ByteSink & ~Copyable) throws {
     guard count > 0 else { return }
     try sink.write(bytes.span.extracting(..<count))
@@ -71,14 +72,15 @@ struct TextBuffer {
       digitsOf: UInt32(truncatingIfNeeded: units.magnitude &- whole &* power), count: decimals)
   }
 
-  /// Appends a value, rounded to `decimals`, halves to even; nothing if it is not a number.
+  /// Appends a value, rounded to `decimals`, halves to even; nothing if it is not finite.
   @inline(__always)
   mutating func append(_ value: Double, decimals: Int) {
     let power = Double(DecimalDigits.power(decimals))
     let product = value * power
     var units = product.rounded(.toNearestOrEven)
     if (product - units).magnitude == 0.5 {
-      // The product was rounded to a half: on which side of it the value is, its error tells.
+      // The product was rounded to a half. The rounding error shows on which side of the half the
+      // value is.
       let error = (-product).addingProduct(value, power)
       if error != 0 { units = product.rounded(error > 0 ? .up : .down) }
     }
@@ -89,11 +91,11 @@ struct TextBuffer {
     }
   }
 
-  /// Appends a value with as many digits as it takes to read the same one again, such as `0.1` or
-  /// `1e-05`; nothing if it is not a number.
+  /// Appends a value with as many digits as reading the same value back requires, such as `0.1` or
+  /// `1e-05`; nothing if it is not finite.
   mutating func append(exactly value: Double) {
     guard value.isFinite else { return }
-    // What a board computed has 32 bits, and the double of it has digits that mean nothing.
+    // Boards compute values in 32 bits; the extra digits of a 64-bit number would be meaningless.
     let short = Float(value)
     append(Double(short) == value ? short.description : value.description)
   }
@@ -105,12 +107,12 @@ struct TextBuffer {
       (DecimalDigits.values(value) &+ DecimalDigits.zeros) >> UInt64(8 * (8 - count)), count: count)
   }
 
-  /// Appends as many digits as a number has.
+  /// Appends a number with all its digits.
   @inline(__always)
   mutating func append(digitsOf value: UInt64) {
     guard value < 100_000_000 else { return append(manyDigitsOf: value) }
     let digits = DecimalDigits.values(UInt32(truncatingIfNeeded: value))
-    // Zero has a digit too.
+    // Zero has one digit.
     let leading = min(7, digits.trailingZeroBitCount >> 3)
     store((digits &+ DecimalDigits.zeros) >> UInt64(8 * leading), count: 8 - leading)
   }
@@ -127,8 +129,7 @@ struct TextBuffer {
     let place = count
     count += length
     var span = bytes.mutableSpan
-    // Safety: any bytes are good for an array of bytes, and the place is checked when they are
-    // stored.
+    // Safety: any bytes are valid in an array of bytes, and `storeBytes` checks the place.
     var raw = unsafe span.mutableBytes
     raw.storeBytes(of: digits.littleEndian, toByteOffset: place, as: UInt64.self)
   }

@@ -1,14 +1,15 @@
 internal import Values
 
-/// Writes instants as ISO 8601 with microseconds and keeps the date of the second it wrote last.
+/// Writes instants as ISO 8601 with microseconds, and keeps the date and time of the last written
+/// second.
 struct TimestampWriter {
   private static let perSecond: Int64 = 1_000_000_000
 
-  /// Nanoseconds of the beginning of the second whose date is kept.
+  /// Nanoseconds at the beginning of the second whose text is kept.
   private var second = Int64.max
   private var prefix: [UInt8] = []
 
-  /// Cut, not rounded, like `UTCTime.iso8601`.
+  /// Appends an instant, truncated and not rounded, like `UTCTime.iso8601`.
   @inline(__always)
   mutating func append(_ time: UTCTime, to buffer: inout TextBuffer) {
     let nanoseconds = time.nanoseconds &- second
@@ -22,7 +23,8 @@ struct TimestampWriter {
 
   private mutating func appendInAnotherSecond(_ time: UTCTime, to buffer: inout TextBuffer) {
     let rest = time.nanoseconds % Self.perSecond
-    // The very first second there is has no beginning; nothing of it is ever dated.
+    // The earliest representable second has no representable beginning; nothing is ever dated in
+    // it.
     second = time.nanoseconds &- (rest < 0 ? rest + Self.perSecond : rest)
     prefix = Array(time.iso8601(decimals: 0).dropLast().utf8) + [UInt8(ascii: ".")]
     let nanoseconds = time.nanoseconds &- second

@@ -1,6 +1,6 @@
 internal import Recording
 
-/// The fixes of a session that are selected, in order of arrival, page by page.
+/// The selected fixes of a session, in order of arrival, page by page.
 struct TrackReader {
   private let selection: ExportSelection
 
@@ -8,7 +8,7 @@ struct TrackReader {
     self.selection = selection
   }
 
-  /// How many there are, counted up to `limit`.
+  /// The number of selected fixes, counted up to `limit`.
   func count(
     upTo limit: Int, _ source: some SessionSource
   ) throws -> Int {
@@ -17,7 +17,7 @@ struct TrackReader {
     return count
   }
 
-  /// Does something with each of the first `limit` fixes.
+  /// Calls `body` with each of the first `limit` fixes.
   func forEach(
     of limit: Int, _ source: some SessionSource,
     _ body: (Fix) throws -> Void
@@ -30,7 +30,7 @@ struct TrackReader {
         try body(fix)
         count += 1
       }
-      // Fixes are in order: after the first one too late there are no others.
+      // Fixes are in order of arrival: no fix after the first that is too late is selected.
       if page.count < FixWindow.pageSize { break }
       if let last = page.last, let to = selection.to, to <= last.arrival { break }
     }

@@ -2,12 +2,12 @@ public import Values
 
 extension Chunk {
   /// The samples missing after this chunk, the last of its stream in a recording that was cut off,
-  /// as a chunk without samples. `nil` where the board was there at the end.
+  /// as a chunk without samples. `nil` where the board was present at the end.
   ///
-  /// A recorder counts what a board did not send when the board comes back, or when the session
-  /// ends. One that was killed did neither, so the events of the session have to tell that the
-  /// board was away. Where none does, since a recorder takes seconds to notice, the time does that
-  /// went by without a sample. Nothing is missing after the recorder had begun to stop the boards.
+  /// A recorder counts a board's missing samples when the board returns, or when the session ends.
+  /// A recorder that was killed did neither, so the session's events have to show that the board
+  /// was away. A recorder takes seconds to note that. Without such an event, the time without a
+  /// sample shows it. Nothing is missing after the recorder had begun to stop the boards.
   public func absence(events: [SessionEvent], until latest: BootTime) -> Chunk? {
     let end = events.filter { $0.kind == .stopping }.map(\.time).reduce(latest, min)
     guard let last = arrivals.last, clock.period > 0 else { return nil }
@@ -30,12 +30,12 @@ extension Chunk {
     return chunk
   }
 
-  /// Samples that are late without being lost, and seconds: a link may hold packets back for as
-  /// long.
+  /// Periods and seconds by which samples may be late without being lost: a link may hold packets
+  /// back that long.
   private static let latePeriods = 3.0
   private static let lateSeconds = 1.5
 
-  /// Why nothing came after a time; `nil` if no event says so.
+  /// Why no samples arrived after a time; `nil` if no event gives a reason.
   private func absence(after last: BootTime, _ events: [SessionEvent]) -> LossReason? {
     for event in events.reversed() where event.board == board.address && event.time > last {
       switch event.kind {

@@ -1,10 +1,10 @@
 public import Values
 
-/// Up to 2,000 consecutive samples of one stream, in columns. Once sealed it never changes.
+/// Up to 2,000 consecutive samples of one stream, in columns. A sealed chunk never changes.
 public struct Chunk: Hashable, Sendable {
   /// Samples in a full chunk.
   public static let capacity = 2_000
-  /// Fixes in a chunk: one whose span had as many is sealed although it is not full.
+  /// Fixes in a chunk: a chunk whose span has that many is sealed although it is not full.
   public static let mostFixes = 1 << 16
 
   /// When each sample was taken, as a straight line through its counter.
@@ -21,24 +21,24 @@ public struct Chunk: Hashable, Sendable {
     }
 
     /// By how many millionths the board was faster than this rate in samples per second; `nil`
-    /// where that is no rate.
+    /// where `rate` is no valid rate.
     public func drift(against rate: Double) -> Double? {
       let drift = (1e9 / (period * rate) - 1) * 1e6
       return drift.isFinite ? drift : nil
     }
   }
 
-  /// Identifier for ever; what is uploaded goes under it.
+  /// Permanent identifier, also used for uploads.
   public var id: UniqueID
-  /// The session it belongs to.
+  /// The session of the chunk.
   public var session: UniqueID
-  /// The boot whose clock its times are on.
+  /// The boot on whose clock the chunk's times are.
   public var bootID: UniqueID
-  /// The board it came from.
+  /// The board of the chunk.
   public var board: BoardIdentity
   /// The signal it carries, and its form.
   public var stream: StreamDescription
-  /// Position in its stream: 0, 1, 2 …
+  /// Position of the chunk in its stream: 0, 1, 2 …
   public var sequence: UInt32
   /// When its samples were taken.
   public var clock: Clock
@@ -52,7 +52,7 @@ public struct Chunk: Hashable, Sendable {
   public var columns: [[Int32]]
   /// The gaps since the chunk before, and within.
   public var gaps: [Gap]
-  /// The fixes that arrived in its span.
+  /// The fixes that arrived in the chunk's span.
   public var fixes: [Fix]
 
   /// A chunk with the given parts.
@@ -84,7 +84,7 @@ public struct Chunk: Hashable, Sendable {
     gaps.reduce(UInt64(0)) { sum, gap in sum.addingSaturated(gap.lost) }
   }
 
-  /// Samples that it counts as lost between the chunk before it and its first sample.
+  /// Samples that the chunk counts as lost between the chunk before it and its first sample.
   public var lostBeforeFirst: UInt64 {
     guard let first = arrivals.first else { return 0 }
     return gaps.filter { $0.end <= first }.reduce(0) { sum, gap in sum.addingSaturated(gap.lost) }
@@ -97,8 +97,7 @@ public struct Chunk: Hashable, Sendable {
       nanoseconds: clock.first.nanoseconds + Int64((Double(steps) * clock.period).rounded()))
   }
 
-  /// The same place of the stream without the samples, which a gap counts beside those that were
-  /// there.
+  /// This chunk without its samples, which an additional gap counts as lost.
   public func lost(as reason: LossReason) -> Chunk {
     var chunk = self
     if let start = arrivals.first, let end = arrivals.last {
@@ -111,7 +110,7 @@ public struct Chunk: Hashable, Sendable {
     return chunk
   }
 
-  /// Removes the samples alone: board, stream and gaps stay.
+  /// Removes only the samples: board, stream and gaps stay.
   mutating func removeSamples() {
     counters = []
     arrivals = []

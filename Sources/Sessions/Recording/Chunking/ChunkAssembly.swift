@@ -1,13 +1,13 @@
 public import Values
 
-/// Puts the runs of one chunk together again, in the order in which they were written. Some may be
-/// there twice, and some may be missing.
+/// Joins the runs of one chunk, in the order in which they were written. Runs may be duplicated or
+/// missing.
 public struct ChunkAssembly: Sendable {
   private var chunk: Chunk
-  /// How far the chunk had come with the last run, what is missing included.
+  /// Position in the chunk after the last run, including missing samples.
   private var reached = ChunkPosition()
 
-  /// Begins a chunk of the stream that `model` is of.
+  /// Begins a chunk of the stream of `model`.
   public init(like model: Chunk, id: UniqueID, sequence: UInt32) {
     chunk = Chunk(
       id: id, session: model.session, bootID: model.bootID, board: model.board,
@@ -16,10 +16,10 @@ public struct ChunkAssembly: Sendable {
       columns: Array(repeating: [], count: model.stream.axisCount), gaps: [], fixes: [])
   }
 
-  /// Samples that were in the chunk and are in no run so far.
+  /// Samples of the chunk that no run so far contained.
   public private(set) var missing = 0
 
-  /// Takes the next run. One that is not of this chunk, or more than a chunk holds, is left out.
+  /// Takes the next run. A run of another chunk, or one beyond a chunk's capacity, is left out.
   public mutating func add(_ piece: ChunkPiece) {
     let known = min(max(0, reached.samples - piece.start), piece.counters.count)
     guard piece.sequence == chunk.sequence, piece.fits(chunk.stream),
@@ -32,10 +32,10 @@ public struct ChunkAssembly: Sendable {
       chunk.arrivals += piece.arrivals[known...]
       if chunk.stream.hasBoardTicks { chunk.ticks += piece.ticks[known...] }
       for axis in chunk.columns.indices { chunk.columns[axis] += piece.columns[axis][known...] }
-      // The last run knows the line best; it goes on to the left as far as the chunk does.
+      // The last run has the best line, which is extended back to the first sample of the chunk.
       if let clock = piece.clock {
         let steps = Double(Int32(bitPattern: piece.counters[0] &- chunk.counters[0]))
-        // Bounded, since what is read from a disk may say anything.
+        // Bounded, since bytes from a disk may contain any value.
         let distance = Int64(min(max(steps * clock.period, -1e18), 1e18).rounded())
         chunk.clock = Chunk.Clock(
           first: BootTime(nanoseconds: clock.first.nanoseconds &- distance), period: clock.period)
@@ -46,17 +46,17 @@ public struct ChunkAssembly: Sendable {
     reached.gaps = max(reached.gaps, piece.end.gaps)
   }
 
-  /// The chunk, with the fixes that arrived in its span; `nil` if nothing of it was found.
+  /// The chunk, with the fixes that arrived in its span; `nil` if no run of it was found.
   public func sealed(fixes: [Fix]) -> Chunk? {
     guard let first = chunk.arrivals.first, let last = chunk.arrivals.last else { return nil }
     var chunk = chunk
-    // The session's track has them all.
+    // Limited, since the session's track has all fixes.
     chunk.fixes = Array(
       fixes.lazy.filter { first <= $0.arrival && $0.arrival <= last }.prefix(Chunk.mostFixes))
     return chunk
   }
 
-  /// Samples between the last run and this one were taken and did not reach the disk.
+  /// Counts samples between the last run and this one that did not reach the disk.
   private mutating func noteMissing(before piece: ChunkPiece) {
     let lost = piece.start - reached.samples
     guard lost > 0 else { return }

@@ -1,14 +1,14 @@
 public import Values
 
-/// A run of samples of a chunk that is still open: those added since the run before. It is never
-/// empty, since a gap ends with a sample.
+/// A run of samples of an open chunk: the samples added since the run before. It is never empty,
+/// since a gap ends with a sample.
 public struct ChunkPiece: Hashable, Sendable {
-  /// Position of its chunk in the stream.
+  /// Position of the run's chunk in the stream.
   public var sequence: UInt32
-  /// Position of its first sample in the chunk.
+  /// Position of the run's first sample in the chunk.
   public var start: Int
-  /// The line of the chunk as it was known at the end of the run, from the first sample of the run
-  /// on; `nil` where it is about that of the run before.
+  /// The line of the chunk as known at the end of the run, from the run's first sample on; `nil`
+  /// where it is nearly that of the run before.
   public var clock: Chunk.Clock?
   /// The number of each sample.
   public var counters: [UInt32]
@@ -18,9 +18,9 @@ public struct ChunkPiece: Hashable, Sendable {
   public var ticks: [UInt32]
   /// Raw values, one column per axis.
   public var columns: [[Int32]]
-  /// Position of its first gap among those of the chunk.
+  /// Position of the run's first gap among the gaps of the chunk.
   public var firstGap: Int
-  /// The gaps that were noted meanwhile.
+  /// The gaps noted since the run before.
   public var gaps: [Gap]
 
   /// A run with the given parts.
@@ -39,20 +39,20 @@ public struct ChunkPiece: Hashable, Sendable {
     self.gaps = gaps
   }
 
-  /// Where it ends in its chunk.
+  /// The end of the run in its chunk.
   public var end: ChunkPosition {
     ChunkPosition(samples: start + counters.count, gaps: firstGap + gaps.count)
   }
 }
 
-/// How much of a chunk there is.
+/// An amount of a chunk's content.
 public struct ChunkPosition: Hashable, Sendable {
-  /// Samples.
+  /// Number of samples.
   public var samples: Int
-  /// Gaps.
+  /// Number of gaps.
   public var gaps: Int
 
-  /// The given numbers of both; none at first.
+  /// The given numbers of samples and gaps, by default none.
   public init(samples: Int = 0, gaps: Int = 0) {
     self.samples = samples
     self.gaps = gaps
@@ -78,7 +78,7 @@ extension ChunkPiece {
   /// A day in nanoseconds: no stream is slower.
   private static let longestPeriod = 86_400e9
 
-  /// Whether it holds what a run of this stream holds.
+  /// Whether the content of the run is valid for this stream.
   public func fits(_ stream: StreamDescription) -> Bool {
     let count = counters.count
     return start >= 0 && firstGap >= 0 && (1...Chunk.capacity).contains(count)
