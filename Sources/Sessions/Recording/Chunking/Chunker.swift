@@ -2,33 +2,34 @@ public import Values
 
 /// Collects the samples of one stream into chunks and finds the gaps between them.
 ///
-/// The numbers it stores go on increasing for as long as the session lasts and keep in step with
-/// time, whatever the board's own do: after a restart, and where the board does not count what is
-/// lost, it adds what timing says.
+/// The stored numbers increase for as long as the session lasts and stay in step with time,
+/// whatever the board's own numbers do. The chunker adds samples inferred from timing after a
+/// restart, and where the board does not count its losses.
 public struct Chunker: Sendable {
-  /// The use made of a sample.
+  /// The outcome of a sample.
   public enum Outcome: Hashable, Sendable {
-    /// It was appended, or is when the next packet shows that its number is right; the chunk has
+    /// The sample was appended, or will be when the next packet confirms its number; the chunk has
     /// room for more.
     case appended
-    /// It was appended and the chunk is full: seal it.
+    /// The sample was appended and the chunk is full: seal it.
     case full
-    /// Its number was there already, so it was left out.
+    /// The sample's number was already in the stream, so the sample was left out.
     case duplicate
-    /// No sample of this time can have its number, so it was left out and counts as malformed.
+    /// No sample of this time can have the number, so the sample was left out and counts as
+    /// malformed.
     case spoiled
   }
 
-  /// Arrivals are kept in whole microseconds. Before it is stamped, a packet crosses a bus that is
-  /// polled every 125 µs, or a serial line of some 10 µs a byte. The system clock of the stamps is
-  /// mapped to the boot clock with an error of about a microsecond. Finer digits would be noise in
-  /// every file.
+  /// Arrivals are stored in whole microseconds. Before it is stamped, a packet crosses a bus that
+  /// is polled every 125 µs, or a serial line of some 10 µs a byte. The system clock of the stamps
+  /// is mapped to the boot clock with an error of about a microsecond. Finer digits would be noise
+  /// in every file.
   private static let arrivalResolution: Int64 = 1_000
-  /// A run says its period in whole parts of a nanosecond, so many of each: that is 60 ns in a
-  /// chunk, on the way to what its end will know better.
+  /// A run has its period in whole parts of a nanosecond, this many to each. Over a chunk that is
+  /// an error of 60 ns, and the end of the chunk corrects it.
   private static let periodParts = 16.0
 
-  /// Seconds, and periods, without a sample before an end that need not mean a loss.
+  /// Seconds, and periods, without a sample before the end that need not mean a loss.
   private static let longestPause = 0.5
   private static let longestPausePeriods = 3.0
 
@@ -45,27 +46,27 @@ public struct Chunker: Sendable {
   private var gaps: [Gap] = []
   /// Counter and arrival of the last sample of the stream.
   private var last: (counter: UInt32, arrival: BootTime)?
-  /// Where the chunk before this one ended on the counter and on the clock, and whether the board
-  /// has begun again since: then nothing but the order of time joins the two.
+  /// The number and time at which the chunk before this one ended, and whether the board has
+  /// restarted since. After a restart only the order of time joins the two.
   private var joint: (counter: UInt32, time: BootTime, isLoose: Bool)?
-  /// Samples known to be missing whose gap has no end yet, by reason.
+  /// Samples known to be missing in a gap that has no end yet, by reason.
   private var noted: [LossReason: UInt64] = [:]
-  /// What explains a jump of the counter that no note explains.
+  /// The reason for a jump of the counter that no note explains.
   private var reasonOfJump = LossReason.link
-  /// Added to the numbers that readings come with.
+  /// Added to the numbers of readings.
   private var offset: UInt32 = 0
-  /// Whether the numbering begins again with the next sample.
+  /// Whether the board's numbering starts again with the next sample.
   private var isRestarting = false
-  /// Why nothing comes; `nil` after a sample. The stream should have gone on, so its end has to
-  /// count the missing samples.
+  /// Why no samples arrive; `nil` after a sample. The stream should have continued, so its end has
+  /// to count the missing samples.
   private var absence: LossReason?
-  /// When it became known that a stream sends nothing that had sent nothing before.
+  /// When a stream without any sample so far was first reported silent.
   private var silentSince: BootTime?
-  /// Tells numbers that follow from those that cannot.
+  /// Distinguishes numbers that follow from impossible ones.
   private var numbers: NumberWatch
   /// Samples whose numbers are doubtful until the next packet.
   private var doubtful: [Reading] = []
-  /// Finds the losses that numbers do not show, where there are such.
+  /// Finds the losses that numbers do not show; `nil` where numbers show all.
   private var estimator: LossEstimator?
   /// The board's clock since its first stamp, in ticks.
   private var boardTicks: (latest: UInt32, elapsed: Int64)?
@@ -90,8 +91,8 @@ public struct Chunker: Sendable {
 
   /// The samples of the open chunk from a position on; `nil` if there are none.
   ///
-  /// - Parameter withClock: whether to say when its samples were taken, which is much the same for
-  ///   each run.
+  /// - Parameter withClock: whether the run includes the clock of its samples, which is much the
+  ///   same for each run.
   public func piece(from position: ChunkPosition, withClock: Bool) -> ChunkPiece? {
     guard position.samples < counters.count, let first = counters.first, let last else {
       return nil
@@ -114,7 +115,7 @@ public struct Chunker: Sendable {
       gaps: Array(gaps[position.gaps...]))
   }
 
-  /// A chunk of this stream without samples: who it comes from and what it carries.
+  /// A chunk of this stream without samples: its board and its description.
   public var outline: Chunk {
     Chunk(
       id: .random(), session: session, bootID: bootID, board: board, stream: stream,
@@ -126,16 +127,16 @@ public struct Chunker: Sendable {
   /// Arrival of the first sample of the open chunk.
   public var openedAt: BootTime? { arrivals.first }
 
-  /// All gaps so far: how many samples are missing, by reason.
+  /// All gaps so far: the number of missing samples, by reason.
   public private(set) var lost: [LossReason: UInt64] = [:]
 
-  /// How many of these are an estimate.
+  /// How many of the lost samples are an estimate.
   public private(set) var estimatedLoss: UInt64 = 0
 
   /// Appends a sample.
   ///
-  /// A jump of its counter is a gap that ends with it; what was already explained by `note` is not
-  /// counted again.
+  /// A jump of its counter is a gap that ends with it. Samples that `note` already explained are
+  /// not counted again.
   public mutating func append(_ reading: Reading) -> Outcome {
     var reading = reading
     reading.arrival.nanoseconds -= reading.arrival.nanoseconds % Self.arrivalResolution
@@ -143,8 +144,8 @@ public struct Chunker: Sendable {
     if !doubtful.isEmpty {
       settle(numbers.settle(before: reading.counter, at: reading.arrival))
     }
-    // Doubtful ones have room in this chunk, and so has the sample that settles them. A loss of
-    // our own explains any jump.
+    // This chunk has room for the doubtful samples and for the sample that settles them. A loss in
+    // this program explains any jump.
     let mayDoubt =
       noted.isEmpty && counters.count + NumberWatch.packetSamples < Chunk.capacity
     switch numbers.judge(reading.counter, at: reading.arrival, mayDoubt: mayDoubt) {
@@ -161,7 +162,7 @@ public struct Chunker: Sendable {
     return place(reading)
   }
 
-  /// Appends a sample whose number is believed.
+  /// Appends a sample whose number is accepted.
   private mutating func place(_ reading: Reading) -> Outcome {
     let isRestart = isRestarting
     let inferred = isRestarting ? renumber(from: reading) : 0
@@ -173,7 +174,7 @@ public struct Chunker: Sendable {
         missing: UInt64(step - 1 - inferred), isCounted: !isEstimate, from: last.arrival,
         to: reading.arrival, isEstimate: isEstimate)
     } else {
-      // What happened before the first sample explains no jump after it.
+      // Events before the first sample explain no jump after it.
       reasonOfJump = .link
     }
     counter &+= inferLoss(before: reading, counter: counter)
@@ -187,7 +188,7 @@ public struct Chunker: Sendable {
     return counters.count == Chunk.capacity ? .full : .appended
   }
 
-  /// Places doubtful samples, or counts them as lost.
+  /// Appends the doubtful samples, or counts them as lost.
   private mutating func settle(_ settlement: NumberWatch.Settlement) {
     switch settlement {
     case .open: return
@@ -202,15 +203,15 @@ public struct Chunker: Sendable {
     noted[reason, default: 0] += count
   }
 
-  /// Notes that the link is down: it explains the jump which the next sample may show.
+  /// Notes that the link is down, which explains a jump at the next sample.
   public mutating func noteLinkLost() {
     settle(numbers.believe())
     reasonOfJump = .disconnected
-    // Sensors of a board that was lost before its first sample may never have run.
+    // A board lost before its first sample may never have started its sensors.
     if last != nil { absence = .disconnected }
   }
 
-  /// Notes that the board lives and sends nothing of this stream.
+  /// Notes that the board is alive and sends no samples of this stream.
   public mutating func noteSilence(at time: BootTime) {
     settle(numbers.believe())
     reasonOfJump = .silent
@@ -218,7 +219,7 @@ public struct Chunker: Sendable {
     if last == nil, silentSince == nil { silentSince = time }
   }
 
-  /// Notes that the board's numbering begins again with the next sample.
+  /// Notes that the board's numbering starts again with the next sample.
   ///
   /// The samples lost meanwhile are estimated from the time that passed.
   public mutating func noteRestart() {
@@ -228,9 +229,9 @@ public struct Chunker: Sendable {
     if absence == nil, last != nil { absence = .restarted }
   }
 
-  /// Ends the stream: what was noted and never followed by a sample ends here, or at the last
-  /// sample if that came later, and the open chunk is closed. Losses after the last chunk travel
-  /// in one without samples.
+  /// Ends the stream. Noted losses that no sample followed end at `end`, or at the last sample if
+  /// that came later. The open chunk is closed; losses after the last chunk are in a chunk without
+  /// samples.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
     if let loss = settleEstimate() { renumber(behind: loss) }
@@ -238,7 +239,8 @@ public struct Chunker: Sendable {
     let end = max(end, start)
     let seconds = end.seconds(since: start)
     let periods = seconds * 1e9 / clock.period
-    // What the link held back has come by now: the rest of so long a pause never will.
+    // Packets that the link held back have arrived by now: after so long a pause the others are
+    // lost.
     let isAbsent =
       absence != nil || seconds > Self.longestPause && periods > Self.longestPausePeriods
     closeGap(
@@ -248,13 +250,13 @@ public struct Chunker: Sendable {
     return seal(fixes: fixes) ?? sealGaps()
   }
 
-  /// A chunk of the gaps alone; `nil` where there are none.
+  /// A chunk with only the gaps; `nil` where there are none.
   private mutating func sealGaps() -> Chunk? {
     guard let first = gaps.first else { return nil }
     return takeChunk(clock: Chunk.Clock(first: first.start, period: clock.period), fixes: [])
   }
 
-  /// Closes the open chunk, if it holds a sample; the next one goes on after it.
+  /// Closes the open chunk, if it holds a sample; the next chunk follows it.
   public mutating func seal(fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
     guard let first = counters.first, let last else { return nil }
@@ -278,7 +280,7 @@ public struct Chunker: Sendable {
   }
 
   /// The line of one chunk. It starts where the chunk before ended, so that time never runs
-  /// backwards at a seam although the model has learned since.
+  /// backwards at the boundary although the model has improved since.
   private func chunkClock(first: UInt32, last: UInt32) -> Chunk.Clock {
     let end = clock.time(of: last) ?? arrivals[0]
     guard let joint, !joint.isLoose else {
@@ -288,17 +290,17 @@ public struct Chunker: Sendable {
     }
     let steps = Double(last &- joint.counter)
     let elapsed = Double(end.nanoseconds - joint.time.nanoseconds)
-    // A correction may stretch or press a chunk, but by no more than a tenth of its time.
+    // A correction may stretch or compress a chunk, but by no more than a tenth of its time.
     let period = min(max(elapsed / steps, 0.9 * clock.period), 1.1 * clock.period)
     let start = joint.time.nanoseconds + Int64((Double(first &- joint.counter) * period).rounded())
     return Chunk.Clock(first: BootTime(nanoseconds: start), period: period)
   }
 
-  /// Goes on after the last sample at the place where a board that kept counting would be. Returns
-  /// how many numbers it leaves out for samples that are counted as lost already.
+  /// Continues the numbering where a board that kept counting would be. Returns how many of the
+  /// skipped numbers belong to samples already counted as lost.
   private mutating func renumber(from reading: Reading) -> UInt32 {
     isRestarting = false
-    // The estimator's samples belong to the numbering before.
+    // The estimator's samples belong to the former numbering.
     let inferred = settleEstimate()?.samples ?? 0
     estimator = LossEstimator(stream)
     boardTicks = nil
@@ -306,17 +308,17 @@ public struct Chunker: Sendable {
     if counters.isEmpty { joint?.isLoose = true }
     guard let last else { return 0 }
     let elapsed = Double(reading.arrival.nanoseconds) - Double(last.arrival.nanoseconds)
-    // What is known to be lost was taken, whatever the time says.
+    // Samples known to be lost existed, however little time has passed.
     let known = noted.values.reduce(0) { $0 + Double($1) }
     let steps = max((elapsed / clock.period).rounded(), known + 1)
-    // More would pass for a sample that comes late.
+    // A larger step would be taken for a late sample.
     let step = UInt32(min(steps + Double(inferred), Double(UInt32.max / 2)))
     offset = last.counter &+ step &- reading.counter
     return min(inferred, step - 1)
   }
 
-  /// What timing says was lost, of which the numbers of this sample and all later ones know
-  /// nothing.
+  /// The number of samples that timing shows as lost, by which this sample's and all later numbers
+  /// are too low.
   private mutating func inferLoss(before reading: Reading, counter: UInt32) -> UInt32 {
     var time = reading.arrival.nanoseconds
     if stream.hasBoardTicks {
@@ -334,8 +336,8 @@ public struct Chunker: Sendable {
     return loss.samples
   }
 
-  /// Numbers the samples higher that came since a loss which is found only now, as far as they are
-  /// in the open chunk. Those of earlier chunks keep their numbers, and the jump is at the seam.
+  /// Raises the numbers of the samples that arrived since a loss that was found only now, in the
+  /// open chunk. Samples of earlier chunks keep their numbers, and the jump is at the boundary.
   private mutating func renumber(behind loss: LossEstimator.Loss) {
     clock.renumber(from: loss.end, by: loss.samples)
     guard let last, last.arrival >= loss.end else { return }
@@ -347,7 +349,7 @@ public struct Chunker: Sendable {
     }
   }
 
-  /// Counts what timing says was lost of a numbering that has come to its end.
+  /// Counts the samples that timing shows as lost in a numbering that has ended.
   private mutating func settleEstimate() -> LossEstimator.Loss? {
     guard let loss = estimator?.finish() else { return nil }
     add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: true)
@@ -357,7 +359,7 @@ public struct Chunker: Sendable {
   private mutating func closeGap(
     missing: UInt64, isCounted: Bool, from start: BootTime, to end: BootTime, isEstimate: Bool
   ) {
-    // As nearly always, and asked for each sample.
+    // The usual case; this runs for each sample.
     if missing == 0, noted.isEmpty {
       reasonOfJump = .link
       return
@@ -365,7 +367,7 @@ public struct Chunker: Sendable {
     var unexplained = missing
     for reason in LossReason.allCases {
       guard var count = noted[reason] else { continue }
-      // A packet that only looked like one of the stream left no gap in the board's count.
+      // A malformed packet that is not of this stream left no gap in the board's count.
       if isCounted, reason == .malformed { count = min(count, unexplained) }
       add(count, reason, start, end, isEstimate: stream.lossAccounting == .estimated)
       unexplained -= min(count, unexplained)

@@ -1,32 +1,32 @@
 public import Values
 
-/// Turns the board's count of samples into boot time: a straight line through the number and the
+/// Converts the board's count of samples to boot time: a straight line through the number and the
 /// *earliest* arrivals.
 ///
-/// A packet arrives late by whatever the radio makes of it, and never early; the sensor's
-/// oscillator is off by up to a percent and wanders with its temperature. So neither the arrival
-/// nor the configured rate is a sample's time. The line below the arrivals of the last minute
-/// leaves the first aside and measures the second. What all packets wait at least is not seen and
-/// stays in the times.
+/// A packet arrives late by an amount that depends on the radio, and never early. The sensor's
+/// oscillator is off by up to a percent and drifts with its temperature. So neither the arrival nor
+/// the configured rate gives a sample's time. The line below the arrivals of the last minute
+/// removes the lateness and measures the drift. The delay that all packets have in common cannot be
+/// seen and stays in the times.
 ///
-/// One model belongs to one stream: the rate comes from the oscillator of the sensor, and a board
-/// has several of them.
+/// Each stream has its own model: the rate comes from the oscillator of the sensor, and a board has
+/// several of them.
 public struct ClockModel: Sendable {
-  /// Nanoseconds over which the least late sample is taken: some turns of the link.
+  /// Nanoseconds over which the least late sample is taken: some intervals of the link.
   private static let blockLength = 1e9
-  /// Blocks that the line rests on: a minute of a fast stream. A longer memory would be steadier
+  /// Blocks that determine the line: a minute of a fast stream. A longer memory would be steadier
   /// and slower to follow a board that gets warm.
   private static let memory = 60
   /// Nanoseconds, and blocks, after which the measured rate is trusted; the configured one holds
   /// until then.
   private static let learning = 5e9
   private static let learningBlocks = 5
-  /// Nanoseconds after which it is trusted whatever it is.
+  /// Nanoseconds after which the measured rate is trusted at a greater deviation too.
   private static let certainty = 30e9
 
   /// Nanoseconds between samples as configured.
   private let nominalPeriod: Double
-  /// Number and arrival of the first sample; everything is kept relative to them.
+  /// Number and arrival of the first sample, to which all other values are relative.
   private var origin: (counter: UInt32, arrival: BootTime)?
   /// Samples since the origin, unwrapped.
   private var latest: Int64 = 0
@@ -36,8 +36,8 @@ public struct ClockModel: Sendable {
   private var anchor = LowerEdge.Point(number: 0, deviation: 0)
   /// The least late samples of past seconds, the oldest first.
   private var settled: [LowerEdge.Point] = []
-  /// The least late one of the present second, when that began, and how late it is against the
-  /// slope.
+  /// The least late sample of the present second, the start of that second, and the sample's
+  /// lateness relative to the slope.
   private var open: (least: LowerEdge.Point, began: Double, height: Double)?
 
   /// A model for a stream of this many samples per second.
@@ -70,13 +70,13 @@ public struct ClockModel: Sendable {
     if elapsed - block.began >= Self.blockLength { settle() }
   }
 
-  /// Gives the samples that arrived at `arrival` or later numbers that are higher by so many: it
-  /// was found only now that others were lost before them.
+  /// Raises the numbers of the samples that arrived at `arrival` or later, after a loss before them
+  /// was found only now.
   mutating func renumber(from arrival: BootTime, by samples: UInt32) {
     guard let origin else { return }
     let start = Double(arrival.nanoseconds &- origin.arrival.nanoseconds)
     func renumbered(_ point: LowerEdge.Point) -> LowerEdge.Point {
-      // Half a microsecond for what the sum of the two rounds.
+      // Half a microsecond of tolerance for the rounding of the sum.
       guard point.number * nominalPeriod + point.deviation >= start - 500 else { return point }
       let step = Double(samples)
       return LowerEdge.Point(
@@ -91,14 +91,14 @@ public struct ClockModel: Sendable {
     layLine()
   }
 
-  /// Notes that the board starts again: the measured rate stays, the phase is forgotten.
+  /// Notes that the board restarts: the measured rate stays, the phase is forgotten.
   public mutating func restart() {
     settled.removeAll(keepingCapacity: true)
     open = nil
   }
 
-  /// Nanoseconds from one counted sample to the next: as measured, once that is trusted, and as
-  /// configured before.
+  /// Nanoseconds from one counted sample to the next: the measured period once it is trusted, the
+  /// configured period before.
   public var period: Double { nominalPeriod + slope }
 
   /// When the sample with this number was taken; `nil` before the first was observed.
@@ -107,8 +107,8 @@ public struct ClockModel: Sendable {
     let number = Double(unwrapped(counter, from: origin.counter))
     var line = anchor.deviation + slope * (number - anchor.number)
     if let open {
-      // A sample of the open second that came earlier than the line of older samples moves the line
-      // to itself. Before there is such a line, the earliest sample makes one.
+      // A sample of the open second that is earlier than the line of older samples moves the line
+      // to itself. Without such a line, the earliest sample determines it.
       let newest = open.least.deviation + slope * (number - open.least.number)
       line = settled.isEmpty ? newest : min(line, newest)
     }
@@ -116,7 +116,7 @@ public struct ClockModel: Sendable {
       nanoseconds: origin.arrival.nanoseconds &+ Int64((number * nominalPeriod + line).rounded()))
   }
 
-  /// Ends the present second and lays the line again.
+  /// Ends the present second and computes the line again.
   private mutating func settle() {
     guard let least = open?.least else { return }
     open = nil
@@ -136,21 +136,21 @@ public struct ClockModel: Sendable {
       anchor = LowerEdge.Point(number: line.number, deviation: line.deviation)
       return
     }
-    // The earliest of all by the rate that is known.
+    // The earliest of all points by the known rate.
     anchor = settled.reduce(least) { earliest, point in
       point.deviation - earliest.deviation < slope * (point.number - earliest.number)
         ? point : earliest
     }
   }
 
-  /// By what part a measured period may differ from the configured one. What seems so far off after
-  /// seconds is a link that began with a stall; after half a minute it is a sensor that has another
-  /// rate.
+  /// The part by which a measured period may differ from the configured one. A large difference
+  /// after seconds is a link that began with a stall. After half a minute it is a sensor with
+  /// another rate.
   private func tolerance(after samples: Double) -> Double {
     samples * nominalPeriod < Self.certainty ? LowerEdge.tolerance : 0.5
   }
 
-  /// The number as a distance from the origin, taking the turn of 2³² that is nearest to the
+  /// The number as a distance from the origin, with the multiple of 2³² that is nearest to the
   /// latest sample.
   private func unwrapped(_ counter: UInt32, from origin: UInt32) -> Int64 {
     let step = Int32(bitPattern: counter &- origin &- UInt32(truncatingIfNeeded: latest))

@@ -1,19 +1,20 @@
 public import Values
 
-/// Picks the clock entries worth storing: of the fixes of a session one a minute, and of the system
-/// clock one whenever something about it has changed.
+/// Selects the clock entries worth storing: one a minute from the fixes of a session, and one from
+/// the system clock whenever that clock has changed.
 ///
-/// A fix arrives after the instant it speaks of, by an amount that varies; of each minute the one
-/// that waited least counts. The receiver's time is believed from the third epoch on whose steps
-/// agree with those of the boot clock: before it knows the leap seconds, it may jump.
+/// A fix arrives a varying time after its instant; the sampler takes the fix of each minute with
+/// the shortest delay. It trusts the receiver's time from the third epoch on whose steps agree with
+/// those of the boot clock. Before the receiver knows the leap seconds, its time may jump.
 public struct ClockSampler: Sendable {
   private static let window: Int64 = 60_000_000_000
-  /// Nanoseconds by which a fix is late at least, as is usual: receivers begin to speak of an
-  /// instant 50 to 500 ms after it. The delay of a single receiver is not known without its pulse.
+  /// The usual least delay of a fix in nanoseconds: receivers report an instant 50 to 500 ms after
+  /// it. The delay of a single receiver is not known without its pulse.
   public static let usualLatency: Int64 = 100_000_000
-  /// Epochs that have to agree.
+  /// Number of epochs that have to agree.
   private static let epochs = 3
-  /// Nanoseconds by which two steps may differ: 50 ms, and what a sentence takes at 4,800 baud.
+  /// Nanoseconds by which two steps may differ: 50 ms, and the duration of a sentence at 4,800
+  /// baud.
   private static let tolerance: Int64 = 220_000_000
   /// Nanoseconds by which the system clock has to move for another entry.
   private static let shift: Int64 = 10_000_000
@@ -26,17 +27,17 @@ public struct ClockSampler: Sendable {
   private var opened: BootTime?
   private var system: ClockTable.Entry?
 
-  /// A sampler that has seen nothing. A system clock before `floor` is not set, and dates nothing.
+  /// A sampler without entries. A system clock before `floor` is not set, and dates nothing.
   public init(floor: UTCTime = UTCTime(nanoseconds: 0)) {
     self.floor = floor
   }
 
-  /// Takes a fix; returns an entry with the first that is trusted, and then that of each minute at
-  /// its end, or before a step of the receiver's time.
+  /// Takes a fix. Returns an entry with the first trusted fix, and later the entry of each minute
+  /// at its end, or before a step of the receiver's time.
   public mutating func observe(_ fix: Fix) -> ClockTable.Entry? {
     let wasAgreeing = agreeing
     guard isTrusted(fix) else {
-      // What is kept of the minute belongs to the time before a step, if it was one.
+      // The entry of the minute belongs to the time before a step, if there was one.
       return agreeing < wasAgreeing ? take() : nil
     }
     let entry = ClockTable.Entry(
@@ -56,8 +57,8 @@ public struct ClockSampler: Sendable {
     return finished
   }
 
-  /// Takes both clocks at one instant; an entry if the system clock was set, was moved, or is
-  /// synchronised now and was not before.
+  /// Takes both clocks at one instant. Returns an entry if the system clock was set, was moved, or
+  /// has become synchronised.
   public mutating func observe(
     boot: BootTime, system utc: UTCTime, isSynchronised: Bool
   ) -> ClockTable.Entry? {
@@ -75,7 +76,7 @@ public struct ClockSampler: Sendable {
     return entry
   }
 
-  /// The entry of the minute that has begun, at the end of a session.
+  /// The entry of the minute under way, at the end of a session.
   public mutating func take() -> ClockTable.Entry? {
     defer {
       best = nil
@@ -86,7 +87,7 @@ public struct ClockSampler: Sendable {
 
   /// Whether enough epochs before this one agree with it.
   private mutating func isTrusted(_ fix: Fix) -> Bool {
-    // A position somebody typed in, or a simulator, says nothing of the time.
+    // A typed-in position or a simulator gives no time.
     guard fix.quality != .manual, fix.quality != .simulated else { return false }
     defer { last = (fix.arrival, fix.utc) }
     guard let last else {

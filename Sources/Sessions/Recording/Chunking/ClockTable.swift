@@ -2,19 +2,19 @@ public import Values
 
 /// Pairs of boot time and universal time, from which a session is dated.
 ///
-/// Stored beside the samples and applied when they are read: a session begun without a clock is
-/// dated as soon as one pair is known, and nothing stored has to change.
+/// The pairs are stored beside the samples and applied when these are read: a session begun without
+/// a clock is dated as soon as one pair is known, and no stored data have to change.
 public struct ClockTable: Sendable {
-  /// Where the universal time of a pair came from.
+  /// The source of the universal time of a pair.
   public enum Source: UInt8, Hashable, Sendable, CaseIterable {
-    /// The system clock, which nothing has synchronised: it may be wrong by anything.
+    /// The system clock without synchronisation: its error is unbounded.
     case system = 0
     /// The system clock while the kernel calls it synchronised.
     case synchronised = 1
     /// Satellite fixes.
     case satellites = 2
 
-    /// Whether samples are dated by it without a doubt.
+    /// Whether the source dates samples reliably.
     public var isTrusted: Bool { self != .system }
 
     /// One word for tables and JSON.
@@ -27,7 +27,7 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// The word for a session that nothing dates.
+  /// The word for a session without a date.
   public static let undatedName = "unsynced"
 
   /// One instant seen on both clocks.
@@ -36,29 +36,30 @@ public struct ClockTable: Sendable {
     public var boot: BootTime
     /// The same instant as universal time.
     public var utc: UTCTime
-    /// Where `utc` came from.
+    /// Source of `utc`.
     public var source: Source
 
-    /// One instant seen on both clocks.
+    /// A pair with the given parts.
     public init(boot: BootTime, utc: UTCTime, source: Source) {
       self.boot = boot
       self.utc = utc
       self.source = source
     }
 
-    /// Universal time minus boot time. Wrapping: what a damaged store says of its clock may date
-    /// wrongly, but must not end us.
+    /// Universal time minus boot time. Wrapping: the clock values of a damaged store may date
+    /// wrongly, but must not end the program.
     fileprivate var offset: Int64 { utc.nanoseconds &- boot.nanoseconds }
   }
 
   /// How the system clock and the satellites disagree.
   public enum Disagreement: Hashable, Sendable, CustomStringConvertible {
-    /// The system clock is behind the satellites by so many seconds, or ahead of them if negative.
+    /// The system clock is behind the satellites by this many seconds, or ahead of them if
+    /// negative.
     case seconds(Double)
-    /// The receiver is so many times 1,024 weeks in the past: its count of weeks has turned.
+    /// The receiver is this many times 1,024 weeks in the past: its count of weeks has overflowed.
     case weekRollover(turns: Int)
 
-    /// A few words.
+    /// A short description.
     public var description: String {
       switch self {
       case .seconds(let seconds):
@@ -70,35 +71,37 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// Nanoseconds by which system clock and satellites may differ before that is worth a word.
+  /// Nanoseconds by which system clock and satellites may differ without a disagreement.
   private static let tolerance = 1e9
-  /// Nanoseconds in 1,024 weeks, after which receivers count from the beginning.
+  /// Nanoseconds in 1,024 weeks, after which receivers count from zero again.
   private static let weekTurn = 619_315_200e9
-  /// Nanoseconds from one pair of the satellites to the next by which their offsets may differ:
-  /// more is a receiver that has learned better.
+  /// Nanoseconds by which the offsets of consecutive satellite pairs may differ. A greater
+  /// difference is a receiver that has corrected its time.
   private static let longestStep = 0.5e9
-  /// Nanoseconds, and pairs, after which the rate of the boot clock is measured, and the most it
-  /// may be off.
+  /// Nanoseconds, and pairs, after which the rate of the boot clock is measured, and its greatest
+  /// plausible error.
   private static let learning: Int64 = 1_200_000_000_000
   private static let learningPairs = 10
   private static let steepest = 300e-6
 
-  /// What the table dates by; `nil` if it dates nothing.
+  /// The source that dates the session; `nil` if none does.
   public let source: Source?
-  /// How its sources disagree, by more than a second; `nil` where there are not two.
+  /// How the table's sources disagree, by more than a second; `nil` if they agree, or where there
+  /// are not two.
   public let disagreement: Disagreement?
-  /// Universal time minus boot time at `origin`, and how it grows.
+  /// Universal time minus boot time at `origin`, and its growth.
   private let offset: Int64
   private let origin: Int64
   private let slope: Double
 
   /// A table of these entries.
   ///
-  /// A synchronised system clock goes before the satellites, whose pairs wait for a receiver, as
-  /// long as the two agree to a second; where they do not, the satellites are believed. An
-  /// unsynchronised clock dates only where there is nothing else, and says so as its source.
+  /// A synchronised system clock takes precedence over the satellites, whose pairs include a
+  /// receiver's delay, as long as the two agree to a second. Where they do not, the satellites take
+  /// precedence. An unsynchronised clock is used only where there is no other source, and is then
+  /// named as the source.
   public init(_ entries: [Entry]) {
-    // The clock was set right or wrong meanwhile: the latest knows best.
+    // The clock may have been set rightly or wrongly meanwhile; the latest entry is the best.
     let synchronised = entries.last { $0.source == .synchronised }
     let system = synchronised ?? entries.last { $0.source == .system }
     var satellites = Self.line(entries.filter { $0.source == .satellites })
@@ -123,10 +126,10 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// Whether samples are dated without a doubt.
+  /// Whether samples are dated reliably.
   public var isTrusted: Bool { source?.isTrusted ?? false }
 
-  /// One word for what it dates by.
+  /// One word for the source that dates the session.
   public var sourceName: String { source?.name ?? Self.undatedName }
 
   /// The universal time of an instant of this boot; `nil` when no pair is known.
@@ -138,7 +141,7 @@ public struct ClockTable: Sendable {
   public func boot(at utc: UTCTime) -> BootTime? {
     guard source != nil else { return nil }
     let (nanoseconds, isBeyond) = utc.nanoseconds.subtractingReportingOverflow(offset)
-    // An instant that no clock can show lies before or after everything.
+    // An instant outside the range of the clock is before or after everything.
     guard !isBeyond else { return BootTime(nanoseconds: utc.nanoseconds < 0 ? .min : .max) }
     guard slope != 0 else { return BootTime(nanoseconds: nanoseconds) }
     let elapsed = (Double(nanoseconds &- origin) / (1 + slope)).rounded()
@@ -150,8 +153,8 @@ public struct ClockTable: Sendable {
     slope == 0 ? offset : offset &+ Int64((Double(time.nanoseconds &- origin) * slope).rounded())
   }
 
-  /// The pairs a session is dated by: its own, and where these know no trusted time, the trusted
-  /// ones of other sessions of the same boot, since one clock ran through all of them.
+  /// The pairs that date a session. If its own pairs contain no trusted time, the trusted pairs of
+  /// other sessions of the same boot are added, since one clock ran through all of them.
   public static func entries<Failure>(
     own: [Entry], sameBoot: () throws(Failure) -> [Entry]
   ) throws(Failure) -> [Entry] {
@@ -171,8 +174,8 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// The line above the offsets of the satellites' pairs: a fix arrives after the instant it speaks
-  /// of, so every pair errs to the same side, and the largest offset is the one that waited least.
+  /// The line above the offsets of the satellites' pairs. A fix arrives after its instant, so every
+  /// pair errs to the same side, and the pair with the shortest delay has the largest offset.
   private static func line(_ entries: [Entry]) -> Line? {
     let entries = latestThatAgree(entries.sorted { $0.boot < $1.boot })
     guard let first = entries.first else { return nil }
@@ -182,15 +185,15 @@ public struct ClockTable: Sendable {
       offset: first.offset &+ Int64(above.rounded()), origin: first.boot.nanoseconds, slope: slope)
   }
 
-  /// By how much an entry's offset lies above a line through another.
+  /// By how much an entry's offset is above a line through another entry.
   private static func height(_ entry: Entry, over first: Entry, _ slope: Double) -> Double {
     Double(entry.offset &- first.offset)
       - slope * Double(entry.boot.nanoseconds &- first.boot.nanoseconds)
   }
 
-  /// What the boot clock loses in each nanosecond: the way from the pair that waited least in the
-  /// first quarter of the time to that of the last. A longer way would be more exact, and a shorter
-  /// quarter less likely to have a pair that hardly waited.
+  /// The nanoseconds that the boot clock loses in each nanosecond. The line joins the pairs with
+  /// the shortest delay in the first and in the last quarter of the time. A longer distance would
+  /// be more exact, but shorter parts would be less likely to contain a pair with hardly any delay.
   private static func slope(of entries: [Entry]) -> Double {
     guard let first = entries.first, let last = entries.last else { return 0 }
     let span = last.boot.nanoseconds &- first.boot.nanoseconds
@@ -198,7 +201,7 @@ public struct ClockTable: Sendable {
     let early = entries.filter { $0.boot.nanoseconds &- first.boot.nanoseconds <= span / 4 }
     let late = entries.filter { last.boot.nanoseconds &- $0.boot.nanoseconds <= span / 4 }
     var slope = 0.0
-    // What waited least shows by the slope, and the slope by what waited least.
+    // The pairs with the shortest delay depend on the slope, and the slope depends on these pairs.
     for _ in 0..<3 {
       func best(_ part: [Entry]) -> Entry {
         part.reduce(part[0]) {
@@ -213,8 +216,8 @@ public struct ClockTable: Sendable {
     return slope.magnitude <= steepest ? slope : 0
   }
 
-  /// The pairs from the last step of the receiver's time on: it may not know the leap seconds at
-  /// first.
+  /// The pairs after the last step of the receiver's time: the receiver may not know the leap
+  /// seconds at first.
   private static func latestThatAgree(_ entries: [Entry]) -> [Entry] {
     var start = entries.count
     while start > 0 {
@@ -232,7 +235,7 @@ public struct ClockTable: Sendable {
 }
 
 extension ClockTable.Disagreement {
-  /// Whether the system clock is to blame.
+  /// Whether the system clock is at fault.
   fileprivate var isFault: Bool {
     switch self {
     case .seconds: true

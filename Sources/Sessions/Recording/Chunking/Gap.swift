@@ -2,7 +2,7 @@ public import Values
 
 /// Why samples are missing.
 public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
-  /// They did not arrive: the packet counter jumped.
+  /// The samples did not arrive: the packet counter jumped.
   case link = 1
   /// The link to the board was down.
   case disconnected = 2
@@ -10,11 +10,11 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
   case overflow = 3
   /// The packet could not be decoded.
   case malformed = 4
-  /// They could not be written to the store.
+  /// The samples could not be written to the store.
   case store = 5
-  /// The board restarted, and no link was seen to go.
+  /// The board restarted, and no loss of the link was seen.
   case restarted = 6
-  /// The sensor sent nothing although the board was there.
+  /// The sensor sent nothing although the board was present.
   case silent = 7
 
   /// One word for reports and JSON.
@@ -33,19 +33,18 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
 
 /// A stretch of a stream from which samples are missing.
 ///
-/// One that was inferred from the timing of packets is found seconds later: its two ends are
-/// samples on both sides of it, but not always neighbours, and may lie before the chunk it is noted
-/// in.
+/// A gap inferred from the timing of packets is found seconds later. Its ends are samples on both
+/// sides of it, but not always its neighbours, and they may be earlier than the chunk with the gap.
 public struct Gap: Hashable, Sendable {
   /// Arrival of the last sample before the gap.
   public var start: BootTime
-  /// Arrival of the first sample after it.
+  /// Arrival of the first sample after the gap.
   public var end: BootTime
   /// How many samples are missing.
   public var lost: UInt64
   /// Whether `lost` is inferred from timing rather than counted.
   public var isEstimate: Bool
-  /// Why they are missing.
+  /// Why the samples are missing.
   public var reason: LossReason
 
   /// A gap with the given parts.

@@ -1,10 +1,10 @@
-/// What the turns of a link leave unknown of when packets were ready.
+/// The uncertainty that the connection intervals of a link leave about when packets were ready.
 ///
-/// A link carries packets at its turns only. Where packets become ready at nearly a multiple of its
-/// interval, each waits as long as the one before, for seconds or minutes: then all seem late, and
-/// none is. Only packets that were ready at every phase of the interval tell how late the least
-/// late one is. The interval is not known; packets that did not share a turn are multiples of it
-/// apart.
+/// A link carries packets only at its turns, one in each interval. Where packets become ready at
+/// nearly a multiple of the interval, each waits as long as the one before, for seconds or minutes:
+/// all then seem late, and none is. Only packets that were ready at every phase of the interval
+/// show how late the least late one is. The interval is not known; packets of different turns are
+/// multiples of it apart.
 struct LinkTurns: Sendable {
   /// Intervals are multiples of 1.25 ms: from 7.5 ms to the longest that hosts ask for.
   private static let step = 1.25e6
@@ -12,16 +12,16 @@ struct LinkTurns: Sendable {
   /// Nanoseconds by which a pause may differ from a multiple of the interval, since packets of one
   /// turn are stamped one by one.
   private static let jitter = 0.9e6
-  /// Nanoseconds of the longest pause that is looked at.
+  /// Nanoseconds of the longest pause that is considered.
   private static let longestPause = 1e9
-  /// Pauses that are kept, and how many tell something.
+  /// The most pauses in memory, and the fewest that are significant.
   private static let memory = 256
   private static let leastPauses = 16
-  /// More packets cover no more phases.
+  /// More packets cover no further phases.
   private static let mostPackets = 20_000
 
-  /// Nanoseconds between packets of different turns, the latest of them, and which is overwritten
-  /// next.
+  /// The latest pauses between packets of different turns, in nanoseconds, and the index of the
+  /// next one to be overwritten.
   private var pauses: [Double] = []
   private var next = 0
 
@@ -36,14 +36,14 @@ struct LinkTurns: Sendable {
     }
   }
 
-  /// By how much the least late of so many packets may be late without any missing, told in steps
-  /// of `bin`. All are nanoseconds.
+  /// By how much the least late of this many packets may be late without a loss, in steps of `bin`.
+  /// All times are nanoseconds.
   func uncertainty(packets: Int, period: Double, bin: Double) -> Double {
     uncertainty(packets: packets, period: period, bin: bin, on: intervals)
   }
 
-  /// Whether it is at most `limit`, also where the period is not known better than by a part
-  /// `tilt`.
+  /// Whether the uncertainty is at most `limit`, for all periods within the part `tilt` of this
+  /// one.
   func isCertain(
     to limit: Double, packets: Int, period: Double, tilt: Double, bin: Double
   ) -> Bool {
@@ -66,7 +66,7 @@ struct LinkTurns: Sendable {
     return longest
   }
 
-  /// The intervals that the link may have, the longest first, which leave most unknown.
+  /// The possible intervals of the link, the longest first, which leave the greatest uncertainty.
   private var intervals: [Double] {
     let all = Self.steps.reversed().map { Double($0) * Self.step }
     guard pauses.count >= Self.leastPauses else { return all }
@@ -75,8 +75,8 @@ struct LinkTurns: Sendable {
         (pause - (pause / interval).rounded() * interval).magnitude > Self.jitter
       }
     }
-    // A host that was busy stamps packets late: the interval that explains most is not far from the
-    // best.
+    // A busy host stamps packets late: the true interval explains nearly as many pauses as the best
+    // one.
     let most = max(pauses.count / 16, (others.min() ?? 0) + pauses.count / 16)
     return zip(all, others).filter { $0.1 <= most }.map(\.0)
   }
@@ -102,7 +102,7 @@ struct LinkTurns: Sendable {
       phase += advance
       if phase >= interval { phase -= interval }
     }
-    // Round the circle, from the first that is hit.
+    // Around the circle, from the first hit.
     guard let first = isHit.firstIndex(of: true) else { return interval }
     var longest = 0
     var gap = 0

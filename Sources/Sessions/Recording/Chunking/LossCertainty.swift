@@ -1,7 +1,7 @@
 /// How the lost samples of a stream are known.
 ///
-/// A board that numbers its packets cannot count while its link is gone, and after a restart it
-/// counts from zero: then time tells how many are missing, and the number is an estimate.
+/// A board that numbers its packets cannot count while its link is down, and after a restart it
+/// counts from zero. Then time gives the number of missing samples, which is an estimate.
 public enum LossCertainty: String, Hashable, Sendable, CaseIterable {
   /// Every lost sample was counted.
   case counted
@@ -10,8 +10,8 @@ public enum LossCertainty: String, Hashable, Sendable, CaseIterable {
   /// All of them are an estimate.
   case estimated
 
-  /// How `lost` samples are known, of which so many are an estimate. Where none is lost, how the
-  /// stream would know it.
+  /// The certainty of `lost` samples, of which `estimated` are an estimate. Without a loss, the
+  /// certainty with which the stream would count one.
   public init(
     lost: UInt64, estimated: UInt64, of accounting: StreamDescription.LossAccounting
   ) {
@@ -22,7 +22,7 @@ public enum LossCertainty: String, Hashable, Sendable, CaseIterable {
     self = estimated == 0 ? .counted : estimated < lost ? .partlyEstimated : .estimated
   }
 
-  /// How a stream would know of losses that it does not have yet.
+  /// The certainty with which a stream without losses would count them.
   public init(of accounting: StreamDescription.LossAccounting) {
     self.init(lost: 0, estimated: 0, of: accounting)
   }

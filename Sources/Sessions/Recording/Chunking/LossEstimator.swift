@@ -1,40 +1,39 @@
 internal import Values
 
-/// Infers from timing what a stream lost whose numbering shows no loss.
+/// Infers from timing the losses of a stream whose numbering shows none.
 ///
 /// Packets arrive late, never early, and mostly in order. Against a line of the board's true rate
-/// the smallest lateness of each half second is therefore steady, and a packet that never comes
-/// raises it by one packet's period for good. A stall raises it too, but only until the packets
-/// that waited arrive. So a loss is believed when the lateness has stayed up for `patience`.
+/// the smallest lateness of each half second is therefore steady. A packet that never arrives
+/// raises it permanently by one packet's period. A stall raises it too, but only until the delayed
+/// packets arrive. So a loss is accepted when the lateness has stayed up for `patience`.
 ///
-/// The line is the lower edge of the last `memory` half seconds: a packet that waited lies above it
-/// and does not move it. Nothing is inferred while its rate is further from the configured one than
-/// any board's, nor before the line is long enough to be trusted, but for one loss: the first line
-/// is not laid across a step. A loss is a step of the lateness;
-/// one that grows slowly is a line that does not fit any more, and one that shrinks is a link that
-/// recovers. A half second far below the line moves it only if others follow: packets come never
-/// early, but a clock may be wrong.
+/// The line is the lower edge of the last `memory` half seconds: a delayed packet is above it and
+/// does not move it. Nothing is inferred while the line's rate is further from the configured one
+/// than any board's. Nor is anything inferred before the line is long enough to be trusted, with
+/// one exception: the first line does not span a step. A loss is a step of the lateness. A slow
+/// growth means that the line no longer fits, and a decrease means that a link recovers. A half
+/// second far below the line moves it only if others follow: packets never arrive early, but a
+/// clock may be wrong.
 ///
-/// It must not be asked for more than timing tells. Losses that come as steadily as a slower clock
-/// would pass for one. Where the link carries packets at a multiple of their period, to within a
-/// thousandth, a loss cannot be told from a packet that slipped into the next turn (`LinkTurns`):
-/// it is found late, or as fewer samples.
+/// Timing has limits. Losses as steady as a slower clock would be taken for one. The link may carry
+/// packets at a multiple of their period, to within a thousandth. Then a loss looks like a packet
+/// that slipped into the next turn (`LinkTurns`), and is found late, or with fewer samples.
 struct LossEstimator: Sendable {
-  /// What is lost at a time: the samples of a packet, or one turn of a narrow counter.
+  /// The unit of a loss: the samples of a packet, or one cycle of a narrow counter.
   enum Unit: Hashable, Sendable {
-    /// One packet, of one sample or of three, which is learned from what arrives together.
+    /// One packet, of one sample or of three, as learned from samples that arrive together.
     case packet
-    /// So many samples.
+    /// This many samples.
     case samples(Int)
   }
 
   /// Samples that were lost, and when.
   struct Loss: Hashable, Sendable {
-    /// How many.
+    /// Number of samples.
     var samples: UInt32
-    /// Arrival of a sample before the loss, soon before it.
+    /// Arrival of a sample shortly before the loss.
     var start: BootTime
-    /// Arrival of a sample after it, soon after it.
+    /// Arrival of a sample shortly after the loss.
     var end: BootTime
   }
 
@@ -44,35 +43,37 @@ struct LossEstimator: Sendable {
   /// leave a minute of samples with low numbers; stalls of links last up to five seconds.
   private static let patience: Double = 8e9
   private static let patienceBlocks = 6
-  /// Blocks that the line rests on: a minute of a fast stream.
+  /// Blocks that determine the line: a minute of a fast stream.
   private static let memory = 120
   /// Nanoseconds, and blocks, after which the line is trusted.
   private static let learning: Double = 10e9
   private static let learningBlocks = 10
   /// Part of a unit by which lateness must have grown.
   private static let threshold = 0.75
-  /// Part of a unit by which a half second may lie below the line and move it at once, and by which
-  /// lateness may shrink while it stays up.
+  /// Part of a unit by which a half second may be below the line and move it at once. Lateness that
+  /// stays up may also shrink by this part.
   private static let slack = 0.5
-  /// Parts of a unit in which it is told how late packets may be because of the link's turns.
+  /// Steps of the uncertainty from the link's turns, in parts of a unit.
   private static let unitParts = 8.0
-  /// Blocks before a loss with which lateness is compared.
+  /// Blocks before a loss whose lateness is compared.
   private static let footing = 12
-  /// Blocks, and nanoseconds, above the line with which a numbering may end to count as a loss.
+  /// Blocks, and nanoseconds, above the line at the end of a numbering that count as a loss.
   private static let lastBlocks = 4
   private static let lastStay: Double = 1.5e9
-  /// Nanoseconds of the least step that counts while the line is being learned. So few packets come
-  /// meanwhile that the turns of a link explain smaller ones too, once in some hundred hours.
+  /// Nanoseconds of the least step that counts while the line is being learned. There are so few
+  /// packets in that time that the turns of a link cause smaller steps too, once in some hundred
+  /// hours.
   private static let leastStep: Double = 6e6
-  /// Nanoseconds for which lateness may stay up without telling whether anything was lost.
+  /// Nanoseconds after which a lateness that stayed up is judged even if the link's turns could
+  /// explain it.
   private static let longestStay: Double = 60e9
-  /// The most that is inferred at once: more is a clock gone wrong, not a loss.
+  /// The most samples inferred at once: a larger loss is a clock error.
   private static let mostSamples = 1e8
 
   /// Nanoseconds between samples as configured.
   private let nominalPeriod: Double
   private let unit: Unit
-  /// First sample and its time; everything is kept relative to them.
+  /// First sample and its time, to which all other values are relative.
   private var origin: (number: UInt32, time: Int64)?
   /// Samples that share one arrival: the last of them arrived with the least delay.
   private var run: (number: Int64, time: Double, arrival: BootTime, length: Int)?
@@ -84,11 +85,11 @@ struct LossEstimator: Sendable {
   private var raised: [Block] = []
   /// Blocks far below the line since the last one on it.
   private var lowered: [Block] = []
-  /// How often what arrived together was a multiple of three samples, and how often not.
+  /// How often samples that arrived together were a multiple of three, and how often not.
   private var triples = 0
   private var others = 0
 
-  /// An estimator for what the numbers of a stream do not show; `nil` if they show everything.
+  /// An estimator for losses that the numbers of a stream do not show; `nil` if they show all.
   init?(_ stream: StreamDescription) {
     guard stream.rate > 0 else { return nil }
     let period = 1e9 / stream.rate
@@ -106,10 +107,11 @@ struct LossEstimator: Sendable {
     self.unit = unit
   }
 
-  /// Takes a sample in order of its number; a loss if one is certain now. This and all later
-  /// samples then have to be numbered higher by the number lost.
+  /// Takes a sample in order of its number. Returns a loss if one is certain now. This and all
+  /// later samples then have to be numbered higher by the samples lost.
   ///
-  /// `time` is when it came, in nanoseconds on any clock: its arrival, or the board's own stamp.
+  /// `time` is the sample's time in nanoseconds on any clock: its arrival, or the board's own
+  /// stamp.
   mutating func observe(number: UInt32, time: Int64, arrival: BootTime) -> Loss? {
     guard let origin else {
       origin = (number, time)
@@ -138,9 +140,9 @@ struct LossEstimator: Sendable {
 
   // MARK: Blocks
 
-  /// The least late of the packets of half a second.
+  /// The least late packet of half a second.
   private struct Block: Sendable {
-    /// When it began.
+    /// Time at which the block began.
     var began: Double
     var firstArrival: BootTime
     /// The number of the least late sample, its deviation from the configured rate, its arrival.
@@ -161,7 +163,8 @@ struct LossEstimator: Sendable {
         arrival: run.arrival)
       return nil
     }
-    // As the board's rate is not the configured one, the least late one is judged by the line.
+    // Since the board's rate differs from the configured one, the line decides which packet is the
+    // least late.
     let slope = line?.slope ?? 0
     if deviation - slope * number < block.deviation - slope * block.number {
       block.number = number
@@ -176,7 +179,7 @@ struct LossEstimator: Sendable {
     return judge(block)
   }
 
-  /// Samples that are lost together.
+  /// Number of samples that are lost together.
   private var unitLength: Double {
     switch unit {
     case .packet: Double(samplesPerPacket)
@@ -197,7 +200,7 @@ struct LossEstimator: Sendable {
     }
     lowered.removeAll(keepingCapacity: true)
     guard height >= Self.threshold else {
-      // They were only late.
+      // The raised blocks were only late.
       raised.removeAll(keepingCapacity: true)
       settle(block)
       return nil
@@ -211,7 +214,7 @@ struct LossEstimator: Sendable {
     let unknown = unknownHeight(of: block.number - raised[0].number, by: line)
     let hasStayed = block.began - raised[0].began >= Self.longestStay
     guard unknown <= Self.slack || hasStayed else { return nil }
-    // The first may still hold packets from before the loss that had waited.
+    // The first raised block may still hold delayed packets from before the loss.
     let later = raised.dropFirst()
     guard let loss = step(to: later, over: line, less: hasStayed ? unknown : 0) else {
       adoptRaised(line)
@@ -221,7 +224,7 @@ struct LossEstimator: Sendable {
     return loss
   }
 
-  /// The loss that is certain when the numbering ends: no sample that waited comes any more.
+  /// The loss that is certain when the numbering ends: no delayed sample arrives any more.
   mutating func finish() -> Loss? {
     defer {
       run = nil
@@ -243,20 +246,20 @@ struct LossEstimator: Sendable {
 
   // MARK: The first line
 
-  /// Where the lateness of the blocks before the first line takes a step.
+  /// A step in the lateness of the blocks before the first line.
   private struct Step {
-    /// The first block after it.
+    /// The first block after the step.
     var place: Int
     /// The line of the blocks on its longer side.
     var line: LowerEdge.Line
-    /// By how many units they are later after it.
+    /// By how many units the blocks are later after the step.
     var height: Double
-    /// By how many units the blocks of one side differ, at most.
+    /// By how many units the blocks of one side differ at most.
     var spread: Double
   }
 
-  /// Looks whether the blocks so far have a step, over which the first line would be laid askew: it
-  /// is a loss when it has stayed. Meanwhile no line is trusted.
+  /// Searches the blocks so far for a step, over which the first line would be tilted. The step is
+  /// a loss if it persists. Until then no line is trusted.
   private mutating func learn() -> Loss? {
     guard let first = settled.first, let last = settled.last,
       settled.count >= Self.learningBlocks, last.began - first.began >= Self.learning
@@ -264,7 +267,7 @@ struct LossEstimator: Sendable {
     guard let step = firstStep() else {
       hasLearned = isLearned
       guard isLearned, let line else { return nil }
-      // Blocks that have just risen wait to be judged, and are no ground to judge others by.
+      // Blocks that have just risen wait to be judged, and are no basis for judging others.
       while settled.count > Self.patienceBlocks, let block = settled.last,
         height(of: block, over: line) >= Self.threshold
       {
@@ -288,8 +291,8 @@ struct LossEstimator: Sendable {
     return loss
   }
 
-  /// The step that divides the blocks so far best into two that are steady by one slope; `nil` if
-  /// there is none, or the link's turns could make it too.
+  /// The step that best divides the blocks so far into two parts that are steady by one slope;
+  /// `nil` if there is none, or if the link's turns could cause it.
   private func firstStep() -> Step? {
     var best: Step?
     for place in settled.indices.dropFirst(Self.lastBlocks).dropLast(Self.lastBlocks - 1) {
@@ -313,7 +316,7 @@ struct LossEstimator: Sendable {
     return best
   }
 
-  /// The loss that a step is, if it has stayed.
+  /// The loss of a step, if the step has persisted.
   private func loss(at step: Step) -> Loss? {
     let late = settled[step.place...]
     let units = (step.height + 1 - Self.threshold).rounded(.down)
@@ -349,7 +352,7 @@ struct LossEstimator: Sendable {
     return blocks.count >= patienceBlocks && last.began - first.began >= patience
   }
 
-  /// By how many units all of so many samples may be late because of the link's turns alone.
+  /// By how many units this many samples may all be late because of the link's turns alone.
   private func unknownHeight(of samples: Double, by line: LowerEdge.Line) -> Double {
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
@@ -359,17 +362,17 @@ struct LossEstimator: Sendable {
     return unknown / unitPeriod
   }
 
-  /// What arrives together, which a packet torn by a full ring does not.
+  /// Samples that arrive together; packets torn by a full ring are the exception.
   private var samplesPerPacket: Int { triples > 3 * others ? 3 : 1 }
 
   private func packets(in samples: Double) -> Int {
     Int(min(max(samples / Double(samplesPerPacket), 1), 1e6))
   }
 
-  /// Whether lateness shrinks: what waited is still on its way.
+  /// Whether lateness shrinks, which means that delayed packets are still arriving.
   private func isRecovering(over line: LowerEdge.Line) -> Bool {
     let middle = raised.count / 2
-    // The first may still hold packets from before.
+    // The first block may still hold packets from before.
     let earlier = raised[..<middle].dropFirst(middle > 1 ? 1 : 0)
     return least(raised[middle...], over: line) < least(earlier, over: line) - Self.slack
   }
@@ -388,7 +391,7 @@ struct LossEstimator: Sendable {
     return Loss(samples: UInt32(samples), start: start, end: end)
   }
 
-  /// Lays the line through blocks that rose above it slowly, or further than any loss.
+  /// Moves the line to blocks that rose above it slowly, or further than any loss.
   private mutating func adoptRaised(_ line: LowerEdge.Line) {
     let isLoss = least(raised[...], over: line) * unitLength <= Self.mostSamples
     settled.removeFirst(max(0, settled.count - (isLoss ? Self.footing : 0)))
@@ -397,7 +400,7 @@ struct LossEstimator: Sendable {
     raised.removeAll(keepingCapacity: true)
   }
 
-  /// Learns the line again from blocks that stay below it: the link has become quicker.
+  /// Learns the line again from blocks that stay below it: the link has become faster.
   private mutating func settleLowered() {
     settled.removeAll(keepingCapacity: true)
     isLearned = false
@@ -406,8 +409,8 @@ struct LossEstimator: Sendable {
     raised.removeAll(keepingCapacity: true)
   }
 
-  /// Gives the blocks after a loss their right numbers; those that are still too high wait for the
-  /// next one.
+  /// Gives the blocks after a loss their right numbers; blocks that are still too high wait for the
+  /// next loss.
   private mutating func renumberRaised(by samples: Double, _ line: LowerEdge.Line) {
     var waiting: [Block] = []
     for var block in raised {
@@ -419,7 +422,7 @@ struct LossEstimator: Sendable {
       } else if height >= Self.threshold - 1 {
         for late in waiting { settle(late) }
         waiting.removeAll()
-        // Where it seems early, the line was late: a number that was inferred must not turn it.
+        // Where the block seems early, the line was late: an inferred number must not tilt it.
         block.deviation = max(block.deviation, line.deviation(at: block.number))
         settle(block)
       }
@@ -432,9 +435,9 @@ struct LossEstimator: Sendable {
   /// The lower edge of the settled blocks over their middle; `nil` before there are two.
   private var line: LowerEdge.Line?
 
-  /// Whether the line was long enough once since it was learned.
+  /// Whether the line has been long enough since it was learned.
   private var isLearned = false
-  /// Whether there was such a line ever.
+  /// Whether there ever was such a line.
   private var hasLearned = false
 
   private static func line(below blocks: ArraySlice<Block>) -> LowerEdge.Line? {
@@ -447,7 +450,7 @@ struct LossEstimator: Sendable {
   }
 
   /// Whether the line is long enough: each half of it has to come near the true edge, unless the
-  /// link's turns keep them from it for longer than the line gets.
+  /// link's turns prevent that for longer than the line gets.
   private func isLongEnough(_ line: LowerEdge.Line) -> Bool {
     guard settled.count >= Self.learningBlocks, let first = settled.first, let last = settled.last,
       last.began - first.began >= Self.learning,
@@ -460,9 +463,9 @@ struct LossEstimator: Sendable {
     return isCertain(samples / 2, by: line, over: samples)
   }
 
-  /// Whether so many samples come near the true edge, by a line that so many give.
+  /// Whether this many samples come near the true edge, by a line from `all` samples.
   private func isCertain(_ samples: Double, by line: LowerEdge.Line, over all: Double) -> Bool {
-    // Where the turns tilted the line by up to a unit, it is no judge of how they are met.
+    // If the turns tilted the line by up to a unit, the line cannot show how they are met.
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
     return turns.isCertain(
@@ -471,7 +474,7 @@ struct LossEstimator: Sendable {
       bin: unitPeriod / Self.unitParts)
   }
 
-  /// Whether all of these come near the true edge, by a line that the longest of them give.
+  /// Whether all sides come near the true edge, by a line from the longest of them.
   private func isCertain(_ sides: [ArraySlice<Block>], by line: LowerEdge.Line) -> Bool {
     let samples = sides.map { ($0.last?.number ?? 0) - ($0.first?.number ?? 0) }
     guard let shortest = samples.min(), let longest = samples.max() else { return false }

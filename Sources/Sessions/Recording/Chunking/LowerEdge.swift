@@ -1,13 +1,13 @@
-/// The line below what arrives: packets come late, never early, so the least late ones lie on a
+/// The line below the arrivals: packets arrive late, never early, so the least late ones are on a
 /// straight line and all others above it.
 ///
-/// A burst, a stall or a bad start does not move it, as it would a least-squares line.
+/// A burst, a stall or a bad start does not move this line, as it would a least-squares line.
 enum LowerEdge {
-  /// A sample that was among the least late ones of its time.
+  /// One of the least late samples of its time.
   struct Point: Sendable {
-    /// Its number since the first one.
+    /// Number of the sample, counted from the first one.
     var number: Double
-    /// Nanoseconds by which it came later than at the configured rate.
+    /// Nanoseconds by which the sample came later than at the configured rate.
     var deviation: Double
   }
 
@@ -15,7 +15,7 @@ enum LowerEdge {
   struct Line: Sendable {
     var number: Double
     var deviation: Double
-    /// Nanoseconds a sample.
+    /// Nanoseconds per sample.
     var slope: Double
 
     func deviation(at number: Double) -> Double {
@@ -23,12 +23,12 @@ enum LowerEdge {
     }
   }
 
-  /// By how much a board's rate may differ from the configured one; timers of polled streams are
-  /// off by up to ten percent.
+  /// The part by which a board's rate may differ from the configured one; timers of polled streams
+  /// are off by up to ten percent.
   static let tolerance = 0.12
 
-  /// The edge of the lower convex hull that lies over the middle: of all lines below every point it
-  /// is the one nearest to them on average. `nil` before there are two numbers.
+  /// The edge of the lower convex hull over the middle: of all lines below every point it is the
+  /// nearest to them on average. `nil` before there are two numbers.
   ///
   /// - Precondition: the points are in order of their numbers.
   static func line(below points: [Point]) -> Line? {

@@ -1,45 +1,45 @@
 internal import Values
 
-/// Judges the number that a sample comes with by the numbers and the time before it.
+/// Judges the number of a sample by the numbers and the time before it.
 ///
-/// A spoiled number must cost its own packet and nothing else: believed, one that is far too high
-/// makes repetitions of all right ones after it. A numbering that really begins elsewhere goes on
-/// from there. One that is too far ahead for its time is doubtful until the next packet: its number
-/// lies after a true one and before a spoiled one.
+/// A corrupt number must cost only its own packet. If the watch accepted one that is far too high,
+/// all right ones after it would count as repetitions. A numbering that really starts elsewhere
+/// continues from there. A number too far ahead for its time is doubtful until the next packet,
+/// whose number is above a right number and below a corrupt one.
 struct NumberWatch: Sendable {
-  /// The meaning of a number.
+  /// The verdict on a number.
   enum Verdict: Hashable, Sendable {
-    /// It follows the number before; so many are missing between them.
+    /// It follows the number before; `missing` numbers are left out between them.
     case follows(missing: UInt32)
-    /// It is further ahead than the time since the sample before allows: `settle` tells more.
+    /// It is further ahead than the time since the sample before allows; `settle` decides.
     case doubtful
-    /// It was there already, or was counted as missing.
+    /// It was already in the stream, or was counted as missing.
     case repeated
-    /// No sample of this time can have it.
+    /// No sample of this time can have this number.
     case impossible
-    /// The board has begun another numbering, of which this is no longer the first.
+    /// The board has started another numbering, of which this is no longer the first number.
     case renumbered
   }
 
-  /// What the next number says of doubtful ones.
+  /// The verdict of the next number on doubtful ones.
   enum Settlement: Hashable, Sendable {
-    /// Nothing yet.
+    /// Undecided.
     case open
-    /// They were right: so many are missing before them.
+    /// The numbers were right: `missing` numbers are left out before them.
     case right(missing: UInt32)
-    /// Their packet had a spoiled number.
+    /// Their packet had a corrupt number.
     case spoiled
   }
 
-  /// Samples in one packet at most.
+  /// The most samples in one packet.
   static let packetSamples = 3
-  /// Seconds by which the sample before may have been late, and by what part a board may be faster
-  /// than configured.
+  /// Seconds by which the sample before may have been late, and the factor by which a board may be
+  /// faster than configured.
   private static let slackSeconds = 10.0
   private static let slackRate = 1.25
-  /// Numbers that no one reaches without more than this are always believed: some packets.
+  /// Numbers that are ahead by no more than this are always accepted: some packets.
   private static let slackNumbers = 64.0
-  /// Samples, and seconds, for which another numbering has to go on before it is believed.
+  /// Samples, and seconds, for which another numbering has to continue before it is accepted.
   private static let provingSamples = 8
   private static let provingSeconds = 1.0
 
@@ -47,9 +47,9 @@ struct NumberWatch: Sendable {
   private var last: (number: UInt32, arrival: BootTime)?
   /// The doubtful numbers of one packet.
   private var doubt: (first: UInt32, last: UInt32, arrival: BootTime)?
-  /// The numbers that the latest jump left out, as the first of them and how many.
+  /// The numbers left out by the latest jump: the first of them and their count.
   private var skipped: (first: UInt32, count: UInt32) = (0, 0)
-  /// A numbering that does not follow, as far as it has come.
+  /// A numbering that does not follow, up to its latest number.
   private var stray: (number: UInt32, arrival: BootTime, began: BootTime, samples: Int)?
 
   /// A watch over a stream of this many samples a second.
@@ -57,7 +57,7 @@ struct NumberWatch: Sendable {
     self.rate = rate
   }
 
-  /// Takes the number of the next sample, after `settle` where one is doubtful.
+  /// Takes the number of the next sample, after `settle` where a sample is doubtful.
   ///
   /// - Parameter mayDoubt: whether the sample can be kept until the next packet.
   mutating func judge(
@@ -98,7 +98,7 @@ struct NumberWatch: Sendable {
     return .renumbered
   }
 
-  /// What the number of the next sample says of the doubtful ones before it.
+  /// The verdict of the next sample's number on the doubtful ones before it.
   mutating func settle(before number: UInt32, at arrival: BootTime) -> Settlement {
     guard let last, let doubt, !isOfDoubtfulPacket(number, at: arrival) else { return .open }
     if steps(from: (doubt.last, doubt.arrival), to: number, at: arrival) != nil { return believe() }
@@ -107,7 +107,7 @@ struct NumberWatch: Sendable {
     return .spoiled
   }
 
-  /// Takes the doubtful numbers for right, where none comes that would tell.
+  /// Accepts the doubtful numbers where no further number can decide.
   mutating func believe() -> Settlement {
     guard let last, let doubt else { return .open }
     let missing = doubt.first &- last.number &- 1
@@ -123,7 +123,7 @@ struct NumberWatch: Sendable {
     return number == doubt.last &+ 1 && number &- doubt.first < UInt32(Self.packetSamples)
   }
 
-  /// Forgets the numbering: the next number begins another.
+  /// Forgets the numbering: the next number starts another.
   mutating func restart() {
     last = nil
     doubt = nil

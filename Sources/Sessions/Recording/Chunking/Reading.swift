@@ -1,24 +1,24 @@
 public import Values
 
-/// What a reader thread pushes into its ring: one sample, or one remark about samples.
+/// An element of a reader thread's ring: one sample, or one remark about samples.
 ///
 /// Fixed size and without references, so that pushing it is a copy of 32 bytes.
 public struct Reading: BitwiseCopyable, Sendable {
-  /// What the element says.
+  /// The kind of the element.
   public enum Kind: UInt8, BitwiseCopyable, Sendable {
     /// One sample: `x`, `y`, `z` and for quaternions `w` hold its raw counts.
     case sample
     /// The ring was full: `counter` samples of this stream were dropped before this element.
     case overflow
-    /// The link to the board went away at `arrival`; every stream of the board pauses.
+    /// The link to the board dropped at `arrival`; every stream of the board pauses.
     case linkLost
-    /// A packet of this stream could not be decoded; `counter` samples are taken to be in it.
+    /// A packet of this stream could not be decoded; `counter` samples are assumed to be in it.
     case malformed
-    /// The board's numbering begins again with the next sample: its sensors were started again.
+    /// The board's numbering starts again with the next sample: its sensors were started again.
     case restarted
-    /// The same, and the board itself restarted.
+    /// The board itself restarted, and its numbering starts again with the next sample.
     case rebooted
-    /// The board is there and sends nothing of this stream, as is known since `arrival`.
+    /// The board is present and sends no samples of this stream, as known since `arrival`.
     case silent
   }
 
@@ -28,9 +28,9 @@ public struct Reading: BitwiseCopyable, Sendable {
   public var counter: UInt32
   /// Position of the board in the session's list.
   public var board: UInt16
-  /// Position of the stream in the session's list of streams.
+  /// Position of the stream among the streams of its board.
   public var stream: UInt8
-  /// What this element says.
+  /// The kind of this element.
   public var kind: Kind
   /// Raw counts of the first axis.
   public var x: Int32
