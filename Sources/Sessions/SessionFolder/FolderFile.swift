@@ -2,15 +2,15 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// Files of the archive, as the system sees them.
+/// Files of the folder, through the operating system.
 enum FolderFile {
   /// All bytes of a file; `nil` if there is none.
   static func read(_ path: String) throws(StoreError) -> [UInt8]? {
     try explained { () throws(SystemError) in try WholeFile.read(path) }
   }
 
-  /// The names in a folder, in no order, of files that are shown or that are `hidden`; none if
-  /// there is no folder.
+  /// The names of the visible or of the `hidden` files in a folder, in no order; none if there is
+  /// no folder.
   static func names(
     in folder: String, hidden isHidden: Bool = false
   ) throws(StoreError) -> [String] {
@@ -22,10 +22,10 @@ enum FolderFile {
     }
   }
 
-  /// Makes a folder with these rights: whether it was not there.
+  /// Makes a folder with these rights. Returns whether it did not exist.
   static func makeFolder(_ path: String, _ rights: FolderRights) throws(StoreError) -> Bool {
     if unsafe mkdir(path, 0o700) == 0 {
-      // Some media have no rights, and a service may be forbidden to hand on the bit for the group.
+      // Some media have no rights, and a service may be forbidden to set the set-group-ID bit.
       if unsafe chmod(path, rights.ofFolders) != 0 {
         unsafe chmod(path, rights.ofFolders & 0o777)
       }
@@ -37,8 +37,8 @@ enum FolderFile {
     return false
   }
 
-  /// Writes bytes into a file with these rights, which has its name when it is on the disk and was
-  /// read back.
+  /// Writes bytes into a file with these rights. The file gets its name later, when it is on the
+  /// disk and was read back.
   static func write(
     _ bytes: [UInt8], to path: String, _ rights: FolderRights
   ) throws(StoreError) -> DurableFile {
@@ -50,7 +50,7 @@ enum FolderFile {
     }
   }
 
-  /// Fails unless a file has these bytes on the disk, to which it was brought.
+  /// Throws unless the synced file has these bytes on the disk.
   static func readBack(_ file: DurableFile, _ bytes: [UInt8]) throws(StoreError) {
     guard try explained({ () throws(SystemError) in try file.readBack() }) == bytes else {
       throw StoreError(
@@ -59,7 +59,7 @@ enum FolderFile {
     }
   }
 
-  /// What the system refuses, as an error of the folder.
+  /// Turns an error of the operating system into an error of the folder.
   static func explained<Outcome>(
     _ body: () throws(SystemError) -> Outcome
   ) throws(StoreError) -> Outcome {
@@ -67,16 +67,16 @@ enum FolderFile {
   }
 }
 
-/// The rights of the files and folders made in a folder: the same as the folder's own, with which
-/// its maker chose who may use them.
+/// The rights of files and folders made in a folder: those of the folder itself, with which its
+/// creator chose the permitted users.
 struct FolderRights {
   let ofFolders: mode_t
   var ofFiles: mode_t { ofFolders & 0o666 }
 
-  /// The rights of the folder at `path`; its owner's alone where they cannot be told.
+  /// The rights of the folder at `path`; only the owner's where they cannot be read.
   init(of path: String) {
     var status = stat()
-    // With the set-group-ID bit, which gives the files in a folder its group.
+    // Includes the set-group-ID bit, which gives the files in a folder its group.
     ofFolders = unsafe stat(path, &status) == 0 ? status.st_mode & 0o2777 : 0o700
   }
 }

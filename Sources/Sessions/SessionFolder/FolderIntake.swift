@@ -2,28 +2,28 @@ internal import UploadProtocol
 public import Recording
 public import Values
 
-/// A folder into which goes what other gateways recorded.
+/// A folder for the sessions of other gateways.
 public final class FolderIntake: SessionIntake {
   private var writer: FolderWriter
   private var outlines = FolderOutlines()
   private let folder: String
 
-  /// Opens the folder, which must be there: a stick that is not shall not be taken for a folder on
-  /// the disk.
+  /// Opens the folder, which must exist: a missing stick must not be mistaken for a folder on the
+  /// disk.
   public init(folder: String) throws(StoreError) {
     self.folder = folder
     writer = try FolderWriter(folder: folder)
     if let reader = try? FolderReader(folder: folder) { outlines = try FolderOutlines(reader) }
   }
 
-  /// Stores chunks, which are on the disk when it returns.
+  /// Stores chunks, which are on the disk when the call returns.
   public func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     let reader = reader
     var changed: [UniqueID: IncomingSession] = [:]
     var refused: [Int: IntakeConflict] = [:]
     var parts: [ChunkBatch.Part] = []
     for (index, chunk) in chunks.enumerated() {
-      // Whether the same is there is the writer's to say.
+      // The writer decides whether an existing file is the same chunk.
       if reader?.has(chunk.id) != true {
         if changed[chunk.session] == nil {
           changed[chunk.session] = try outlines.outline(of: chunk.session, in: reader)
@@ -72,14 +72,14 @@ public final class FolderIntake: SessionIntake {
     try writer.store(piece)
   }
 
-  /// The fixes that are held of a piece of a track.
+  /// The fixes held of a piece of a track.
   public func track(
     of session: UniqueID, from first: Int
   ) throws(StoreError) -> TrackPiece? {
     try reader?.track(of: session, from: first)
   }
 
-  /// The sessions of which anything is there.
+  /// The sessions with any stored part.
   public func sessions() throws(StoreError) -> [HeldSession] {
     guard let reader else { return [] }
     var sessions: [HeldSession] = []
@@ -99,6 +99,6 @@ public final class FolderIntake: SessionIntake {
     return sessions
   }
 
-  /// What is there; `nil` as long as nothing was ever put there.
+  /// A reader of the folder; `nil` until a session is stored there.
   private var reader: FolderReader? { try? FolderReader(folder: folder) }
 }

@@ -1,7 +1,7 @@
 internal import Values
 
-/// Where things lie in the folder. Names have only digits, letters of one case, hyphens and dots,
-/// which every file system keeps.
+/// The paths of the files in the folder. Names have only digits, letters of one case, hyphens and
+/// dots, which every file system preserves.
 struct FolderLayout: Sendable {
   /// The folder.
   let root: String
@@ -16,7 +16,7 @@ struct FolderLayout: Sendable {
   var chunksFolder: String { root + "/" + Self.chunks }
   var sessionsFolder: String { root + "/" + Self.sessions }
 
-  /// 256 folders, since some file systems look through all names of one.
+  /// 256 folders, since some file systems search all names of a folder.
   func chunkFolder(_ id: UniqueID) -> String { chunksFolder + "/" + id.description.prefix(2) }
   func chunk(_ id: UniqueID) -> String {
     chunkFolder(id) + "/" + id.description + Self.chunkEnding

@@ -2,26 +2,26 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The outlines of the sessions that a folder receives now, so that what does not go together is
-/// refused there as in a store.
+/// The outlines of the sessions that a folder is receiving, so that conflicting items are refused
+/// as by a store.
 ///
-/// A folder has no index. An outline knows the chunks that the session's record lists, and those
-/// that no record lists so far. These are looked for once, when the folder is opened.
+/// A folder has no index. An outline contains the chunks that the session's record lists, and the
+/// chunks that no record lists yet. The latter are searched for once, when the folder is opened.
 struct FolderOutlines {
-  /// Sessions at a time, so that a sender of chunks of ever new ones cannot fill the memory.
+  /// The most sessions at a time, so that chunks of ever new sessions cannot fill the memory.
   private static let capacity = 64
 
   private var outlines: [UniqueID: IncomingSession] = [:]
-  /// In the order in which they were asked for last.
+  /// Sessions in the order of their latest use.
   private var order: [UniqueID] = []
   /// Chunks that no record lists, by their session.
   private(set) var unlisted: [UniqueID: Set<UniqueID>] = [:]
 
-  /// Nothing.
+  /// Outlines of an empty folder.
   init() {}
 
-  /// What is there already. It takes as long as there are records, names, and chunks that no record
-  /// lists.
+  /// Outlines of a folder's present content. It reads all records, all names, and the chunks that
+  /// no record lists.
   init(_ reader: FolderReader) throws(StoreError) {
     var listed: Set<UniqueID> = []
     for session in try reader.sessionIDs() {
@@ -56,14 +56,14 @@ struct FolderOutlines {
     return outline
   }
 
-  /// Keeps what an outline has become.
+  /// Stores changed outlines.
   mutating func keep(_ changed: [UniqueID: IncomingSession]) {
     for (session, outline) in changed where outlines[session] != nil {
       outlines[session] = outline
     }
   }
 
-  /// Notes chunks that are there now, of which records may know.
+  /// Notes new chunks, which records may list.
   mutating func note(_ chunks: some Sequence<ReceivedChunk>) {
     for chunk in chunks { unlisted[chunk.session, default: []].insert(chunk.id) }
   }
@@ -76,7 +76,7 @@ struct FolderOutlines {
     if unlisted[record.session.id]?.isEmpty == true { unlisted[record.session.id] = nil }
   }
 
-  /// A chunk of the folder; `nil` where it is gone, or is none.
+  /// A chunk of the folder; `nil` where it is missing or unreadable.
   private static func chunk(
     _ id: UniqueID, in reader: FolderReader
   ) throws(StoreError) -> ReceivedChunk? {

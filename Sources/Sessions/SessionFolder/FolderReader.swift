@@ -3,11 +3,11 @@ internal import LinuxSystem
 public import Recording
 public import Values
 
-/// A look into a folder of sessions, also while it is written into.
+/// Reads a folder of sessions, also while it is being written.
 public struct FolderReader: Sendable {
   private let layout: FolderLayout
 
-  /// Opens the folder at `path`. Throws if no sessions were ever put there.
+  /// Opens the folder at `path`. Throws if no session was ever stored there.
   public init(folder path: String) throws(StoreError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -24,14 +24,13 @@ public struct FolderReader: Sendable {
     self.layout = layout
   }
 
-  /// The sessions of which something but chunks is there, in the order of their ids.
+  /// The sessions with any part but chunks, in the order of their ids.
   public func sessionIDs() throws(StoreError) -> [UniqueID] {
     try FolderFile.names(in: layout.sessionsFolder).compactMap { UniqueID($0) }
       .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
   }
 
-  /// The sessions whose record is there, in the order in which they began; those that nothing dates
-  /// come first.
+  /// The sessions with a record, in the order of their starts; sessions without a date come first.
   public func sessions() throws(StoreError) -> [Session] {
     var sessions: [(session: Session, start: Int64)] = []
     for id in try sessionIDs() {
@@ -44,7 +43,8 @@ public struct FolderReader: Sendable {
     }.map(\.session)
   }
 
-  /// What is told of a session; `nil` if its record is not there. Throws `.damaged` if it is none.
+  /// The record of a session; `nil` if there is none. Throws `.damaged` if the file is no valid
+  /// record.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard let bytes = try FolderFile.read(layout.record(id)) else { return nil }
     do throws(JSONError) {
@@ -58,7 +58,7 @@ public struct FolderReader: Sendable {
     }
   }
 
-  /// The same, where a damaged one is as good as none.
+  /// The record of a session; `nil` if there is none, or if it is damaged.
   public func soundRecord(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     do throws(StoreError) {
       return try record(of: id)
@@ -68,7 +68,7 @@ public struct FolderReader: Sendable {
     }
   }
 
-  /// Fixes of a session's track from number `first` on; `nil` if this piece is not there.
+  /// Fixes of a session's track from number `first` on; `nil` if this piece is missing.
   public func track(of id: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? {
     guard let bytes = try FolderFile.read(layout.piece(id, first: first)) else { return nil }
     do throws(JSONError) {
@@ -82,7 +82,7 @@ public struct FolderReader: Sendable {
     }
   }
 
-  /// The numbers of the first fixes of the pieces that are there, in order.
+  /// The numbers of the first fixes of the stored pieces, in order.
   public func trackPieces(of id: UniqueID) throws(StoreError) -> [Int] {
     try FolderFile.names(in: layout.trackFolder(id)).compactMap { name in
       name.hasSuffix(FolderLayout.trackEnding)
@@ -90,7 +90,7 @@ public struct FolderReader: Sendable {
     }.sorted()
   }
 
-  /// The chunks that are there, in no order.
+  /// The stored chunks, in no order.
   public func chunkIDs() throws(StoreError) -> [UniqueID] {
     var ids: [UniqueID] = []
     for folder in try FolderFile.names(in: layout.chunksFolder) {
@@ -102,10 +102,10 @@ public struct FolderReader: Sendable {
     return ids
   }
 
-  /// Whether a chunk is there, not whether it is whole.
+  /// Whether the file of a chunk exists; it may be damaged.
   public func has(_ id: UniqueID) -> Bool { Folder.exists(layout.chunk(id)) }
 
-  /// The bytes of a chunk, not checked; `nil` if it is not there.
+  /// The bytes of a chunk, not checked; `nil` if it is missing.
   public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8]? {
     try FolderFile.read(layout.chunk(id))
   }

@@ -2,22 +2,22 @@ internal import UploadProtocol
 public import Recording
 public import Values
 
-/// A session in a folder as exports see it. Chunks that are not there, or are not whole, are gaps.
+/// A session in a folder, for exports. Missing or damaged chunks are gaps.
 public final class FolderSession: SessionSource {
-  /// What is told of it.
+  /// The record of the session.
   public let record: SessionRecord
-  /// Chunks that belong to it and are not there.
+  /// Chunks of the session that are missing.
   public let missingChunks: [SessionRecord.ChunkEntry]
-  /// Fixes that belong to its track and are not there.
+  /// Number of fixes of the track that are missing.
   public let missingFixes: Int
 
   private let reader: FolderReader
-  /// The chunks of each stream that were there when it was opened.
+  /// The chunks of each stream that existed when the session was opened.
   private let present: [[SessionRecord.ChunkEntry]]
-  /// The pieces of its track that are there, and how many fixes come before each of them.
+  /// The stored pieces of the track, with the number of fixes before each of them.
   private let pieces: [(first: Int, before: Int)]
   private let fixCount: Int
-  /// The piece that was read last: exports ask for one page after the other.
+  /// The piece that was read last: exports read one page after the other.
   private var latest: TrackPiece?
 
   /// The session with this id; `nil` if its record is not in the folder.
@@ -25,14 +25,15 @@ public final class FolderSession: SessionSource {
     try self.init(id, in: try FolderReader(folder: folder))
   }
 
-  /// The same, by a reader that is there already.
+  /// The session with this id, through an existing reader; `nil` if its record is not in the
+  /// folder.
   public init?(_ id: UniqueID, in reader: FolderReader) throws(StoreError) {
     guard let record = try reader.record(of: id) else { return nil }
     self.record = record
     self.reader = reader
     present = record.streams.map { $0.chunks.filter { reader.has($0.id) } }
     missingChunks = record.streams.flatMap { $0.chunks.filter { !reader.has($0.id) } }
-    // Every piece but the last is full, so that the last alone is to be read.
+    // Every piece but the last is full, so that only the last has to be read.
     var pieces: [(first: Int, before: Int)] = []
     var count = 0
     let firsts = try reader.trackPieces(of: id).filter { $0 < record.fixCount }
@@ -50,7 +51,7 @@ public final class FolderSession: SessionSource {
   /// The session.
   public var session: Session { record.session }
 
-  /// Its streams, in the order in which they were recorded.
+  /// The session's streams, in the order in which they were recorded.
   public func streams() -> [SourceStream] {
     let boards = Dictionary(uniqueKeysWithValues: record.boards.map { ($0.address, $0) })
     return zip(record.streams, present).map { stream, chunks in
@@ -67,7 +68,7 @@ public final class FolderSession: SessionSource {
     ofStream position: Int, after sequence: UInt32?
   ) throws(StoreError) -> SourceChunk? {
     let chunks = present[position]
-    // By halves, since they are in order and a long session has thousands.
+    // Binary search, since the chunks are in order and a long session has thousands.
     var (next, end) = (0, chunks.count)
     while let sequence, next < end {
       let middle = (next + end) / 2
@@ -78,7 +79,7 @@ public final class FolderSession: SessionSource {
     do throws(StoreError) {
       bytes = try reader.bytes(ofChunk: chunks[next].id)
     } catch {
-      // A page that the disk does not give back costs its chunk: the export reports it and goes on.
+      // A page that the disk cannot read costs only its chunk: the export reports it and continues.
       guard error.kind == .other else { throw error }
     }
     return SourceChunk(
@@ -86,14 +87,15 @@ public final class FolderSession: SessionSource {
       lostCount: chunks[next].lostCount, bytes: bytes ?? [])
   }
 
-  /// Samples of chunks that its record lists.
+  /// Number of samples of the chunks that the record lists in these places.
   public func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
     record.streams[position].samples(in: places)
   }
 
   /// A sequence after which all samples from `time` on are found.
   public func sequence(ofStream position: Int, before time: BootTime) -> UInt32? {
-    // A clock that was fitted again may date a chunk a little before the end of the one before it.
+    // A clock that was fitted again may date a chunk slightly before the end of the chunk before
+    // it.
     let limit = time.advanced(bySeconds: -1)
     return present[position].last { $0.first <= limit }.flatMap {
       $0.sequence > 0 ? $0.sequence - 1 : nil
@@ -103,7 +105,7 @@ public final class FolderSession: SessionSource {
   /// Where boards were worn.
   public func placements() -> [BoardAddress: String] { record.placements }
 
-  /// Fixes in order of arrival; those that are not there are left out.
+  /// Fixes in order of arrival; missing fixes are left out.
   public func fixes(from first: Int, limit: Int) throws(StoreError) -> [Fix] {
     var fixes: [Fix] = []
     var next = first
@@ -121,7 +123,7 @@ public final class FolderSession: SessionSource {
     return fixes
   }
 
-  /// The clock entries that date it.
+  /// The clock entries that date the session.
   public func clockEntries() -> [ClockTable.Entry] { record.clock }
 
   /// The hazards that people reported.
@@ -130,6 +132,6 @@ public final class FolderSession: SessionSource {
   /// The annotations.
   public func annotations() -> [Annotation] { record.annotations }
 
-  /// Things that happened.
+  /// The events of the session.
   public func events() -> [SessionEvent] { record.events }
 }

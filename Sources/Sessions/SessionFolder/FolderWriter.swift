@@ -5,21 +5,21 @@ internal import LinuxSystem
 public import Recording
 internal import Values
 
-/// A folder into which sessions are put: on a stick, a network share, or the disk of a laboratory.
+/// A folder for sessions: on a stick, a network share, or the disk of a laboratory.
 ///
-/// What a call reports as stored, held or replaced is on the disk when it returns, and was read
-/// back. A call that throws may have stored a part; doing it again goes on from there. Several
-/// writers, also on several computers, may share a folder. One thread uses a writer.
+/// An item reported as stored, held or replaced is on the disk when the call returns, and was read
+/// back. A call that throws may have stored a part of its items; repeating the call continues from
+/// there. Several writers, also on several computers, may share a folder. One thread uses a writer.
 public struct FolderWriter: ~Copyable {
   private let layout: FolderLayout
   private let rights: FolderRights
-  /// Folders that are there, and whose names are on the disk.
+  /// Folders that exist, and whose names are on the disk.
   private var folders: Set<String> = []
-  /// Folders in which names have changed since they were synced.
+  /// Folders whose names have changed since the last sync.
   private var unsynced: Set<String> = []
 
-  /// Opens the folder at `path`, which must exist and be writable: a stick that is not there shall
-  /// not be taken for a folder on the disk.
+  /// Opens the folder at `path`, which must exist and be writable: a missing stick must not be
+  /// mistaken for a folder on the disk.
   public init(folder path: String) throws(StoreError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -28,19 +28,19 @@ public struct FolderWriter: ~Copyable {
     rights = FolderRights(of: path)
   }
 
-  /// Chunks whose files are open at a time.
+  /// The most chunk files that are open at a time.
   private static let filesAtOnce = 128
-  /// From this many chunks on, the file system is synced as a whole, where it can be. Each `fsync`
+  /// From this many chunks on, the whole file system is synced where that is possible. Each `fsync`
   /// of a file or a folder makes the disk empty its cache, which takes some milliseconds; one
   /// `syncfs` does so once.
   private static let fewFiles = 4
 
-  /// Puts chunks into the folder, with as few syncs as the file system allows: a verdict on each,
-  /// in order.
+  /// Stores chunks, with as few syncs as the file system allows. Returns a verdict on each, in
+  /// order.
   public mutating func store(
     _ chunks: [ChunkBatch.Part]
   ) throws(StoreError) -> [IntakeVerdict] {
-    // Opened before anything is written, so that it hears of what could not be.
+    // Opened before the first write, so that it learns of write errors.
     let whole = chunks.count < Self.fewFiles ? nil : FileSystem(syncedAsWholeAt: layout.root)
     var verdicts: [IntakeVerdict] = []
     for start in stride(from: 0, to: chunks.count, by: Self.filesAtOnce) {
@@ -69,7 +69,7 @@ public struct FolderWriter: ~Copyable {
       let path = layout.chunk(chunk.id)
       let former = try FolderFile.read(path)
       if let former, former == chunk.bytes {
-        // Its writer may have been cut off before it was on the disk.
+        // The program that wrote it may have been cut off before the file was on the disk.
         if whole == nil {
           try FolderFile.explained { () throws(SystemError) in try Durability.sync(file: path) }
         }
@@ -79,7 +79,7 @@ public struct FolderWriter: ~Copyable {
         verdicts.append(.otherContent)
         continue
       } else {
-        // A file that may lie there is no chunk: the medium spoilt it.
+        // An existing file here is no chunk: the medium damaged it.
         try makeFolder(layout.chunkFolder(chunk.id))
         pending.append((try FolderFile.write(chunk.bytes, to: path, rights), chunk.bytes))
         verdicts.append(.stored)
@@ -98,13 +98,13 @@ public struct FolderWriter: ~Copyable {
     return verdicts
   }
 
-  /// Puts the record of a session into the folder, in place of an earlier one.
+  /// Stores the record of a session, in place of an earlier one.
   public mutating func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let id = record.session.id
     let former = try FolderReader(layout).soundRecord(of: id)
     if let former {
       var outline = IncomingSession(id)
-      // Places are compared where it is known which chunks are there.
+      // `FolderIntake` compares the places of chunks, since it knows which chunks are held.
       outline.add(former) { _ in false }
       if let conflict = outline.conflict(with: record) { return .refused(conflict.description) }
     }
@@ -113,7 +113,7 @@ public struct FolderWriter: ~Copyable {
       folders: [layout.sessionFolder(id)])
   }
 
-  /// Puts fixes of a session's track into the folder, in place of those that were there.
+  /// Stores fixes of a session's track, in place of earlier ones.
   public mutating func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     try replace(
       layout.piece(piece.session, first: piece.first), by: piece.encoded, isSound: true,
@@ -138,13 +138,13 @@ public struct FolderWriter: ~Copyable {
     return former == bytes ? .held : former != nil && isSound ? .replaced : .stored
   }
 
-  /// Makes a folder within ours, and those above it up to ours.
+  /// Makes a folder below the root, and the folders above it up to the root.
   private mutating func makeFolder(_ path: String) throws(StoreError) {
     guard path != layout.root, !folders.contains(path) else { return }
     let parent = Self.folder(of: path)
     try makeFolder(parent)
     if try !FolderFile.makeFolder(path, rights) { try removeLeftovers(in: path) }
-    // Its maker may have been cut off before its name was on the disk.
+    // The program that made it may have been cut off before the name was on the disk.
     unsynced.insert(parent)
     folders.insert(path)
   }
@@ -161,8 +161,8 @@ public struct FolderWriter: ~Copyable {
     unsynced = []
   }
 
-  /// Removes what a writer that was cut off left a day ago or longer; younger files may be
-  /// somebody's.
+  /// Removes the files that a writer left when it was cut off a day ago or longer; younger files
+  /// may be in use.
   private func removeLeftovers(in folder: String) throws(StoreError) {
     for name in try FolderFile.names(in: folder, hidden: true)
     where name.hasSuffix(Durability.hiddenEnding) {

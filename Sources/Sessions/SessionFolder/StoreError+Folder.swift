@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Recording
 
 extension StoreError {
-  /// The kernel's refusal of something in a folder of sessions.
+  /// The kernel's error for an operation in a folder of sessions.
   init(ofFolder error: SystemError) {
     switch error.number {
     case ENOSPC, EDQUOT, EFBIG:

@@ -1,4 +1,4 @@
-/// Metres upwards and downwards from a row of altitudes, without what noise goes up and down.
+/// Metres upwards and downwards from a series of altitudes, without the rises and falls of noise.
 ///
 /// A rise or a fall counts once it is higher than `hysteresis`. Then all of it counts, from one
 /// turning point to the next. So gain less loss is always the height of the last turning point
@@ -10,22 +10,22 @@ struct Climb: Sendable {
 
   private let hysteresis: Double
   private var direction: Direction?
-  /// The lowest and the highest since the last turning point; both before the first.
+  /// The lowest and the highest altitude since the last turning point, or since the beginning.
   private var low = 0.0
   private var high = 0.0
   private var begun = false
   private var settledGain = 0.0
   private var settledLoss = 0.0
 
-  /// A row in which smaller ups and downs are noise.
+  /// A series in which smaller rises and falls are noise.
   init(hysteresis: Double) {
     self.hysteresis = hysteresis
   }
 
-  /// Metres upwards, the present rise included.
+  /// Metres upwards, including the present rise.
   var gain: Double { settledGain + (direction == .up ? high - low : 0) }
 
-  /// Metres downwards, the present fall included.
+  /// Metres downwards, including the present fall.
   var loss: Double { settledLoss + (direction == .down ? high - low : 0) }
 
   /// The next altitude.
@@ -56,7 +56,7 @@ struct Climb: Sendable {
     }
   }
 
-  /// Goes on at another altitude without having gone there.
+  /// Continues at another altitude without counting the difference.
   mutating func jump() {
     switch direction {
     case .up: settledGain += high - low

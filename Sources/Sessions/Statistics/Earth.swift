@@ -1,13 +1,14 @@
 internal import Glibc
 internal import Recording
 
-/// Distances over ground on a sphere: half a per cent wrong at most, which is less than what the
-/// scatter of fixes adds.
+/// Distances over ground on a sphere, with an error of at most half a per cent, which is less than
+/// the scatter of fixes adds.
 enum Earth {
   /// The mean radius (IUGG), metres.
   private static let radius = 6_371_008.8
 
-  /// Metres from one fix to another, by the haversine formula, which is exact for short ways too.
+  /// Metres from one fix to another, by the haversine formula, which is also exact for short
+  /// distances.
   static func metres(from: Fix, to: Fix) -> Double {
     let north = radians(to.latitude - from.latitude) / 2
     let east = radians(to.longitude - from.longitude) / 2

@@ -1,44 +1,46 @@
 internal import Recording
 internal import Values
 
-/// The length of a way, from fixes that are a metre or two off and wander at rest.
+/// The length of a path, from fixes that are a metre or two off and wander at rest.
 ///
-/// A receiver measures speed by the Doppler shift, a hundred times better than it knows the place,
-/// so speed is summed while somebody moves. Where a receiver does not tell speed, legs of several
-/// metres are summed, over which the wandering does not count. At rest nothing is added.
+/// A receiver measures speed by the Doppler shift, a hundred times better than its position, so the
+/// odometer sums speed during movement. Where a receiver reports no speed, it sums legs of several
+/// metres, over which the wandering does not count. At rest it adds nothing.
 ///
-/// States: `still` → `moving` when the speed says so, or when the place is farther off than its
-/// error explains; `moving` → `still` when the speed says so, or without one when no leg came to
-/// its end for a while. Both → `still` at a loss: of the way through it nothing is known, and
+/// States: `still` → `moving` when the speed shows movement, or when the position is further off
+/// than its error explains. `moving` → `still` when the speed shows rest, or without a speed when
+/// no leg has ended for a while. Both → `still` at a loss: the path during a loss is unknown, and
 /// nothing is added.
 struct Odometer: Sendable {
-  /// Metres per second from which on somebody moves; the slowest walkers are faster, and receivers
-  /// at rest report a tenth of it.
+  /// Metres per second from which on the wearer moves; the slowest walkers are faster, and
+  /// receivers at rest report a tenth of it.
   private static let setsOff = 0.4
-  /// Metres per second below which nobody moves any more.
+  /// Metres per second below which the wearer stands still.
   private static let stops = 0.2
-  /// Metres by which a place must differ to be another one, at least; else its own error counts.
+  /// The least metres by which a position must differ to be another one; a larger error of the fix
+  /// replaces it.
   private static let farAway = 10.0
-  /// Metres of a leg without speed: bends are rounder, and errors change by less meanwhile.
+  /// Metres of a leg without speed: bends have larger radii, and errors change by less in that
+  /// time.
   private static let leg = 5.0
-  /// Seconds within which somebody who moves ends a leg.
+  /// Seconds within which a moving wearer ends a leg.
   private static let legSeconds = 15.0
   /// Seconds between fixes over which speed is summed.
   private static let longestStep = 10.0
 
   /// Metres so far.
   private(set) var metres = 0.0
-  /// Whether somebody moves.
+  /// Whether the wearer moves.
   private(set) var isMoving = false
-  /// Seconds in which somebody moved.
+  /// Seconds of movement.
   private(set) var movingSeconds = 0.0
   /// The highest speed, metres per second.
   private(set) var highestSpeed: Double?
   private var last: Fix?
-  /// Where somebody stood still, or ended a leg.
+  /// The position of the last rest, or the end of the last leg.
   private var anchor: Fix?
 
-  /// Goes on to the next fix.
+  /// Moves to the next fix.
   mutating func add(_ fix: Fix) {
     defer { last = fix }
     guard let last, let anchor, !fix.followsLoss,
@@ -67,7 +69,7 @@ struct Odometer: Sendable {
       highestSpeed = max(highestSpeed ?? 0, speed)
       anchor = fix
     } else if let anchor, Earth.metres(from: anchor, to: fix) > farAway(fix) {
-      // Somebody who goes slower than the speed is worth, or a receiver that holds it at 0.
+      // A wearer slower than the reported speed can show, or a receiver that keeps its speed at 0.
       metres += Earth.metres(from: anchor, to: fix)
       self.anchor = fix
     }

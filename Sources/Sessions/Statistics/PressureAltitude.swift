@@ -1,10 +1,9 @@
 internal import Glibc
 internal import Values
 
-/// Climbing by a barometer: means of a few seconds, in which its noise of a quarter of a metre
-/// vanishes.
+/// Climbing by a barometer: means of a few seconds, which remove its noise of a quarter of a metre.
 struct PressureAltitude: Sendable {
-  /// What the stream carries.
+  /// The quantity in the stream.
   enum Form: Sendable {
     /// Pressure in pascals.
     case pressure
@@ -14,7 +13,7 @@ struct PressureAltitude: Sendable {
 
   /// Seconds of a mean.
   private static let window = 4.0
-  /// Metres: more than a door or a gust makes.
+  /// Metres: more than a door or a gust causes.
   private static let hysteresis = 1.0
 
   private let form: Form
@@ -49,8 +48,8 @@ struct PressureAltitude: Sendable {
   private func metres(_ value: Double) -> Double {
     switch form {
     case .altitude: value
-    // The international barometric formula. Weather shifts it as a whole, which differences do not
-    // see.
+    // The international barometric formula. Weather shifts all values together, which does not
+    // affect differences.
     case .pressure: 44_330 * (1 - pow(value / 101_325, 1 / 5.255))
     }
   }

@@ -1,32 +1,32 @@
-/// Finds in what a row of values repeats itself, by its autocorrelation.
+/// Finds the period of a repeating series of values, by its autocorrelation.
 struct Repetition: Sendable {
   /// Least correlation of one turn with the next: walking is above 0.7, random shaking below 0.3.
   private static let regularity = 0.45
-  /// The same for somebody who walked a second ago as fast: uneven ground makes single strides
-  /// differ.
+  /// Least correlation for a wearer who walked at the same pace a second ago: uneven ground makes
+  /// single strides differ.
   private static let keptRegularity = 0.2
-  /// Part by which such a turn may differ from the one before.
+  /// The part by which such a turn may differ from the one before.
   private static let likeness = 0.15
-  /// A shorter turn counts for the true one if it is nearly as regular as a longer one, which is
-  /// several.
+  /// A shorter turn is taken if it is nearly as regular as a longer one, which is then a multiple
+  /// of it.
   private static let nearly = 0.85
 
-  /// Without their mean.
+  /// The values without their mean.
   private let values: [Double]
   private let variance: Double
 
-  /// Of values at equal distances.
+  /// A series of values at equal distances.
   init(_ values: [Double]) {
     let mean = values.reduce(0, +) / Double(values.count)
     self.values = values.map { $0 - mean }
     variance = Self.product(of: self.values, lag: 0)
   }
 
-  /// Length of one turn in places of the row, to a part of one; `nil` if nothing repeats.
+  /// Length of one turn in places of the series, with fractions; `nil` if nothing repeats.
   ///
   /// - Parameters:
-  ///   - lags: the lengths that are looked for.
-  ///   - former: the length found last, which goes on more easily than another begins.
+  ///   - lags: the lengths to search.
+  ///   - former: the length found last, for which a lower regularity is enough.
   func turn(within lags: ClosedRange<Double>, before former: Double?) -> Double? {
     guard variance > 0 else { return nil }
     let peaks = peaks(from: Int(lags.lowerBound), to: Int(lags.upperBound.rounded(.up)))
@@ -41,7 +41,7 @@ struct Repetition: Sendable {
       .flatMap { abs($0 - former) < Self.likeness * former ? $0 : nil }
   }
 
-  /// The tops of the autocorrelation that come again at twice their lag.
+  /// The peaks of the autocorrelation that recur at twice their lag.
   private func peaks(from first: Int, to last: Int) -> [(lag: Double, height: Double)] {
     let row = (first - 1...last + 1).map { correlation(lag: $0) }
     return row.indices.dropFirst().dropLast().compactMap { place in
@@ -54,14 +54,14 @@ struct Repetition: Sendable {
     }
   }
 
-  /// Whether the turn after the next is like this one too, as far as the row shows that: two jolts
-  /// make a distance, and only a third at the same distance makes a rhythm.
+  /// Whether the turn after the next is also similar to this one, as far as the series shows it.
+  /// Two jolts make a distance, and only a third at the same distance makes a rhythm.
   private func goesOn(_ lag: Int) -> Bool {
     guard 2 * lag <= values.count * 3 / 4 else { return true }
     return (2 * lag - 1...2 * lag + 1).contains { correlation(lag: $0) >= Self.regularity }
   }
 
-  /// How alike the row is to itself so many places later, at most about 1.
+  /// Similarity of the series to itself `lag` places later, at most about 1.
   private func correlation(lag: Int) -> Double {
     Self.product(of: values, lag: lag) / variance
   }

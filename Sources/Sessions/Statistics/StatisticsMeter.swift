@@ -3,9 +3,10 @@ public import Values
 
 /// Adds up the statistics of a session from its samples and fixes, live or read from a store.
 ///
-/// Streams and fixes need not come in a common order, each only in its own.
+/// Streams and fixes need no common order; each is in its own order.
 public struct StatisticsMeter: Sendable {
-  /// What a stream is read by, and its place among those of a kind, where it is changed in place.
+  /// The gauge of a stream, and its index among the gauges of its kind, where it is changed in
+  /// place.
   private enum Gauge: Sendable {
     case rhythm(Int)
     case counter(Int)
@@ -20,18 +21,18 @@ public struct StatisticsMeter: Sendable {
   private var track = TrackMeter()
   private var latest: BootTime
 
-  /// A session that begins.
+  /// Statistics of a session that begins.
   public init(start: BootTime) {
     self.start = start
     latest = start
   }
 
-  /// Makes a stream known; its number for `take`, or `nil` if it has nothing to say here.
+  /// Registers a stream. Returns its number for `take`, or `nil` if it gives no statistics.
   public mutating func add(
     _ description: StreamDescription, of board: BoardAddress, placement: String = ""
   ) -> Int? {
     switch (description.signal, description.unit) {
-    // Steps are looked for in parts of 40 ms: a slower stream does not show them.
+    // Steps are searched for in bins of 40 ms: a slower stream does not show them.
     case ("acceleration", "g") where description.rate >= 12 && description.axisCount == 3:
       streams.append((board, .rhythm(rhythms.count)))
       rhythms.append(WalkingRhythm(Wear(placement: placement), rate: description.rate))
@@ -49,7 +50,7 @@ public struct StatisticsMeter: Sendable {
     return streams.count - 1
   }
 
-  /// The next sample of a stream: its values in the unit of the stream, those that it has not at 0.
+  /// The next sample of a stream: its values in the unit of the stream, with 0 for missing axes.
   public mutating func take(
     _ values: SIMD3<Double>, counter: UInt32, at time: BootTime, stream: Int
   ) {
@@ -62,7 +63,7 @@ public struct StatisticsMeter: Sendable {
     }
   }
 
-  /// The next samples of a stream, as they were stored.
+  /// The next samples of a stream, from a stored chunk.
   public mutating func take(_ chunk: Chunk, stream: Int) {
     for index in 0..<chunk.count {
       var values = SIMD3<Double>.zero
@@ -79,7 +80,7 @@ public struct StatisticsMeter: Sendable {
     track.add(fix)
   }
 
-  /// What it amounts to so far, or until `end`.
+  /// The statistics so far, or until `end`.
   public func statistics(until end: BootTime? = nil) -> SessionStatistics {
     let end = end ?? latest
     var statistics = SessionStatistics()
@@ -96,7 +97,7 @@ public struct StatisticsMeter: Sendable {
     return statistics
   }
 
-  /// By the first barometer; by the fixes where no board has one.
+  /// Climbing by the first barometer; by the fixes where no board has one.
   private var altitude: SessionStatistics.Altitude? {
     if let barometer = altitudes.first(where: { $0.isKnown }) {
       return SessionStatistics.Altitude(
@@ -107,7 +108,7 @@ public struct StatisticsMeter: Sendable {
       source: .satellites, gain: track.climb.gain, loss: track.climb.loss)
   }
 
-  /// By the board's own counter, and by its accelerometer where it has none.
+  /// Steps by the board's own counter, or by its accelerometer where it has none.
   private var steps: [SessionStatistics.Steps] {
     var rows: [SessionStatistics.Steps] = []
     for (board, gauge) in streams {

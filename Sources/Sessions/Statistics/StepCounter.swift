@@ -3,13 +3,14 @@ struct StepCounter: Sendable {
   private(set) var steps = 0.0
   private var last: UInt16?
 
-  /// What the board read out.
+  /// Takes a value of the board's counter.
   mutating func add(_ reading: Int32) {
     let reading = UInt16(truncatingIfNeeded: reading)
     defer { last = reading }
-    // Each session starts from zero, wherever the board's counter stands.
+    // Each session starts from zero, whatever the board's counter shows.
     guard let last else { return }
-    // A small step back is a board that restarted; a large one is a turn of the counter.
+    // A step back by up to half the range is a restart of the board; a larger one is an overflow of
+    // the counter.
     let step = reading &- last
     steps += step < 0x8000 ? Double(step) : Double(reading)
   }

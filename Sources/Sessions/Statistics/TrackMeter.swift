@@ -3,12 +3,12 @@ internal import Values
 
 /// Distance, speed, climbing and time with a position, from the fixes of a session.
 struct TrackMeter: Sendable {
-  /// Seconds for which one fix stands, where none follows or the next follows a loss: three cycles
-  /// of a receiver that speaks every second.
+  /// The most seconds that a fix counts: three cycles of a receiver that reports every second. A
+  /// fix before a loss counts for one cycle.
   private static let fixLife = 3.0
-  /// Seconds over which altitude is smoothed: it is off by twice as much as the place.
+  /// Seconds over which altitude is smoothed: its error is twice that of the position.
   private static let altitudeSeconds = 15.0
-  /// Metres that a receiver's altitude goes up and down by itself.
+  /// Metres by which a receiver's altitude rises and falls at rest.
   private static let altitudeHysteresis = 4.0
 
   private(set) var odometer = Odometer()
@@ -18,7 +18,7 @@ struct TrackMeter: Sendable {
   private var settledFixSeconds = 0.0
   private var altitude: Double?
 
-  /// Goes on to the next fix.
+  /// Moves to the next fix.
   mutating func add(_ fix: Fix) {
     if let last {
       let pause = max(0, fix.arrival.seconds(since: last.arrival))
@@ -48,7 +48,7 @@ struct TrackMeter: Sendable {
     let weight = seconds / (Self.altitudeSeconds + seconds)
     let next = smooth + weight * (metres - smooth)
     altitude = next
-    // Somebody who stands still does not climb, however the altitude wanders.
+    // A wearer who stands still does not climb, however the altitude wanders.
     if odometer.isMoving { climb.add(next) }
   }
 }

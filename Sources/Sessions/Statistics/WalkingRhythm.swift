@@ -1,42 +1,42 @@
 /// Counts steps by the rhythm of an accelerometer.
 ///
-/// How hard something pulls beside gravity repeats with every stride, whatever the shape of the
-/// strike, so the length of that repetition is looked for (the autocorrelation of five seconds),
-/// and steps are time divided by it. Gestures, bumps and rides do not repeat, and add nothing.
+/// The acceleration beyond gravity repeats with every stride, whatever the shape of the strike. So
+/// the counter searches for the length of that repetition (the autocorrelation of five seconds).
+/// Steps are time divided by it. Gestures, bumps and rides do not repeat, and add nothing.
 struct WalkingRhythm: Sendable {
-  /// Seconds of a bin: 25 a second tell the quickest steps apart.
+  /// Seconds of a bin: 25 bins a second resolve the fastest steps.
   private static let bin = 0.04
-  /// Bins that are looked at together, at least two of the longest strides.
+  /// Bins that are analysed together, at least two of the longest strides.
   private static let windowBins = 128
-  /// Bins from one look to the next.
+  /// Bins from one analysis to the next.
   private static let hopBins = 25
   /// Bins of the mean that smooths the ringing of a strike.
   private static let smoothing = 4
-  /// Mean of what pulls beside gravity, in g, below which nobody walks.
+  /// Mean acceleration beyond gravity, in g, below which the wearer does not walk.
   private static let quiet = 0.03
-  /// What counts of a strike, in g: how much of it a slow stream catches is chance.
+  /// The most that counts of a strike, in g: how much of it a slow stream catches is chance.
   private static let strike = 1.0
-  /// Seconds without samples after which the rhythm is looked for again.
+  /// Seconds without samples after which the search for the rhythm starts again.
   private static let longestPause = 0.5
 
   private let wear: Wear
   private let secondsPerSample: Double
-  /// Newest last; at most `windowBins` of them.
+  /// The newest last; at most `windowBins` bins.
   private var bins: [Double] = []
   private var sum = 0.0
   private var count = 0.0
-  /// Place of the open bin since the beginning of this run of samples.
+  /// Index of the open bin since the beginning of this run of samples.
   private var openBin = 0
   private var origin: UInt32?
   private var latest: UInt32 = 0
-  /// Bins at the end of `bins` of which it is not decided yet whether somebody walked.
+  /// Bins at the end of `bins` for which walking is not decided yet.
   private var undecided = 0
   private var sinceLook = 0
   private var settled = 0.0
-  /// Seconds of one turn by the last look; `nil` at rest.
+  /// Seconds of one turn in the last analysis; `nil` at rest.
   private var period: Double?
 
-  /// Of a stream of so many samples a second.
+  /// A counter for a stream of `rate` samples a second.
   init(_ wear: Wear, rate: Double) {
     self.wear = wear
     secondsPerSample = 1 / rate
@@ -85,8 +85,8 @@ struct WalkingRhythm: Sendable {
     }
   }
 
-  /// Decides about all bins but those of the newest half: they are looked at again among what
-  /// follows.
+  /// Decides about all bins but the newest half, which are analysed again with the bins that
+  /// follow.
   private mutating func look() {
     let mean = bins.reduce(0, +) / Double(bins.count)
     period = mean < Self.quiet ? nil : turn()
@@ -95,7 +95,7 @@ struct WalkingRhythm: Sendable {
       let first = bins.count - undecided
       for start in stride(from: first, to: first + decided, by: Self.hopBins) {
         let hop = bins[start..<min(start + Self.hopBins, first + decided)]
-        // Somebody who sets off or stops does so within the window.
+        // The wearer may start or stop walking within the window.
         guard hop.reduce(0, +) / Double(hop.count) >= mean / 3 else { continue }
         settled += Double(hop.count) * Self.bin * wear.stepsPerCycle / period
       }
@@ -103,7 +103,7 @@ struct WalkingRhythm: Sendable {
     undecided -= decided
   }
 
-  /// Seconds in which the window repeats itself; `nil` if it does not.
+  /// The period of the window's repetition in seconds; `nil` without a repetition.
   private func turn() -> Double? {
     // Bins from one turn to the next.
     let lags = wear.cycleSeconds.lowerBound / Self.bin...wear.cycleSeconds.upperBound / Self.bin
@@ -111,7 +111,7 @@ struct WalkingRhythm: Sendable {
       .map { $0 * Self.bin }
   }
 
-  /// Means of a few neighbours.
+  /// Means of neighbouring bins.
   private func smoothed() -> [Double] {
     (0...bins.count - Self.smoothing).map { first in
       bins[first..<first + Self.smoothing].reduce(0, +) / Double(Self.smoothing)

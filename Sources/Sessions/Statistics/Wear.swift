@@ -1,6 +1,6 @@
-/// Where a board is worn, as far as it changes what a step looks like to it.
+/// Where a board is worn, as far as it changes the board's signal of a step.
 public enum Wear: Hashable, Sendable {
-  /// On a leg, which feels its own step and hardly the other one: a stride.
+  /// On a leg, which feels its own step and hardly the other one: one stride.
   case leg
   /// On the trunk or the head, which feel each step.
   case trunk
@@ -11,16 +11,16 @@ public enum Wear: Hashable, Sendable {
     "torso", "trunk", "waist",
   ]
 
-  /// Reads a placement as people write it; a leg where nothing tells otherwise, since that is where
-  /// the boards of walkers are strapped to.
+  /// Reads a placement as people write it; a leg unless a word shows otherwise, since walkers strap
+  /// their boards there.
   public init(placement: String) {
     let words = placement.lowercased().split { !$0.isLetter }.map(String.init)
     self = words.contains { Self.trunkWords.contains($0) } ? .trunk : .leg
   }
 
-  /// Steps in one turn of what the board feels.
+  /// Steps in one period of the board's signal.
   var stepsPerCycle: Double { self == .leg ? 2 : 1 }
 
-  /// The shortest and the longest turn of somebody on foot, seconds.
+  /// The shortest and the longest period of a walker, in seconds.
   var cycleSeconds: ClosedRange<Double> { self == .leg ? 0.56...2.4 : 0.28...1.2 }
 }

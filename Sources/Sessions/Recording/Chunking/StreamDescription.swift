@@ -1,6 +1,6 @@
 internal import Values
 
-/// What one stream carries: the signal, its unit, and how raw values become numbers.
+/// Description of one stream: the signal, its unit, and the conversion of raw values to numbers.
 ///
 /// The command line, the store and the exports all read it from here.
 public struct StreamDescription: Hashable, Sendable {
@@ -12,9 +12,9 @@ public struct StreamDescription: Hashable, Sendable {
     case estimated = 1
   }
 
-  /// What the 32 bits of a raw value are.
+  /// The form of the 32 bits of a raw value.
   public enum RawForm: UInt8, Hashable, Sendable, CaseIterable {
-    /// A whole number as the sensor counts.
+    /// An integer as the sensor counts it.
     case integer = 0
     /// The bit pattern of an IEEE 754 number of 32 bits, as the board computed it.
     case float = 1
@@ -26,21 +26,21 @@ public struct StreamDescription: Hashable, Sendable {
   public var unit: String
   /// Names of the axes in the order in which a sample holds them, 1 to 4.
   public var axes: [String]
-  /// What the raw values are.
+  /// The form of the raw values.
   public var rawForm: RawForm
   /// Raw counts per unit; a value is its raw number divided by this.
   public var countsPerUnit: Double
-  /// Largest magnitude that the sensor was set up to measure, in the unit: larger values are
-  /// clipped. `nil` where it has no such limit, or where it was not told.
+  /// Largest magnitude that the sensor is configured to measure, in the unit: larger values are
+  /// clipped. `nil` where it has no such limit, or where the limit is not known.
   public var range: Double?
   /// Samples per second as configured; the board's own clock may be off by a percent.
   public var rate: Double
-  /// How loss is known.
+  /// How losses are known.
   public var lossAccounting: LossAccounting
   /// Whether the board stamps each sample with its own clock.
   public var hasBoardTicks: Bool
-  /// Bits in which the board counts its packets. Where they are fewer than 32, a loss of a whole
-  /// turn does not show in the numbers. It matters while recording only, and is not stored.
+  /// Bits in which the board counts its packets. With fewer than 32, the numbers do not show a loss
+  /// of a whole cycle. The value matters only while recording, and is not stored.
   public var counterBits: Int
 
   /// A description with the given parts.
@@ -78,8 +78,8 @@ public struct StreamDescription: Hashable, Sendable {
   /// Number of axes of a sample.
   public var axisCount: Int { axes.count }
 
-  /// The range for people, as in `±16 g`; a single number, such as that of light, begins at zero:
-  /// `up to 64000 lx`.
+  /// The range for people, as in `±16 g`. The range of a single axis, such as that of light, begins
+  /// at zero: `up to 64000 lx`.
   public var rangeText: String? {
     range.map { range in
       (axisCount > 1 ? "±" : "up to ") + JSONValue.number(range).text + " " + unit
@@ -89,17 +89,17 @@ public struct StreamDescription: Hashable, Sendable {
   /// Whether a number can be a range.
   public static func isRange(_ number: Double) -> Bool { number.isFinite && number > 0 }
 
-  /// Whether both describe one stream. Earlier versions said nothing of ranges, so a range that one
-  /// of the two does not know is no difference.
+  /// Whether both describe one stream. Earlier versions stored no ranges, so a range unknown to one
+  /// of the two is no difference.
   public func agrees(with other: StreamDescription) -> Bool {
     var other = other
     if range == nil || other.range == nil { other.range = range }
     return self == other
   }
 
-  /// The number in the stream's unit that a raw value stands for.
+  /// The value of a raw value in the stream's unit.
   ///
-  /// Inlinable, since it is asked for every number of an export.
+  /// Inlinable, since an export calls it for every value.
   @inlinable public func value(of raw: Int32) -> Double {
     switch rawForm {
     case .integer: Double(raw) / countsPerUnit

@@ -1,7 +1,7 @@
 internal import Values
 
-/// Notes on each fix whether it follows a loss: epochs without a fix, or a silence of more than
-/// three cycles. The way from the last fix before a loss is unknown.
+/// Marks each fix that follows a loss: epochs without a fix, or a silence of more than three
+/// cycles. The path from the last fix before a loss is unknown.
 public struct FixMarker: Sendable {
   /// Steps between fixes from which the cycle is learned.
   private static let memory = 5
@@ -10,10 +10,10 @@ public struct FixMarker: Sendable {
   private var steps: [Int64] = []
   private var isLost = false
 
-  /// A marker that has seen nothing.
+  /// A marker without any fix.
   public init() {}
 
-  /// Takes what the receiver reported: the fix in it, marked; `nil` for an epoch without one.
+  /// Takes a report. Returns its fix, marked; `nil` for an epoch without one.
   public mutating func mark(_ report: PositionReport) -> Fix? {
     guard case .fix(var fix) = report else {
       isLost = true
@@ -31,7 +31,7 @@ public struct FixMarker: Sendable {
     return fix
   }
 
-  /// Nanoseconds from one fix to the next, as they came lately.
+  /// The recent nanoseconds from one fix to the next.
   private var cycle: Int64 {
     steps.count < 3
       ? FixTrack.usualCycle : min(steps.sorted()[steps.count / 2], FixTrack.longestCycle)

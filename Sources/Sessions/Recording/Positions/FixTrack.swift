@@ -2,45 +2,45 @@ public import Values
 
 /// The fixes of a session in order, and the one rule that gives a sample its position.
 ///
-/// Between two fixes which are at most three of the receiver's cycles apart, and without a loss in
-/// between, a sample lies on the straight way from one to the other. Otherwise it has the last fix
-/// before it, with its age, until that is too old. Before the first fix it has none.
+/// A sample between two fixes at most three of the receiver's cycles apart, without a loss in
+/// between, is on the straight line between them. Otherwise it has the last fix before it, with its
+/// age, until that fix is too old. Before the first fix a sample has no position.
 ///
-/// A fix counts from when it was true, which is some tenths of a second before it arrived, as far
-/// as the clock table knows; from its arrival where it does not.
+/// A fix counts from the time of its position, some tenths of a second before its arrival, where
+/// the clock table gives that time; otherwise from its arrival.
 public struct FixTrack: Sendable {
-  /// A fix is no longer used for samples when it is older than this, in seconds.
+  /// Age in seconds above which a fix is no longer used for samples.
   public static let defaultMaximumAge = 10.0
-  /// Fixes in a page of a long track, which its reader takes at once. Two such pages side by side
-  /// are enough around any sample. A reader that keeps to them gets the same positions as all
-  /// others.
+  /// Fixes in a page of a long track, which its reader loads at once. Two consecutive pages are
+  /// enough around any sample. Readers that use such pages get the same positions as all others.
   public static let pageSize = 4_096
-  /// Cycles of the receiver that may lie between two fixes for a way between them to be assumed.
+  /// The most receiver cycles between two fixes for a path between them to be assumed.
   public static let longestGap: Int64 = 3
-  /// Nanoseconds from one fix to the next until the track says otherwise.
+  /// Nanoseconds from one fix to the next until the track shows its own cycle.
   public static let usualCycle: Int64 = 1_000_000_000
-  /// No receiver is slower than this.
+  /// The longest cycle of a receiver.
   static let longestCycle: Int64 = 3_600_000_000_000
-  /// Nanoseconds a fix may take to arrive at most; what seems longer is a clock that is wrong.
+  /// Nanoseconds that a fix may take to arrive; a longer delay is a clock error.
   private static let longestDelay: Int64 = 2_000_000_000
-  /// Metres per second beyond which two fixes belong to no way.
+  /// Metres per second above which two fixes do not form a path.
   private static let highestSpeed = 500.0
   private static let metresPerDegree = 111_195.0
 
-  /// In order of arrival.
+  /// The fixes in order of arrival.
   public let fixes: [Fix]
-  /// When each of them was true, in nanoseconds of the boot clock; never falling.
+  /// The time of each fix, in nanoseconds of the boot clock; never decreasing.
   private let times: [Int64]
-  /// Nanoseconds from one fix to the next: the median of all.
+  /// Nanoseconds from one fix to the next: the median of all steps.
   public let cycle: Int64
   /// Nanoseconds after which a fix no longer serves as a position.
   private let maximumAge: Int64
-  /// The stretch that was asked for last: samples are asked for nearly in order, hundreds in each.
+  /// The stretch of the last lookup: samples are looked up nearly in order, hundreds in each
+  /// stretch.
   private var stretch = Stretch.never
-  /// Index after the fix found last.
+  /// Index after the last fix found.
   private var cursor = 0
 
-  /// A track of fixes, which are put into order.
+  /// A track of fixes, which are sorted.
   public init(
     _ fixes: [Fix] = [], clock: ClockTable = ClockTable([]),
     maximumAge: Double = FixTrack.defaultMaximumAge
@@ -53,11 +53,11 @@ public struct FixTrack: Sendable {
     }
     self.maximumAge = Int64((min(maximumAge, 1e8) * 1e9).rounded())
     let steps = zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 > 0 }.sorted()
-    // Of one step alone nobody knows whether it is a cycle or a gap.
+    // A single step may be a cycle or a gap.
     cycle = steps.count < 3 ? Self.usualCycle : min(steps[steps.count / 2], Self.longestCycle)
   }
 
-  /// When a fix was true on the boot clock, in nanoseconds.
+  /// Time of a fix on the boot clock, in nanoseconds.
   private static func time(of fix: Fix, _ clock: ClockTable) -> Int64 {
     let arrival = fix.arrival.nanoseconds
     guard clock.isTrusted, let time = clock.boot(at: fix.utc)?.nanoseconds else { return arrival }
@@ -65,11 +65,11 @@ public struct FixTrack: Sendable {
     return isBeyond || delay < 0 || delay > longestDelay ? arrival : time
   }
 
-  /// When the last fix was true; `nil` without any.
+  /// Time of the last fix; `nil` without fixes.
   public var end: BootTime? { times.last.map { BootTime(nanoseconds: $0) } }
 
-  /// Where a sample of this instant was, or why that is unknown. Takes a few nanoseconds when asked
-  /// in order of time.
+  /// The position of a sample of this instant, or why it has none. Takes a few nanoseconds for
+  /// lookups in order of time.
   @inline(__always)
   public mutating func position(at time: BootTime) -> PositionLookup {
     if time.nanoseconds < stretch.start || time.nanoseconds >= stretch.end {
@@ -78,12 +78,12 @@ public struct FixTrack: Sendable {
     return stretch.position(at: time.nanoseconds)
   }
 
-  /// The position of a sample that is shown at once: the last fix that has arrived, since the next
-  /// one is not known yet.
+  /// The position of a sample that is shown immediately: the last fix that has arrived, since the
+  /// next one is not known yet.
   public static func live(
     _ fix: Fix, at time: BootTime, maximumAge: Double = FixTrack.defaultMaximumAge
   ) -> PositionLookup {
-    // A sample may wait for its radio longer than a fix for its line.
+    // A sample may wait for its radio longer than a fix for its serial line.
     let age = max(0, time.seconds(since: fix.arrival))
     guard age <= maximumAge else { return .absent(.stale) }
     let arrival = fix.arrival.nanoseconds
@@ -102,7 +102,7 @@ public struct FixTrack: Sendable {
       return Stretch(from: fix, start, to: next.fix, next.time)
     }
     let (sum, isBeyond) = start.addingReportingOverflow(maximumAge)
-    // An age that is just reached is not too old.
+    // A fix of exactly the maximum age is not too old.
     let stale = isBeyond ? Int64.max : sum == .max ? sum : sum + 1
     if time < stale {
       return Stretch(last: fix, start, to: min(stale, next?.time ?? .max))
@@ -111,14 +111,14 @@ public struct FixTrack: Sendable {
       absence: next?.fix.followsLoss == true ? .noFix : .stale, from: stale, to: next?.time)
   }
 
-  /// Whether a sample between two fixes is assumed to lie between their places.
+  /// Whether a sample between two fixes is assumed to be on the path between them.
   private func isWay(from: Fix, _ start: Int64, to: Fix, _ end: Int64) -> Bool {
     let gap = end &- start
-    // Below zero is what a damaged store says.
+    // A damaged store may give a negative gap.
     guard !to.followsLoss, gap > 0, gap <= Self.longestGap * cycle, gap <= maximumAge else {
       return false
     }
-    // Bhaskara's cosine, which is good to a part in six hundred.
+    // Bhaskara's cosine, with an error of a part in six hundred.
     let square = from.latitude * from.latitude
     let narrowing = (32_400 - 4 * square) / (32_400 + square)
     let north = (to.latitude - from.latitude) * Self.metresPerDegree
@@ -127,7 +127,7 @@ public struct FixTrack: Sendable {
     return north * north + east * east <= farthest * farthest
   }
 
-  /// Degrees of longitude from one fix to another by the shorter way round.
+  /// Degrees of longitude from one fix to another, in the shorter direction.
   fileprivate static func eastward(_ from: Fix, _ to: Fix) -> Double {
     let degrees = to.longitude - from.longitude
     return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
@@ -136,24 +136,24 @@ public struct FixTrack: Sendable {
 
 /// A stretch of time in which positions follow from the same fixes.
 private struct Stretch: Sendable {
-  /// The first instant of it and the first after it.
+  /// The first instant of the stretch, and the first after it.
   var start: Int64
   var end: Int64
   private var absence: PositionTag.Absence?
-  /// What holds at the fix before.
+  /// The position at the fix before.
   private var tag: PositionTag
-  /// When that fix was true.
+  /// Time of that fix.
   private var origin: Int64
-  /// What changes with each nanosecond since.
+  /// Changes per nanosecond since that fix.
   private var north = 0.0
   private var east = 0.0
   private var up = 0.0
   private var errorGrowth = 0.0
-  /// From here on the fix after is the nearer one.
+  /// From this time on the fix after is the nearer one.
   private var middle = Int64.max
   private var later: Fix
 
-  /// One that holds nowhere.
+  /// A stretch that contains no instant.
   static let never = Stretch(absence: .noReceiver, from: .max, to: .max)
 
   private static let nowhere = Fix(
@@ -171,19 +171,19 @@ private struct Stretch: Sendable {
       error: fix.error?.horizontal, method: method)
   }
 
-  /// One without a position.
+  /// A stretch without a position.
   init(absence: PositionTag.Absence, from start: Int64, to end: Int64?) {
     self.init(Self.nowhere, start, end ?? .max, .last)
     self.absence = absence
   }
 
-  /// One after a fix from which no way leads on.
+  /// A stretch after a fix without a path to the next one.
   init(last fix: Fix, _ start: Int64, to end: Int64) {
     self.init(fix, start, end, .last)
     errorGrowth = (fix.speed ?? 0) / 1e9
   }
 
-  /// One between two fixes.
+  /// A stretch between two fixes.
   init(from fix: Fix, _ start: Int64, to next: Fix, _ end: Int64) {
     self.init(fix, start, end, .interpolated)
     later = next

@@ -1,10 +1,10 @@
-/// The position of a sample, and how it was come by.
+/// The position of a sample, and its derivation.
 public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
-  /// How a position follows from the fixes.
+  /// How a position is derived from the fixes.
   public enum Method: UInt8, BitwiseCopyable, Hashable, Sendable {
-    /// On the straight way between the fixes before and after it.
+    /// On the straight line between the fixes before and after the sample.
     case interpolated
-    /// That of the last fix before it.
+    /// The last fix before the sample.
     case last
 
     /// One word for tables and JSON.
@@ -45,25 +45,25 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
   public var speed: Double?
   /// Direction of movement of the nearer fix, degrees from true north.
   public var track: Double?
-  /// How the nearer fix was found; of two the one that is no plain fix, if one is not.
+  /// Quality of the nearer fix, except that a fix without satellites overrides a plain one.
   public var quality: Fix.Quality
   /// Nanoseconds since the last fix before the sample.
   public var ageNanoseconds: Int64
-  /// Metres over ground by which it may be off, with 95 % confidence; grows with the age of a last
-  /// fix.
+  /// Horizontal error in metres that is not exceeded with 95 % confidence; it grows with the age of
+  /// a last fix.
   public var error: Double?
-  /// How it follows from the fixes.
+  /// How the position is derived from the fixes.
   public var method: Method
 
   /// Seconds since the last fix before the sample.
   public var age: Double { Double(ageNanoseconds) / 1e9 }
 }
 
-/// What the track has to say of an instant.
+/// The track's answer for an instant.
 public enum PositionLookup: BitwiseCopyable, Hashable, Sendable {
   /// A position.
   case position(PositionTag)
-  /// None, and why: never 0° 0°.
+  /// No position, and the reason: never 0° 0°.
   case absent(PositionTag.Absence)
 
   /// The position, if there is one.

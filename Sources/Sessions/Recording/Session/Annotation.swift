@@ -2,7 +2,7 @@ public import Values
 
 /// A remark on one instant of a session.
 public struct Annotation: Hashable, Sendable {
-  /// The instant it speaks of.
+  /// The instant of the remark.
   public var time: BootTime
   /// The text.
   public var text: String

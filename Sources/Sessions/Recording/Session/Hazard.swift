@@ -1,17 +1,17 @@
 public import Values
 
-/// Something that makes a way hard or dangerous to walk, as a person reports it.
+/// A condition that makes a route hard or dangerous to walk, as a person reports it.
 public struct Hazard: Hashable, Sendable {
-  /// What it is: one of `usualNames`, or any other name.
+  /// Name of the hazard: one of `usualNames`, or any other name.
   public var name: String
-  /// How bad it is: one of `intensities`, where 0 means that there is nothing to it.
+  /// Intensity of the hazard: one of `intensities`, where 0 means no hazard.
   public var intensity: Int
-  /// When it was met: when it was last reported during the session, or the session's end if it was
-  /// first reported later.
+  /// Time of the hazard: its last report during the session, or the session's end if it was first
+  /// reported later.
   public var time: BootTime
   /// The same instant as universal time, as far as it was known then.
   public var utc: UTCTime?
-  /// Where it was met; `nil` where no fix was young enough.
+  /// Place of the hazard; `nil` where no fix was recent enough.
   public var position: GeoPosition?
 
   /// A hazard with the given parts.
@@ -25,13 +25,13 @@ public struct Hazard: Hashable, Sendable {
     self.position = position
   }
 
-  /// The names that are offered.
+  /// The names offered to users.
   public static let usualNames = [
     "Change in Floor Levels", "Uneven Surface", "Debris or Obstacles", "Slippery", "Slope",
     "Poor Lighting",
   ]
 
-  /// From nothing to the worst.
+  /// From no hazard to the worst.
   public static let intensities = 0...3
 }
 

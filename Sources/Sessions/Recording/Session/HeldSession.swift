@@ -1,17 +1,17 @@
 public import Values
 
-/// What is there of a session that is received in pieces.
+/// The received parts of a session that is received in pieces.
 public struct HeldSession: Hashable, Sendable {
-  /// Its id.
+  /// Identifier of the session.
   public var id: UniqueID
-  /// Chunks that are there.
+  /// Number of chunks held.
   public var chunks: Int
-  /// Fixes that are there.
+  /// Number of fixes held.
   public var fixes: Int
-  /// Whether its record is there.
+  /// Whether the session's record is held.
   public var hasRecord: Bool
 
-  /// What is there of a session.
+  /// The received parts of a session.
   public init(id: UniqueID, chunks: Int, fixes: Int, hasRecord: Bool) {
     self.id = id
     self.chunks = chunks

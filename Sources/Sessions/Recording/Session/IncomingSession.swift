@@ -10,7 +10,7 @@ public struct IncomingSession: Sendable {
 
   private struct Stream {
     var description: StreamDescription
-    /// Chunks that are held, by their sequence.
+    /// Chunks held, by their sequence.
     var held: [UInt32: UniqueID] = [:]
     /// Chunks that the record lists, by their sequence.
     var expected: [UInt32: UniqueID] = [:]
@@ -21,12 +21,12 @@ public struct IncomingSession: Sendable {
   private var gateway: String?
   private var streams: [Key: Stream] = [:]
 
-  /// A session of which nothing came yet.
+  /// A session without received parts.
   public init(_ session: UniqueID) {
     self.session = session
   }
 
-  /// What speaks against a chunk that is not held yet.
+  /// The conflict with a chunk that is not held yet; `nil` if there is none.
   public func conflict(with chunk: ReceivedChunk) -> IntakeConflict? {
     if let bootID, bootID != chunk.bootID {
       return .otherBoot(session: session, held: bootID, sent: chunk.bootID)
@@ -43,7 +43,7 @@ public struct IncomingSession: Sendable {
     return .placeTaken(by: occupant, chunk: chunk.id, session: session)
   }
 
-  /// What speaks against a record.
+  /// The conflict with a record; `nil` if there is none.
   public func conflict(with record: SessionRecord) -> IntakeConflict? {
     if let bootID, bootID != record.session.bootID {
       return .otherBoot(session: session, held: bootID, sent: record.session.bootID)
@@ -72,7 +72,7 @@ public struct IncomingSession: Sendable {
     streams[key, default: Stream(description: chunk.stream)].held[chunk.sequence] = chunk.id
   }
 
-  /// Notes a record, and which of the chunks it lists are held.
+  /// Notes a record, and which of its listed chunks are held.
   public mutating func add(_ record: SessionRecord, isHeld: (UniqueID) -> Bool) {
     bootID = record.session.bootID
     gateway = record.session.gateway

@@ -1,7 +1,7 @@
 public import Values
 
-/// Why a chunk or record that was received contradicts the chunks and the record held of its
-/// session. Stores and folders refuse the same things, in the same words.
+/// Why a received chunk or record contradicts the chunks and the record held of its session. Stores
+/// and folders refuse the same conflicts, in the same words.
 public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
   /// The session was recorded on another boot, and so by another gateway or at another time.
   case otherBoot(session: UniqueID, held: UniqueID, sent: UniqueID)
@@ -12,7 +12,7 @@ public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
   /// Another chunk has the place in its stream.
   case placeTaken(by: UniqueID, chunk: UniqueID, session: UniqueID)
 
-  /// What speaks against it, in a sentence.
+  /// The conflict in a sentence.
   public var description: String {
     switch self {
     case .otherBoot(let session, let held, let sent):

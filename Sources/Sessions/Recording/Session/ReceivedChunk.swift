@@ -1,31 +1,31 @@
 public import Values
 
-/// A chunk that somebody sent: its bytes, and what there is to know of it for storing them.
+/// A chunk from a sender: its bytes, and the fields needed to store them.
 ///
-/// Its samples are not kept. A few hundred bytes may stand for many thousand of them.
+/// It does not hold the samples, since a few hundred bytes may encode many thousands of them.
 public struct ReceivedChunk: Sendable {
-  /// Its bytes, which are kept as they are.
+  /// The chunk's bytes, which are stored unchanged.
   public var bytes: [UInt8]
-  /// Identifier for ever.
+  /// Permanent identifier.
   public var id: UniqueID
-  /// The session it belongs to.
+  /// The session of the chunk.
   public var session: UniqueID
-  /// The boot whose clock its times are on.
+  /// The boot on whose clock the chunk's times are.
   public var bootID: UniqueID
-  /// The board it came from.
+  /// The board of the chunk.
   public var board: BoardIdentity
-  /// The stream it belongs to.
+  /// The stream of the chunk.
   public var stream: StreamDescription
-  /// Position in its stream.
+  /// Position of the chunk in its stream.
   public var sequence: UInt32
-  /// Samples in it.
+  /// Number of samples.
   public var sampleCount: Int
   /// Samples that its gaps count as lost.
   public var lostCount: UInt64
-  /// Time of its first sample.
+  /// Time of the first sample.
   public var first: BootTime
 
-  /// A chunk that its bytes were found to be.
+  /// A received chunk from its bytes and their decoded form.
   public init(bytes: [UInt8], chunk: Chunk) {
     self.bytes = bytes
     id = chunk.id

@@ -6,7 +6,7 @@ public struct Session: Hashable, Sendable {
   public enum Ending: UInt8, Hashable, Sendable {
     /// Its recorder closed it.
     case closed = 0
-    /// Its recorder was cut off; the one that came next ended it at the last that was stored.
+    /// Its recorder was cut off; the next recorder ended it at its last stored data.
     case recovered = 1
 
     /// One word for tables and JSON.
@@ -18,7 +18,7 @@ public struct Session: Hashable, Sendable {
     }
   }
 
-  /// Identifier for ever.
+  /// Permanent identifier.
   public var id: UniqueID
   /// The boot in which it was recorded, from the kernel.
   public var bootID: UniqueID
@@ -35,7 +35,7 @@ public struct Session: Hashable, Sendable {
   /// Who wore the boards; may be empty.
   public var wearer: String
 
-  /// A session with the given parts; one with an end and nothing else said was closed.
+  /// A session with the given parts; a session with an end and no `ending` was closed.
   public init(
     id: UniqueID = .random(), bootID: UniqueID, start: BootTime, end: BootTime? = nil,
     ending: Ending? = nil, note: String = "", gateway: String = "", wearer: String = ""
@@ -51,7 +51,7 @@ public struct Session: Hashable, Sendable {
   }
 }
 
-/// Who a board is, as it said itself.
+/// Identity of a board, as it reported it.
 public struct BoardIdentity: Hashable, Sendable {
   /// Its Bluetooth address.
   public var address: BoardAddress

@@ -2,9 +2,9 @@ public import Values
 
 /// Something that happened while a session was recorded, or to its stored data.
 public struct SessionEvent: Hashable, Sendable {
-  /// What happened.
+  /// The kind of the event.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// A board told its battery's charge; the value is in percent.
+    /// A board reported its battery's charge; the value is in percent.
     case battery
     /// The link to a board was lost.
     case linkLost = "link-lost"
@@ -12,7 +12,7 @@ public struct SessionEvent: Hashable, Sendable {
     case reconnected
     /// A board had restarted.
     case reboot
-    /// A board answers and sends nothing of some signals, which the text names.
+    /// A board answers but sends no samples of some signals, which the text names.
     case silent
     /// A board was not in reach at the start; the text says why. It joins when it appears.
     case missing
@@ -24,23 +24,23 @@ public struct SessionEvent: Hashable, Sendable {
     case hazard
     /// Stored chunks were deleted to make room; the value is how many samples they had.
     case dropped
-    /// A chunk was not as it was written and was set aside; the value is how many samples it had.
+    /// A chunk was damaged and was set aside; the value is the number of its samples.
     case damaged
     /// The recorder began to stop the boards; the text says why, unless it was asked to. Only a
     /// session that was cut off in those seconds has it.
     case stopping
-    /// The session was ended by the recorder that came after a crash.
+    /// The recorder that started after a crash ended the session.
     case recovered
-    /// The source of positions changed its state; the text is the new one.
+    /// The position source changed its state; the text is the new state.
     case receiver
     /// The space for recordings ran low or out; the text says which.
     case space
-    /// What the session says of itself or of a board was corrected; the text has the name of the
-    /// field, its former value and its new one.
+    /// A field of the session or of a board was corrected; the text has the name of the field, its
+    /// former value and its new one.
     case edited
 
-    /// Whether only the recorder of a session notes it, so that it was there then. Other programs
-    /// note the rest, also long after a recorder was cut off.
+    /// Whether only the recorder of a session notes such events, so that they show it was running.
+    /// Other programs note the rest, also long after a recorder was cut off.
     public var isOfRecorder: Bool {
       switch self {
       case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
@@ -51,17 +51,17 @@ public struct SessionEvent: Hashable, Sendable {
     }
   }
 
-  /// The board it happened to; `nil` if it concerns no single one.
+  /// The board of the event; `nil` if it concerns no single board.
   public var board: BoardAddress?
-  /// What happened.
+  /// The kind of the event.
   public var kind: Kind
-  /// When, on the clock of the session's boot; the session's end for what happened after it.
+  /// Time on the clock of the session's boot; the session's end for an event after it.
   public var time: BootTime
-  /// The same as universal time, where somebody noted it; what happened after the session has it.
+  /// Universal time, where the program noted it; events after the session always have it.
   public var utc: UTCTime?
-  /// A number that belongs to it, as its kind says.
+  /// A number whose meaning depends on the kind.
   public var value: Double?
-  /// What else is to be said, for people.
+  /// Further text, for people.
   public var text: String
 
   /// An event with the given parts.

@@ -1,19 +1,19 @@
 public import Values
 
-/// Everything of a session but its samples and the fixes of its track: what a destination gets of
-/// it beside the chunks, and from which, with these and the track, every export can be written
-/// again.
+/// All data of a session but its samples and the fixes of its track. A destination receives the
+/// record beside the chunks; record, chunks and track are enough to write every export again.
 public struct SessionRecord: Hashable, Sendable {
-  /// A stream with the chunks it was sealed into.
+  /// A stream and its sealed chunks.
   public struct Stream: Hashable, Sendable {
     /// The board it came from.
     public var board: BoardAddress
     /// The signal it carries, and its form.
     public var description: StreamDescription
-    /// Its chunks in order, also those that were deleted here after they had been sent.
+    /// The stream's chunks in order, including chunks that were deleted here after they had been
+    /// sent.
     public var chunks: [ChunkEntry]
-    /// The sequence of the last chunk it ever had, whether that is in `chunks` or not; `nil` if it
-    /// never had one.
+    /// The sequence of the last chunk that the stream ever had, whether `chunks` contains it or
+    /// not; `nil` if it never had one.
     public var lastSequence: UInt32?
 
     /// A stream with the given parts.
@@ -27,7 +27,7 @@ public struct SessionRecord: Hashable, Sendable {
       self.lastSequence = lastSequence ?? chunks.last?.sequence
     }
 
-    /// Samples of the chunks in these places, with those that they count as lost.
+    /// Samples of the chunks in these places, including the samples that the chunks count as lost.
     public func samples(in places: ClosedRange<UInt32>) -> UInt64 {
       chunks.filter { places.contains($0.sequence) }.reduce(0) { sum, chunk in
         sum.addingSaturated(UInt64(max(0, chunk.sampleCount))).addingSaturated(chunk.lostCount)
@@ -37,15 +37,15 @@ public struct SessionRecord: Hashable, Sendable {
 
   /// The data of a chunk that are known without reading it.
   public struct ChunkEntry: Hashable, Sendable {
-    /// Identifier for ever.
+    /// Permanent identifier.
     public var id: UniqueID
-    /// Position in its stream.
+    /// Position of the chunk in its stream.
     public var sequence: UInt32
-    /// Samples in it.
+    /// Number of samples.
     public var sampleCount: Int
     /// Samples that its gaps count as lost.
     public var lostCount: UInt64
-    /// Time of its first sample.
+    /// Time of the first sample.
     public var first: BootTime
 
     /// An entry with the given parts.
@@ -60,25 +60,26 @@ public struct SessionRecord: Hashable, Sendable {
     }
   }
 
-  /// The session: who, when, on which boot.
+  /// The session: identity, wearer, times and boot.
   public var session: Session
   /// Its boards by address, including those that never sent a sample.
   public var boards: [BoardIdentity]
-  /// Where boards were worn, as far as the user said it.
+  /// Where boards were worn, as far as the user gave it.
   public var placements: [BoardAddress: String]
-  /// Its streams in the order in which they were registered.
+  /// The session's streams in the order of their registration.
   public var streams: [Stream]
-  /// Number of fixes of its track, which is sent in pieces of its own.
+  /// Number of fixes of the track, which is sent in separate pieces.
   public var fixCount: Int
-  /// The clock entries that date it: its own, or those of other sessions of the same boot.
+  /// The clock entries that date the session: its own, and if none of them is trusted, the trusted
+  /// ones of other sessions of the same boot.
   public var clock: [ClockTable.Entry]
   /// The hazards that people reported.
   public var hazards: [Hazard]
   /// The annotations, in order of time.
   public var annotations: [Annotation]
-  /// Things that happened, in order.
+  /// The events of the session, in order.
   public var events: [SessionEvent]
-  /// Its distance, climb and steps; `nil` where they were not counted.
+  /// The session's distance, climb and steps; `nil` where they were not counted.
   public var statistics: SessionStatistics?
 
   /// A record of a session; members that are not given are empty.

@@ -1,29 +1,29 @@
 public import Values
 
-/// A recorded session as an export sees it, wherever it is stored.
+/// A recorded session as exports read it, from any storage.
 ///
-/// Everything large is asked for in pieces, so that an export needs the same memory for a minute
-/// and for a month. An error that a call throws ends the export.
+/// Large parts are read in pieces, so that an export needs the same memory for a minute and for a
+/// month. An error from a call ends the export.
 public protocol SessionSource {
   /// The session.
   var session: Session { get }
 
-  /// Its streams, in an order that stays the same.
+  /// The session's streams, in a constant order.
   func streams() throws -> [SourceStream]
 
   /// The first stored chunk with a higher sequence than `sequence` (any, if `nil`) of the stream
   /// at this position of `streams()`; `nil` when there is none.
   func chunk(ofStream position: Int, after sequence: UInt32?) throws -> SourceChunk?
 
-  /// A sequence of this stream after which all samples from `time` on are found, so that those
-  /// before need not be read; `nil` to begin with the first.
+  /// A sequence of this stream after which all samples from `time` on are found, so that earlier
+  /// chunks need not be read; `nil` to begin with the first.
   func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32?
 
-  /// Where boards were worn, as far as the user said it.
+  /// Where boards were worn, as far as the user gave it.
   func placements() throws -> [BoardAddress: String]
 
-  /// How many samples the chunks had that this stream should have in these places and has not, with
-  /// those that they counted as lost; `nil` where nothing is known of them.
+  /// The number of samples in this stream's missing chunks in these places, including the samples
+  /// that those chunks counted as lost; `nil` where it is unknown.
   func missingSamples(
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64?
@@ -41,16 +41,16 @@ public protocol SessionSource {
   /// The annotations, in order of time.
   func annotations() throws -> [Annotation]
 
-  /// Things that happened, in order. They are rare beside samples.
+  /// The events of the session, in order. They are few compared with samples.
   func events() throws -> [SessionEvent]
 }
 
-/// The answers of a source that knows nothing of these.
+/// Defaults for sources without these data.
 extension SessionSource {
-  /// To begin with the first chunk is never wrong.
+  /// Beginning with the first chunk is always correct.
   public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? { nil }
 
-  /// Nothing is known of chunks that are not there.
+  /// Nothing is known of missing chunks.
   public func missingSamples(
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64? { nil }
@@ -74,9 +74,10 @@ public struct SourceStream: Hashable, Sendable {
   public var board: BoardIdentity
   /// The signal it carries, and its form.
   public var description: StreamDescription
-  /// Samples stored of it.
+  /// Number of stored samples.
   public var sampleCount: Int
-  /// The sequence of the last chunk it ever had, even if that is gone; `nil` where it is not known.
+  /// The sequence of the last chunk that the stream ever had, even if the chunk is gone; `nil`
+  /// where it is unknown.
   public var lastSequence: UInt32?
 
   /// A stream with the given parts.
@@ -91,15 +92,15 @@ public struct SourceStream: Hashable, Sendable {
   }
 }
 
-/// A chunk as it was stored, not yet checked.
+/// A stored chunk, not yet checked.
 public struct SourceChunk: Hashable, Sendable {
-  /// Position in its stream, as the store has it.
+  /// Position in its stream, according to the store.
   public var sequence: UInt32
-  /// How many samples the store says are in it.
+  /// Number of its samples, according to the store.
   public var sampleCount: Int
-  /// How many samples it counts as lost, by the same source.
+  /// Number of samples that it counts as lost, according to the store.
   public var lostCount: UInt64
-  /// Its bytes.
+  /// The chunk's bytes.
   public var bytes: [UInt8]
 
   /// A chunk with the given parts.

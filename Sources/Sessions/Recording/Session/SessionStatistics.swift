@@ -1,11 +1,10 @@
 public import Values
 
-/// What a session amounts to: how far, how high, how many steps. Each begins at zero with the
-/// session.
+/// The statistics of a session: distance, climb and steps. Each begins at zero with the session.
 public struct SessionStatistics: Hashable, Sendable {
   /// Metres upwards and downwards.
   public struct Altitude: Hashable, Sendable {
-    /// Where altitude came from.
+    /// The source of altitudes.
     public enum Source: String, Hashable, Sendable, CaseIterable {
       /// The barometer of a board.
       case barometer
@@ -13,7 +12,7 @@ public struct SessionStatistics: Hashable, Sendable {
       case satellites
     }
 
-    /// Where it came from.
+    /// The source of the altitudes.
     public var source: Source
     /// Metres upwards.
     public var gain: Double
@@ -33,7 +32,7 @@ public struct SessionStatistics: Hashable, Sendable {
 
   /// Steps of the wearer of one board.
   public struct Steps: Hashable, Sendable {
-    /// Who counted them.
+    /// The counter of the steps.
     public enum Source: String, Hashable, Sendable, CaseIterable {
       /// The counter in the board.
       case board
@@ -43,11 +42,11 @@ public struct SessionStatistics: Hashable, Sendable {
 
     /// The board.
     public var board: BoardAddress
-    /// Who counted them.
+    /// The counter of the steps.
     public var source: Source
-    /// How many.
+    /// Number of steps.
     public var count: Int
-    /// Steps a minute while somebody walked last; `nil` if nobody walks, or only the board counts.
+    /// Steps a minute during the latest walking; `nil` at rest, or if only the board counts.
     public var cadence: Double?
 
     /// Steps of one board.
@@ -59,32 +58,32 @@ public struct SessionStatistics: Hashable, Sendable {
     }
   }
 
-  /// Seconds from the start to the latest that is known.
+  /// Seconds from the start to the latest known time.
   public var elapsed = 0.0
   /// Metres over ground; `nil` without a fix.
   public var distance: Double?
-  /// Seconds in which somebody moved over ground.
+  /// Seconds of movement over ground.
   public var movingSeconds = 0.0
-  /// Metres per second at the last fix that tells.
+  /// Metres per second at the last fix; `nil` where it has no speed.
   public var speed: Double?
-  /// The highest of these.
+  /// Highest speed during movement, metres per second.
   public var highestSpeed: Double?
-  /// Climbing; `nil` where nothing tells altitude.
+  /// Climbing; `nil` without a source of altitude.
   public var altitude: Altitude?
-  /// By board, in the order in which their streams were registered.
+  /// Steps by board, in the order in which their streams were registered.
   public var steps: [Steps] = []
-  /// Seconds in which there was a fix.
+  /// Seconds with a fix.
   public var fixSeconds = 0.0
 
-  /// Nothing has happened yet.
+  /// Statistics of a session that begins.
   public init() {}
 
-  /// Metres per second while somebody moved.
+  /// Metres per second during movement.
   public var meanSpeed: Double? {
     guard let distance, movingSeconds > 0 else { return nil }
     return distance / movingSeconds
   }
 
-  /// Part of the time in which there was a fix, 0 to 1.
+  /// Part of the time with a fix, 0 to 1.
   public var fixShare: Double { elapsed > 0 ? min(1, fixSeconds / elapsed) : 0 }
 }

@@ -1,15 +1,14 @@
-/// A store, or a folder of sessions, that could not do what it was asked: what failed, on which
-/// file, and what to do.
+/// A failure of a store, or of a folder of sessions: the operation, the file and the remedy.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind, which callers tell apart.
+  /// The kind, which callers distinguish.
   public enum Kind: Hashable, Sendable {
     /// The disk, or a quota on it, has no room left.
     case full
     /// Another recorder owns the store.
     case locked
-    /// Another connection held the database for longer than we wait.
+    /// Another connection held the database for longer than this program waits.
     case busy
-    /// The file, or a row of it, is not as it was written.
+    /// The content of the file, or of a row, differs from the written content.
     case damaged
     /// The store was made by a later version of this program.
     case newerSchema
@@ -17,7 +16,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case notAStore
     /// The file could not be opened as needed: missing, read-only, or not allowed.
     case cannotOpen
-    /// Something was asked for that the store does not have.
+    /// The requested item is not in the store.
     case unknown
     /// An item contradicts the store's content, such as one chunk twice.
     case refused
@@ -25,7 +24,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case other
   }
 
-  /// The kind, which callers tell apart.
+  /// The kind, which callers distinguish.
   public var kind: Kind
   /// The failure in one line: the operation, its object and the reason.
   public var message: String

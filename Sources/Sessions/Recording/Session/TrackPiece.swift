@@ -1,16 +1,16 @@
 public import Values
 
-/// Consecutive fixes of a session's track, as they travel and as they lie in a folder.
+/// Consecutive fixes of a session's track, as they are sent and as a folder stores them.
 public struct TrackPiece: Hashable, Sendable {
-  /// Fixes in a piece at most; every piece but the last has as many.
+  /// The most fixes in a piece; every piece but the last has that many.
   public static let capacity = 2_000
 
-  /// Fixes of a track at most: six years of ten a second. What counts more is no track.
+  /// The most fixes of a track: six years of ten a second. A larger number is not valid.
   public static let mostFixes = 2_000_000_000
 
   /// The session.
   public var session: UniqueID
-  /// The number of its first fix in the track, a multiple of `capacity`.
+  /// The number of the piece's first fix in the track, a multiple of `capacity`.
   public var first: Int
   /// The fixes in order of arrival.
   public var fixes: [Fix]

@@ -2,14 +2,14 @@ internal import Recording
 
 /// The names of a stream's axes as one text, which a person can read in the table.
 enum AxisNames {
-  /// Stands between two names.
+  /// Separates two names.
   static let separator: Character = ","
 
   static func text(_ axes: [String]) -> String {
     axes.joined(separator: String(separator))
   }
 
-  /// The names of `count` axes; `nil` if the text holds another number of them.
+  /// The names of `count` axes; `nil` if the text contains another number of them.
   static func axes(_ text: String, count: Int) -> [String]? {
     guard (1...StreamDescription.maximumAxisCount).contains(count) else { return nil }
     let axes = text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)

@@ -4,17 +4,17 @@ internal import Recording
 
 /// One connection to a SQLite database. It closes itself; one thread uses it.
 @safe struct Database: ~Copyable {
-  /// How a connection is opened.
+  /// The mode of a connection.
   enum Mode {
-    /// To write; the file is made if it is not there.
+    /// To write; the file is created if it does not exist.
     case recording
-    /// To write into a file that is there already.
+    /// To write into an existing file.
     case editing
-    /// To read; the file is there already.
+    /// To read an existing file.
     case reading
-    /// To read a file that nobody writes, on a medium where not even a lock can be made.
+    /// To read a file that no program writes, on a medium where not even a lock can be made.
     case readingUnchanging
-    /// To read what can be read of a file that is not whole, and to change nothing in it.
+    /// To read the readable parts of a damaged file, without changing it.
     case torn
   }
 
@@ -23,7 +23,7 @@ internal import Recording
   // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this
   // type.
   private let handle: OpaquePointer
-  /// What its statements have cost that are done with.
+  /// The cost of this connection's finished statements.
   let work = DatabaseWork()
 
   private init(owning handle: OpaquePointer, path: String) {
@@ -32,11 +32,11 @@ internal import Recording
   }
 
   static func open(path: String, mode: Mode) throws(StoreError) -> Database {
-    // A reader opens for writing if it may, and then forbids itself to: only a connection that
-    // can write removes the write-ahead log when it closes as the last one.
+    // A reader opens for writing if it may, and then forbids writing to itself: only a connection
+    // that can write removes the write-ahead log when it closes as the last one.
     //
-    // A torn file is read as it is unless there is a log, without which its end would be passed
-    // over.
+    // A torn file is opened unchanging unless it has a log. Without the log, SQLite would ignore
+    // the end of the file.
     let isUnchanging =
       mode == .readingUnchanging || mode == .torn && !Folder.exists(path + "-wal")
     let flags =
@@ -57,13 +57,13 @@ internal import Recording
     if isNew { StoreFile.makePrivate(path) }
     unsafe sqlite3_busy_timeout(connection, patience)
     if mode == .torn {
-      // Nor is the log taken into the file when it is closed.
+      // On closing, SQLite does not move the log into the file either.
       unsafe csqlite_keep_log(connection)
       // SQLite then passes over table descriptions that it cannot read, and over a count of pages
       // that the file does not have.
       try database.execute("PRAGMA writable_schema = ON", doing: "open")
     }
-    // Its chunks are read once each, and what else is asked for fits in half a megabyte of pages.
+    // Its chunks are read once each, and all other data fit in half a megabyte of pages.
     if mode != .recording { try database.execute("PRAGMA cache_size = -512", doing: "open") }
     if mode != .recording && mode != .editing {
       try database.execute("PRAGMA query_only = ON", doing: "open")
@@ -71,13 +71,14 @@ internal import Recording
     return database
   }
 
-  /// Sets what holds for every connection that writes: readers see the last transaction while the
-  /// next is written, and one that has returned is on the disk.
+  /// Sets the options of every connection that writes. Readers see the last transaction while the
+  /// next is written, and a transaction that has returned is on the disk.
   func prepareForWriting() throws(StoreError) {
     try execute("PRAGMA journal_mode = WAL", doing: "open")
     try execute("PRAGMA synchronous = FULL", doing: "open")
     try execute("PRAGMA foreign_keys = ON", doing: "open")
-    // Deleted rows are overwritten: a repair finds chunks by their bytes, and finds none of these.
+    // Deleted rows are overwritten: a repair finds chunks by their bytes, and must find no deleted
+    // ones.
     try execute("PRAGMA secure_delete = ON", doing: "open")
   }
 
@@ -86,17 +87,17 @@ internal import Recording
     unsafe sqlite3_close_v2(handle)
   }
 
-  /// How long a statement waits for another connection's lock, milliseconds. Our own other
+  /// How long a statement waits for another connection's lock, milliseconds. This program's own
   /// commands hold theirs for some milliseconds; a backup by hand may take longer.
   private static let patience: Int32 = 10_000
 
-  /// Runs statements that give no rows. `doing` says what for, as in "write to".
+  /// Runs statements that give no rows. `doing` is the operation for messages, as in "write to".
   func execute(_ sql: String, doing: String) throws(StoreError) {
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw failure(code, doing: doing) }
   }
 
-  /// One statement, ready for its values.
+  /// Prepares one statement, ready for its values.
   func prepare(_ sql: String, doing: String) throws(StoreError) -> Statement {
     var prepared: OpaquePointer?
     let code = unsafe sqlite3_prepare_v2(handle, sql, -1, &prepared, nil)
@@ -106,7 +107,7 @@ internal import Recording
     return unsafe Statement(owning: statement, path: path, doing: doing, work)
   }
 
-  /// The single integer that a statement gives.
+  /// The single integer that a statement returns.
   func integer(_ sql: String) throws(StoreError) -> Int64 {
     var statement = try prepare(sql, doing: "read")
     return try statement.step() ? statement.integer(0) : 0
@@ -119,19 +120,19 @@ internal import Recording
       try body()
       try execute("COMMIT", doing: doing)
     } catch {
-      // A full disk may already have rolled back; asking twice is an error that means nothing.
+      // SQLite may already have rolled back after a full disk; a second rollback fails without
+      // meaning.
       if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK", doing: doing) }
       throw error
     }
   }
 
-  /// Copies this database over another, some pages at a time; false when `progress` said not to go
-  /// on.
+  /// Copies this database over another, some pages at a time; false when `progress` ended the copy.
   func copyPages(
     to target: borrowing Database, atOnce count: Int32, _ progress: StoreProgress
   ) throws(StoreError) -> Bool {
-    // Safety: both connections outlive the copy, which is finished before this returns and which
-    // nobody else sees.
+    // Safety: both connections outlive the copy, which is finished before this returns and which no
+    // other code sees.
     guard let copy = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
       throw target.failure(unsafe sqlite3_extended_errcode(target.handle), doing: "back up to")
     }
@@ -149,7 +150,7 @@ internal import Recording
     return code == SQLITE_DONE && goesOn
   }
 
-  /// Rows changed by the statement that ran last.
+  /// Rows changed by the last statement.
   var changes: Int { Int(unsafe sqlite3_changes(handle)) }
 
   private func failure(_ code: Int32, doing: String) -> StoreError {

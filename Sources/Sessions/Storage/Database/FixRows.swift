@@ -1,9 +1,9 @@
 internal import Recording
 internal import Values
 
-/// The fixes of a session as they are stored.
+/// The stored fixes of a session.
 extension Database {
-  /// Those from number `first` on, in order of arrival, at most `limit`.
+  /// The fixes from number `first` on, in order of arrival, at most `limit`.
   func fixes(
     of session: UniqueID, from first: Int = 0, limit: Int = .max
   ) throws(StoreError) -> [Fix] {
@@ -35,9 +35,9 @@ extension Database {
     return fixes
   }
 
-  /// How far the fix in a row of the query above may be off.
+  /// The error estimate of the fix in a row of the query above.
   private func error(_ query: borrowing Statement) throws(StoreError) -> Fix.ErrorEstimate? {
-    // A damaged row may say anything.
+    // A damaged row may contain any value.
     guard let horizontal = query.optionalDouble(12), horizontal.isFinite else { return nil }
     guard
       let basis = Fix.ErrorEstimate.Basis(rawValue: UInt8(truncatingIfNeeded: query.integer(14)))

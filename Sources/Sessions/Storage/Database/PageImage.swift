@@ -2,24 +2,23 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// The pages of a torn store as they lie in its file, with those that its log has laid over them,
-/// for finding what SQLite does not get at any more. What the disk does not give back is read as
-/// zeros.
+/// The pages of a torn store, from its file and from its log, which replaces older pages. It serves
+/// to find data that SQLite can no longer reach. Bytes that the disk cannot read are zeros.
 struct PageImage: ~Copyable {
   /// Bytes of a page.
   let pageSize: Int
-  /// How many pages there are; the last one may be cut off. They are numbered from 1.
+  /// Number of pages, counted from 1; the last one may be cut off.
   let count: Int
   private let file: OwnedDescriptor
-  /// `nil` where there is none, or it is left out.
+  /// `nil` where there is no log, or it is left out.
   private let log: OwnedDescriptor?
-  /// Where a page stands in the log.
+  /// Offset of each page in the log.
   private var places: [Int: Int] = [:]
 
   private static let logHeaderSize = 32
   private static let frameHeaderSize = 24
 
-  /// The pages of the store at `path`, if they are of this size; with its log, if there is one, or
+  /// The pages of the store at `path`, in pages of this size; with its log, if there is one, or
   /// without.
   init(path: String, pageSize: Int, withLog: Bool) throws(StoreError) {
     self.pageSize = pageSize
@@ -34,12 +33,12 @@ struct PageImage: ~Copyable {
     count = max((size + pageSize - 1) / pageSize, last)
   }
 
-  /// The size of pages that a store's header tells; `nil` where it cannot be one.
+  /// The page size in a store's header; `nil` where it is invalid.
   static func statedPageSize(of path: String) -> Int? {
     guard let file = try? OwnedDescriptor.open(path, flags: O_RDONLY) else { return nil }
     let header = file.read(at: 16, count: 2)
     let size = Int(header[0]) << 8 | Int(header[1])
-    // What does not fit in two bytes is written as 1.
+    // 65,536 does not fit in two bytes and is written as 1.
     if size == 1 { return 65_536 }
     return size >= 512 && size & (size - 1) == 0 ? size : nil
   }
@@ -50,11 +49,11 @@ struct PageImage: ~Copyable {
     return file.read(at: (page - 1) * pageSize, count: pageSize)
   }
 
-  /// Where the newest form of each page stands in a log, and the last of them.
+  /// The offset of the newest version of each page in a log, and the highest page number.
   private static func places(
     in log: borrowing OwnedDescriptor?, of size: Int, pageSize: Int, upTo pages: Int
   ) -> (places: [Int: Int], last: Int) {
-    // Frames of an earlier run through the log have other salts.
+    // Frames of an earlier pass through the log have other salts.
     guard let salts = log?.read(at: 16, count: 8) else { return ([:], 0) }
     let frameSize = frameHeaderSize + pageSize
     let frames = max(0, size - logHeaderSize) / frameSize

@@ -1,14 +1,14 @@
 internal import Recording
 
-/// The steps from an empty file to the present schema, and the marks by which a store is known.
+/// The steps from an empty file to the present schema, and the marks that identify a store.
 enum Schema {
-  /// "FtBr" in the file's header: `file` and we ourselves know a store by it.
+  /// "FtBr" in the file's header, by which `file` and this program identify a store.
   static let applicationID: Int64 = 0x4674_4272
 
   /// The version this program writes.
   static var version: Int64 { Int64(migrations.count) }
 
-  /// Step *n* leads to version *n* + 1. A step that was released never changes.
+  /// Step *n* leads to version *n* + 1. A released step never changes.
   static let migrations = [
     """
     CREATE TABLE session (
@@ -226,20 +226,21 @@ enum Schema {
     """
   ]
 
-  /// Bytes of a page of a new store. A commit writes whole pages, of which a chunk fills the last
-  /// one in part and the indexes a few hardly at all: with 4,096 the database was 1.72 times the
-  /// chunks, and half as much again was written (`bench store`).
+  /// Bytes of a page of a new store. A commit writes whole pages; a chunk fills the last one in
+  /// part, and the indexes hardly fill a few. With 4,096 the database was 1.72 times the chunks,
+  /// and half as much again was written (`bench store`).
   static let pageSize = 512
 
-  /// The number of samples of a chunk, for a query. A damaged row can hold any number; within these
-  /// bounds they can be added up.
+  /// The number of samples of a chunk, for a query. A damaged row can contain any number; within
+  /// these bounds numbers can be added up.
   static let samples = "min(max(samples, 0), 1048576)"
 }
 
 extension Database {
-  /// Refuses a file that is no store of ours, or one of a later version; its version otherwise.
+  /// Refuses a file that is no store of this program, or one of a later version. Returns the
+  /// version.
   ///
-  /// - Parameter mayBeNew: whether an empty file will do.
+  /// - Parameter mayBeNew: whether an empty file is accepted.
   func checkSchema(mayBeNew: Bool) throws(StoreError) -> Int64 {
     let version = try integer("PRAGMA user_version")
     if mayBeNew, try isUnbegun() { return 0 }
@@ -264,22 +265,22 @@ extension Database {
     try integer("SELECT count(*) FROM sqlite_schema") != 0
   }
 
-  /// Whether the file is empty, or has nothing but what SQLite writes before the first table.
+  /// Whether the file is empty, or has only the data that SQLite writes before the first table.
   func isUnbegun() throws(StoreError) -> Bool {
     guard try integer("PRAGMA user_version") == 0 else { return false }
     return try !hasTables()
   }
 
-  /// Sets the size of the pages of a file that is still empty.
+  /// Sets the page size of a file that is still empty.
   func choosePageSize() throws(StoreError) {
     try execute("PRAGMA page_size = \(Schema.pageSize)", doing: "open")
   }
 
-  /// Brings the schema from `version` to the present one, all steps or none.
+  /// Migrates the schema from `version` to the present one, all steps or none.
   func migrate(from version: Int64) throws(StoreError) {
     guard version < Schema.version else { return }
     try transaction(doing: "prepare") { () throws(StoreError) in
-      // Another command may have done it while we waited for the lock.
+      // Another command may have migrated it during the wait for the lock.
       let version = try integer("PRAGMA user_version")
       guard version < Schema.version else { return }
       for step in Schema.migrations[Int(version)...] { try execute(step, doing: "prepare") }

@@ -3,7 +3,7 @@ public import Values
 
 /// Statistics as rows: one of the session, and one of each board whose wearer's steps were counted.
 extension Database {
-  /// Within a transaction: keeps what a session amounted to.
+  /// Within a transaction: stores the statistics of a session.
   func insert(_ statistics: SessionStatistics, session: UniqueID) throws(StoreError) {
     var insert = try prepare(
       """
@@ -34,7 +34,7 @@ extension Database {
     }
   }
 
-  /// The statistics that were kept; `nil` if none were.
+  /// The stored statistics; `nil` if there are none.
   func statistics(of session: UniqueID) throws(StoreError) -> SessionStatistics? {
     var query = try prepare(
       """
@@ -75,8 +75,8 @@ extension Database {
 }
 
 extension StoreReader {
-  /// What a session amounted to, as its recorder kept it at the end; `nil` for one that is
-  /// recorded, or that was cut off.
+  /// The statistics of a session, as its recorder stored them at the end; `nil` for a session that
+  /// is being recorded, or that was cut off.
   public func statistics(of session: UniqueID) throws(StoreError) -> SessionStatistics? {
     try database.statistics(of: session)
   }

@@ -67,7 +67,7 @@ internal import Recording
     try check(code)
   }
 
-  /// Binds the next parameter to a column of another statement's row, whatever is in it.
+  /// Binds the next parameter to a column of another statement's row, of any type.
   mutating func bind(column: Int32, of other: borrowing Statement) throws(StoreError) {
     position += 1
     // Safety: the value is the other statement's until its next step; it is copied here.
@@ -78,7 +78,7 @@ internal import Recording
   /// Number of columns of a row.
   var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
 
-  /// Goes on to the next row: whether there is one.
+  /// Moves to the next row. Returns whether there is one.
   mutating func step() throws(StoreError) -> Bool {
     let code = unsafe sqlite3_step(handle)
     switch code {
@@ -88,19 +88,19 @@ internal import Recording
     }
   }
 
-  /// Runs a statement that gives no rows and makes it ready for other values.
+  /// Runs a statement that gives no rows and resets it for other values.
   mutating func run() throws(StoreError) {
     defer { reset() }
     _ = try step()
   }
 
-  /// Makes it ready for other values, whatever rows are left.
+  /// Resets the statement for other values, whatever rows are left.
   mutating func reset() {
     unsafe sqlite3_reset(handle)
     position = 0
   }
 
-  /// Whether a column of the row holds nothing.
+  /// Whether a column of the row is NULL.
   func isNull(_ column: Int32) -> Bool {
     unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
   }
@@ -111,10 +111,10 @@ internal import Recording
   /// A column of the row.
   func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
 
-  /// A column of the row; `nil` where it holds nothing.
+  /// A column of the row; `nil` where it is NULL.
   func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
-  /// A column of the row; `nil` where it holds nothing.
+  /// A column of the row; `nil` where it is NULL.
   func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
 
   /// A column of the row.
@@ -125,7 +125,7 @@ internal import Recording
   /// A column of the row.
   func bytes(_ column: Int32) -> [UInt8] {
     // Safety: SQLite keeps the bytes until the next step, and they are copied before this returns.
-    // The length is asked for after the address, in the order which its manual demands.
+    // The length is read after the address, in the order that SQLite's manual demands.
     guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
     let count = Int(unsafe sqlite3_column_bytes(handle, column))
     return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
@@ -143,10 +143,10 @@ internal import Recording
   }
 }
 
-/// What the statements of a connection have cost, for tests: a count that is the same on every
-/// machine. It is used by the thread that uses the connection.
+/// The cost of a connection's statements, for tests: a count that is the same on every machine. The
+/// thread of the connection uses it.
 final class DatabaseWork {
-  /// Instructions of SQLite's machine, about ten for each row that is looked at.
+  /// Instructions of SQLite's virtual machine, about ten for each row that is read.
   private(set) var steps = 0
 
   fileprivate func add(_ steps: Int32) { self.steps += Int(steps) }

@@ -3,10 +3,10 @@ internal import Glibc
 internal import Recording
 
 extension StoreError {
-  /// The error behind a result code.
+  /// The error for a result code.
   ///
-  /// - Parameter systemError: the `errno` SQLite met last, which alone tells a full disk from a
-  ///   failing one where the code is only "input/output error".
+  /// - Parameter systemError: the last `errno` in SQLite, which alone distinguishes a full disk
+  ///   from a failing one where the code is only "input/output error".
   init(code: Int32, systemError: Int32, reason: String, doing: String, path: String) {
     let kind = Self.kind(code: code, systemError: systemError)
     self.init(
@@ -42,7 +42,7 @@ extension StoreError {
     }
   }
 
-  /// An error of our own finding, with the usual remedy for its kind.
+  /// An error that this program found, with the usual remedy for its kind.
   static func found(_ kind: Kind, _ message: String, path: String) -> StoreError {
     StoreError(kind, message, remedy: remedy(kind, path: path))
   }

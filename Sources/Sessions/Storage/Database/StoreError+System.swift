@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Recording
 
 extension StoreError {
-  /// A call to the system that failed just now, on this file.
+  /// The error of a system call that has just failed on this file.
   static func system(
     _ doing: String, _ path: String, _ number: Int32 = errno
   ) -> StoreError {
@@ -13,7 +13,7 @@ extension StoreError {
     return .found(kind, "cannot \(doing) \(path): \(reason)", path: path)
   }
 
-  /// What the system refuses while this is done with a file, as an error of the store.
+  /// Turns an error of the operating system in an operation on a file into an error of the store.
   static func explained<Outcome: ~Copyable>(
     _ doing: String, _ path: String, _ body: () throws(SystemError) -> Outcome
   ) throws(StoreError) -> Outcome {

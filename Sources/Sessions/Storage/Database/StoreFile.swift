@@ -4,7 +4,7 @@ internal import Recording
 
 /// The file of a store, and the rights of the files beside it.
 enum StoreFile {
-  /// Rights of a new store: its owner alone, since recordings say who was where.
+  /// Rights of a new store: only its owner's, since recordings contain people's whereabouts.
   private static let ownersOnly: mode_t = 0o600
 
   /// Bytes of the file at a path; 0 where there is none.
@@ -13,14 +13,13 @@ enum StoreFile {
     return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Whether a file with bytes of its own is at a path, and not a folder or a device.
+  /// Whether a regular file is at a path, and not a folder or a device.
   static func isRegular(_ path: String) -> Bool {
     var status = stat()
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Refuses a path at which a folder is, which SQLite and the lock would take for a disk that
-  /// fails.
+  /// Refuses a path with a folder, which SQLite and the lock would report as a failing disk.
   static func refuseFolder(_ path: String) throws(StoreError) {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
@@ -29,10 +28,10 @@ enum StoreFile {
       remedy: "give the path of a file in it, as in \(path)/footbridge.sqlite")
   }
 
-  /// Makes a store that was just made, and is still empty, its owner's alone.
+  /// Restricts a newly made, still empty store to its owner.
   static func makePrivate(_ path: String) { unsafe chmod(path, ownersOnly) }
 
-  /// Opens a file beside a store. If it is made, it gets the group and the rights of the store.
+  /// Opens a file beside a store. A new file gets the group and the rights of the store.
   static func open(
     _ path: String, besides store: String, _ flags: Int32
   ) throws(SystemError) -> OwnedDescriptor {
@@ -40,7 +39,7 @@ enum StoreFile {
     let descriptor = try OwnedDescriptor.open(path, flags: flags, mode: ownersOnly)
     var status = stat()
     guard isNew, unsafe stat(store, &status) == 0 else { return descriptor }
-    // Some media have no rights; then nothing can be done about them.
+    // Some media have no rights; a failure to set them is ignored.
     fchown(descriptor.number, uid_t.max, status.st_gid)
     fchmod(descriptor.number, status.st_mode & 0o666)
     return descriptor
@@ -54,7 +53,7 @@ enum StoreFile {
     unsafe chmod(other, status.st_mode & 0o777)
   }
 
-  /// Whether two paths are names of one file.
+  /// Whether two paths name one file.
   static func isSame(_ first: String, _ second: String) -> Bool {
     var one = stat()
     var other = stat()

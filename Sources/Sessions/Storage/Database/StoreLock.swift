@@ -4,12 +4,12 @@ internal import Recording
 
 /// The right to record into a store, which one process at a time can have.
 ///
-/// It is a lock of the kernel's on a small file beside the store: it goes with the process however
-/// that ends. The file holds the owner's process id and purpose, for the message to the one who
-/// comes second, and is removed when the owner closes. Not on the database itself: closing any
-/// descriptor of a file drops the locks that SQLite holds on it in the same process.
+/// It is a kernel lock on a small file beside the store, which ends with the process, however that
+/// ends. The file contains the owner's process id and purpose, for the message to a second process;
+/// the owner removes it on closing. The lock is not on the database itself: closing any descriptor
+/// of a file drops the locks that SQLite holds on it in the same process.
 struct StoreLock: ~Copyable {
-  /// What a store is locked for, as the file says it.
+  /// The purpose of the lock, as written in its file.
   enum Purpose: String {
     case recording
     /// Taking in the tail that an interrupted recorder left, and ending its session.
@@ -36,20 +36,21 @@ struct StoreLock: ~Copyable {
       }
     }
 
-    /// For how many milliseconds others wait for its end. Looking for an owner takes microseconds;
-    /// a tail is taken in within a second or two, also on a slow card.
+    /// How many milliseconds others wait for its end. Looking for an owner takes microseconds; a
+    /// tail is taken in within a second or two, also on a slow card.
     fileprivate var patience: Int { self == .takingInTail ? 10_000 : 200 }
   }
 
   private let path: String
   private let descriptor: OwnedDescriptor
-  /// Whether an owner before did not get as far as to remove the file.
+  /// Whether an earlier owner ended without removing the file.
   let wasLeftBehind: Bool
 
-  /// Milliseconds between two tries.
+  /// Milliseconds between two attempts.
   private static let pause = 20
 
-  /// Takes the lock, for which it waits a little, or tells who has it; `limit` is in milliseconds.
+  /// Takes the lock, for which it waits briefly, or throws an error with the owner; `limit` is in
+  /// milliseconds.
   init(
     store: String, _ purpose: Purpose, waitingAtMost limit: Int = .max
   ) throws(StoreError) {
@@ -72,8 +73,8 @@ struct StoreLock: ~Copyable {
         throw .found(
           .locked, "cannot \(purpose.verb) \(store): \(name) is \(activity)", path: store)
       }
-      // The owner before us may have removed the file between our open and our lock; then we hold
-      // a lock on a file that nobody else will find.
+      // The former owner may have removed the file between the open and the lock. Then the lock is
+      // on a file that no other process will find.
       if Self.isFile(descriptor, at: path) {
         wasLeftBehind = Self.owner(descriptor) != nil
         self.path = path
@@ -84,26 +85,26 @@ struct StoreLock: ~Copyable {
     }
   }
 
-  /// Tells others what the owner has the lock for from now on.
+  /// Writes the owner's purpose for others.
   func note(_ purpose: Purpose) {
     ftruncate(descriptor.number, 0)
     lseek(descriptor.number, 0, SEEK_SET)
     _ = descriptor.write(Array("\(getpid())\n\(purpose.rawValue)\n".utf8))
   }
 
-  /// What some process has the lock for now; `nil` if none has it.
+  /// The purpose for which a process holds the lock now; `nil` if none holds it.
   static func purpose(store: String) -> Purpose? {
     guard let descriptor = try? OwnedDescriptor.open(store + "-lock", flags: O_RDONLY),
       flock(descriptor.number, LOCK_SH | LOCK_NB) != 0
     else { return nil }
-    // An owner without a purpose yet looks first for the tail of another.
+    // An owner that has not written its purpose first looks for the tail of another.
     return owner(descriptor)?.purpose ?? .takingInTail
   }
 
-  /// Whether some process has the lock now.
+  /// Whether a process holds the lock now.
   static func isHeld(store: String) -> Bool { purpose(store: store) != nil }
 
-  /// Returns when no process takes in a tail any more, or after as long as others wait for that.
+  /// Returns when no process takes in a tail any more, or after the longest wait for that.
   static func waitForTail(store: String) {
     var waited = 0
     while purpose(store: store) == .takingInTail, waited < Purpose.takingInTail.patience {
@@ -113,18 +114,18 @@ struct StoreLock: ~Copyable {
   }
 
   deinit {
-    // Removed while still locked, so that nobody can have locked it in between.
+    // Removed while still locked, so that no process can have locked it in between.
     unsafe unlink(path)
   }
 
-  /// The process that a lock file speaks of, and what it does.
+  /// The process named in a lock file, and its purpose.
   private static func owner(
     _ descriptor: borrowing OwnedDescriptor
   ) -> (process: Int32, purpose: Purpose)? {
     let text = String(decoding: descriptor.read(at: 0, count: 32), as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let process = lines.first.flatMap({ Int32($0) }) else { return nil }
-    // It may have been cut off before it wrote the second line.
+    // The process may have been cut off before it wrote the second line.
     return (
       process, lines.dropFirst().first.flatMap { Purpose(rawValue: String($0)) } ?? .recording
     )
