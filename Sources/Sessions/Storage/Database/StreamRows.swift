@@ -3,8 +3,8 @@ internal import Values
 
 /// The rows of a session's streams, fixes and clock entries, as recorder and receiver write them.
 extension Database {
-  /// Registers a stream of a registered board: false if the session has it with another
-  /// description, or it has an axis that cannot be kept.
+  /// Registers a stream of a registered board. Returns false if the session has the stream with
+  /// another description, or if an axis has a name that cannot be stored.
   func insert(
     _ stream: StreamDescription, board: BoardAddress, session: UniqueID
   ) throws(StoreError) -> Bool {
@@ -82,7 +82,7 @@ extension Database {
 }
 
 extension Statement {
-  /// Binds how the samples of a stream are written, from its unit to its range.
+  /// Binds the form of a stream's samples, from its unit to its range.
   mutating func bind(formOf stream: StreamDescription) throws(StoreError) {
     try bind(stream.unit)
     try bind(Int64(stream.axisCount))

@@ -1,7 +1,7 @@
 internal import Values
 
 extension UniqueID {
-  /// The sixteen bytes in the order in which they are written.
+  /// The sixteen bytes in written order.
   var bytes: [UInt8] {
     (0..<16).map { position in
       let half = position < 8 ? high : low
@@ -9,7 +9,7 @@ extension UniqueID {
     }
   }
 
-  /// The identifier with these sixteen bytes, if they are sixteen.
+  /// The identifier with these bytes; `nil` unless there are sixteen.
   init?(bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     self.init(

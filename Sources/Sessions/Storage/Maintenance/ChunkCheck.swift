@@ -2,11 +2,11 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// Telling whether what is stored is as it was written, and setting aside what is not.
+/// Detects stored data that are damaged, and sets damaged chunks aside.
 extension Database {
-  /// What is wrong with the file's structure, a line each, at most `limit`; empty if nothing is.
-  /// Where there is time for it, that includes indexes, the descriptions of tables, and rows that
-  /// refer to others.
+  /// Damage in the file's structure, a line each, at most `limit`; empty if there is none. With
+  /// `withIndexes`, which takes longer, it includes indexes, the descriptions of tables, and
+  /// references between rows.
   func structureDamage(limit: Int, withIndexes: Bool) throws(StoreError) -> [String] {
     var findings: [String] = []
     do throws(StoreError) {
@@ -25,7 +25,7 @@ extension Database {
     return try Array((schemaDamage() + referenceDamage()).prefix(limit))
   }
 
-  /// Tables and indexes that are not described as their version describes them.
+  /// Tables and indexes whose description differs from that of their version.
   private func schemaDamage() throws(StoreError) -> [String] {
     let version = try integer("PRAGMA user_version")
     guard (1...Schema.version).contains(version) else { return [] }
@@ -44,7 +44,7 @@ extension Database {
     return descriptions
   }
 
-  /// Rows that refer to one that is not there, as after a wrong bit in either.
+  /// Rows that refer to a missing row, as after a wrong bit in either.
   private func referenceDamage() throws(StoreError) -> [String] {
     var query = try prepare("PRAGMA foreign_key_check", doing: "read")
     var counts: [String: Int] = [:]
@@ -53,7 +53,7 @@ extension Database {
       .map { "\($0.value) \($0.value == 1 ? "row" : "rows") of \($0.key)" }
   }
 
-  /// Streams whose rows do not describe them as their chunks do, a line each.
+  /// Streams whose rows contradict their chunks, a line each.
   func streamDamage() throws(StoreError) -> [String] {
     guard try integer("PRAGMA user_version") == Schema.version else { return [] }
     var query = try prepare(
@@ -72,7 +72,7 @@ extension Database {
     var findings: [String] = []
     while try query.step() {
       let bytes = query.bytes(1)
-      // A chunk that is damaged itself is told by itself.
+      // A damaged chunk is reported as such.
       guard let chunk = try? Chunk(decoding: bytes.span) else { continue }
       try compare.bind(formOf: chunk.stream)
       try compare.bind(chunk.bootID.bytes)
@@ -85,7 +85,7 @@ extension Database {
     return findings
   }
 
-  /// Why a chunk cannot be as it was written; `nil` if nothing speaks against it.
+  /// Why a chunk is damaged; `nil` if no damage is found.
   func chunkDamage(_ number: Int64) throws(StoreError) -> String? {
     do throws(StoreError) {
       var query = try prepare(
@@ -114,8 +114,8 @@ extension Database {
     }
   }
 
-  /// Moves a chunk among the damaged ones, with as much of it as can be read, and notes so among
-  /// its session's events; how many samples it had.
+  /// Moves a chunk to the damaged ones, with its bytes if they can be read, and notes it among its
+  /// session's events. Returns the number of its samples.
   func setAside(_ number: Int64, why: String) throws(StoreError) -> Int {
     var samples = 0
     try transaction(doing: "set a chunk aside in") { () throws(StoreError) in
@@ -150,7 +150,7 @@ extension Database {
     return samples
   }
 
-  /// Whether the disk gives the bytes of a chunk back, right or wrong.
+  /// Whether the disk can read the bytes of a chunk, right or wrong.
   private func canRead(_ number: Int64) throws(StoreError) -> Bool {
     do throws(StoreError) {
       var query = try prepare(

@@ -3,52 +3,53 @@ internal import Recording
 
 /// Finds chunks by their own bytes in the pages of a torn store.
 ///
-/// A chunk says where it begins and how long it is, and its hash tells whether it was put together
-/// right, so nothing else of the file has to be whole. In the file it begins within a row; what
-/// does not fit there goes on in pages of their own, each of which begins with the number of the
-/// next. Where such a number is damaged, the page after is tried, and pages to which no other
-/// leads.
+/// A chunk contains its beginning and its length, and its hash shows whether it was assembled
+/// correctly. So no other part of the file has to be undamaged. A chunk begins within a row; the
+/// bytes that do not fit there continue in pages of their own, each of which begins with the number
+/// of the next. Where such a number is damaged, the scanner tries the page after, and pages to
+/// which no other page refers.
 struct ChunkScanner: ~Copyable {
-  /// A chunk that is whole.
+  /// An undamaged chunk.
   struct Found {
     let chunk: Chunk
     let bytes: [UInt8]
-    /// The pages that hold nothing but a part of it.
+    /// The pages that contain only a part of this chunk.
     fileprivate let pages: [Int]
   }
 
-  /// Where a chunk begins.
+  /// The beginning of a chunk.
   private struct Start {
     let page: Int
     let offset: Int
-    /// How much of its magic stood at the end of what a row holds itself, on another page.
+    /// Number of bytes of its magic at the end of the row's own part, on another page.
     let known: Int
   }
 
   private let image: PageImage
-  /// The number that each page begins with: that of the next one, if it holds a part of a row.
+  /// The number at the beginning of each page: that of the next page, if the page holds a part of a
+  /// row.
   private var next: [Int] = []
   private var isClaimed: [Bool] = []
   private var starts: [Start] = []
-  /// Pages that may hold a part of a chunk, to which no page leads.
+  /// Pages that may hold a part of a chunk, to which no page refers.
   private var heads: [Int] = []
-  /// How often the beginning at hand may still be put together: one that is really damaged fits
-  /// together in no way.
+  /// The remaining attempts to assemble the present beginning: a chunk that is really damaged
+  /// cannot be assembled in any way.
   private var attempts = 0
   private var attemptsLeft = 400_000
 
   /// Bytes of the number of the next page.
   private static let linkSize = 4
   private static let attemptsForOne = 5_000
-  /// Heads that are tried; in a file with many free pages nearly all are.
+  /// The most heads that are tried; in a file with many free pages nearly all pages are heads.
   private static let headsTried = 256
-  /// How many bytes the columns before a chunk may take in its row.
+  /// Possible sizes in bytes of the columns before a chunk in its row.
   private static let columnSizes = 20...80
 
-  /// Chunks of which the beginning was found, and the rest was not.
+  /// Chunks of which only the beginning was found.
   var missing: Int { starts.count }
 
-  /// Looks through all pages for beginnings; `nil` when `goesOn` said not to.
+  /// Searches all pages for beginnings; `nil` when `goesOn` ended the search.
   init?(_ image: consuming PageImage, _ goesOn: () -> Bool) {
     self.image = image
     next.reserveCapacity(self.image.count)
@@ -71,8 +72,7 @@ struct ChunkScanner: ~Copyable {
     isClaimed = Array(repeating: false, count: next.count)
   }
 
-  /// Gives the chunks whose pages lead from one to the next, in the order in which they lie in the
-  /// file.
+  /// Passes on the chunks whose pages refer from one to the next, in the order of the file.
   mutating func findWhole(
     _ take: (Found) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -84,7 +84,7 @@ struct ChunkScanner: ~Copyable {
     }
   }
 
-  /// Gives those of the others whose pages can be put together all the same.
+  /// Passes on those of the other chunks whose pages can still be assembled.
   mutating func findBroken(
     _ take: (Found) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -122,8 +122,8 @@ struct ChunkScanner: ~Copyable {
 
   // MARK: Beginnings
 
-  /// What a row, or the page in which a chunk begins, may hold of it, and the page at which it goes
-  /// on.
+  /// The part of a chunk in its row, or in the page of its beginning, and the page that continues
+  /// it.
   private struct Beginning {
     var bytes: [UInt8]
     var following: Int
@@ -140,7 +140,7 @@ struct ChunkScanner: ~Copyable {
             bytes: Array(page[start.offset..<end]), following: Int(page.bigEndian(at: end))))
       }
     }
-    // To the end of the page; that is also where a chunk may end for which its row has room.
+    // To the end of the page, where a chunk that fits into its row may also end.
     all.append(
       Beginning(
         bytes: Array(ChunkSignature.magic.prefix(start.known)) + page[start.offset...],
@@ -148,10 +148,11 @@ struct ChunkScanner: ~Copyable {
     return all
   }
 
-  /// How many bytes of a chunk that begins at `offset` its row may hold itself, if not all.
+  /// Possible numbers of bytes in the row itself, for a chunk that begins at `offset` and continues
+  /// on other pages.
   private func cuts(_ page: [UInt8], _ offset: Int) -> [Int] {
     let room = page.count - offset - Self.linkSize
-    // Where its length does not stand in the row any more, it is known only with the next page.
+    // Where the row does not contain its length, only the next page shows it.
     var cuts = Array(ChunkSignature.magic.count..<ChunkSignature.size)
     if let length = ChunkSignature.length(of: Array(page[offset...].prefix(ChunkSignature.size))) {
       for columns in Self.columnSizes {
@@ -162,7 +163,7 @@ struct ChunkScanner: ~Copyable {
     return cuts.filter { $0 <= room }
   }
 
-  /// How many bytes of a row of a table stand in its own page: section 1.6 of SQLite's file format.
+  /// Bytes of a table's row that are in its own page: section 1.6 of SQLite's file format.
   private static func ownSize(ofRow size: Int, pageSize: Int) -> Int {
     let largest = pageSize - 35
     guard size > largest else { return size }
@@ -175,7 +176,7 @@ struct ChunkScanner: ~Copyable {
 
   private func isPage(_ number: Int) -> Bool { number > 0 && number <= next.count }
 
-  /// The length of the chunk that begins so, for which the next page may have to be asked.
+  /// The length of the chunk with this beginning, which may require the next page.
   private func length(_ beginning: Beginning) -> Int? {
     var bytes = Array(beginning.bytes.prefix(ChunkSignature.size))
     if bytes.count < ChunkSignature.size {
@@ -187,13 +188,13 @@ struct ChunkScanner: ~Copyable {
     return length.flatMap { $0 <= next.count * image.pageSize ? $0 : nil }
   }
 
-  /// How many pages follow.
+  /// Number of pages that follow.
   private func pageCount(_ length: Int, _ beginning: Beginning) -> Int {
     let content = image.pageSize - Self.linkSize
     return (max(0, length - beginning.bytes.count) + content - 1) / content
   }
 
-  /// The page and those to which it leads, `count` if there are as many.
+  /// The page and those to which it refers, at most `count`.
   private func follow(_ first: Int, _ count: Int) -> [Int] {
     var pages: [Int] = []
     var page = first
@@ -220,8 +221,8 @@ struct ChunkScanner: ~Copyable {
     return pages.count == count ? read(beginning, pages, length) : nil
   }
 
-  /// Tries what may follow instead of what the numbers of pages say: another page after the
-  /// beginning, then after one of those that follow it, then both.
+  /// Tries other pages than those whose numbers the pages contain: another page after the
+  /// beginning, then after one of the following pages, then both.
   private mutating func mended(_ start: Start) -> Found? {
     let beginnings = beginnings(start)
     var others: [Beginning] = []
@@ -251,11 +252,11 @@ struct ChunkScanner: ~Copyable {
     attempts -= 1
     guard attempts > 0 else { return nil }
     if pages.count == count, let found = read(beginning, pages, length) { return found }
-    // Where the pages come to an end too early, any number before may be the wrong one.
+    // Where the pages end too early, any number before may be the wrong one.
     guard isFirst || pages.count < count else { return nil }
     let last = min(pages.count, count - 1) - 1
     for place in stride(from: last, through: isFirst ? 0 : last, by: -1) where place >= 0 {
-      // The pages of a row are mostly taken one after the other.
+      // The pages of a row are mostly consecutive.
       for page in [pages[place] + 1] + (isFirst ? heads : [])
       where isPage(page) && page != next[pages[place] - 1] {
         let rest = follow(page, count - place - 1)

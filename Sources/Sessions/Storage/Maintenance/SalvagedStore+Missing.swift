@@ -2,21 +2,21 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// Counting the samples of chunks that were not saved: without it, nothing would say that there
-/// were any.
+/// Counts the samples of chunks that were not saved: otherwise nothing would show that they
+/// existed.
 extension SalvagedStore {
-  /// The counts.
+  /// The counts of the missing chunks.
   struct Missing {
-    /// Chunks of which not even a row was read.
+    /// Chunks without a readable row.
     var chunks = 0
-    /// Samples in them, with those that they counted as lost.
+    /// Samples of these chunks, including the samples that they counted as lost.
     var samples: UInt64 = 0
   }
 
-  /// Notes chunks that were not saved among the damaged ones, with as many samples as they had by
-  /// the numbers of the chunks beside them, or by time.
+  /// Notes chunks that were not saved among the damaged ones. The numbers of the neighbouring
+  /// chunks, or time, give their samples.
   ///
-  /// - Parameter tail: beside the torn store, to be taken in later.
+  /// - Parameter tail: the tail of the torn store, which is taken in later.
   func countMissing(_ tail: StoreTail) throws(StoreError) -> Missing {
     var missing = Missing()
     let unsaved = index.numbers.subtracting(try database.chunkNumbers())
@@ -34,7 +34,7 @@ extension SalvagedStore {
           told: told[stream.number] ?? [], atMost: unsaved.count
         ).holes
         for hole in holes {
-          // Of a received session, chunks may be missing that never came.
+          // In a received session, missing chunks may never have arrived.
           guard !isReceived || told[stream.number]?.isSuperset(of: hole.sequences) ?? false
           else { continue }
           try note(hole, of: stream, in: session.id)
@@ -59,8 +59,8 @@ extension SalvagedStore {
     for chunk in open where contents[chunk.sequence] == nil {
       contents[chunk.sequence] = StreamPlaces.Content(chunk)
     }
-    // What follows the last chunk is in the tail; or the board was away, and whoever ends the
-    // session counts that. Of a session of which only chunks are left, nobody knows when it ended.
+    // The samples after the last chunk are in the tail. Or the board was away, and the program that
+    // ends the session counts them. For a session of which only chunks remain, the end is unknown.
     var isEndTold = isEndTold || !open.isEmpty || rebuilt.contains(session.id)
     if session.end == nil, !isEndTold {
       let newest = try database.newestChunks(of: session.id).first {
@@ -72,7 +72,7 @@ extension SalvagedStore {
     var places = StreamPlaces(
       span: (session.start, end), period: stream.rate > 0 ? 1e9 / stream.rate : 0,
       isEndTold: isEndTold)
-    // A place so far behind the others is a row that was hit.
+    // A place so far after the others comes from a damaged row.
     let furthest = UInt64(contents.keys.max() ?? 0) + UInt64(limit)
     places.told = told.filter { UInt64($0) <= furthest }
     places.contents = contents
@@ -101,7 +101,7 @@ extension SalvagedStore {
   }
 }
 
-/// A stream's row.
+/// The row of a stream.
 private struct StreamRow {
   var number: Int64
   var board: BoardAddress
@@ -125,7 +125,7 @@ extension Database {
     return rows
   }
 
-  /// What is known of the places of a stream.
+  /// The known content of the places of a stream.
   fileprivate func contents(
     ofStream stream: Int64
   ) throws(StoreError) -> [UInt32: StreamPlaces.Content] {
@@ -149,7 +149,7 @@ extension Database {
     return contents
   }
 
-  /// Events by which a board is known to have been away.
+  /// Events that show that a board was away.
   fileprivate func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
     var query = try prepare(
       "SELECT kind, board, time_ns, text FROM event WHERE session = ? ORDER BY number",

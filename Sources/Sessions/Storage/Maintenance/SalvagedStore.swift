@@ -2,25 +2,25 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The new store into which a torn one is saved. What a chunk says of itself goes before what rows
-/// say of it: it has a hash, and they have none.
+/// The new store into which a torn one is saved. The content of a chunk takes precedence over its
+/// rows: the chunk has a hash, and the rows have none.
 final class SalvagedStore {
   let database: Database
-  /// Sessions of which nothing was left but their chunks.
+  /// Sessions of which only chunks remained.
   private(set) var rebuilt: Set<UniqueID> = []
   private var streams: [Chunk.StreamKey: Int64] = [:]
-  /// The number of the next chunk that has none.
+  /// The next number for a chunk without one.
   private var nextNumber: Int64 = 1
-  /// What the torn store tells of its chunks.
+  /// The torn store's index of its chunks.
   private(set) var index = ChunkIndex()
-  /// Above the numbers of all streams of which anything tells.
+  /// A number above those of all known streams.
   private var nextStream: Int64 = 1
 
-  /// An empty one at `path`, with the tables of this version of the schema.
+  /// An empty store at `path`, with the tables of this version of the schema.
   init(path: String, version: Int64) throws(StoreError) {
     database = try Database.open(path: path, mode: .recording)
     try database.choosePageSize()
-    // Nothing refers to it before it is whole, so it needs no journal.
+    // No program uses the file before it is complete, so it needs no journal.
     try database.execute("PRAGMA journal_mode = OFF", doing: Self.doing)
     for step in Schema.migrations[..<Int(version)] { try database.execute(step, doing: Self.doing) }
     try database.execute(
@@ -30,8 +30,7 @@ final class SalvagedStore {
 
   static let doing = "salvage into"
 
-  /// Keeps the numbers of chunks and streams that are told, and of chunks that were sent, for
-  /// these.
+  /// Reserves the known numbers of chunks and streams, and of chunks that were sent.
   func reserve(_ index: ChunkIndex) throws(StoreError) {
     self.index = index
     let sent = try database.integer("SELECT ifnull(max(chunk), 0) FROM upload")
@@ -44,13 +43,13 @@ final class SalvagedStore {
     nextStream = max(known, index.places.values.map(\.stream).max() ?? 0) + 1
   }
 
-  /// Adds a chunk, under the number that it had if that is known, with all that has to be known of
-  /// it: whether it was not there yet.
+  /// Adds a chunk, under its former number if that is known, with the rows that it needs. Returns
+  /// whether it is new.
   func add(
     _ chunk: Chunk, _ bytes: [UInt8], number: Int64?
   ) throws(StoreError) -> Bool {
     guard try !database.has(chunk.id, in: "chunk") else { return false }
-    // One that was deleted stays deleted, should its bytes still lie about.
+    // A deleted chunk stays deleted, even if its bytes are still in the file.
     if number == nil, try database.wasDeleted(chunk.id) { return false }
     let stream = try self.stream(of: chunk, told: number.flatMap { index.places[$0]?.stream })
     var arrived = try database.prepare("DELETE FROM absent WHERE id = ?", doing: Self.doing)
@@ -70,14 +69,14 @@ final class SalvagedStore {
     try insert.bind(chunk.clock.first.nanoseconds)
     try insert.bind(bytes)
     try insert.run()
-    // Otherwise another chunk has its place in the stream, which no recorder makes.
+    // Otherwise another chunk has its place in the stream, which no recorder causes.
     guard database.changes == 1 else { return false }
     if number == nil { nextNumber += 1 }
     return true
   }
 
-  /// The number of a chunk's stream, which is registered as the chunk describes it: under the
-  /// number that it is told to have had, so that other rows still speak of the same stream.
+  /// The number of a chunk's stream, which is registered as the chunk describes it. It gets its
+  /// former number if that is known, so that other rows still refer to the same stream.
   private func stream(of chunk: Chunk, told: Int64?) throws(StoreError) -> Int64 {
     if rebuilt.contains(chunk.session) { try begin(chunk) }
     let key = chunk.streamKey
@@ -117,8 +116,8 @@ final class SalvagedStore {
     return number
   }
 
-  /// Gives a stream that was just added the number that it is told to have had, or one of which
-  /// nothing tells: which.
+  /// Gives a stream that was just added its known former number, or an unused one. Returns the
+  /// number.
   private func renumber(_ stream: Int64, told: Int64?) throws(StoreError) -> Int64 {
     var number = nextStream
     if let told, told > 0,
@@ -133,8 +132,8 @@ final class SalvagedStore {
     return number
   }
 
-  /// Makes a session of which nothing but chunks is known, or moves its start before another of
-  /// them.
+  /// Creates a session of which only chunks are known, or moves its start before another of these
+  /// chunks.
   private func begin(_ chunk: Chunk) throws(StoreError) {
     var insert = try database.prepare(
       """
@@ -148,7 +147,7 @@ final class SalvagedStore {
     try insert.run()
   }
 
-  /// Deletes rows that were read and cannot have been written so: a reader would stop there.
+  /// Deletes rows with invalid values, at which a reader would stop.
   func removeNonsense() throws(StoreError) {
     func known<Code: RawRepresentable<UInt8>>(_ type: Code.Type) -> String {
       let codes = (UInt8.min ... .max).filter { Code(rawValue: $0) != nil }
@@ -174,8 +173,8 @@ final class SalvagedStore {
 
   // MARK: What chunks tell besides
 
-  /// Puts fixes of a session, of which each chunk has those of its span, back into the track, and
-  /// dates it by them where nothing else does: how many fixes came back.
+  /// Restores fixes of a session to the track, since each chunk has the fixes of its span. They
+  /// also date the session where nothing else does. Returns the number of fixes restored.
   func addFixes(of session: UniqueID) throws(StoreError) -> Int {
     var known: [Int64: Fix] = [:]
     for fix in try database.fixes(of: session) { known[fix.arrival.nanoseconds] = fix }
@@ -209,7 +208,7 @@ final class SalvagedStore {
     return known.count - before
   }
 
-  /// Ends the sessions of which only chunks were left, at the last of them.
+  /// Ends the sessions of which only chunks remained, at the last of these.
   func endRebuilt() throws(StoreError) {
     for session in rebuilt {
       let last = try database.lastTime(of: session)
@@ -223,8 +222,8 @@ final class SalvagedStore {
     }
   }
 
-  /// Notes a chunk among the damaged ones, if it is known where it belongs; false if it was saved
-  /// all the same.
+  /// Notes a chunk among the damaged ones, if its stream is known. Returns false if the chunk was
+  /// saved.
   func note(_ lost: LostChunk) throws(StoreError) -> Bool {
     guard try !database.has(lost.id, in: "chunk") else { return false }
     var query = try database.prepare(
@@ -245,7 +244,7 @@ final class SalvagedStore {
     return true
   }
 
-  /// The same without the event.
+  /// Notes a chunk among the damaged ones without an event.
   func insertRow(of lost: LostChunk) throws(StoreError) {
     var insert = try database.prepare(
       """
@@ -262,12 +261,12 @@ final class SalvagedStore {
     try insert.run()
   }
 
-  /// Whether the chunk of this number is there.
+  /// Whether the chunk of this number is in the store.
   func hasChunk(_ number: Int64) throws(StoreError) -> Bool {
     try database.integer("SELECT EXISTS (SELECT 1 FROM chunk WHERE number = \(number))") != 0
   }
 
-  /// Ends the work, after which the file is looked through once.
+  /// Commits the work, and then checks the file once.
   func finish() throws(StoreError) {
     try database.execute("COMMIT", doing: Self.doing)
     try database.execute("PRAGMA journal_mode = DELETE", doing: Self.doing)
@@ -276,7 +275,7 @@ final class SalvagedStore {
     }
   }
 
-  /// Deletes rows that belong to something that could not be read.
+  /// Deletes rows that refer to unreadable rows.
   func removeStrays() throws(StoreError) {
     for statement in [
       "DELETE FROM board WHERE session NOT IN (SELECT id FROM session)",
@@ -301,31 +300,31 @@ final class SalvagedStore {
       DELETE FROM session_upload WHERE session NOT IN (SELECT id FROM session)
         OR destination NOT IN (SELECT number FROM destination)
       """,
-      // The record of a session may say less now.
+      // The record of a session may have less content now.
       "UPDATE session_upload SET revision = ''",
     ] { try database.execute(statement, doing: Self.doing) }
   }
 }
 
-/// A chunk whose row is known and whose bytes are not those that were written.
+/// A chunk with a known row whose bytes are damaged.
 struct LostChunk {
   var id: UniqueID
   var stream: Int64
   var sequence: Int64
   var samples: Int64
-  /// How many it counted as lost.
+  /// Samples that the chunk counted as lost.
   var lost: Int64
   var first: Int64
-  /// `nil` where they cannot be read.
+  /// `nil` where the bytes cannot be read.
   var bytes: [UInt8]?
   var why: String
 
-  /// All that is lost with it; in a damaged row it may be anything.
+  /// All samples that are lost with the chunk; a damaged row may contain any number.
   var allSamples: UInt64 { UInt64(max(0, samples)).addingSaturated(UInt64(max(0, lost))) }
 }
 
 extension Chunk {
-  /// What tells a stream from others in a store.
+  /// The key of a stream in a store.
   fileprivate struct StreamKey: Hashable {
     var session: UniqueID
     var board: BoardAddress
@@ -345,7 +344,7 @@ extension Database {
     return try query.step()
   }
 
-  /// Whether a chunk was deleted, and not only recorded elsewhere.
+  /// Whether a chunk was deleted, as opposed to recorded elsewhere.
   fileprivate func wasDeleted(_ chunk: UniqueID) throws(StoreError) -> Bool {
     var query = try prepare(
       "SELECT 1 FROM absent WHERE id = ? AND reason <> \(Absence.expected)",

@@ -2,19 +2,20 @@ internal import Glibc
 internal import LinuxSystem
 public import Recording
 
-/// A copy of a store at one instant, made also while it is recorded into.
+/// A copy of a store at one instant, possible during a recording.
 public struct StoreBackup {
-  /// Pages between two looks at whether to go on: 4 MiB.
+  /// Pages between two calls of `progress`: half a MiB.
   private static let pagesAtOnce: Int32 = 1_024
 
-  /// Copies the store at `path` to a new file at `destination`, which appears when it is whole and
-  /// on the disk; its bytes. `nil`, and no file, when `progress` said not to go on.
+  /// Copies the store at `path` to a new file at `destination`, which appears when it is complete
+  /// and on the disk. Returns its size in bytes; `nil`, and no file, when `progress` ended the
+  /// copy.
   ///
-  /// Records in the tail alone are copied too, so that the copy has all that a reader of the store
-  /// sees. Open chunks are sealed in the copy, with ids of their own. The recorder goes on
-  /// meanwhile; its log grows until the copy is made. An interrupted backup leaves at most a file
-  /// whose name ends in `.partial`. A file that is there already is refused unless it `replaces`
-  /// it.
+  /// Records that are only in the tail are copied too, so that the copy has all data that a reader
+  /// of the store sees. Open chunks are sealed in the copy, with other ids than in the store. The
+  /// recorder continues meanwhile; its log grows until the copy is made. An interrupted backup
+  /// leaves at most a file whose name ends in `.partial`. An existing file is refused unless
+  /// `replaces` is true.
   public static func make(
     of path: String, to destination: String, replacing replaces: Bool = false,
     _ progress: StoreProgress = { _, _ in true }
@@ -25,7 +26,8 @@ public struct StoreBackup {
         .refused, "cannot back up to \(destination): it is the store itself",
         remedy: "give another name, best on another disk")
     }
-    // Before the store, so that records moved meanwhile are in both and not in neither.
+    // The tails are read before the store, so that records moved meanwhile are in both and not in
+    // neither.
     let tails = try LeftTails(store: path)
     let source = try StoreReader(path: path)
     let partial = target + ".partial"
@@ -40,7 +42,7 @@ public struct StoreBackup {
     return unsafe stat(target, &file) == 0 ? UInt64(file.st_size) : 0
   }
 
-  /// The path of the file that a destination means.
+  /// The path of a destination's file.
   private static func file(
     _ destination: String, replaces: Bool
   ) throws(StoreError) -> String {
@@ -66,22 +68,22 @@ public struct StoreBackup {
     _ source: borrowing StoreReader, to partial: String, _ progress: StoreProgress
   ) throws(StoreError) -> Bool {
     let target = try Database.open(path: partial, mode: .recording)
-    // Nothing refers to the copy before it is whole, so it needs no journal of its own.
+    // No program uses the copy before it is complete, so it needs no journal.
     try target.execute("PRAGMA journal_mode = OFF", doing: "back up to")
-    // One transaction for the whole copy: without it each commit of the recorder would let the copy
-    // begin again, and it might never end.
+    // One transaction for the whole copy: without it each commit of the recorder would restart the
+    // copy, and it might never end.
     try source.database.execute("BEGIN", doing: "back up")
     _ = try source.database.integer("PRAGMA schema_version")
     let isComplete = try source.database.copyPages(
       to: target, atOnce: pagesAtOnce, progress)
     try source.database.execute("COMMIT", doing: "back up")
     guard isComplete else { return false }
-    // The copy is in WAL mode as its source is; a plain file is easier to carry away.
+    // The copy is in WAL mode like its source; a plain file is easier to carry away.
     try target.execute("PRAGMA journal_mode = DELETE", doing: "back up to")
     return true
   }
 
-  /// Adds the records that were in the tail alone to a copy.
+  /// Adds the records that are only in the tail to a copy.
   private static func add(_ tails: LeftTails, to partial: String) throws(StoreError) {
     guard !tails.isEmpty else { return }
     var store = try Store(copy: partial)
@@ -91,7 +93,7 @@ public struct StoreBackup {
     try copy.execute("PRAGMA journal_mode = DELETE", doing: "back up to")
   }
 
-  /// Puts a file that is written on the disk under its name.
+  /// Brings a file to the disk and gives it its name.
   private static func settle(
     _ partial: String, at target: String, replaces: Bool, name: String
   ) throws(StoreError) {

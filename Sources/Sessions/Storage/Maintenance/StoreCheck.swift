@@ -1,44 +1,43 @@
 public import Recording
 public import Values
 
-/// What a store was found to be like.
+/// The result of a check of a store.
 public struct StoreCheck: Hashable, Sendable {
-  /// A chunk that is not as it was written.
+  /// A damaged chunk.
   public struct Finding: Hashable, Sendable {
-    /// The session it belongs to.
+    /// The session of the chunk.
     public var session: UniqueID
-    /// The board it came from.
+    /// The board of the chunk.
     public var board: BoardAddress
-    /// The signal it carries, and its form.
+    /// The name of the chunk's signal.
     public var signal: String
-    /// Position in its stream.
+    /// Position of the chunk in its stream.
     public var sequence: Int
-    /// Samples it had.
+    /// Number of its samples.
     public var samples: Int
-    /// What is wrong with it.
+    /// The damage.
     public var why: String
   }
 
-  /// What is wrong with the file as a database, a line each; empty where nothing is.
+  /// Damage in the structure of the database, a line each; empty if there is none.
   public var structure: [String] = []
-  /// Sessions.
+  /// Number of sessions.
   public var sessions = 0
-  /// Chunks that were read.
+  /// Number of chunks read.
   public var chunks = 0
-  /// Chunks among them that are not as they were written.
+  /// Damaged chunks among them.
   public var findings: [Finding] = []
-  /// Chunks that were set aside before.
+  /// Number of chunks set aside earlier.
   public var setAside = 0
 
-  /// Whether everything is as it was written, as far as it was not set aside before.
+  /// Whether the store has no damage, apart from chunks set aside earlier.
   public var isWhole: Bool { structure.isEmpty && findings.isEmpty }
 }
 
 extension StoreReader {
-  /// Reads the whole store, also while a recorder writes into it, and tells which parts are not as
-  /// they were written.
+  /// Reads the whole store, also while a recorder writes into it, and reports its damage.
   ///
-  /// `nil` when `progress`, which is called for each chunk, said not to go on.
+  /// `nil` when `progress`, which is called for each chunk, ended the check.
   public func check(_ progress: StoreProgress = { _, _ in true }) throws(StoreError) -> StoreCheck?
   {
     try database.check(progress)
@@ -66,7 +65,7 @@ extension Database {
   }
 
   func chunkNumbers() throws(StoreError) -> [Int64] {
-    // By the index of ids, which is small beside the chunks.
+    // Reads the index of streams, which is small compared with the chunks.
     var query = try prepare("SELECT number FROM chunk ORDER BY stream, sequence", doing: "read")
     var numbers: [Int64] = []
     while try query.step() { numbers.append(query.integer(0)) }

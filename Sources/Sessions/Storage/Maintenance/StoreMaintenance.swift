@@ -2,36 +2,36 @@ internal import Glibc
 public import Recording
 public import Values
 
-/// A store that is put in order. It holds the recorder's lock, so that no recorder writes into it
-/// meanwhile. One thread uses it.
+/// A store under maintenance. It holds the recorder's lock, so that no recorder writes into the
+/// store meanwhile. One thread uses it.
 public struct StoreMaintenance: ~Copyable {
   private let database: Database
   private let lock: StoreLock
   private var path: String { database.path }
 
-  /// Takes the store at `path`, which must exist. Throws `.locked` while a recorder has it.
+  /// Opens the store at `path`, which must exist. Throws `.locked` while a recorder has it.
   ///
-  /// - Parameter checksIndexes: Whether indexes that do not fit their tables are damage too.
+  /// - Parameter checksIndexes: Whether indexes that do not match their tables count as damage.
   public init(path: String, checksIndexes: Bool = false) throws(StoreError) {
     guard StoreReader.exists(at: path) else {
       throw .found(.cannotOpen, "cannot open \(path): there is no such file", path: path)
     }
-    // What a recorder that was cut off left beside the store belongs into it: a session that is
-    // deleted now shall not come back from there.
+    // The tail of a recorder that was cut off is taken in first: a session that is deleted now must
+    // not return from there.
     if !StoreLock.isHeld(store: path) { _ = try Store.takeInTail(of: path) }
     let lock = try StoreLock(store: path, .changing)
     let database = try Database.open(path: path, mode: .editing)
     let version = try database.checkSchema(mayBeNew: false)
     try database.prepareForWriting()
-    // What is torn is salvaged as it is, by `StoreSalvage`; here it would only tear further.
+    // A torn store is salvaged by `StoreSalvage`; writing here would only damage it further.
     try database.checkStructure(withIndexes: checksIndexes)
     try database.migrate(from: version)
     self.database = database
     self.lock = lock
   }
 
-  /// Sets aside the chunks that are not as they were written, and tells which. They stay in the
-  /// file. `nil` when `progress` said not to go on; then no chunk is set aside.
+  /// Sets the damaged chunks aside and returns them. They stay in the file. `nil` when `progress`
+  /// ended the check; then no chunk is set aside.
   public func setDamageAside(
     _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreCheck? {
@@ -52,9 +52,9 @@ public struct StoreMaintenance: ~Copyable {
     return check
   }
 
-  /// Writes the file again without its freed pages; bytes before and after.
+  /// Rewrites the file without its freed pages. Returns its bytes before and after.
   ///
-  /// The disk needs room for a second one meanwhile. A crash leaves the store as it was before.
+  /// The disk needs space for a second file meanwhile. A crash leaves the store as it was before.
   public func compact() throws(StoreError) -> (before: UInt64, after: UInt64) {
     let before = try size()
     try database.execute("VACUUM", doing: "compact")
@@ -62,10 +62,10 @@ public struct StoreMaintenance: ~Copyable {
     return (before, try size())
   }
 
-  /// Deletes a session with everything in it; samples and chunks it had.
+  /// Deletes a session with all its data. Returns its samples and chunks.
   ///
-  /// Its chunks go first, 64 in a transaction, oldest first. What is interrupted is noted among its
-  /// events, and done by deleting it again.
+  /// Its chunks are deleted first, 64 in a transaction, the oldest first. An interrupted deletion
+  /// is noted among the session's events; deleting again completes it.
   public func delete(_ session: UniqueID, at time: UTCTime) throws(StoreError) -> Store.Dropped {
     guard try !database.storedSessions().filter({ $0.id == session }).isEmpty else {
       throw .found(.unknown, "there is no session \(session) in \(path)", path: path)
@@ -91,7 +91,7 @@ public struct StoreMaintenance: ~Copyable {
 }
 
 extension Store {
-  /// Takes back a session that has no chunk, as if it had never begun.
+  /// Removes a session that has no chunk, as if it had never begun.
   public mutating func discard(session: UniqueID) throws(StoreError) {
     try database.transaction(doing: "take a session back from") { () throws(StoreError) in
       try database.removeRows(of: session)
@@ -100,7 +100,7 @@ extension Store {
 }
 
 extension Database {
-  /// Removes everything of a session but its chunks, which are gone already.
+  /// Removes all rows of a session but its chunks, which are already deleted.
   fileprivate func removeRows(of session: UniqueID) throws(StoreError) {
     for statement in [
       "DELETE FROM damaged WHERE stream IN (SELECT number FROM stream WHERE session = ?)",

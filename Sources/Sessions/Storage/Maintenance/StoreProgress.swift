@@ -1,2 +1,2 @@
-/// How far long work has come: done, of how many, and whether to go on.
+/// Progress of long work: steps done and all steps. The result says whether to continue.
 public typealias StoreProgress = (_ done: Int, _ of: Int) -> Bool

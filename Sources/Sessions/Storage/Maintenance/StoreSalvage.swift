@@ -3,38 +3,37 @@ internal import LinuxSystem
 public import Recording
 internal import Values
 
-/// The parts saved of a store whose file is torn.
+/// The data saved from a torn store.
 public struct StoreSalvage: Hashable, Sendable {
-  /// Where the torn file is kept; nothing in it was changed.
+  /// Path of the kept torn file, which is unchanged.
   public var kept: String
   /// Sessions in the new file.
   public var sessions = 0
-  /// Of these, sessions of which nothing was left but their chunks: they have no notes, hazards or
-  /// events.
+  /// Those of the sessions of which only chunks remained: they have no notes, hazards or events.
   public var rebuilt = 0
   /// Chunks in the new file.
   public var chunks = 0
-  /// Of these, chunks that only their own bytes told of.
+  /// Those of the chunks that were found only by their own bytes.
   public var found = 0
-  /// Chunks that are known by name only: no bytes of them can be read.
+  /// Chunks known only by their numbers: none of their bytes can be read.
   public var unreadable = 0
-  /// Chunks that were set aside because they are not as they were written.
+  /// Chunks that were set aside because they are damaged.
   public var damaged = 0
-  /// Besides these, chunks that begin in the file and are not whole.
+  /// Besides these, incomplete chunks whose beginning is in the file.
   public var fragments = 0
-  /// Samples of chunks that were not saved, by their numbers or by time: they are counted as lost.
+  /// Samples of chunks that were not saved, by their numbers or by time; they count as lost.
   public var lostSamples: UInt64 = 0
-  /// Tables of which not all rows could be read.
+  /// Tables with unreadable rows.
   public var incomplete: [String] = []
   /// Fixes of the track that were taken from chunks.
   public var fixes = 0
 
-  /// Reads what can be read of the store at `path` into a new file, which takes its place: what
-  /// SQLite still gets at, and besides every chunk whose bytes are there, wherever they lie.
+  /// Saves the readable data of the store at `path` into a new file, which replaces it: all rows
+  /// that SQLite can still read, and every chunk whose bytes are in the file.
   ///
   /// The torn file is kept beside it. A crash leaves the one or the other, never half of either.
-  /// `nil`, and everything as it was, when `progress` said not to go on. Throws `.notAStore`, and
-  /// leaves the file alone, where there is nothing in it that is ours.
+  /// `nil`, with all files unchanged, when `progress` ended the work. Throws `.notAStore`, and
+  /// leaves the file unchanged, if nothing in it is from a store.
   public static func run(
     _ path: String, _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreSalvage? {
@@ -50,7 +49,7 @@ public struct StoreSalvage: Hashable, Sendable {
     salvage.kept = freeName(path)
     try exchange(path, for: new, keeping: salvage.kept)
     isInPlace = true
-    // Held until here: a recorder may come now.
+    // The lock is held until here: a recorder may start now.
     _ = consume lock
     return salvage
   }
@@ -61,7 +60,7 @@ public struct StoreSalvage: Hashable, Sendable {
     var salvage = StoreSalvage(kept: "")
     let torn = TornStore(path: path)
     let target = try SalvagedStore(path: new, version: torn?.version ?? Schema.version)
-    // Rows first, as they were in their version, brought up to date before chunks are added.
+    // Rows are copied first, in their version of the schema, and migrated before chunks are added.
     try target.database.execute("BEGIN", doing: SalvagedStore.doing)
     for table in Schema.tables where try target.database.hasTable(table) && table != "chunk" {
       if let torn, try torn.copyRows(of: table, to: target.database) { continue }
@@ -111,13 +110,13 @@ public struct StoreSalvage: Hashable, Sendable {
     return goesOn() ? salvage : nil
   }
 
-  /// Adds the chunks that only their own bytes tell of, of which some are known by `names`: false
-  /// when `goesOn` said not to.
+  /// Adds the chunks found only by their own bytes, some of which are known by `names`. Returns
+  /// false when `goesOn` ended the search.
   private mutating func scan(
     _ path: String, into target: SalvagedStore, _ names: [UniqueID: Int64],
     _ goesOn: () -> Bool
   ) throws(StoreError) -> Bool {
-    // The header may be hit too, or the file have been written again by another program.
+    // The header may be damaged too, or another program may have rewritten the file.
     var sizes = [PageImage.statedPageSize(of: path) ?? Schema.pageSize]
     for size in [Schema.pageSize, 4_096] where !sizes.contains(size) { sizes.append(size) }
     let hasLog = Folder.exists(path + "-wal")
@@ -141,7 +140,7 @@ public struct StoreSalvage: Hashable, Sendable {
     return true
   }
 
-  /// Puts in order what the chunks need besides, and counts.
+  /// Adds the remaining rows that chunks need, and counts.
   ///
   /// - Parameter noted: unreadable chunks whose rows were read.
   private mutating func finish(
@@ -164,14 +163,14 @@ public struct StoreSalvage: Hashable, Sendable {
     fragments = max(0, fragments - unreadable - damaged)
   }
 
-  /// Puts the new file in place of the torn one, which gets another name with its log.
+  /// Replaces the torn file by the new one; the torn file gets another name with its log.
   private static func exchange(
     _ path: String, for new: String, keeping kept: String
   ) throws(StoreError) {
     StoreFile.copyRights(of: path, to: new)
     do throws(SystemError) {
-      // A second name for the torn file, so that at no moment there is no store; where the medium
-      // has no second names, another name instead.
+      // The torn file gets a second name, so that a store exists at every moment. On a medium
+      // without second names it is renamed.
       if unsafe link(path, kept) != 0 { try Durability.rename(path, to: kept) }
       unsafe rename(path + "-wal", kept + "-wal")
       unsafe unlink(path + "-shm")

@@ -2,14 +2,13 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// Reading a torn file as far as SQLite gets: an error where it is torn ends a scan, and is not
-/// passed on.
+/// Reads a torn file as far as SQLite can. An error at a tear ends a scan, and is not thrown.
 final class TornStore {
   private let database: Database
-  /// The version of its schema, if it is one that there is.
+  /// The version of its schema, if it is a known one.
   let version: Int64?
 
-  /// Opens the store at `path`; `nil` where SQLite can make nothing of it.
+  /// Opens the store at `path`; `nil` where SQLite cannot read it.
   init?(path: String) {
     do throws(StoreError) {
       let database = try Database.open(path: path, mode: .torn)
@@ -21,12 +20,13 @@ final class TornStore {
     }
   }
 
-  /// Whether it is marked as ours.
+  /// Whether the file has the mark of a footbridge store.
   var isOurs: Bool {
     ((try? database.integer("PRAGMA application_id")) ?? 0) == Schema.applicationID
   }
 
-  /// Copies the rows before the first tear and those after the last: whether these are all.
+  /// Copies the rows before the first tear and after the last one. Returns whether these are all
+  /// rows.
   func copyRows(of table: String, to target: borrowing Database) throws(StoreError) -> Bool {
     let order = try target.key(of: table)
     for direction in ["ASC", "DESC"] {
@@ -38,7 +38,7 @@ final class TornStore {
     return false
   }
 
-  /// Copies what a query gives until it ends or meets a tear: whether it ended.
+  /// Copies the rows of a query until it ends or meets a tear. Returns whether it ended.
   private func copy(
     _ sql: String, into table: String, of target: borrowing Database
   ) throws(StoreError) -> Bool {
@@ -46,7 +46,7 @@ final class TornStore {
     do throws(StoreError) { query = try database.prepare(sql, doing: "read") } catch {
       return false
     }
-    // A table whose columns are not those of its version was hit where they are told.
+    // If a table has other columns than its version, its description is damaged.
     guard query.columnCount == (try target.columnCount(of: table)) else { return false }
     let places = Array(repeating: "?", count: Int(query.columnCount)).joined(separator: ", ")
     var insert = try target.prepare(
@@ -61,13 +61,13 @@ final class TornStore {
       do throws(StoreError) {
         try insert.run()
       } catch {
-        // A row that cannot have been written so; one the disk has no room for is another matter.
+        // An invalid row is skipped; a full disk is an error.
         guard error.kind == .refused || error.kind == .other else { throw error }
       }
     }
   }
 
-  /// Everything that the table of chunks and its indexes still tell of them.
+  /// The data of chunks that their table and its indexes still contain.
   func chunkIndex() -> ChunkIndex {
     var index = ChunkIndex()
     for (order, source) in [("number", "chunk NOT INDEXED"), ("id", "chunk")] {
@@ -94,8 +94,8 @@ final class TornStore {
     return index
   }
 
-  /// Reads rows from the first up to a tear and, if there is one, from the last back to another:
-  /// whether there was none. The direction is put after the query, and in place of `%`.
+  /// Reads rows from the first up to a tear and, if there is one, from the last back to another.
+  /// Returns whether there was none. The direction is appended to the query, and replaces `%`.
   private func scan(_ sql: String, _ take: (borrowing Statement, _ isForwards: Bool) -> Void)
     -> Bool
   {
@@ -121,7 +121,7 @@ final class TornStore {
     return (chunk, bytes)
   }
 
-  /// The ids of chunks of which the index still tells, by which they are known again.
+  /// The ids of chunks in the undamaged part of the index, by which they are recognised.
   func ids(of numbers: Set<Int64>) -> [UniqueID: Int64] {
     var ids: [UniqueID: Int64] = [:]
     guard !numbers.isEmpty else { return ids }
@@ -154,7 +154,7 @@ final class TornStore {
     }
   }
 
-  /// A chunk that is not as it was written, as far as it is known; `nil` where not even its row is.
+  /// The known data of a damaged chunk; `nil` where not even its row is known.
   func lostChunk(_ number: Int64) -> LostChunk? {
     let bytes = bytes(ofChunk: number)
     var why = "its pages cannot be read"
@@ -177,7 +177,7 @@ final class TornStore {
 }
 
 extension Schema {
-  /// All tables, those first that others refer to.
+  /// All tables, each after the tables to which it refers.
   static let tables = [
     "session", "board", "stream", "chunk", "fix", "clock", "known_board", "hazard", "annotation",
     "event", "destination", "upload", "session_upload", "damaged", "absent", "statistics", "steps",

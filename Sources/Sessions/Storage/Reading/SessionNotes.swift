@@ -2,7 +2,7 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// Writing and reading what people and the recorder note beside the samples of a session.
+/// Writes and reads the notes of people and of the recorder on a session.
 extension Database {
   /// Stores events of a session.
   func insert(_ events: [SessionEvent], session: UniqueID) throws(StoreError) {
@@ -22,8 +22,8 @@ extension Database {
     }
   }
 
-  /// Stores a hazard, or replaces what the session has under its name; the report becomes an event,
-  /// so that no earlier one is forgotten.
+  /// Stores a hazard, in place of the session's hazard of that name. The report becomes an event,
+  /// so that no earlier report is lost.
   func insert(_ hazard: Hazard, session: UniqueID) throws(StoreError) {
     try insertRow(of: hazard, session: session)
     let report = SessionEvent(
@@ -32,7 +32,7 @@ extension Database {
     try insert([report], session: session)
   }
 
-  /// The same without the event.
+  /// Stores a hazard without an event.
   func insertRow(of hazard: Hazard, session: UniqueID) throws(StoreError) {
     var insert = try prepare(
       """
@@ -52,7 +52,7 @@ extension Database {
     try insert.run()
   }
 
-  /// The sessions in the order in which they were begun.
+  /// The sessions in the order of their registration.
   func storedSessions(_ condition: String = "") throws(StoreError) -> [Session] {
     var query = try prepare(
       """
@@ -74,17 +74,18 @@ extension Database {
     return sessions
   }
 
-  /// The last instant of a session of which its recorder has stored something.
+  /// The last instant of a session with data that its recorder stored.
   func lastTime(of session: UniqueID) throws(StoreError) -> BootTime {
-    // The row of a chunk knows of no gaps in it, but is there where the chunk cannot be read.
+    // The row of a chunk does not contain the chunk's gaps, but it can be read where the chunk
+    // cannot.
     let chunks = try newestChunks(of: session)
     let absences = try newestChunks(of: session, withSamples: false).flatMap(\.gaps).map(\.end)
     let last = (chunks.compactMap { $0.arrivals.last } + absences).max()
     return max(try lastTimeByRows(of: session), last ?? BootTime(nanoseconds: 0))
   }
 
-  /// The newest chunk of each stream of a session that has samples, or gaps alone; those that
-  /// cannot be read are left out.
+  /// The newest chunk of each stream of a session that has samples, or that has only gaps;
+  /// unreadable chunks are left out.
   func newestChunks(
     of session: UniqueID, withSamples: Bool = true
   ) throws(StoreError) -> [Chunk] {
@@ -106,7 +107,8 @@ extension Database {
   private func lastTimeByRows(of session: UniqueID) throws(StoreError) -> BootTime {
     let kinds = SessionEvent.Kind.allCases.filter(\.isOfRecorder).map { "'\($0.rawValue)'" }
       .joined(separator: ", ")
-    // The newest chunk of each stream by the index alone: reading all would take the store's size.
+    // Finds the newest chunk of each stream by the index alone: reading all chunks would read the
+    // whole store.
     var query = try prepare(
       """
       SELECT max(start_ns,
@@ -123,7 +125,7 @@ extension Database {
     return BootTime(nanoseconds: try query.step() ? query.integer(0) : 0)
   }
 
-  /// An id that was read.
+  /// An id from its stored bytes.
   func id(_ bytes: [UInt8]) throws(StoreError) -> UniqueID {
     guard let id = UniqueID(bytes: bytes) else {
       throw damaged("an id of \(bytes.count) bytes instead of 16")
@@ -131,7 +133,7 @@ extension Database {
     return id
   }
 
-  /// The error for a row that is not as it was written.
+  /// The error for a damaged row.
   func damaged(_ what: String) -> StoreError {
     .found(.damaged, "cannot read \(path): \(what)", path: path)
   }

@@ -1,27 +1,27 @@
 public import Recording
 public import Values
 
-/// What a list of sessions says of one: no chunk is read for it.
+/// The entry of a session in a list, which requires no chunk.
 public struct SessionOutline: Sendable {
   /// The session.
   public var session: Session
   /// The clock table that dates it.
   public var clock: ClockTable
-  /// Its end, or the last instant of which something is stored.
+  /// The session's end, or the last instant with stored data.
   public var end: BootTime
-  /// How many boards it has.
+  /// Number of boards.
   public var boards: Int
-  /// Samples that are stored, those in the tail included.
+  /// Stored samples, including those in the tail.
   public var samples: Int
-  /// Samples that are counted as lost.
+  /// Samples counted as lost.
   public var lost: UInt64
 }
 
 extension StoreReader {
   /// Outlines of sessions, in their order; `tail` was read before the store was opened.
   ///
-  /// It takes as long as they have streams, chunks and clock entries, however many others the store
-  /// has.
+  /// The time depends only on these sessions' streams, chunks and clock entries, however many other
+  /// sessions the store has.
   public func outlines(
     of sessions: [Session], _ tail: StoreTail
   ) throws(StoreError) -> [SessionOutline] {
@@ -65,8 +65,8 @@ extension StoreReader {
   }
 }
 
-/// The clocks by which other sessions of a boot date those that have none of their own, made once
-/// for each.
+/// The clocks that date sessions without one of their own by other sessions of the same boot,
+/// computed once for each boot.
 private struct BootClocks {
   private var known: [UniqueID: ClockTable?] = [:]
 
@@ -76,7 +76,7 @@ private struct BootClocks {
     let own = try reader.clockEntries(of: session.id)
     if own.contains(where: { $0.source.isTrusted }) { return ClockTable(own) }
     if let clock = known[session.bootID] { return clock ?? ClockTable(own) }
-    // Beside one that is trusted, entries of a clock that nothing had set do not count.
+    // Once there is a trusted clock, entries of an unsynchronised clock do not count.
     let trusted = try reader.trustedEntries(ofBoot: session.bootID)
     let clock: ClockTable? = trusted.isEmpty ? nil : ClockTable(trusted)
     known[session.bootID] = .some(clock)

@@ -1,10 +1,10 @@
 public import Recording
 
-/// Chunks that a store knows of and does not have: set aside because they were damaged, deleted, or
-/// recorded elsewhere and not arrived.
+/// Chunks that a store knows but does not have: set aside because they were damaged, deleted, or
+/// recorded elsewhere and not received.
 extension StoreReader {
-  /// How many samples these chunks of a stream had in these places, with those that they counted as
-  /// lost.
+  /// The number of samples in such chunks of a stream in these places, including the samples that
+  /// those chunks counted as lost.
   public func goneSamples(
     of stream: StoredStream, in places: ClosedRange<UInt32>
   ) throws(StoreError) -> UInt64 {
@@ -16,26 +16,27 @@ extension StoreReader {
     return try query.step() ? Self.count(query.double(0)) : 0
   }
 
-  /// How many samples are lost with chunks of a stream that no other place has: damaged ones, and
-  /// those that were deleted before they were sent.
+  /// The number of samples lost with chunks of a stream that exist nowhere else: damaged ones, and
+  /// chunks that were deleted before they were sent.
   public func samplesLostWithChunks(of stream: StoredStream) throws(StoreError) -> UInt64 {
     var query = try database.prepare(goneSamples("stream = ?1", lostAlone: true), doing: "read")
     try query.bind(stream.number)
     return try query.step() ? Self.count(query.double(0)) : 0
   }
 
-  /// The same of all streams of a session, as a statement with the session's id as its parameter.
+  /// The samples lost with chunks of all streams of a session, as a statement with the session's id
+  /// as its parameter.
   var samplesLostWithChunksOfSession: String {
     goneSamples("stream IN (SELECT number FROM stream WHERE session = ?1)", lostAlone: true)
   }
 
-  /// A number of samples, which in a damaged store may be anything.
+  /// A number of samples; a damaged store may contain any number.
   private static func count(_ sum: Double) -> UInt64 {
     UInt64(exactly: max(0, sum).rounded()) ?? .max
   }
 
-  /// A chunk that was set aside and arrived again is there; one that was set aside and deleted
-  /// counts once.
+  /// A chunk that was set aside and received again is not missing; one that was set aside and
+  /// deleted counts once.
   private func goneSamples(_ condition: String, lostAlone: Bool = false) -> String {
     let kind = lostAlone ? " AND reason = \(Absence.unsent)" : ""
     return """

@@ -1,13 +1,12 @@
 public import Recording
 public import Values
 
-/// What people and the recorder noted beside the samples; nothing in a store made before there was
-/// a place for it.
+/// Notes of people and of the recorder on a session.
 extension StoreReader {
   /// The hazards of a session by their time, the usual ones and others.
   ///
-  /// One that was reported while it was recorded may be ahead of the fixes and clock entries that
-  /// are stored; place and universal time are then joined here, as soon as these are.
+  /// A hazard reported during the recording may be ahead of the stored fixes and clock entries. Its
+  /// place and universal time are then added here, as soon as these are stored.
   public func hazards(of session: UniqueID) throws(StoreError) -> [Hazard] {
     var query = try database.prepare(
       """
@@ -44,11 +43,11 @@ extension StoreReader {
     return hazards
   }
 
-  /// How long a receiver may take for its first fix: a cold start, while its user waits.
+  /// Seconds that a receiver may take for its first fix: a cold start, while its user waits.
   private static let secondsToFirstFix = 120.0
 
-  /// Where a hazard was reported. One that was known before the start has the place of the first
-  /// fix, unless that came late and may be anywhere on the way.
+  /// The fix at the place of a hazard. A hazard known before the start has the place of the first
+  /// fix, unless that fix came so late that it may be anywhere on the route.
   private func fix(
     of session: UniqueID, ofHazardAt time: BootTime, isAtStart: Bool
   ) throws(StoreError) -> Fix? {
@@ -59,7 +58,7 @@ extension StoreReader {
     return fix.arrival.seconds(since: time) <= Self.secondsToFirstFix ? fix : nil
   }
 
-  /// The annotations of a session by the instant they speak of.
+  /// The annotations of a session by their instants.
   public func annotations(of session: UniqueID) throws(StoreError) -> [Annotation] {
     var query = try database.prepare(
       "SELECT time_ns, text FROM annotation WHERE session = ? ORDER BY time_ns, number",
@@ -73,8 +72,8 @@ extension StoreReader {
     return annotations
   }
 
-  /// The events of a session in the order in which they were stored. Those of a kind that only
-  /// later versions know are left out.
+  /// The events of a session in the order in which they were stored. Events of an unknown kind,
+  /// from later versions, are left out.
   public func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
     var query = try database.prepare(
       """
@@ -96,8 +95,8 @@ extension StoreReader {
     return events
   }
 
-  /// Where each board of a session was worn: as it was known when the session began, or as it was
-  /// edited. Boards without a placement are not in it.
+  /// Where each board of a session was worn: as known when the session began, or as edited later.
+  /// Boards without a placement are absent.
   public func placements(of session: UniqueID) throws(StoreError) -> [BoardAddress: String] {
     var query = try database.prepare(
       "SELECT address, placement FROM board WHERE session = ? AND placement <> ''", doing: "read")
@@ -109,12 +108,14 @@ extension StoreReader {
     return placements
   }
 
-  /// Whether a session came from another gateway, whose next record of it replaces this one.
+  /// Whether a session came from another gateway, so that the gateway's next record of it replaces
+  /// this one.
   public func isReceived(_ session: UniqueID) throws(StoreError) -> Bool {
     try database.isReceived(session) ?? false
   }
 
-  /// Chunks of a session that were set aside because they were damaged, and samples they had.
+  /// Number of chunks of a session that were set aside because they were damaged, and of their
+  /// samples.
   public func damage(of session: UniqueID) throws(StoreError) -> (chunks: Int, samples: Int) {
     var query = try database.prepare(
       """
@@ -125,8 +126,8 @@ extension StoreReader {
     return try query.step() ? (Int(query.integer(0)), Int(query.integer(1))) : (0, 0)
   }
 
-  /// The place of the newest chunk that a stream is known to have had, even if it was set aside,
-  /// was deleted to make room, or did not arrive; `nil` if none is known.
+  /// The sequence of the newest known chunk of a stream, even if the chunk was set aside, was
+  /// deleted to make room, or was not received; `nil` if none is known.
   public func lastSequence(of stream: StoredStream) throws(StoreError) -> UInt32? {
     var query = try database.prepare(
       """
@@ -141,7 +142,7 @@ extension StoreReader {
     return query.optionalInteger(0).map { UInt32(truncatingIfNeeded: $0) }
   }
 
-  /// The last instant of a session of which something is stored.
+  /// The last instant of a session with stored data.
   public func lastTime(of session: UniqueID) throws(StoreError) -> BootTime {
     try database.lastTime(of: session)
   }

@@ -1,15 +1,14 @@
 public import Recording
 public import Values
 
-/// A place in a stream, by which a reader need not go through all of it.
+/// A place in a stream, which saves a reader from reading all of the stream.
 extension StoreReader {
   /// The sequence of the last chunk of a stream whose first sample is not later than `time`; `nil`
   /// if there is none.
   public func sequence(
     of stream: StoredStream, beginningBy time: BootTime
   ) throws(StoreError) -> UInt32? {
-    // From the end of the index: what is looked for is mostly recent, and chunks before it stay
-    // untouched.
+    // From the end of the index: the chunk is mostly a recent one, and earlier chunks are not read.
     var query = try database.prepare(
       """
       SELECT sequence FROM chunk WHERE stream = ? AND first_ns <= ?

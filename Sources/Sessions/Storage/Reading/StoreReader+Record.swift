@@ -2,11 +2,12 @@ public import Recording
 public import Values
 
 extension StoreReader {
-  /// Everything that is stored of a session but its samples and the fixes of its track; `nil` if
-  /// there is no such session.
+  /// All stored data of a session but its samples and the fixes of its track; `nil` if there is no
+  /// such session.
   ///
-  /// It has chunks that were deleted here after some destination had them, and for a received
-  /// session those that did not arrive yet. It has no chunks that were deleted unsent or set aside.
+  /// The record lists chunks that were deleted here after a destination had them, and for a
+  /// received session those not yet received. It does not list chunks that were deleted unsent or
+  /// set aside.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard
       let session = try database.storedSessions("WHERE id = x'\(Hexadecimal.text(id.bytes))'").first
@@ -56,7 +57,8 @@ extension StoreReader {
 }
 
 extension Database {
-  /// How many fixes a received session has at its gateway; `nil` before its record has come.
+  /// The number of fixes that a received session has at its gateway; `nil` before its record is
+  /// received.
   fileprivate func expectedFixCount(of session: UniqueID) throws(StoreError) -> Int? {
     var query = try prepare("SELECT fixes FROM session WHERE id = ?", doing: "read")
     try query.bind(session.bytes)

@@ -1,25 +1,25 @@
 public import Recording
 public import Values
 
-/// The chunks and records still to be sent, for each destination by itself. Only the rows decide,
+/// The chunks and records still to be sent, for each destination separately. Only the rows decide,
 /// never a program's memory: a chunk or record without a row is waiting.
 extension StoreReader {
-  /// The destinations by their names; those that were removed are not among them.
+  /// The destinations by their names, without removed ones.
   public func destinations() throws(StoreError) -> [StoredDestination] {
     return try database.storedDestinations("WHERE name IS NOT NULL ORDER BY name")
   }
 
-  /// The destination that is called so, in whatever case; `nil` if none is.
+  /// The destination of this name, in any case; `nil` if there is none.
   public func destination(named name: String) throws(StoreError) -> StoredDestination? {
     return try database.destination(named: name)
   }
 
-  /// Chunks that a destination does not have and did not refuse, in the order in which they were
-  /// stored or, with `newestFirst`, the other way round: at most `limit`.
+  /// Chunks that a destination does not have and did not refuse, at most `limit`. They are in the
+  /// order in which they were stored or, with `newestFirst`, in reverse.
   ///
-  /// With `after`, the number of a chunk, only those that come after it in that order are looked
-  /// at, which takes as long as there are rows to give back; from the beginning it takes some
-  /// milliseconds for 10,000 chunks. `excluding` are numbers of chunks that are under way.
+  /// With `after`, the number of a chunk, only chunks after it in that order are examined, which
+  /// takes time only for the returned rows. From the beginning it takes some milliseconds for
+  /// 10,000 chunks. `excluding` are numbers of chunks under way.
   public func waitingChunks(
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
     after: Int64? = nil, excluding: Set<Int64> = [], limit: Int
@@ -29,9 +29,9 @@ extension StoreReader {
       excluding: excluding, limit: limit)
   }
 
-  /// The chunks to be sent next: those of sessions at which the destination has not failed come
-  /// first, then those of the others that it has not tried, and those that it failed at come last,
-  /// the one tried longest ago first. So nothing that it fails at keeps anything else waiting.
+  /// The chunks to be sent next. First come the chunks of sessions without a failure at the
+  /// destination, then the untried chunks of the other sessions. Last come the failed chunks, the
+  /// one tried longest ago first. So a failing item never delays another.
   public func nextChunks(
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
     excluding: Set<Int64> = [], limit: Int
@@ -56,7 +56,8 @@ extension StoreReader {
     return chunks
   }
 
-  /// The sessions of which a chunk waits that a destination failed at, and when it did so last.
+  /// The sessions with a waiting chunk that the destination failed at, and the time of the last
+  /// failure.
   private func failures(
     of destination: StoredDestination
   ) throws(StoreError) -> [UniqueID: UTCTime] {
@@ -90,8 +91,8 @@ extension StoreReader {
     }
     var start = after
     if start == nil {
-      // The first one by the index of streams, which is small: a row of the table is as far from
-      // the next as a chunk is long, and a long backlog that was sent is passed over here.
+      // Finds the first one by the index of streams, which is small: in the table, the next row is
+      // a chunk's length away. A long sent backlog is skipped here.
       let end = newestFirst ? "max" : "min"
       var query = try database.prepare(
         "SELECT \(end)(+chunk.number) FROM chunk WHERE \(isWaiting)", doing: "read")
@@ -127,8 +128,8 @@ extension StoreReader {
     return chunks
   }
 
-  /// When it was last noted that a destination stored something; `nil` if it never was. It looks at
-  /// the row of every chunk that was sent.
+  /// When a destination last stored an item, by the notes; `nil` if it never did. It reads the row
+  /// of every chunk that was sent.
   public func lastStored(for destination: StoredDestination) throws(StoreError) -> UTCTime? {
     var query = try database.prepare(
       """
@@ -198,11 +199,11 @@ extension StoreReader {
       content: query.isNull(3) ? nil : query.bytes(3), revision: query.text(4))
   }
 
-  /// How much a destination has, and how much not; it looks at every chunk's row.
+  /// How much a destination has, and how much not; it reads every chunk's row.
   public func uploadCounts(for destination: StoredDestination) throws(StoreError) -> UploadCounts {
     var counts = UploadCounts()
-    // Not with GROUP BY, for which SQLite sorts the rows with all their bytes, in files where there
-    // are many.
+    // Not with GROUP BY, for which SQLite sorts the rows with all their bytes, and in files if
+    // there are many.
     let states: [UploadState] = [.waiting, .sent, .refused]
     let sums = states.map { state in
       let isSo = "FILTER (WHERE ifnull(upload.state, 0) = \(state.rawValue))"
@@ -244,7 +245,7 @@ extension StoreReader {
     return counts
   }
 
-  /// What a destination did not want, with its words: chunks in the order in which they were
+  /// The items that a destination refused, with its words: chunks in the order in which they were
   /// stored, then records.
   public func parked(for destination: StoredDestination) throws(StoreError) -> [ParkedUpload] {
     var query = try database.prepare(
@@ -284,9 +285,9 @@ extension StoreReader {
 }
 
 extension Database {
-  /// Within a query on `session` that joins `bootClocks`: a text that changes with everything that
-  /// is told in its record. A hazard that is edited leaves an event; other sessions' clock entries
-  /// count where it has no trusted ones of its own.
+  /// Within a query on `session` that joins `bootClocks`: a text that changes with every part of
+  /// its record. Editing a hazard leaves an event. Other sessions' clock entries count where the
+  /// session has no trusted ones of its own.
   static let revision = """
     (session.end_ns || '/' || ifnull(session.ending, '') || '/' || session.received
       || '/' || (SELECT count(*) || '-' || ifnull(max(number), 0) FROM event
@@ -300,8 +301,8 @@ extension Database {
         ifnull(boot_clock.revision, '0-0')))
     """
 
-  /// What the trusted clock entries of each boot come to: counted once, since a thousand sessions
-  /// of one boot would count the same thousand times.
+  /// A summary of the trusted clock entries of each boot, computed once: a thousand sessions of one
+  /// boot would otherwise count the same entries a thousand times.
   static let bootClocks = """
     (SELECT other.boot_id AS boot_id, count(*) || '-' || max(clock.number) AS revision
       FROM clock JOIN session AS other ON other.id = clock.session
@@ -349,22 +350,22 @@ extension Database {
   }
 }
 
-/// Some of the chunks that wait for a destination, which is the first parameter of a query.
+/// A part of the chunks that wait for a destination, which is the first parameter of a query.
 private struct WaitingShare {
-  /// Only those of these sessions; `nil` for all.
+  /// Only chunks of these sessions; `nil` for all.
   var sessions: [UniqueID]?
-  /// None of these sessions.
+  /// No chunks of these sessions.
   var without: [UniqueID] = []
-  /// Whether the destination failed at them; `nil` for either.
+  /// Whether the destination failed at them; `nil` for both.
   var isTried: Bool?
 
-  /// All of some sessions.
+  /// All waiting chunks of these sessions.
   static func of(_ sessions: [UniqueID]?) -> Self { Self(sessions: sessions) }
 
   /// The sessions that the condition names, in its order.
   var named: [UniqueID] { (sessions ?? []) + without }
 
-  /// What a query asks of them beside waiting.
+  /// The conditions of a query besides waiting.
   var condition: String {
     func streams(_ word: String, _ ids: [UniqueID]) -> String {
       let places = Array(repeating: "?", count: ids.count).joined(separator: ", ")
@@ -383,7 +384,7 @@ private struct WaitingShare {
     return parts.joined(separator: "\n")
   }
 
-  /// What they are sorted by before their numbers.
+  /// The sort keys before the chunks' numbers.
   var order: String {
     guard isTried == true else { return "" }
     return """

@@ -3,8 +3,7 @@ internal import LinuxSystem
 public import Recording
 public import Values
 
-/// A look into a store, also while it is being recorded into. It changes nothing; one thread uses
-/// it.
+/// Reads a store, also while it is being recorded into. It changes nothing; one thread uses it.
 ///
 /// Each call sees everything committed before it, so two calls may see different states.
 public struct StoreReader: ~Copyable {
@@ -15,22 +14,22 @@ public struct StoreReader: ~Copyable {
     do throws(StoreError) {
       database = try Self.open(path, .reading)
     } catch {
-      // On a medium that is mounted read-only SQLite cannot make the files it coordinates with and
-      // gives up. Such a store can be read as one that does not change, unless a log lies beside
-      // it: that would be passed over, and with it the end of the recording.
+      // On a medium that is mounted read-only SQLite cannot make the files for its coordination and
+      // fails. Such a store can be read as unchanging, unless it has a log: SQLite would ignore the
+      // log, and with it the end of the recording.
       guard error.kind == .cannotOpen, unsafe access(path + "-wal", F_OK) != 0 else { throw error }
       database = try Self.open(path, .readingUnchanging)
     }
   }
 
-  /// Whether a store is at `path`, or anything else but one that was not begun.
+  /// Whether `path` has a store or any other file, except a store that was not begun.
   public static func exists(at path: String) -> Bool {
     Folder.exists(path) && !isUnbegun(path)
   }
 
-  /// Whether a recorder was ended, or found no room, before it had made a single table.
+  /// Whether a recorder ended, or found no space, before it had made a table.
   private static func isUnbegun(_ path: String) -> Bool {
-    // SQLite writes one page at most before the first table.
+    // SQLite writes at most one page before the first table.
     guard StoreFile.size(path) <= Schema.pageSize else { return false }
     do throws(StoreError) {
       return try Database.open(path: path, mode: .reading).isUnbegun()
@@ -39,7 +38,7 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// Whether a recorder has the store at `path` now, or a receiver: open sessions are then its own.
+  /// Whether a recorder or a receiver has the store at `path` now: open sessions are then its own.
   public static func isBeingRecordedInto(_ path: String) -> Bool {
     switch StoreLock.purpose(store: path) {
     case .recording, .receiving: true
@@ -53,7 +52,7 @@ public struct StoreReader: ~Copyable {
     return database
   }
 
-  /// All sessions in the order in which they were begun.
+  /// All sessions in the order of their registration.
   public func sessions() throws(StoreError) -> [Session] {
     try database.storedSessions()
   }
@@ -119,8 +118,7 @@ public struct StoreReader: ~Copyable {
     return streams
   }
 
-  /// The chunks of a stream in order of sequence, from the one after `sequence` on, at most
-  /// `limit` of them.
+  /// The chunks of a stream in order of sequence, beginning after `sequence`, at most `limit`.
   public func chunks(
     of stream: StoredStream, after sequence: UInt32? = nil, limit: Int = .max
   ) throws(StoreError) -> [StoredChunk] {
@@ -143,7 +141,8 @@ public struct StoreReader: ~Copyable {
     return chunks
   }
 
-  /// Whether a stream has the chunk at this position, or had it before it was deleted to make room.
+  /// Whether a stream has the chunk at this position, or notes it as absent: deleted to make room,
+  /// or not received.
   func has(_ sequence: UInt32, of stream: StoredStream) throws(StoreError) -> Bool {
     for table in ["chunk", "absent"] {
       var query = try database.prepare(
@@ -155,7 +154,7 @@ public struct StoreReader: ~Copyable {
     return false
   }
 
-  /// Whether the chunk at this position has gaps and no samples.
+  /// Whether the chunk at this position has only gaps.
   func hasGapsAlone(_ sequence: UInt32, of stream: StoredStream) throws(StoreError) -> Bool {
     var query = try database.prepare(
       "SELECT samples = 0 FROM chunk WHERE stream = ? AND sequence = ?", doing: "read")
@@ -164,7 +163,7 @@ public struct StoreReader: ~Copyable {
     return try query.step() && query.integer(0) != 0
   }
 
-  /// The bytes of one chunk as they were stored; `ChunkFormat` checks and reads them.
+  /// The stored bytes of one chunk; `ChunkFormat` checks and decodes them.
   public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8] {
     var query = try database.prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "read")
     try query.bind(id.bytes)
@@ -190,13 +189,13 @@ public struct StoreReader: ~Copyable {
     try database.fixes(of: session, from: first, limit: limit)
   }
 
-  /// What a session is dated by, at once: see `ClockTable.entries`.
+  /// The clock table that dates a session: see `ClockTable.entries`.
   public func clock(of session: UniqueID) throws(StoreError) -> ClockTable {
     ClockTable(try datingEntries(of: session))
   }
 
-  /// The clock entries that date a session: its own and those in `tail`, or those of other sessions
-  /// of the same boot.
+  /// The clock entries that date a session: its own and those in `tail`. If none of these is
+  /// trusted, the trusted ones of other sessions of the same boot are added.
   public func datingEntries(
     of session: UniqueID, tail: [ClockTable.Entry] = []
   ) throws(StoreError) -> [ClockTable.Entry] {
@@ -208,7 +207,7 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// The clock entries of all sessions of the boot in which this one was recorded.
+  /// The clock entries of all sessions of this session's boot.
   private func clockEntries(
     ofBootOf session: UniqueID
   ) throws(StoreError) -> [ClockTable.Entry] {
@@ -219,7 +218,7 @@ public struct StoreReader: ~Copyable {
       """, session)
   }
 
-  /// The entries by which any session of a boot may be dated.
+  /// The entries that may date any session of a boot.
   func trustedEntries(ofBoot boot: UniqueID) throws(StoreError) -> [ClockTable.Entry] {
     try clockEntries(
       "session IN (SELECT id FROM session WHERE boot_id = ?) AND source <> 0", boot)

@@ -1,21 +1,21 @@
 public import Recording
 public import Values
 
-/// A board that the user of a store has made known to it.
+/// A board that the user has registered in a store.
 public struct StoredBoard: Hashable, Sendable {
-  /// Its address, by which it is known.
+  /// The board's address, which identifies it.
   public var address: BoardAddress
-  /// What the user calls it; no other board of the store has the same name.
+  /// The user's name for the board; no other board of the store has the same name.
   public var name: String
-  /// Where it is worn; empty where the user did not say.
+  /// Where the board is worn; empty where the user gave no place.
   public var placement: String
-  /// Model, such as `MetaMotion S`, when it was asked last.
+  /// Model, such as `MetaMotion S`, as last read from the board.
   public var model: String
-  /// Firmware revision, such as `1.7.2`, when it was asked last.
+  /// Firmware revision, such as `1.7.2`, as last read from the board.
   public var firmware: String
-  /// When it was made known.
+  /// When the board was registered.
   public var added: UTCTime
-  /// When it was last linked; `nil` if never.
+  /// When the board was last linked; `nil` if never.
   public var lastSeen: UTCTime?
 
   /// A board with the given parts.
@@ -34,12 +34,12 @@ public struct StoredBoard: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// The boards the store knows, by name.
+  /// The boards of the store, by name.
   public func boards() throws(StoreError) -> [StoredBoard] { try database.storedBoards() }
 }
 
 extension Database {
-  /// The boards the store knows, by name.
+  /// The boards of the store, by name.
   func storedBoards() throws(StoreError) -> [StoredBoard] {
     var query = try prepare(
       """

@@ -1,72 +1,73 @@
 public import Values
 
-/// A destination as the store keeps it, without its secrets.
+/// A destination as the store describes it, without its secrets.
 public struct StoredDestination: Hashable, Sendable {
-  /// Its number in this store, for ever: verdicts are kept under it.
+  /// The permanent number of the destination in this store, under which verdicts are stored.
   public let number: Int64
-  /// What the user calls it; `nil` for one that was removed.
+  /// The user's name for the destination; `nil` for a removed one.
   public let name: String?
-  /// What and where it is, as one text. The same place is the same destination, whatever its name.
+  /// Kind and place of the destination, as one text. The same place is the same destination,
+  /// whatever its name.
   public let place: String
-  /// What else the user said of it; a text of whoever uploads.
+  /// The user's other settings, as a text of the uploading program.
   public let settings: String
-  /// When it was first added.
+  /// When the destination was first added.
   public let added: UTCTime
-  /// Until when nothing is sent to it; `nil` if it does not rest.
+  /// Until when nothing is sent to the destination; `nil` if it does not rest.
   public let restingUntil: UTCTime?
-  /// How often in a row it could not be reached.
+  /// Consecutive failures to reach the destination.
   public let failures: Int
-  /// Why it rests; empty where it does not.
+  /// Why the destination rests; empty where it does not.
   public let error: String
 }
 
-/// How far something is on its way to a destination.
+/// The upload state of an item at a destination.
 public enum UploadState: UInt8, Hashable, Sendable, CaseIterable {
-  /// It has still to be sent, as what nobody said anything about.
+  /// The item is still to be sent; an item without a note has this state.
   case waiting = 0
-  /// The destination has it.
+  /// The destination has the item.
   case sent = 1
-  /// The destination does not want it, however often it is sent: it is parked.
+  /// The destination refuses the item, however often it is sent: it is parked.
   case refused = 2
 }
 
 /// A chunk that a destination does not have yet.
 public struct WaitingChunk: Hashable, Sendable {
-  /// Its number in this store; later chunks have higher ones.
+  /// Number of the chunk in this store; later chunks have higher numbers.
   public let number: Int64
-  /// Identifier for ever.
+  /// Permanent identifier.
   public let id: UniqueID
-  /// Its session.
+  /// The session of the chunk.
   public let session: UniqueID
   /// The board of its stream.
   public let board: BoardAddress
   /// The signal of its stream.
   public let signal: String
-  /// Its position in the stream.
+  /// Position of the chunk in the stream.
   public let sequence: UInt32
-  /// Samples in it.
+  /// Number of samples.
   public let sampleCount: Int
-  /// Bytes it takes.
+  /// Number of bytes.
   public let byteCount: Int
-  /// How often it was tried.
+  /// Number of attempts.
   public let attempts: Int
-  /// When the destination failed last at it, or at another chunk of its session that still waits;
-  /// `nil` if it did not, or if nobody asked (`StoreReader.nextChunks`).
+  /// When the destination last failed at the chunk, or at another waiting chunk of its session;
+  /// `nil` if it did not, or if the caller did not ask (`StoreReader.nextChunks`).
   public var failed: UTCTime?
 }
 
-/// An ended session of which a destination has all chunks, and whose record it may not have as it
-/// is now.
+/// An ended session whose chunks a destination has all received or refused, and whose present
+/// record it may not have.
 public struct UnfinishedSession: Hashable, Sendable {
   /// The session.
   public let id: UniqueID
-  /// Changes with everything that is told in its record; it takes no reading of the record.
+  /// Changes with every part of the session's record, without reading the record.
   public let revision: String
-  /// The hash of the record that was sent last; `nil` if none was.
+  /// The hash of the record that was last sent; `nil` if none was.
   public let sentContent: [UInt8]?
-  /// How often this record was tried since one was taken or refused.
+  /// Number of attempts at this record since one was accepted or refused.
   public let attempts: Int
-  /// When the destination failed at it last; `nil` if it did not.
+  /// When the destination last failed at the record; `nil` if it did not.
   public let failed: UTCTime?
 }
 
@@ -74,11 +75,11 @@ public struct UnfinishedSession: Hashable, Sendable {
 public struct ChunkUpload: Hashable, Sendable {
   /// The chunk.
   public var chunk: UniqueID
-  /// How far it is.
+  /// The upload state.
   public var state: UploadState
-  /// How often it was tried.
+  /// Number of attempts.
   public var attempts: Int
-  /// The words of the destination, or what failed; empty where nothing did.
+  /// The words of the destination, or the failure; empty without a failure.
   public var error: String
 
   /// A verdict on a chunk.
@@ -92,18 +93,18 @@ public struct ChunkUpload: Hashable, Sendable {
 
 /// The verdict of a destination on the record of a session.
 public struct SessionUpload: Hashable, Sendable {
-  /// How far it is.
+  /// The upload state.
   public var state: UploadState
-  /// How often it was tried.
+  /// Number of attempts.
   public var attempts: Int
-  /// The words of the destination, or what failed; empty where nothing did.
+  /// The words of the destination, or the failure; empty without a failure.
   public var error: String
   /// A hash of the record that the destination has; `nil` if it has none.
   public var content: [UInt8]?
-  /// The `UnfinishedSession.revision` that this is about.
+  /// The `UnfinishedSession.revision` of this verdict.
   public var revision: String
 
-  /// A verdict on a record. Without a `content`, the one that was noted before stays.
+  /// A verdict on a record. Without a `content`, the noted one stays.
   public init(
     _ state: UploadState, attempts: Int, error: String = "", content: [UInt8]? = nil,
     revision: String
@@ -116,19 +117,19 @@ public struct SessionUpload: Hashable, Sendable {
   }
 }
 
-/// What a destination did not want.
+/// An item that a destination refused.
 public struct ParkedUpload: Hashable, Sendable {
   /// The chunk; `nil` for the record of the session.
   public let chunk: UniqueID?
   /// The session.
   public let session: UniqueID
-  /// Whose chunk it is, where it is one: its board, signal and position.
+  /// Board, signal and position of the chunk; `nil` for a record.
   public let place: Place?
-  /// How often it was tried.
+  /// Number of attempts.
   public let attempts: Int
   /// The words of the destination.
   public let error: String
-  /// When it was parked.
+  /// When the item was parked.
   public let time: UTCTime
 
   /// The place of a chunk in its session.
@@ -137,40 +138,40 @@ public struct ParkedUpload: Hashable, Sendable {
     public let board: BoardAddress
     /// The signal of its stream.
     public let signal: String
-    /// Its position in the stream.
+    /// Position of the chunk in the stream.
     public let sequence: UInt32
   }
 }
 
 /// How much a destination has, and how much not.
 public struct UploadCounts: Hashable, Sendable {
-  /// Things with their bytes.
+  /// A number of items and their bytes.
   public struct Amount: Hashable, Sendable {
-    /// How many.
+    /// Number of items.
     public var count = 0
-    /// Their bytes.
+    /// Number of bytes.
     public var bytes: UInt64 = 0
 
-    /// So many, of so many bytes; none without any.
+    /// The given numbers of items and bytes, by default none.
     public init(count: Int = 0, bytes: UInt64 = 0) {
       self.count = count
       self.bytes = bytes
     }
   }
 
-  /// Chunks it has, of those that are still here.
+  /// Stored chunks that the destination has.
   public var sentChunks = Amount()
-  /// Chunks it does not have yet.
+  /// Chunks that the destination does not have yet.
   public var waitingChunks = Amount()
-  /// Chunks it does not want.
+  /// Chunks that the destination refused.
   public var parkedChunks = Amount()
-  /// Ended sessions whose record it has as it is now.
+  /// Ended sessions whose present record the destination has.
   public var sentSessions = 0
-  /// Ended sessions whose record it does not have, or had before something was added.
+  /// Ended sessions without a record at the destination, or with an outdated one.
   public var waitingSessions = 0
-  /// Ended sessions whose record it does not want.
+  /// Ended sessions whose record the destination refused.
   public var parkedSessions = 0
 
-  /// None.
+  /// Counts of zero.
   public init() {}
 }

@@ -2,16 +2,15 @@ internal import ChunkFormat
 public import Recording
 public import Values
 
-/// A session in a store as exports see it: the committed data, and after them the records in the
-/// tail.
+/// A session in a store, for exports: the committed data, and after them the records in the tail.
 ///
-/// Chunks that are stored later are not seen, so that an export of a session which is being
-/// recorded comes to an end.
+/// Chunks that are stored later are left out, so that an export of a session which is being
+/// recorded ends.
 public final class StoredSession: SessionSource {
   /// The session.
   public let session: Session
   private let reader: StoreReader
-  /// The records of the tail, beside the streams as the store has them.
+  /// The records that are only in the tail, and the streams of the store.
   private let rest: StoreTail.Rest
 
   /// The session with this id; `nil` if the store has none.
@@ -29,7 +28,7 @@ public final class StoredSession: SessionSource {
     self.rest = rest
   }
 
-  /// Its streams, with the samples that the tail has of them.
+  /// The session's streams, including the samples in the tail.
   public func streams() -> [SourceStream] {
     rest.streams.indices.map { position in
       SourceStream(
@@ -54,15 +53,15 @@ public final class StoredSession: SessionSource {
     }
     let next = try reader.chunks(of: rest.streams[position], after: sequence, limit: 1).first
     guard let next, next.sequence <= last else {
-      // The last ones in the store were set aside meanwhile.
+      // The last chunks in the store were set aside meanwhile.
       return try chunk(ofStream: position, after: last)
     }
     var bytes: [UInt8] = []
     do throws(StoreError) {
       bytes = try reader.bytes(ofChunk: next.id)
     } catch {
-      // A page the disk gives back damaged costs its chunk: without bytes the export reports it as
-      // damaged and goes on.
+      // A damaged page costs only its chunk: without bytes the export reports the chunk as damaged
+      // and continues.
       guard error.kind == .damaged else { throw error }
     }
     return SourceChunk(
@@ -70,7 +69,7 @@ public final class StoredSession: SessionSource {
       bytes: bytes)
   }
 
-  /// Samples of chunks that are known of and not here.
+  /// Samples of chunks that the store knows but does not have.
   public func missingSamples(
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64? {
@@ -79,7 +78,8 @@ public final class StoredSession: SessionSource {
 
   /// A sequence after which all samples from `time` on are found.
   public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? {
-    // A clock that was fitted again may date a chunk a little before the end of the one before it.
+    // A clock that was fitted again may date a chunk slightly before the end of the chunk before
+    // it.
     let found = try reader.sequence(
       of: rest.streams[position], beginningBy: time.advanced(bySeconds: -1))
     return found.flatMap { $0 > 0 ? $0 - 1 : nil }
@@ -95,7 +95,7 @@ public final class StoredSession: SessionSource {
     return stored + behind.prefix(limit - stored.count)
   }
 
-  /// The clock entries that date it.
+  /// The clock entries that date the session.
   public func clockEntries() throws -> [ClockTable.Entry] {
     rest.entries
   }
@@ -111,7 +111,7 @@ public final class StoredSession: SessionSource {
   /// The annotations.
   public func annotations() throws -> [Annotation] { try reader.annotations(of: session.id) }
 
-  /// Things that happened.
+  /// The events of the session.
   public func events() throws -> [SessionEvent] {
     try reader.events(of: session.id) + rest.events
   }

@@ -1,32 +1,32 @@
 public import Recording
 public import Values
 
-/// One stream of a session as the store has it, with totals over its chunks.
+/// One stream of a session in the store, with totals over its chunks.
 public struct StoredStream: Hashable, Sendable {
-  /// Its number in this store.
+  /// Number of the stream in this store.
   public let number: Int64
   /// The board it came from.
   public let board: BoardIdentity
   /// The signal it carries, and its form.
   public let description: StreamDescription
-  /// Chunks stored.
+  /// Number of stored chunks.
   public let chunkCount: Int
-  /// Samples in them.
+  /// Number of samples in the chunks.
   public let sampleCount: Int
-  /// Samples which its gaps count as lost.
+  /// Samples that the stream's gaps count as lost.
   public let lostCount: UInt64
 }
 
-/// What the store knows about a chunk without reading it.
+/// The store's data of a chunk that require no reading of it.
 public struct StoredChunk: Hashable, Sendable {
-  /// Identifier for ever.
+  /// Permanent identifier.
   public let id: UniqueID
-  /// Position in its stream.
+  /// Position of the chunk in its stream.
   public let sequence: UInt32
-  /// Samples in it.
+  /// Number of samples.
   public let sampleCount: Int
-  /// Samples which its gaps count as lost.
+  /// Samples that the chunk's gaps count as lost.
   public let lostCount: UInt64
-  /// Time of its first sample.
+  /// Time of the first sample.
   public let first: BootTime
 }

@@ -1,42 +1,42 @@
 internal import Recording
 internal import Values
 
-/// The places of a stream's chunks, for telling how many samples are missing in those that a repair
-/// could not save.
+/// The places of a stream's chunks, for counting the samples of chunks that a repair could not
+/// save.
 ///
-/// The numbers of a stream's samples go on across chunks that are not there, and count lost samples
-/// too. So between two chunks nothing is guessed. Before the first and after the last, time tells.
+/// The numbers of a stream's samples continue across missing chunks, and count lost samples too. So
+/// between two chunks the count is exact. Before the first and after the last chunk, time gives it.
 struct StreamPlaces {
-  /// What is known of a place.
+  /// The known content of a place.
   enum Content {
     /// A chunk with samples.
     case samples(Extent)
-    /// No samples, but so many that are counted already, up to a time where one is known.
+    /// No samples, but this many already counted, up to a time where one is known.
     case counted(UInt64, until: BootTime?)
   }
 
-  /// Where a chunk begins and ends.
+  /// The extent of a chunk in numbers and time.
   struct Extent {
     var firstNumber: UInt32
     var lastNumber: UInt32
-    /// Samples that it counts as lost between the chunk before it and its first sample.
+    /// Samples that the chunk counts as lost between the chunk before it and its first sample.
     var lostBefore: UInt64
     var first: BootTime
-    /// Up to when it says which samples were there and which were lost.
+    /// The time up to which the chunk accounts for all samples, present or lost.
     var end: BootTime
     /// Nanoseconds from one sample to the next.
     var period: Double
   }
 
-  /// Chunks without a place between two that have one, and how many samples they had with those
+  /// Missing chunks between two known ones, and the number of their samples, including the samples
   /// that they counted as lost.
   struct Hole: Equatable {
     var sequences: ClosedRange<UInt32>
     var samples: UInt64
-    /// About when they began.
+    /// The approximate time at which they began.
     var start: BootTime
 
-    /// How many of the samples each chunk has, as nobody knows it any more.
+    /// The samples of one chunk: an equal share, since the true numbers are unknown.
     func share(of sequence: UInt32) -> UInt64 {
       let count = UInt64(sequences.count)
       let place = UInt64(sequence - sequences.lowerBound)
@@ -44,15 +44,15 @@ struct StreamPlaces {
     }
   }
 
-  /// When the stream can have begun, and when it ended.
+  /// The earliest start of the stream, and its end.
   let span: (start: BootTime, end: BootTime)
-  /// Nanoseconds from one sample to the next, as it was asked for.
+  /// Nanoseconds from one sample to the next, as configured.
   let period: Double
   /// Whether every chunk after the last known one is among `told`.
   let isEndTold: Bool
-  /// Places of chunks of which nothing else is known.
+  /// Places of chunks of which only the place is known.
   var told: Set<UInt32> = []
-  /// What is known of the others.
+  /// The known content of the other places.
   var contents: [UInt32: Content] = [:]
 
   init(span: (start: BootTime, end: BootTime), period: Double, isEndTold: Bool) {
@@ -61,11 +61,11 @@ struct StreamPlaces {
     self.isEndTold = isEndTold
   }
 
-  /// What is missing, in order.
+  /// The missing chunks, in order.
   var holes: [Hole] {
     var holes: [Hole] = []
     var before: Extent?
-    // Behind `before`.
+    // The missing places after `before`.
     var open: [ClosedRange<UInt32>] = []
     var counted: UInt64 = 0
     var covered = span.start
@@ -127,7 +127,8 @@ struct StreamPlaces {
       if steps >= 0 { return UInt64(steps) }
       return samples(from: before.end, to: next.first, period: next.period)
     }
-    // Most boards begin to count with the session; of one that did before, the number says nothing.
+    // Most boards start to count with the session; the number of a board that started earlier shows
+    // nothing.
     let elapsed = samples(from: span.start, to: next.first, period: next.period)
     let most = UInt64(Chunk.capacity) * open.reduce(0) { $0 + UInt64($1.count) }
     let number = UInt64(next.firstNumber)
@@ -142,7 +143,7 @@ struct StreamPlaces {
 }
 
 extension StreamPlaces.Content {
-  /// What a chunk says of its place.
+  /// The content of a chunk's place.
   init(_ chunk: Chunk) {
     guard let first = chunk.counters.first, let last = chunk.counters.last,
       let arrival = chunk.arrivals.last
@@ -150,7 +151,7 @@ extension StreamPlaces.Content {
       self = .counted(chunk.lostCount, until: chunk.gaps.map(\.end).max())
       return
     }
-    // A recording that ended without a board counts that in its last chunk.
+    // If a recording ended while its board was away, its last chunk counts the missing samples.
     let absence = chunk.gaps.filter { $0.start >= arrival }.map(\.end).max()
     let end = chunk.time(at: chunk.count - 1)
     self = .samples(

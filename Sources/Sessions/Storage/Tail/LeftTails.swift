@@ -2,8 +2,8 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The tails that lie beside a store, put together again: one for each session, since a file that
-/// could not be removed may lie there beside those of the next recorder.
+/// The assembled tails beside a store: one for each session, since a file that could not be removed
+/// may be there beside those of the next recorder.
 struct LeftTails {
   /// The tail of one session, and its files.
   struct Tail {
@@ -12,35 +12,35 @@ struct LeftTails {
     fileprivate(set) var files: [String]
   }
 
-  /// What a file holds that does not say to which session it belongs.
+  /// The content of a file that does not name its session.
   struct Stray {
     let content: TailContent
     let path: String
-    /// Whether nothing in it can be read, though it is not empty.
+    /// Whether the file is not empty but unreadable.
     var isIllegible: Bool { !isOfUse && content.damagedBytes > 0 }
-    /// Whether there is something in it for the session that is open.
+    /// Whether the file has data for the open session.
     var isOfUse: Bool {
       !content.fixes.isEmpty || !content.entries.isEmpty || !content.events.isEmpty
     }
   }
 
-  /// In the order in which they were begun.
+  /// The tails in the order of their beginning.
   private(set) var tails: [Tail] = []
-  /// Fixes may come before the first stream does; and a file may be none of ours.
+  /// Files without a stream: fixes may precede the first stream, and a file may not be from a
+  /// recorder.
   private(set) var strays: [Stray] = []
 
-  /// Whether there is nothing to be taken in.
+  /// Whether there are no data to take in.
   var isEmpty: Bool { tails.isEmpty && !strays.contains(where: \.isOfUse) }
 
-  /// Reads the tails of the store at `path`, whose recorder may go on meanwhile.
+  /// Reads the tails of the store at `path`, whose recorder may continue meanwhile.
   init(store path: String) throws(StoreError) {
-    // A recorder may remove a file between the look at the folder and the look at the file, and
-    // then has written another.
+    // A recorder may remove a file after the folder was read; it has then written another file.
     if try readAll(path) { return }
     _ = try readAll(path)
   }
 
-  /// False when a file disappeared meanwhile.
+  /// Returns false when a file disappeared meanwhile.
   private mutating func readAll(_ path: String) throws(StoreError) -> Bool {
     tails = []
     strays = []
@@ -60,7 +60,7 @@ struct LeftTails {
       return
     }
     if let known = tails.firstIndex(where: { $0.session == session }) {
-      // Behind those before it: a chunk may begin in one file and go on in the next.
+      // After the files before it: a chunk may begin in one file and continue in the next.
       tails[known].content.read(bytes)
       tails[known].files.append(path)
     } else {

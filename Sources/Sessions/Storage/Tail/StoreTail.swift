@@ -3,47 +3,46 @@ public import Recording
 public import Values
 
 /// The contents of a store's tail, for readers of a session that is being recorded or was cut off.
-/// After a cut it is there until the store is opened for recording.
+/// After a cut-off the tail remains until the store is opened for recording.
 public struct StoreTail: Sendable {
   /// The part of one session.
   private struct Part {
     var session: UniqueID
-    /// Chunks that are open, and others that may be in the store too, in the order of their
-    /// streams' sequence.
+    /// Open chunks, and others that may also be in the store, in the order of their streams'
+    /// sequence.
     var chunks: [Chunk]
-    /// Fixes, of which the first may be in the store too.
+    /// Fixes, of which the first may also be in the store.
     var fixes: [Fix]
-    /// Clock entries, some of which may be in the store too.
+    /// Clock entries, some of which may also be in the store.
     var entries: [ClockTable.Entry]
-    /// Events, some of which may be in the store too.
+    /// Events, some of which may also be in the store.
     var events: [SessionEvent]
-    /// When the recorder was there last without anything to write.
+    /// The last time at which the recorder was alive without anything to write.
     var alive: BootTime?
   }
 
   private var parts: [Part] = []
 
-  /// The chunks of all sessions in it: those that are open, and others that may be in the store
-  /// too.
+  /// The chunks of all sessions in the tail: open chunks, and others that may also be in the store.
   public var chunks: [Chunk] { parts.flatMap(\.chunks) }
 
-  /// The chunks of one session in it.
+  /// The chunks of one session in the tail.
   func chunks(of session: UniqueID) -> [Chunk] {
     parts.first { $0.session == session }?.chunks ?? []
   }
 
-  /// The last instant of a session of which it has something; `nil` where it has nothing.
+  /// The last instant of a session with data in the tail; `nil` without data.
   func lastTime(of session: UniqueID) -> BootTime? {
     guard let part = parts.first(where: { $0.session == session }) else { return nil }
     let times = [part.fixes.last?.arrival, part.events.map(\.time).max(), part.alive]
     return (part.chunks.compactMap(\.arrivals.last) + times.compactMap(\.self)).max()
   }
 
-  /// None.
+  /// An empty tail.
   public init() {}
 
-  /// Reads the tail of the store at `path`. Read it before the store: what a recorder moves from
-  /// one to the other meanwhile is then in both, and not in neither.
+  /// Reads the tail of the store at `path`. Read it before the store: records that a recorder moves
+  /// meanwhile are then in both, and not in neither.
   public init(store path: String) throws(StoreError) {
     for tail in try LeftTails(store: path).tails {
       let content = tail.content
@@ -57,28 +56,29 @@ public struct StoreTail: Sendable {
 }
 
 extension StoreTail {
-  /// What the tail has of a session beyond what the store has.
+  /// The data of a session that are only in the tail.
   public struct Rest: Sendable {
-    /// The streams of the session, as the store has them.
+    /// The streams of the session in the store.
     public var streams: [StoredStream]
-    /// The last chunk of each in the store, which may have been set aside; `nil` for a stream
-    /// without any.
+    /// The last chunk of each stream in the store, which may have been set aside; `nil` for a
+    /// stream without any.
     public var lastSequences: [UInt32?]
-    /// The chunks of each that are in the tail alone, in their order.
+    /// The chunks of each stream that are only in the tail, in their order.
     public var chunks: [[Chunk]]
-    /// Fixes that are in the tail alone.
+    /// Fixes that are only in the tail.
     public var fixes: [Fix]
-    /// How many are in the store.
+    /// Number of fixes in the store.
     public var storedFixes: Int
-    /// The clock entries that date it.
+    /// The clock entries that date the session.
     public var entries: [ClockTable.Entry]
 
-    /// Events that are in the tail alone.
+    /// Events that are only in the tail.
     public var events: [SessionEvent]
-    /// When the recorder was there last without anything to write.
+    /// The last time at which the recorder was alive without anything to write.
     var alive: BootTime?
 
-    /// The latest arrival of a sample or a fix, or time of an event; `nil` where there are none.
+    /// The latest arrival of a sample or a fix, time of an event, or sign of life; `nil` where
+    /// there are none.
     public var lastTime: BootTime? {
       let samples = chunks.compactMap { chunks in chunks.last { $0.count > 0 }?.arrivals.last }
       return (samples + [fixes.last?.arrival, events.map(\.time).max(), alive].compactMap(\.self))
@@ -86,7 +86,7 @@ extension StoreTail {
     }
   }
 
-  /// Compares the tail with the store, which was opened after it was read.
+  /// Compares the tail with the store, which was opened after the tail was read.
   public func rest(
     of id: UniqueID, behind reader: borrowing StoreReader
   ) throws(StoreError) -> Rest {
@@ -121,7 +121,7 @@ extension StoreTail {
 }
 
 extension StoreTail.Rest {
-  /// Counts what boards did not send that were away when the recorder was cut off.
+  /// Counts the missing samples of boards that were away when the recorder was cut off.
   fileprivate mutating func countAbsences(
     events: [SessionEvent], of session: UniqueID, _ reader: borrowing StoreReader
   ) throws(StoreError) {
