@@ -1,35 +1,35 @@
 public import Values
 
-/// Several chunks in one body: each as its id (16 bytes), the number of its bytes (4,
-/// little-endian) and these.
+/// Several chunks in one body: for each its id (16 bytes), the number of its bytes (4,
+/// little-endian) and its bytes.
 public enum ChunkBatch {
-  /// One of them.
+  /// A chunk of a batch.
   public struct Part: Hashable, Sendable {
     /// The chunk's id.
     public var id: UniqueID
-    /// Its bytes.
+    /// The chunk's bytes.
     public var bytes: [UInt8]
 
-    /// A chunk with its bytes.
+    /// A chunk with its id and its bytes.
     public init(id: UniqueID, bytes: [UInt8]) {
       self.id = id
       self.bytes = bytes
     }
   }
 
-  /// Why the chunks of a body are not to be had.
+  /// Why a body is no valid batch.
   public enum Problem: Error, Hashable, Sendable {
-    /// It is no batch, for this reason.
+    /// It is malformed, for this reason.
     case malformed(String)
-    /// It has more than `capacity`.
+    /// It has more than `capacity` chunks.
     case tooMany
   }
 
-  /// Chunks in a batch at most. Without a limit an answer, which has a verdict on each, would be
-  /// many times as long as the body.
+  /// The most chunks in a batch. Without a limit an answer, which has a verdict on each chunk,
+  /// would be many times as long as the body.
   public static let capacity = 4_096
 
-  /// Bytes before those of a chunk.
+  /// Bytes before the bytes of a chunk.
   private static let headerSize = 20
 
   /// Bytes of a batch with chunks of these sizes.
@@ -37,7 +37,7 @@ public enum ChunkBatch {
     sizes.reduce(0) { $0 + headerSize + $1 }
   }
 
-  /// The body for these chunks.
+  /// The body with these chunks.
   public static func body(of parts: [Part]) -> [UInt8] {
     var body: [UInt8] = []
     body.reserveCapacity(size(ofChunks: parts.lazy.map(\.bytes.count)))
@@ -56,7 +56,7 @@ public enum ChunkBatch {
     return body
   }
 
-  /// The chunks of a body, none of them checked.
+  /// The chunks of a body, not checked.
   public static func parts(of body: [UInt8]) throws(Problem) -> [Part] {
     var parts: [Part] = []
     var offset = 0
@@ -78,7 +78,7 @@ public enum ChunkBatch {
     return parts
   }
 
-  /// Eight bytes, the highest first, as ids are written.
+  /// Eight bytes, the highest first, the written order of ids.
   private static func word(of body: [UInt8], at offset: Int) -> UInt64 {
     body[offset..<(offset + 8)].reduce(0) { $0 << 8 | UInt64($1) }
   }

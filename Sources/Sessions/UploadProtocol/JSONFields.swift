@@ -1,31 +1,31 @@
 internal import Values
 
-/// The members of a JSON object that was received, each with its place for the error it may be.
+/// The members of a received JSON object, each with its path for error messages.
 ///
-/// A member stays a part of the text until it is asked for, so that no text takes much more memory
+/// A member remains a part of the text until it is read, so that no text takes much more memory
 /// than its bytes.
 struct JSONFields {
-  /// Names in an object at most, known or not.
+  /// The most members of an object, known or not.
   private static let mostMembers = 10_000
-  /// Values in a member that is no list of objects.
+  /// The most values in a member that is no list of objects.
   private static let mostValues = 1_000
-  /// Bytes of such a member.
+  /// The most bytes of such a member.
   private static let mostBytes = 1 << 20
-  /// Objects in a list at most.
+  /// The most objects in a list.
   static let mostObjects = 250_000
 
   private let bytes: [UInt8]
   private let members: [String: Range<Int>]
   private let path: String
 
-  /// The members of the object that a text is.
+  /// The members of the object in a text.
   init(parsing bytes: [UInt8]) throws(JSONError) {
     var parser = JSONParser(bytes)
     try self.init(&parser, in: bytes, at: "")
     try parser.finish()
   }
 
-  /// The members of the object that is next.
+  /// The members of the next object.
   private init(
     _ parser: inout JSONParser, in bytes: [UInt8], at path: String
   ) throws(JSONError) {
@@ -48,7 +48,7 @@ struct JSONFields {
 
   private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-  /// Where a member stands; `nil` where it is missing or null.
+  /// The range of a member; `nil` where it is missing or null.
   private func range(_ name: String) -> Range<Int>? {
     guard let range = members[name], bytes[range.lowerBound] != UInt8(ascii: "n") else {
       return nil
@@ -56,7 +56,7 @@ struct JSONFields {
     return range
   }
 
-  /// What a member is; `nil` where it is missing or null.
+  /// The value of a member; `nil` where it is missing or null.
   func optional<Value>(
     _ name: String, _ expected: String, _ read: (JSON) -> Value?
   ) throws(JSONError) -> Value? {
@@ -71,7 +71,7 @@ struct JSONFields {
     return value
   }
 
-  /// What a member is that must be there.
+  /// The value of a required member.
   func required<Value>(
     _ name: String, _ expected: String, _ read: (JSON) -> Value?
   ) throws(JSONError) -> Value {
@@ -127,7 +127,7 @@ struct JSONFields {
     try optional(name, "the address of a board", Self.address)
   }
 
-  /// Nanoseconds are texts: a JSON number has 53 bits in most programs.
+  /// Nanoseconds are texts, since a JSON number has 53 bits in most programs.
   func boot(_ name: String) throws(JSONError) -> BootTime {
     BootTime(nanoseconds: try required(name, "nanoseconds as a text", Self.long))
   }
@@ -144,7 +144,7 @@ struct JSONFields {
     try optional(name, "nanoseconds as a text", Self.long).map { UTCTime(nanoseconds: $0) }
   }
 
-  /// One of the words that `word` gives for values.
+  /// The value whose word a member has; `word` gives the word of each value.
   func word<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
   ) throws(JSONError) -> Value {
@@ -154,7 +154,7 @@ struct JSONFields {
     return value
   }
 
-  /// The same; `nil` where it is missing or null.
+  /// The value whose word a member has; `nil` where the member is missing or null.
   func optionalWord<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
   ) throws(JSONError) -> Value? {
@@ -163,7 +163,7 @@ struct JSONFields {
     }
   }
 
-  /// The objects of a list, one after the other.
+  /// Reads the objects of a list, one after the other.
   func objects(
     _ name: String, most: Int = Self.mostObjects,
     _ read: (JSONFields) throws(JSONError) -> Void
@@ -192,7 +192,7 @@ struct JSONFields {
     return try JSONFields(&parser, in: bytes, at: place(name))
   }
 
-  /// The names, whatever they name.
+  /// The names of all members.
   var names: some Collection<String> { members.keys }
 
   static func address(_ value: JSON) -> BoardAddress? { value.text.flatMap { BoardAddress($0) } }
@@ -217,7 +217,7 @@ extension JSONValue {
   static func count(_ count: some BinaryInteger) -> JSONValue { .integer(Int64(count)) }
 }
 
-/// The members of an object to be written; what is not known is left out.
+/// The members of an object to be written; unknown values are left out.
 struct JSONMembers {
   var members: [JSONValue.Member] = []
 

@@ -113,7 +113,7 @@ extension SessionEvent {
   }
 }
 
-/// What is true only at the moment, speed and cadence, does not travel.
+/// Values that are true only at the moment, speed and cadence, are not encoded.
 extension SessionStatistics {
   var json: JSONValue {
     var fields = JSONMembers()

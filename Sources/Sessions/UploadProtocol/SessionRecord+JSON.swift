@@ -1,17 +1,16 @@
 public import Recording
 public import Values
 
-/// A record as it travels and as it lies in a folder. Equal records have equal bytes, so that a
-/// hash of them tells whether anything was added. Names that are not known are passed over when it
-/// is read.
+/// A record as it is sent and as a folder stores it. Equal records have equal bytes, so that their
+/// hash shows additions. Unknown names are skipped on reading.
 extension SessionRecord {
-  /// The form of what is written here.
+  /// Version of the written form.
   public static let format = 1
 
   /// The record as a JSON text.
   ///
-  /// The chunks of a day are thousands: each is written by itself, so that there is no tree of them
-  /// all.
+  /// A day has thousands of chunks: each is written separately, so that they are never all in one
+  /// tree.
   public var encoded: [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(4_096 + 160 * streams.reduce(0) { $0 + $1.chunks.count })
@@ -58,15 +57,14 @@ extension SessionRecord {
     return fields.members
   }
 
-  // What a receiver takes is far above what any recording has, and little enough that no record
-  // keeps it from others for long.
+  // These limits are far above any recording, and low enough that no record delays others for long.
   private static let mostBoards = 1_000
   private static let mostStreams = 2_000
   private static let mostHazards = 1_000
-  /// Clock entries come once a minute: two months.
+  /// There is a clock entry once a minute: this is two months.
   private static let mostNotes = 100_000
 
-  /// Reads a record. Events of a kind that only later versions know are left out.
+  /// Reads a record. Events of an unknown kind, from later versions, are left out.
   private init(_ fields: JSONFields) throws(JSONError) {
     guard try fields.count("format") == Self.format else {
       throw fields.failure("format", "only \(Self.format) is known")
@@ -108,7 +106,8 @@ extension SessionRecord {
     try checkStreams()
   }
 
-  /// That each stream is there once, on a board that is there.
+  /// Checks that each stream occurs once, on a listed board, and that no board or hazard occurs
+  /// twice.
   private func checkStreams() throws(JSONError) {
     let addresses = Set(boards.map(\.address))
     guard addresses.count == boards.count else {
@@ -184,7 +183,7 @@ extension SessionRecord.Stream {
 }
 
 extension SessionRecord.ChunkEntry {
-  /// Samples that readers of chunks accept.
+  /// The most samples that readers of chunks accept.
   private static let sampleLimit = 1 << 16
 
   fileprivate var json: JSONValue {
@@ -224,7 +223,7 @@ extension StreamDescription.LossAccounting {
 }
 
 extension [UInt8] {
-  /// Appends an object as a text; a member for which `write` returns true has been written by it.
+  /// Appends an object as a text; `write` returns true for a member that it has written itself.
   fileprivate mutating func appendObject(
     _ members: [JSONValue.Member], _ write: (String, inout [UInt8]) -> Bool
   ) {

@@ -1,9 +1,9 @@
 public import Recording
 public import Values
 
-/// A piece of a track as it travels and as it lies in a folder; equal pieces have equal bytes.
+/// A piece of a track as it is sent and as a folder stores it; equal pieces have equal bytes.
 extension TrackPiece {
-  /// The form of what is written here.
+  /// Version of the written form.
   public static let format = 1
 
   /// The piece as a JSON text.

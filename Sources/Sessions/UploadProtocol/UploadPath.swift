@@ -1,22 +1,22 @@
 internal import Recording
 public import Values
 
-/// The addresses of the upload protocol, below the one that the user gives of an endpoint.
+/// The paths of the upload protocol, below the address that the user gives for an endpoint.
 public enum UploadPath: Hashable, Sendable {
-  /// Answers to every permitted sender; nothing is stored.
+  /// Answers every permitted sender; nothing is stored.
   case root
   /// One chunk, its bytes as the body.
   case chunk(UniqueID)
   /// Several chunks in one body, a `ChunkBatch`.
   case chunks
-  /// The list of sessions of which something is held.
+  /// The list of sessions with any stored part.
   case sessions
   /// The record of a session, as JSON.
   case session(UniqueID)
   /// Fixes of a session's track from this number on, as JSON: at most `TrackPiece.capacity`.
   case track(UniqueID, first: Int)
 
-  /// The path, which begins with a slash.
+  /// The path, beginning with a slash.
   public var text: String {
     switch self {
     case .root: "/v1/"
@@ -28,7 +28,7 @@ public enum UploadPath: Hashable, Sendable {
     }
   }
 
-  /// The address with this path; `nil` if there is none.
+  /// The case with this path; `nil` if there is none.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard parts.first == "v1" else { return nil }

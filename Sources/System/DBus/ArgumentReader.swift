@@ -2,7 +2,7 @@ internal import CDBus
 internal import Glibc
 internal import LinuxSystem
 
-/// Walks the arguments of a message and makes values of them.
+/// Reads the arguments of a message as values.
 // Safety: the iterator points into a message that its user keeps alive for as long as it reads.
 @safe
 struct ArgumentReader {
@@ -12,14 +12,14 @@ struct ArgumentReader {
     unsafe self.iterator = unsafe iterator
   }
 
-  /// Everything from here to the end of this level.
+  /// All values from here to the end of this level.
   mutating func readAll() -> [BusValue] {
     var values: [BusValue] = []
     while let value = read() { values.append(value) }
     return values
   }
 
-  /// The value here; moves on. `nil` at the end.
+  /// Reads the value here and moves on. `nil` at the end.
   private mutating func read() -> BusValue? {
     let type = unsafe dbus_message_iter_get_arg_type(&iterator)
     guard type != Int32(cdbus_type_invalid) else { return nil }
@@ -45,7 +45,7 @@ struct ArgumentReader {
     }
   }
 
-  /// libdbus hands out a duplicate, or none when the process is out of descriptors.
+  /// libdbus returns a duplicate, or none when the process is out of descriptors.
   private mutating func descriptor() -> BusValue? {
     let number = basic(Int32(-1))
     return number >= 0 ? .descriptor(DescriptorBox(OwnedDescriptor(owning: number))) : nil
@@ -56,7 +56,7 @@ struct ArgumentReader {
     return inner { $0.readArray(of: element) }
   }
 
-  /// What an array holds, from its first element on.
+  /// The content of an array, from its first element on.
   private mutating func readArray(of element: Int) -> BusValue {
     if element == cdbus_type_byte { return .bytes(byteArray()) }
     let signature = signature()
@@ -81,7 +81,7 @@ struct ArgumentReader {
 
   // MARK: Without values
 
-  /// Passes over an argument.
+  /// Skips an argument.
   mutating func skip() {
     unsafe dbus_message_iter_next(&iterator)
   }
@@ -96,7 +96,8 @@ struct ArgumentReader {
     return unsafe pointer.map { unsafe strcmp($0, text) == 0 } ?? false
   }
 
-  /// Lends the byte array that the dictionary here has under a key of text, if it has one.
+  /// Passes the byte array that the dictionary here has under a text key to `body`, if there is
+  /// one.
   mutating func withBytes(at key: String, _ body: (Span<UInt8>) -> Void) {
     guard unsafe dbus_message_iter_get_arg_type(&iterator) == Int32(cdbus_type_array),
       unsafe dbus_message_iter_get_element_type(&iterator) == Int32(cdbus_type_dict_entry)
@@ -124,7 +125,7 @@ struct ArgumentReader {
       var count: Int32 = 0
       unsafe dbus_message_iter_get_fixed_array(&elements.iterator, &pointer, &count)
       guard let pointer = unsafe pointer else { return body(Span()) }
-      // Safety: the bytes are the message's, which lives through the call.
+      // Safety: the bytes are the message's, which outlives the call.
       unsafe body(Span(_unsafeStart: pointer, count: Int(count)))
     }
   }
@@ -144,7 +145,7 @@ struct ArgumentReader {
     return unsafe String(cString: text)
   }
 
-  /// A value of fixed size; `initial` only names its type.
+  /// A value of fixed size; `initial` only gives its type.
   private mutating func basic<Value: BitwiseCopyable>(_ initial: Value) -> Value {
     var value = initial
     unsafe dbus_message_iter_get_basic(&iterator, &value)

@@ -73,7 +73,7 @@ struct ArgumentWriter {
     }
   }
 
-  /// libdbus duplicates the descriptor into the message; ours closes at the end of the call.
+  /// libdbus duplicates the descriptor into the message; this one closes at the end of the call.
   private mutating func append(_ box: DescriptorBox) {
     guard let descriptor = box.take() else {
       preconditionFailure("a descriptor can be sent once")

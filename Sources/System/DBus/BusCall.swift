@@ -8,11 +8,11 @@ public struct BusCall: Sendable {
   public var interface: String
   /// Name of the method.
   public var member: String
-  /// Its arguments.
+  /// Arguments of the method.
   public var arguments: [BusValue]
   /// Seconds after which the call counts as unanswered.
   public var deadline: Double
-  /// Whether the bus may start the service for it.
+  /// Whether the bus may start the service for the call.
   public var startsService: Bool
 
   /// A call with these parts.
@@ -35,7 +35,7 @@ public struct BusCall: Sendable {
 
 /// A signal, as a value.
 public struct BusSignal: Sendable {
-  /// Unique name of the sender; empty for one to be sent.
+  /// Unique name of the sender; empty for a signal to be sent.
   public var sender: String
   /// Object path.
   public var path: String
@@ -43,7 +43,7 @@ public struct BusSignal: Sendable {
   public var interface: String
   /// Name of the signal.
   public var member: String
-  /// Its arguments.
+  /// Arguments of the signal.
   public var arguments: [BusValue]
 
   /// A signal with these parts.

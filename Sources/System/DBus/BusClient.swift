@@ -1,15 +1,16 @@
 internal import LinuxSystem
 
-/// A connection for callers on any thread: calls are awaited, signals go to handlers.
+/// A connection for callers on any thread: callers await the answers of calls, and handlers receive
+/// signals.
 ///
 /// One thread owns the connection and polls it together with a mailbox; callers only put requests
 /// into the mailbox and ring.
 public final class BusClient: Sendable {
-  /// Takes a signal, on the thread of the connection: it must not wait.
+  /// Receives a signal on the connection's thread; it must not wait.
   public typealias SignalHandler = @Sendable (BusSignal) -> Void
-  /// Looks at a signal as it came, on the thread of the connection: it must not wait.
+  /// Receives a signal's message on the connection's thread; it must not wait.
   public typealias MessageHandler = @Sendable (borrowing Message) -> Void
-  /// Answers a call, on the thread of the connection: it must not wait.
+  /// Answers a call on the connection's thread; it must not wait.
   public typealias CallHandler = @Sendable (ServedCall) -> ServedCall.Answer
 
   private let mailbox: BusMailbox
@@ -32,8 +33,8 @@ public final class BusClient: Sendable {
     }
   }
 
-  /// Connects on a thread of its own, since a bus that hangs holds libdbus for half a minute. A
-  /// task that is cancelled meanwhile goes on at once.
+  /// Connects on a separate thread, since a hanging bus blocks libdbus for half a minute. A task
+  /// that is cancelled meanwhile continues at once.
   public static func connect(
     _ address: BusAddress, onEnd: @escaping @Sendable () -> Void = {}
   ) async throws -> BusClient {
@@ -56,7 +57,7 @@ public final class BusClient: Sendable {
         } catch {
           answer(.failure(error))
         }
-        // The handler was called before there was anybody to answer.
+        // The cancellation handler ran before there was a caller to answer.
         if Task.isCancelled { answer(cancelled) }
       }
     } onCancel: {
@@ -77,8 +78,8 @@ public final class BusClient: Sendable {
     return try answer.get()
   }
 
-  /// Calls a method; calls go out in the order in which they were sent. How it ended is told on the
-  /// connection's thread, or at once when the bus is gone.
+  /// Calls a method; calls are sent in the order in which they were queued. The completion runs on
+  /// the connection's thread, or at once when the bus is gone.
   public func send(
     _ call: BusCall, _ completion: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
   ) {
@@ -86,15 +87,14 @@ public final class BusClient: Sendable {
     if !mailbox.post(request) { request.refuse() }
   }
 
-  /// Has the bus send these signals, and gives them to a handler from now on.
+  /// Has the bus send these signals, and passes them to a handler from now on.
   public func listen(
     to rule: SignalRule, _ handler: @escaping SignalHandler
   ) async throws(BusError) {
     try await listen(toMessages: rule) { handler($0.signal) }
   }
 
-  /// The same for signals that come so often that making values of them would cost more than what
-  /// is done with them.
+  /// Listens for signals so frequent that decoding their values would cost more than handling them.
   public func listen(
     toMessages rule: SignalRule, _ handler: @escaping MessageHandler
   ) async throws(BusError) {
@@ -105,18 +105,19 @@ public final class BusClient: Sendable {
         at: "org.freedesktop.DBus", [.string(rule.text)], deadline: 10))
   }
 
-  /// Offers an object under a path, or takes it away.
+  /// Offers an object at a path, or withdraws it.
   public func serve(_ path: String, _ handler: CallHandler?) {
     _ = mailbox.post(.serve(path: path, handler))
   }
 
   /// Has the thread send the queued messages, fail the unanswered calls and end, without waiting
-  /// for it. For a cancellation handler: until that returns, the cancelled task gets no answer.
+  /// for the thread. For a cancellation handler: until that returns, the cancelled task gets no
+  /// answer.
   public func hangUp() {
     _ = mailbox.post(.close)
   }
 
-  /// The same, and waits until the thread has ended.
+  /// Closes like `hangUp()`, and waits until the thread has ended.
   public func close() {
     hangUp()
     thread.join()

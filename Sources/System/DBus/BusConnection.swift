@@ -1,25 +1,25 @@
 internal import CDBus
 
-/// Where a bus listens.
+/// The address of a bus.
 public enum BusAddress: Hashable, Sendable {
-  /// The system bus, or what `DBUS_SYSTEM_BUS_ADDRESS` names instead.
+  /// The system bus, or its replacement named by `DBUS_SYSTEM_BUS_ADDRESS`.
   case system
   /// A bus at an explicit address, such as `unix:path=/tmp/bus`.
   case at(String)
 }
 
-// Safety: `raw` is a private connection of ours, used by the one thread that owns this object.
+// Safety: `raw` is a private connection, used only by the thread that owns this object.
 /// A private connection to a bus, used by exactly one thread, which polls its descriptor.
 ///
 /// It never waits: the owner polls `descriptor`, calls `transfer()`, and takes messages with
-/// `next()` until there is none. Replies come as messages like all others.
+/// `next()` until there is none. Replies arrive as messages like all others.
 @safe
 public final class BusConnection {
   private let raw: OpaquePointer
   /// The descriptor to poll.
   public let descriptor: Int32
 
-  /// Connects and says hello.
+  /// Connects and registers with the bus.
   public init(_ address: BusAddress) throws(BusError) {
     dbus_threads_init_default()
     var failure = unsafe DBusError()
@@ -40,7 +40,7 @@ public final class BusConnection {
     guard let connection = unsafe opened else {
       throw error ?? .disconnected(operation)
     }
-    // Without this libdbus ends the process when the bus goes away.
+    // Otherwise libdbus ends the process when the bus disconnects.
     unsafe dbus_connection_set_exit_on_disconnect(connection, 0)
     var number: Int32 = -1
     if let error {
@@ -55,22 +55,23 @@ public final class BusConnection {
     descriptor = number
   }
 
-  /// How often, and for how many milliseconds, a bus is offered unsent messages at the end.
+  /// How often, and for how many milliseconds each, the connection tries to send queued messages at
+  /// the end.
   private static let lastOffers = 10
   private static let offerMilliseconds: Int32 = 100
 
   deinit {
-    // Not by `dbus_connection_flush`, which waits for ever for a bus that hangs.
+    // Not by `dbus_connection_flush`, which waits forever for a hanging bus.
     for _ in 0..<Self.lastOffers where hasOutgoing && isConnected {
       unsafe dbus_connection_read_write(raw, Self.offerMilliseconds)
     }
     unsafe Self.close(raw)
   }
 
-  /// Whether messages wait for room in the socket; poll for writing then.
+  /// Whether messages wait for space in the socket; poll for writing then.
   public var hasOutgoing: Bool { unsafe dbus_connection_has_messages_to_send(raw) != 0 }
 
-  /// Whether the bus is still there.
+  /// Whether the connection to the bus is up.
   public var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
 
   /// Takes over a well-known name; fails if another client has it.
@@ -103,13 +104,13 @@ public final class BusConnection {
     unsafe dbus_connection_read_write(raw, 0)
   }
 
-  /// The next message that has arrived.
+  /// The next received message.
   public func next() -> Message? {
     guard let message = unsafe dbus_connection_pop_message(raw) else { return nil }
     return unsafe Message(owning: message)
   }
 
-  /// A private connection has to be closed before its last reference goes.
+  /// A private connection has to be closed before its last reference is released.
   private static func close(_ connection: OpaquePointer) {
     unsafe dbus_connection_close(connection)
     unsafe dbus_connection_unref(connection)

@@ -1,6 +1,6 @@
 /// An error of the bus: its D-Bus name, its text, and the call that failed.
 ///
-/// Names are an open set; the ones that decide something here are matched by `kind`.
+/// Names are an open set; `kind` classifies the ones that affect decisions here.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Name of the error, such as `org.bluez.Error.Failed`.
   public var name: String
@@ -16,13 +16,13 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     self.operation = operation
   }
 
-  /// The errors that mean something to every caller.
+  /// The kinds of errors that matter to every caller.
   public enum Kind: Sendable {
     /// The bus itself cannot be reached, or hung up.
     case disconnected
-    /// No client owns the name that was called, and the bus could not start one.
+    /// No client owns the called name, and the bus could not start one.
     case serviceUnknown
-    /// The object or the method is not there (any more).
+    /// The object or the method does not exist, or no longer.
     case unknownObject
     /// No answer within the deadline.
     case timedOut
@@ -32,11 +32,10 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     case refused
   }
 
-  /// The error as one of the few kinds.
+  /// The kind of the error.
   public var kind: Kind {
     let prefix = "org.freedesktop.DBus.Error."
-    // A bus that knows how to start the service tried to, by itself or through systemd, and could
-    // not.
+    // A bus that can start the service tried to, by itself or through systemd, and failed.
     if name.hasPrefix(prefix + "Spawn.") || name.hasPrefix("org.freedesktop.systemd1.") {
       return .serviceUnknown
     }

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Values
 
-/// The thread behind a `BusClient`: polls the connection and the mailbox, matches answers to calls,
-/// hands signals and calls to their handlers.
+/// The thread of a `BusClient`: polls the connection and the mailbox, matches answers to calls, and
+/// passes signals and calls to their handlers.
 struct BusLoop {
   private let connection: BusConnection
   private let mailbox: BusMailbox
@@ -20,7 +20,7 @@ struct BusLoop {
     var polls = PollSet()
     var isRung = true
     while connection.isConnected, !isClosing {
-      // Asking costs a call of the system, which a signal need not pay.
+      // Checking the mailbox costs a system call, which a signal need not pay for.
       if isRung {
         for request in mailbox.takeAll() { serve(request) }
       }

@@ -1,17 +1,17 @@
 internal import LinuxSystem
 
-/// What callers ask of the thread that owns a connection.
+/// A request to the thread that owns a connection.
 enum BusRequest: Sendable {
-  /// Send a call, and tell how it ended.
+  /// Send a call, and report its outcome.
   case call(BusCall, BusCompletion)
-  /// Give signals like these to this handler.
+  /// Pass signals that match the rule to this handler.
   case listen(SignalRule, BusClient.MessageHandler)
-  /// Give calls of this object to this handler; none takes it away again.
+  /// Pass calls of this object to this handler; `nil` withdraws the object.
   case serve(path: String, BusClient.CallHandler?)
-  /// End.
+  /// End the thread.
   case close
 
-  /// Answers a request that came when the bus was gone.
+  /// Answers a request that came after the bus was gone.
   func refuse() {
     if case .call(let call, let completion) = self {
       completion(.failure(.disconnected(call.operation)))

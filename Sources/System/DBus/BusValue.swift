@@ -28,7 +28,7 @@ public indirect enum BusValue: Sendable {
   case signature(String)
   /// `h`
   case descriptor(DescriptorBox)
-  /// `ay`, kept as bytes because that is what characteristics carry.
+  /// `ay`, kept as bytes because characteristics contain bytes.
   case bytes([UInt8])
   /// `a…`: the signature of the elements, and the elements.
   case array(of: String, [BusValue])
@@ -91,7 +91,7 @@ public indirect enum BusValue: Sendable {
   }
 }
 
-// What a caller expects of a value, with variants looked through; `nil` when it is something else.
+// The value in the type that a caller expects, inside any variants; `nil` for another type.
 extension BusValue {
   /// Text of a string, object path or signature.
   public var text: String? {
@@ -144,7 +144,7 @@ extension BusValue {
     }
   }
 
-  /// A dictionary with keys of text.
+  /// A dictionary with text keys.
   public var properties: [String: BusValue]? {
     switch self {
     case .dictionary(_, _, let entries):

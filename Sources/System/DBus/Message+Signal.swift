@@ -1,6 +1,6 @@
 internal import CDBus
 
-// What is asked of each signal before anybody wants its values: nothing of it is copied.
+// Checks of a signal before its values are decoded: they copy nothing.
 extension Message {
   /// Interface and member, for the map of handlers.
   var signalKey: SignalKey {
@@ -35,12 +35,12 @@ extension Message {
     return reader.isText(text)
   }
 
-  /// Lends `body` the bytes that a `PropertiesChanged` brings of a property, if it does.
+  /// Passes `body` the bytes of a property in a `PropertiesChanged`, if it contains them.
   public func withChangedBytes(of property: String, _ body: (Span<UInt8>) -> Void) {
     var iterator = unsafe DBusMessageIter()
     guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return }
     var reader = unsafe ArgumentReader(iterator)
-    // The interface whose properties they are comes first.
+    // The first argument is the interface of the properties.
     reader.skip()
     reader.withBytes(at: property, body)
   }

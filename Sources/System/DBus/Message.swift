@@ -1,21 +1,20 @@
 internal import CDBus
 
-// Safety: `raw` is one reference of ours, given back in `deinit`.
+// Safety: `raw` is one owned reference, released in `deinit`.
 /// One message of the bus, owned: it unrefs itself.
 ///
-/// Together with `ArgumentReader`, `ArgumentWriter` and `BusConnection` the only place that sees
-/// libdbus's pointers.
+/// Only this type, `ArgumentReader`, `ArgumentWriter` and `BusConnection` use libdbus's pointers.
 @safe
 public struct Message: ~Copyable {
-  /// What a message is for.
+  /// The type of a message.
   public enum Kind: Sendable {
-    /// Asks an object to do something.
+    /// Calls a method of an object.
     case call
     /// Answers a call.
     case reply
     /// Answers a call with an error.
     case error
-    /// A signal to all who listen.
+    /// A signal to all listeners.
     case signal
   }
 
@@ -39,7 +38,7 @@ public struct Message: ~Copyable {
     append(call.arguments)
   }
 
-  /// A signal to be sent to everyone who listens.
+  /// A signal to be sent to all listeners.
   public init(_ signal: BusSignal) {
     let made = unsafe dbus_message_new_signal(signal.path, signal.interface, signal.member)
     unsafe self.init(owning: Self.nonNull(made))
@@ -54,12 +53,12 @@ public struct Message: ~Copyable {
     return reply
   }
 
-  /// The answer to this call when it cannot be done.
+  /// The error answer to this call.
   public borrowing func failure(name: String, message: String) -> Message {
     unsafe Message(owning: Self.nonNull(dbus_message_new_error(raw, name, message)))
   }
 
-  /// What the message is for; `nil` for types of the future.
+  /// The type of the message; `nil` for unknown types.
   public var kind: Kind? {
     switch unsafe dbus_message_get_type(raw) {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: .call
@@ -70,10 +69,10 @@ public struct Message: ~Copyable {
     }
   }
 
-  /// The serial of the call which this message answers.
+  /// The serial of the call that this message answers.
   public var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
 
-  /// Whether the caller wants an answer at all.
+  /// Whether the caller wants an answer.
   public var wantsReply: Bool { unsafe dbus_message_get_no_reply(raw) == 0 }
 
   /// Unique bus name of the sender.
@@ -91,7 +90,7 @@ public struct Message: ~Copyable {
   /// Name of the error, for errors.
   public var errorName: String { unsafe text(dbus_message_get_error_name(raw)) }
 
-  /// All arguments. Descriptors among them are duplicates of their own.
+  /// All arguments. Descriptors among them are duplicates.
   public borrowing func arguments() -> [BusValue] {
     var iterator = unsafe DBusMessageIter()
     guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
@@ -115,7 +114,7 @@ public struct Message: ~Copyable {
     unsafe pointer.map { unsafe String(cString: $0) } ?? ""
   }
 
-  /// libdbus returns null only when memory is out or a name is malformed, which is our mistake.
+  /// libdbus returns null only when memory is out or a name is malformed, which is a program error.
   private static func nonNull(_ made: OpaquePointer?) -> OpaquePointer {
     guard let made = unsafe made else {
       preconditionFailure("a D-Bus message needs well-formed names")

@@ -1,6 +1,6 @@
 /// Calls that wait for their answers, by serial, each with a deadline.
 ///
-/// A value without a clock: the thread that owns it says what time it is.
+/// A value without a clock: the thread that owns it passes the time.
 struct PendingCalls<Waiter> {
   private struct Pending {
     var waiter: Waiter
@@ -22,7 +22,7 @@ struct PendingCalls<Waiter> {
 
   /// The waiters whose deadline has passed.
   mutating func takeExpired(now: Double) -> [(waiter: Waiter, operation: String)] {
-    // As nearly always, and asked for each signal.
+    // The usual case; this runs for each signal.
     guard !calls.isEmpty else { return [] }
     let expired = calls.filter { $0.value.deadline <= now }
     for serial in expired.keys { calls[serial] = nil }
@@ -37,7 +37,7 @@ struct PendingCalls<Waiter> {
 
   /// The earliest deadline.
   var nextDeadline: Double? {
-    // Not by a key path, which is made again each time.
+    // Not by a key path, which would be created each time.
     calls.values.min { $0.deadline < $1.deadline }?.deadline
   }
 }

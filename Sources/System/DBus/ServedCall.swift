@@ -1,4 +1,4 @@
-/// A call of another client on the bus to one of our objects.
+/// A call of another client on the bus to one of this program's objects.
 public struct ServedCall: Sendable {
   /// Unique name of the caller.
   public var sender: String
@@ -6,14 +6,14 @@ public struct ServedCall: Sendable {
   public var interface: String
   /// Name of the method.
   public var member: String
-  /// Its arguments.
+  /// Arguments of the method.
   public var arguments: [BusValue]
 
-  /// What the caller is told.
+  /// The answer to the caller.
   public enum Answer: Sendable {
-    /// Done, with these values.
+    /// Success, with these values.
     case values([BusValue])
-    /// Refused, by an error of this name.
+    /// A refusal, with an error of this name.
     case refusal(name: String, message: String)
   }
 }

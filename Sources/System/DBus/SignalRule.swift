@@ -1,4 +1,4 @@
-/// Which signals are wanted: what is left out may be anything.
+/// Selects signals; an omitted part matches any value.
 public struct SignalRule: Hashable, Sendable {
   /// Interface of the signal.
   public var interface: String
@@ -6,9 +6,9 @@ public struct SignalRule: Hashable, Sendable {
   public var member: String
   /// Bus name of the sender.
   public var sender: String
-  /// Exactly this object.
+  /// The object path must equal this one.
   public var path: String?
-  /// This object and all below it.
+  /// The object must be this one or below it.
   public var pathNamespace: String?
   /// The first argument, when it is a string.
   public var firstArgument: String?
@@ -26,7 +26,7 @@ public struct SignalRule: Hashable, Sendable {
     self.firstArgument = firstArgument
   }
 
-  /// The rule in the words of the bus, which then sends only these.
+  /// The rule in the bus's syntax; the bus then sends only matching signals.
   public var text: String {
     var text = "type='signal',sender='\(sender)',interface='\(interface)',member='\(member)'"
     if let path { text += ",path='\(path)'" }
@@ -42,7 +42,7 @@ public struct SignalRule: Hashable, Sendable {
     return key
   }
 
-  /// Whether a signal is one of these; its sender is a unique name, which the bus has compared.
+  /// Whether a signal matches; the bus has compared its sender, which here is a unique name.
   func matches(_ signal: borrowing Message) -> Bool {
     guard signal.isSignal(member, of: interface) else { return false }
     if let path, !signal.isFrom(path) { return false }
@@ -55,11 +55,11 @@ public struct SignalRule: Hashable, Sendable {
   }
 }
 
-/// Interface and member in one number, by which handlers are found: a signal that comes a thousand
-/// times a second is not worth two strings each time. Others that share the number are told apart
-/// by `SignalRule.matches`.
+/// A hash of interface and member, by which handlers are found: two strings for a signal that
+/// arrives a thousand times a second would cost too much. `SignalRule.matches` distinguishes
+/// signals with the same hash.
 struct SignalKey: Hashable {
-  // FNV-1a: short, and good enough for names.
+  // FNV-1a: short, and sufficient for names.
   private var digest: UInt64 = 0xcbf2_9ce4_8422_2325
 
   mutating func add(_ byte: UInt8) {

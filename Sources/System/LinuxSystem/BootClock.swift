@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 public import Values
 
-/// The kernel's clocks, read through one place.
+/// Reads the kernel's clocks.
 public enum BootClock {
   /// Now on `CLOCK_BOOTTIME`.
   public static func now() -> BootTime {
@@ -16,8 +16,8 @@ public enum BootClock {
 
   /// Both clocks at one instant.
   ///
-  /// The boot clock is read before and after; of a few tries the tightest pair counts. Mostly the
-  /// first one is tight.
+  /// The boot clock is read before and after; of a few attempts the closest pair counts. Mostly the
+  /// first one is close enough.
   public static func pair() -> (boot: BootTime, utc: UTCTime) {
     var best = (boot: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0))
     var narrowest = Int64.max
@@ -33,7 +33,7 @@ public enum BootClock {
     return best
   }
 
-  /// Nanoseconds between two readings of which nothing came between.
+  /// Nanoseconds between two readings without an interruption.
   private static let tightPair: Int64 = 1_000
 
   /// Whether the kernel calls the system clock synchronised, as after NTP.

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The time of day where the computer stands.
+/// The local time of day.
 public enum LocalTime {
-  /// Minutes since midnight, by the system clock and the zone that the environment or the system
-  /// names.
+  /// Minutes since midnight, by the system clock and the time zone of the environment or the
+  /// system.
   public static func minuteOfDay() -> Int {
     var now = time(nil)
     var parts = unsafe tm()

@@ -13,12 +13,12 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
-  /// The kernel's words for the number.
+  /// The kernel's text for the number.
   public var reason: String {
     unsafe String(cString: strerror(number))
   }
 
-  /// What a person can do about it; empty where nothing general can be said.
+  /// The remedy, for a person; empty where there is no general one.
   public var remedy: String {
     switch number {
     case EACCES, EPERM, EROFS:
@@ -34,10 +34,10 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether trying again may help.
   public var isTemporary: Bool { number == EAGAIN || number == EINTR }
 
-  /// Whether another program listens at an address.
+  /// Whether another program uses the address.
   public var isAddressTaken: Bool { number == EADDRINUSE }
 
-  /// Whether an address is not one of this computer.
+  /// Whether the address does not belong to this computer.
   public var isAddressForeign: Bool { number == EADDRNOTAVAIL }
 
   /// One line: operation and reason.

@@ -1,7 +1,7 @@
 /// A lock-free queue between one producing thread and one consuming thread.
 ///
 /// Its two ends are separate values that cannot be copied, so a second producer or consumer does
-/// not compile. Nothing in it blocks, allocates or wakes a thread: the owner of a producer decides
+/// not compile. No operation blocks, allocates or wakes a thread: the owner of a producer decides
 /// when to wake the consumer.
 public enum Ring<Element: BitwiseCopyable> {
   /// Both ends of a ring that holds `capacity` elements, a power of two.
@@ -12,8 +12,8 @@ public enum Ring<Element: BitwiseCopyable> {
     return RingEnds(producer: RingProducer(storage), consumer: RingConsumer(storage))
   }
 
-  /// The least capacity that holds so many elements; where that would take more memory than
-  /// `bytes`, the largest that does not.
+  /// The least capacity for this many elements; where that would take more memory than `bytes`, the
+  /// largest that does not.
   public static func capacity(holding elements: Int, within bytes: Int) -> Int {
     var capacity = 1
     while capacity < elements, 2 * capacity * MemoryLayout<Element>.stride <= bytes {

@@ -6,9 +6,9 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let slots: RingSlots<Element>
   /// Number of elements taken out so far. Only this end writes this index.
   @usableFromInline var head = 0
-  /// The producer's index when it was last looked at.
+  /// The producer's index when it was last read.
   @usableFromInline var knownTail = 0
-  /// The other end, and whatever else stands behind this one, is on other cache lines.
+  /// Keeps the other end, and any data after this one, on other cache lines.
   private let padding = CacheLinePadding()
 
   init(_ storage: RingStorage<Element>) {
@@ -28,18 +28,18 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return element
   }
 
-  /// Lends the elements in the ring to `body`, in order: `limit` at most, in at most two contiguous
-  /// parts. Returns how many it lent.
+  /// Passes the elements in the ring to `body`, in order: at most `limit`, in at most two
+  /// contiguous parts. Returns their number.
   ///
-  /// Each part is free for the producer as soon as `body` has returned from it. What is pushed
-  /// meanwhile is left for the next call, so that it ends however fast the producer is. If `body`
-  /// throws, the part that it was lent stays in the ring.
+  /// Each part is free for the producer as soon as `body` has returned from it. Elements pushed
+  /// meanwhile are left for the next call, so that it ends however fast the producer is. If `body`
+  /// throws, its part stays in the ring.
   @discardableResult
   @inlinable
   public mutating func drain<Failure: Error>(
     atMost limit: Int = .max, _ body: (Span<Element>) throws(Failure) -> Void
   ) throws(Failure) -> Int {
-    // Looking past what is already known makes one drain take all there is.
+    // Reading the producer's index again makes one drain take all elements.
     look()
     let count = min(limit, knownTail &- head)
     var taken = 0
@@ -60,7 +60,7 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @inlinable @inline(__always)
   mutating func release(_ count: Int) {
     head &+= count
-    // Safety: release, so that the producer overwrites a slot only after our reads of it.
+    // Safety: release, so that the producer overwrites a slot only after this end's reads of it.
     storage.head.count.store(head, ordering: .releasing)
   }
 }

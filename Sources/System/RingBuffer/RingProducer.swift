@@ -6,10 +6,10 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let slots: RingSlots<Element>
   /// Number of elements put in so far. Only this end writes this index.
   @usableFromInline var tail = 0
-  /// The consumer's index when it was last looked at. Reading it again only when the ring seems
-  /// full keeps the shared line out of most pushes.
+  /// The consumer's index when it was last read. Reading it again only when the ring seems full
+  /// keeps the shared line out of most pushes.
   @usableFromInline var knownHead = 0
-  /// The other end, and whatever else stands behind this one, is on other cache lines.
+  /// Keeps the other end, and any data after this one, on other cache lines.
   private let padding = CacheLinePadding()
 
   init(_ storage: RingStorage<Element>) {
@@ -17,7 +17,7 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     slots = storage.slots
   }
 
-  /// Puts one element in; `false`, at once, if the ring is full.
+  /// Adds one element; `false`, at once, if the ring is full.
   @inlinable @inline(__always)
   public mutating func push(_ element: Element) -> Bool {
     guard room(for: 1) > 0 else { return false }
@@ -26,9 +26,9 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return true
   }
 
-  /// Puts in as many elements as there is room for, from the front, and returns how many.
+  /// Adds as many elements as fit, from the front, and returns their number.
   ///
-  /// They become visible together, at the price of one.
+  /// They become visible together, at the cost of one.
   @inlinable
   public mutating func push(_ elements: Span<Element>) -> Int {
     let fitting = room(for: elements.count)
@@ -37,8 +37,8 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return fitting
   }
 
-  /// The same for elements that are made where they go: `element` is asked for each by its place
-  /// among them.
+  /// Adds elements that are created in place: `element` is called with the index of each. Returns
+  /// the number added.
   @inlinable
   public mutating func push(_ count: Int, _ element: (Int) -> Element) -> Int {
     let fitting = room(for: count)
@@ -47,19 +47,19 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return fitting
   }
 
-  /// Elements put in since the ring was made.
+  /// Elements added since the ring was made.
   @inlinable
   public var total: Int { tail }
 
-  /// Elements in the ring at most: the consumer may have taken some meanwhile.
+  /// Upper bound of the elements in the ring: the consumer may have taken some meanwhile.
   @inlinable
   public var fillLevel: Int { tail &- knownHead }
 
-  /// Elements the ring holds when full.
+  /// Elements in a full ring.
   @inlinable
   public var capacity: Int { slots.capacity }
 
-  /// How many of `count` elements there is room for.
+  /// How many of `count` elements fit.
   @inlinable @inline(__always)
   mutating func room(for count: Int) -> Int {
     if slots.capacity &- (tail &- knownHead) >= count { return count }

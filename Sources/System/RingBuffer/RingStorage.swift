@@ -1,13 +1,13 @@
 public import Synchronization
 
-/// The memory both ends share: the slots and the two indices.
+/// The memory that both ends share: the slots and the two indices.
 ///
-/// Indices count up for ever and are masked when used, so full and empty differ without a spare
+/// Indices count up forever and are masked when used, so full and empty differ without a spare
 /// slot.
 ///
-/// Everything that touches it is inlinable, so that callers get code made for their element: four
-/// times as fast as the generic one, and the only kind in which ThreadSanitizer sees the accesses
-/// to the slots.
+/// All accesses to it are inlinable, so that callers get code specialised for their element. That
+/// is four times as fast as generic code, and the only kind in which ThreadSanitizer sees the
+/// accesses to the slots.
 @usableFromInline
 final class RingStorage<Element: BitwiseCopyable>: Sendable {
   @usableFromInline let slots: RingSlots<Element>
@@ -25,7 +25,7 @@ final class RingStorage<Element: BitwiseCopyable>: Sendable {
   }
 }
 
-/// Where the elements are. Each end has a copy of this, beside its own indices.
+/// The memory of the elements. Each end has a copy of this value, beside its own indices.
 // Safety: slots in [head, tail) belong to the consumer, all others to the producer. The producer
 // hands a slot over by storing `tail` with release, which the consumer loads with acquire; the
 // consumer returns it by storing `head` with release, which the producer loads with acquire. The
@@ -34,14 +34,14 @@ final class RingStorage<Element: BitwiseCopyable>: Sendable {
 @usableFromInline
 struct RingSlots<Element: BitwiseCopyable>: @unchecked Sendable {
   @usableFromInline let start: UnsafeMutablePointer<Element>
-  /// The capacity less one, which is a power of two.
+  /// The capacity, which is a power of two, less one.
   @usableFromInline let mask: Int
 
   init(capacity: Int) {
     mask = capacity - 1
     unsafe start = .allocate(capacity: capacity)
-    // The kernel finds a page when it is first written to, which takes it microseconds and may have
-    // to wait for memory: not while the producer is at work.
+    // The kernel allocates a page at its first write, which takes microseconds and may have to wait
+    // for memory. This is done now, before the producer works.
     unsafe UnsafeMutableRawPointer(start).initializeMemory(
       as: UInt8.self, repeating: 0, count: capacity * MemoryLayout<Element>.stride)
   }
@@ -60,7 +60,7 @@ struct RingSlots<Element: BitwiseCopyable>: @unchecked Sendable {
     @inline(__always) nonmutating set { unsafe start[number & mask] = newValue }
   }
 
-  /// Puts the first `count` of these elements in, from `number` on: at most two copies of memory.
+  /// Stores the first `count` of these elements, from `number` on: at most two memory copies.
   @inlinable @inline(__always)
   func put(_ elements: Span<Element>, count: Int, at number: Int) {
     let place = number & mask
@@ -73,25 +73,26 @@ struct RingSlots<Element: BitwiseCopyable>: @unchecked Sendable {
     }
   }
 
-  /// Lends what is in the slots from `number` on that lie one after the other, `count` at most, and
-  /// returns how many these are.
+  /// Passes the contiguous slots from `number` on to `body`, at most `count`, and returns their
+  /// number.
   @inlinable @inline(__always)
   func lend<Failure: Error>(
     _ count: Int, from number: Int, _ body: (Span<Element>) throws(Failure) -> Void
   ) throws(Failure) -> Int {
     let place = number & mask
     let length = min(count, capacity &- place)
-    // Safety: the slots are the consumer's while it lends them; the span is lent for the call only.
+    // Safety: the slots are the consumer's during the call, and the span is valid only for the
+    // call.
     try unsafe body(Span(_unsafeStart: start + place, count: length))
     return length
   }
 }
 
-/// An index that shares its cache line with nothing, so that one side's stores evict nothing that
-/// the other looks at.
+/// An index that shares its cache line with no other data, so that one side's stores evict nothing
+/// that the other reads.
 ///
-/// 128 bytes from one to the next, because processors fetch lines in pairs. There is room on both
-/// sides, since nobody says where on a line an object begins.
+/// 128 bytes from one to the next, because processors fetch lines in pairs. There is padding on
+/// both sides, since the position of an object on a line is unspecified.
 @usableFromInline
 struct PaddedIndex: ~Copyable, Sendable {
   private let before = CacheLinePadding()
@@ -99,7 +100,7 @@ struct PaddedIndex: ~Copyable, Sendable {
   private let after = CacheLinePadding()
 }
 
-/// Bytes that keep what is before them off the cache lines of what is behind them.
+/// Bytes that keep the data before them off the cache lines of the data after them.
 @usableFromInline
 struct CacheLinePadding: Sendable {
   private let words: InlineArray<15, Int> = .init(repeating: 0)

@@ -13,14 +13,14 @@ public enum Base64 {
     return bits
   }()
 
-  /// With the usual alphabet, filled up with `=`.
+  /// Encodes with the usual alphabet, padded with `=`.
   public static func encode(_ bytes: [UInt8]) -> [UInt8] {
     var text = encode(bytes, letters)
     while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
     return text
   }
 
-  /// With the alphabet for addresses and tokens, not filled up.
+  /// Encodes with the alphabet for addresses and tokens, without padding.
   public static func encodeForURL(_ bytes: [UInt8]) -> String {
     String(decoding: encode(bytes, urlLetters), as: UTF8.self)
   }
@@ -42,7 +42,7 @@ public enum Base64 {
     return text
   }
 
-  /// Reads either alphabet, filled up or not; `nil` if there is anything else in it.
+  /// Decodes either alphabet, padded or not; `nil` if the text has other characters.
   public static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 4 * 3)

@@ -1,7 +1,8 @@
 /// An instant on `CLOCK_BOOTTIME`: nanoseconds since this boot, suspended time included.
 ///
-/// Everything inside the gateway is stamped with it. It never steps, so a clock that is set while a
-/// recording runs changes nothing; together with the boot's id it stays meaningful after a restart.
+/// All times inside the gateway are on this clock. It never steps, so setting the system clock
+/// during a recording changes nothing; together with the boot's id an instant stays meaningful
+/// after a restart.
 public struct BootTime: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// Nanoseconds since boot.
   public var nanoseconds: Int64
@@ -16,12 +17,13 @@ public struct BootTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     earlier.nanoseconds < later.nanoseconds
   }
 
-  /// Seconds from `earlier` to this instant; negative if it lies before.
+  /// Seconds from `earlier` to this instant; negative if this instant is earlier.
   public func seconds(since earlier: BootTime) -> Double {
     Double(nanoseconds &- earlier.nanoseconds) / 1e9
   }
 
-  /// The instant `seconds` later; the first or the last there is where that lies beyond it.
+  /// The instant `seconds` later; the first or the last representable instant where it would be
+  /// beyond.
   public func advanced(bySeconds seconds: Double) -> BootTime {
     let (sum, isBeyond) = nanoseconds.addingReportingOverflow(Int64((seconds * 1e9).rounded()))
     return BootTime(nanoseconds: isBeyond ? (seconds < 0 ? .min : .max) : sum)

@@ -9,7 +9,7 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
   /// Silence after which the link counts as lost, in 10 ms.
   public let timeout: UInt16
 
-  /// What streaming wants: 7.5 ms, none slept through, lost after 6 s.
+  /// The parameters for streaming: 7.5 ms, no interval slept through, lost after 6 s.
   public static let fast = ConnectionParameters(
     minimumInterval: 6, maximumInterval: 6, latency: 0, timeout: 600)
 
@@ -21,9 +21,9 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
     self.timeout = timeout
   }
 
-  /// The first rule of the specification these break; `nil` when a link may have them.
+  /// The first rule of the specification that these parameters break; `nil` if they are valid.
   ///
-  /// A packet may carry any numbers; who asks for a link asks this before.
+  /// A packet may contain any numbers; callers check them before they request a link.
   public var violation: Violation? {
     if minimumInterval < Self.intervals.lowerBound || maximumInterval > Self.intervals.upperBound {
       return .interval
@@ -31,15 +31,15 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
     if minimumInterval > maximumInterval { return .order }
     if latency > Self.longestLatency { return .latency }
     if !Self.timeouts.contains(timeout) { return .timeout }
-    // Both ends must get the chance to meet twice before the link counts as lost: in their units
-    // the longest interval is less than eight timeouts, and so it is with the intervals slept
-    // through.
+    // The timeout must be longer than the longest interval; eight of an interval's units are one of
+    // a timeout's. Both ends must also get the chance to meet twice before the link counts as lost,
+    // even with the intervals that the board sleeps through.
     if maximumInterval >= 8 * timeout { return .timeoutTooShort }
     if Int(latency) > 4 * Int(timeout) / Int(maximumInterval) - 1 { return .latencyTooLong }
     return nil
   }
 
-  /// What is wrong with connection parameters.
+  /// The rule that connection parameters break.
   public enum Violation: String, Error, Hashable, Sendable, CaseIterable {
     /// An interval is out of its range.
     case interval = "an interval is 7.5 ms to 4 s"

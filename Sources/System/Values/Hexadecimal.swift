@@ -1,11 +1,11 @@
 /// Bytes as pairs of hexadecimal digits.
 public enum Hexadecimal {
-  /// These bytes in small letters, with `separator` between two bytes.
+  /// These bytes in lower-case digits, with `separator` between two bytes.
   public static func text(_ bytes: some Sequence<UInt8>, separator: String = "") -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: separator)
   }
 
-  /// The bytes that a text of nothing but pairs of digits stands for; `nil` for any other.
+  /// The bytes of a text that has only pairs of digits; `nil` for any other.
   public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.unicodeScalars.compactMap { scalar in
       scalar.isASCII ? Character(scalar).hexDigitValue.map(UInt8.init) : nil

@@ -1,6 +1,6 @@
-/// A JSON value as it was read, whatever it is; `JSONValue` is for writing.
+/// A JSON value as read, of any kind; `JSONValue` is for writing.
 public enum JSON: Hashable, Sendable {
-  /// Nothing.
+  /// Null.
   case null
   /// True or false.
   case bool(Bool)
@@ -21,7 +21,7 @@ public enum JSON: Hashable, Sendable {
     return member
   }
 
-  /// True or false, if it is that.
+  /// The truth value, if it is one.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
   /// The number, if it is one.
   public var number: Double? { if case .number(let value) = self { value } else { nil } }

@@ -1,16 +1,16 @@
-/// Why something that was received is not what it should be.
+/// Why a received value is invalid.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Where in it, as in `streams[2].chunks[0].id`; empty for all of it.
+  /// Path of the value, as in `streams[2].chunks[0].id`; empty for the whole.
   public var path: String
-  /// What is wrong there, in a few words.
+  /// The fault, in a few words.
   public var reason: String
 
-  /// An error at a place.
+  /// An error at a path.
   public init(_ path: String, _ reason: String) {
     self.path = path
     self.reason = reason
   }
 
-  /// Place and reason.
+  /// Path and reason.
   public var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
 }

@@ -1,23 +1,23 @@
-/// Reads JSON from one byte to another: into values, or past them.
+/// Parses JSON byte by byte: reads values, or skips them.
 ///
-/// A tree of values takes up to fifty times the memory of its text. Text from any sender is passed
-/// over first, and then read where it is wanted (`JSONFields`).
+/// A tree of values takes up to fifty times the memory of its text. Text from any sender is first
+/// skipped over, and then read where it is needed (`JSONFields`).
 public struct JSONParser {
-  /// Values within values: what we read has six, and a body of nothing but brackets shall not fill
-  /// the stack.
+  /// Deepest nesting of values: valid texts have six levels, and a body of only brackets must not
+  /// fill the stack.
   private static let depthLimit = 32
-  /// Bytes of a text that are looked at in one go.
+  /// Bytes of a text that are decoded at a time.
   private static let partSize = 64 << 10
 
   private let bytes: [UInt8]
   private let end: Int
-  /// Where the next byte stands.
+  /// Position of the next byte.
   private var offset: Int
   private var depth = 0
-  /// Values that may be read yet.
+  /// Values that may still be read.
   private var valuesLeft: Int
 
-  /// A parser for a part of a text, or all of it, which reads so many values at most.
+  /// A parser for a part of a text, or all of it, which reads at most `mostValues` values.
   public init(_ bytes: [UInt8], in range: Range<Int>? = nil, mostValues: Int = .max) {
     self.bytes = bytes
     offset = range?.lowerBound ?? 0
@@ -25,7 +25,7 @@ public struct JSONParser {
     valuesLeft = mostValues
   }
 
-  /// Makes sure that nothing is left.
+  /// Throws unless all bytes are read.
   public mutating func finish() throws(JSONError) {
     skipSpace()
     guard offset == end else { throw failure("something follows the value") }
@@ -72,7 +72,7 @@ public struct JSONParser {
     }
   }
 
-  /// Goes past the next value: where it stands.
+  /// Skips the next value. Returns its range.
   public mutating func pass() throws(JSONError) -> Range<Int> {
     skipSpace()
     let start = offset
@@ -88,8 +88,8 @@ public struct JSONParser {
     return start..<offset
   }
 
-  /// Whether the next value is an object; then goes past it, and gives each name before its value,
-  /// which `member` has to read or pass.
+  /// Reads the members of the next value if it is an object, and returns whether it is one.
+  /// `member` gets each name before its value, and has to read or skip the value.
   public mutating func members(
     _ member: (inout JSONParser, String) throws(JSONError) -> Void
   ) throws(JSONError) -> Bool {
@@ -99,8 +99,8 @@ public struct JSONParser {
     return true
   }
 
-  /// Whether the next value is a list; then goes past it, and has `element` read or pass each
-  /// value.
+  /// Reads the elements of the next value if it is a list, and returns whether it is one. `element`
+  /// has to read or skip each value.
   public mutating func elements(
     _ element: (inout JSONParser) throws(JSONError) -> Void
   ) throws(JSONError) -> Bool {
@@ -159,7 +159,7 @@ public struct JSONParser {
     return value
   }
 
-  /// To the nearest number there is.
+  /// Reads a number, rounded to the nearest representable one.
   private mutating func number() throws(JSONError) -> Double {
     let start = offset
     try passNumber()
@@ -196,7 +196,7 @@ public struct JSONParser {
     return text
   }
 
-  /// Gives a text part by part.
+  /// Passes on a text part by part.
   private mutating func passString(_ take: (String) -> Void) throws(JSONError) {
     offset += 1
     var plain = offset
@@ -221,7 +221,7 @@ public struct JSONParser {
         plain = offset
       case 0..<0x20: throw failure("a text has a control character")
       default:
-        // A long text is not in memory twice. Parts begin where characters do.
+        // Keeps a long text from being in memory twice. Parts begin at characters.
         if offset - plain >= Self.partSize, byte & 0xc0 != 0x80 { try flush() }
         offset += 1
       }
@@ -229,7 +229,7 @@ public struct JSONParser {
     throw failure("a text ends too early")
   }
 
-  /// The character that an escape stands for.
+  /// The character of an escape.
   private mutating func escape() throws(JSONError) -> Unicode.Scalar {
     guard let letter = next else { throw failure("a text ends too early") }
     offset += 1

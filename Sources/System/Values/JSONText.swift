@@ -1,10 +1,10 @@
-/// A JSON value (RFC 8259) to be written. Objects keep the order in which they were filled.
+/// A JSON value (RFC 8259) to be written. Objects keep the order of their members.
 public enum JSONValue: Hashable, Sendable {
   /// One name of an object with its value.
   public struct Member: Hashable, Sendable {
     /// The name.
     public var name: String
-    /// What it names.
+    /// The value of the name.
     public var value: JSONValue
 
     /// A name with its value.
@@ -14,13 +14,13 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// Nothing known.
+  /// No known value.
   case null
   /// True or false.
   case bool(Bool)
   /// A whole number, written with all its digits.
   case integer(Int64)
-  /// A number, written with the fewest digits that read back as the same one.
+  /// A number, written with the fewest digits that give the same number when read.
   ///
   /// JSON has no infinities and no NaN: they are written as `null`.
   case number(Double)
@@ -28,7 +28,7 @@ public enum JSONValue: Hashable, Sendable {
   case string(String)
   /// Values in order.
   case array([JSONValue])
-  /// Named values in order; nothing keeps a name from being used twice.
+  /// Named values in order; a name may occur twice.
   case object([Member])
 
   /// The value on one line, without spaces.
@@ -74,7 +74,7 @@ public enum JSONValue: Hashable, Sendable {
   private static func write(quoted string: String, to text: inout String) {
     text += "\""
     defer { text += "\"" }
-    // Most texts need nothing escaped, and go as they are.
+    // Most texts need no escapes, and are written unchanged.
     guard string.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5c }) else {
       text += string
       return

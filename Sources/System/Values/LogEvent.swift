@@ -1,18 +1,18 @@
-/// Something a person may want to know, for the log.
+/// An event for the log, for people.
 public struct LogEvent: Hashable, Sendable {
-  /// How much it matters.
+  /// The importance of an event.
   public enum Severity: String, Hashable, Sendable {
     /// A step, of interest when looking for a fault.
     case detail
     /// A change of state.
     case notice
-    /// What a person should know and may have to mend.
+    /// A problem that a person should know and may have to solve.
     case warning
   }
 
   /// One named value.
   public struct Detail: Hashable, Sendable {
-    /// What it is.
+    /// The name.
     public var name: String
     /// Its value.
     public var value: String
@@ -24,14 +24,14 @@ public struct LogEvent: Hashable, Sendable {
     }
   }
 
-  /// How much it matters.
+  /// The importance of the event.
   public var severity: Severity
-  /// What happened, in a few words that stay the same.
+  /// The event, in a few constant words.
   public var event: String
-  /// To whom, how often, why.
+  /// Details such as the board, the count or the reason.
   public var details: [Detail]
 
-  /// A remark with these parts.
+  /// An event with these parts.
   public init(
     _ severity: Severity, _ event: String, _ details: KeyValuePairs<String, String> = [:]
   ) {

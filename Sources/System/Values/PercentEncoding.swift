@@ -1,8 +1,8 @@
-/// Text as a part of addresses and forms.
+/// Text as a part of web addresses and forms.
 public enum PercentEncoding {
-  /// The text with every byte replaced that could mean something there (RFC 3986, section 2.3).
+  /// The text with every reserved byte replaced (RFC 3986, section 2.3).
   ///
-  /// - Parameter kept: the signs that stay, beside letters and digits.
+  /// - Parameter kept: the characters that stay, besides letters and digits.
   public static func encode(_ text: String, keeping kept: String = "-_.~") -> String {
     var encoded = ""
     for byte in text.utf8 {

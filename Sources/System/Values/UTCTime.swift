@@ -48,7 +48,7 @@ public struct UTCTime: Comparable, Hashable, Sendable, BitwiseCopyable {
 
   /// ISO 8601 in UTC with a fixed number of decimals, such as `2026-05-04T09:30:00.125000Z`.
   ///
-  /// Cut, not rounded: the text never names an instant later than the value.
+  /// Truncated, not rounded: the text never names an instant later than the value.
   public func iso8601(decimals: Int = 6) -> String {
     let (year, month, day, nanosecondOfDay) = calendar
     let seconds = Int(nanosecondOfDay / 1_000_000_000)

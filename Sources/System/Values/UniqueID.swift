@@ -1,7 +1,7 @@
 /// A random 128-bit identifier, written like a UUID.
 ///
-/// Sessions and chunks get one when they are made and keep it for ever; it is what makes sending a
-/// chunk twice harmless.
+/// Sessions and chunks get one when they are made and keep it permanently; it makes sending a chunk
+/// twice harmless.
 public struct UniqueID: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
   /// The first eight bytes, most significant first.
   public let high: UInt64
@@ -14,7 +14,7 @@ public struct UniqueID: Hashable, Sendable, BitwiseCopyable, CustomStringConvert
     self.low = low
   }
 
-  /// A new one, random but for the version (4) and variant bits of a UUID.
+  /// A new identifier, random except for the version (4) and variant bits of a UUID.
   public static func random() -> UniqueID {
     UniqueID(
       high: UInt64.random(in: .min ... .max) & 0xffff_ffff_ffff_0fff | 0x4000,

@@ -1,19 +1,18 @@
 internal import CZlib
 
-/// Bodies as gzip packs them (RFC 1952).
+/// Bodies compressed with gzip (RFC 1952).
 public enum Gzip {
-  /// The packed bytes; `nil` where that saves less than a tenth, or there is no memory.
+  /// The compressed bytes; `nil` where that saves less than a tenth, or there is no memory.
   public static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = unsafe z_stream()
-    // 15 bits of window and 16 for gzip's head; level 6 and 8 for memory are what zlib takes by
-    // itself.
+    // 15 bits of window and 16 for gzip's header; level 6 and memory level 8 are zlib's defaults.
     let outcome = unsafe deflateInit2_(
       &stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
     guard outcome == Z_OK else { return nil }
     defer { _ = unsafe deflateEnd(&stream) }
     var packed = [UInt8](repeating: 0, count: bytes.count * 9 / 10)
-    // Safety: both buffers outlive the one call that is told their lengths.
+    // Safety: both buffers outlive the one call, which gets their lengths.
     let end = unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe packed.withUnsafeMutableBufferPointer { packed in
         unsafe stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
@@ -30,15 +29,15 @@ public enum Gzip {
 
   /// Why a body could not be unpacked.
   public enum Problem: Error {
-    /// It is no gzip, or not all of it.
+    /// It is not gzip, or incomplete.
     case malformed
-    /// It has more bytes than may be.
+    /// It has more bytes than permitted.
     case tooLarge
   }
 
-  /// The content of a packed body, of which there may be so many bytes.
+  /// The content of a compressed body, at most `limit` bytes.
   ///
-  /// It is unpacked twice. The first time it is only counted: memory for content that grew piece by
+  /// It is decompressed twice. The first pass only counts: memory for content that grows piece by
   /// piece would be twice as much.
   public static func unpack(_ body: [UInt8], limit: Int) throws(Problem) -> [UInt8] {
     var count = 0
@@ -52,7 +51,7 @@ public enum Gzip {
     return content
   }
 
-  /// Gives the content of a body piece by piece.
+  /// Passes on the content of a body piece by piece.
   private static func pass(
     through body: [UInt8], _ take: (ArraySlice<UInt8>) throws(Problem) -> Void
   ) throws(Problem) {
@@ -61,7 +60,7 @@ public enum Gzip {
     defer { _ = unsafe inflateEnd(&stream) }
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     var outcome = Z_OK
-    // Safety: both buffers outlive the calls, and the library is told their lengths.
+    // Safety: both buffers outlive the calls, and the library gets their lengths.
     try unsafe body.withUnsafeBufferPointer { (body) throws(Problem) in
       unsafe stream.next_in = UnsafeMutablePointer(mutating: body.baseAddress)
       unsafe stream.avail_in = UInt32(body.count)

@@ -1,11 +1,11 @@
 public import ChunkFormat
 public import Recording
 
-/// What a recorder has taken and not yet committed, in a file beside the store: the samples of open
-/// chunks, and sealed ones on their way into the database. One thread uses it.
+/// The data that a recorder has taken and not yet committed, in a file beside the store: the
+/// samples of open chunks, and sealed chunks on their way into the database. One thread uses it.
 ///
-/// It only grows, so that each sample is written once. When it has become long, a new file begins
-/// with the records that are still needed, and the old one can go.
+/// The file only grows, so that each sample is written once. When it has become long, a new file
+/// begins with the records that are still needed, and the old one can be removed.
 public struct Tail: ~Copyable {
   /// Bytes after which a new file is due.
   private static let longest = 4 << 20
@@ -13,14 +13,14 @@ public struct Tail: ~Copyable {
   private let store: String
   private var number: UInt64 = 0
   private var written = 0
-  /// How the records of the file go on.
+  /// Encoder of the file's records.
   private var encoder = TailEncoder(tail: 0)
-  /// Why the disk gives no more room ahead; the reserved room is left for an orderly end.
+  /// Why the disk cannot reserve more space; the reserved space remains for an orderly end.
   public private(set) var shortage: StoreError?
-  /// The file that is written to; `nil` before the first record.
+  /// The file being written; `nil` before the first record.
   public private(set) var segment: TailSegment?
 
-  /// A tail of the store at `path`, whose recorder the caller is. No file is made yet.
+  /// A tail of the store at `path`, whose recorder is the caller. No file is made yet.
   public init(store path: String) {
     store = path
     number = TailFiles.existing(store: path).last?.number ?? 0
@@ -29,11 +29,12 @@ public struct Tail: ~Copyable {
   /// Whether a new file would be shorter.
   public var isLong: Bool { written > Self.longest }
 
-  /// Writes records after the others. They survive the end of this process from here on, and a
-  /// power cut once the segment was synced.
+  /// Writes records after the others. From then on they survive the end of this process, and after
+  /// a sync of the segment also a power cut.
   ///
-  /// - Parameter beginsGroup: whether they can be read by themselves. Others are shorter, and are
-  ///   read after those before, so that a torn write costs all up to the next that begins a group.
+  /// - Parameter beginsGroup: whether the records can be read by themselves. Other records are
+  ///   shorter, but a reader needs the records before them: a torn write costs all records up to
+  ///   the next group.
   public mutating func append(
     _ records: [TailRecord], beginsGroup: Bool
   ) throws(StoreError) {
@@ -58,9 +59,9 @@ public struct Tail: ~Copyable {
     }
   }
 
-  /// Begins a new file with these records, which are all that is still needed of the one before.
+  /// Begins a new file with these records, which are all that are still needed of the former file.
   ///
-  /// That one is returned: remove it when the new one was synced.
+  /// Returns the former file: remove it when the new one was synced.
   public mutating func restart(with records: [TailRecord]) throws(StoreError) -> TailSegment? {
     let former = segment
     try begin()

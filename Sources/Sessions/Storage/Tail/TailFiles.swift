@@ -2,13 +2,13 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// The files of the tail, which lie beside the store: `<store>-tail-1`, `<store>-tail-2` …
+/// The files of the tail beside the store: `<store>-tail-1`, `<store>-tail-2` …
 enum TailFiles {
   static func path(store: String, number: UInt64) -> String {
     "\(store)-tail-\(number)"
   }
 
-  /// Those that are there, in the order in which they were written.
+  /// The existing files, in the order in which they were written.
   static func existing(store: String) -> [(number: UInt64, path: String)] {
     let name = store.lastIndex(of: "/").map { store[store.index(after: $0)...] } ?? store[...]
     let names = (try? Folder.names(in: Folder.containing(store))) ?? []
@@ -19,13 +19,13 @@ enum TailFiles {
       .filter { StoreFile.isRegular($0.1) }
   }
 
-  /// Removes one that its own recorder does not need any more. Should that fail, the next recovery
-  /// passes over its records.
+  /// Removes a file that its own recorder no longer needs. If that fails, the next recovery skips
+  /// its records.
   static func remove(_ path: String) {
     unsafe unlink(path)
   }
 
-  /// Removes one whose content is in the store.
+  /// Removes a file whose content is in the store.
   static func removeTaken(_ path: String) throws(StoreError) {
     guard unsafe unlink(path) != 0, errno != ENOENT else { return }
     throw StoreError(
@@ -33,12 +33,12 @@ enum TailFiles {
       remedy: "its contents are in the store now: remove it by hand, or let this user do it")
   }
 
-  /// Gives one that cannot be read another name, under which it is not taken for a tail, and which
-  /// no other file has: that name, or `nil` if the file is gone.
+  /// Gives an unreadable file an unused name under which it is not taken for a tail. Returns that
+  /// name, or `nil` if the file is gone.
   static func keepAside(_ path: String) throws(StoreError) -> String? {
     var name = path + "-unread"
     var number = 2
-    // Whoever keeps one has the store's lock, so no other file takes the name meanwhile.
+    // The caller has the store's lock, so no other file takes the name meanwhile.
     while Folder.exists(name) {
       name = path + "-unread-\(number)"
       number += 1

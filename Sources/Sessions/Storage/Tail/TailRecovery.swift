@@ -2,48 +2,49 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// What a store took in from the tail of a recorder that was cut off.
+/// The data that a store took in from the tail of a recorder that was cut off.
 public struct TailRecovery: Hashable, Sendable {
-  /// Samples that are in the store now.
+  /// Samples taken in.
   public var samples = 0
-  /// Chunks that were sealed with them.
+  /// Chunks sealed from these samples.
   public var chunks = 0
-  /// Fixes that were not in the store yet.
+  /// Fixes taken in, which were not in the store yet.
   public var fixes = 0
-  /// Samples that were taken, but whose frames did not reach the disk whole.
+  /// Samples that the recorder took, but whose frames are not complete on the disk.
   public var missing = 0
   /// Bytes of such frames.
   public var damagedBytes = 0
-  /// Files that could not be read, or whose session is not known, under the names they have now.
+  /// Files that could not be read, or whose session is unknown, by their new names.
   public var kept: [String] = []
 }
 
-/// Everything a recorder left in its tail, put together again.
+/// The assembled content of a recorder's tail.
 struct TailContent {
   private struct Place: Hashable {
     var stream: Int
     var sequence: UInt32
   }
 
-  /// The streams, in the order in which they were met, as chunks without samples.
+  /// The streams, in the order of their first record, as chunks without samples.
   private(set) var outlines: [Chunk] = []
   private(set) var fixes: [Fix] = []
   private var knownFixes: Set<Fix> = []
   private(set) var entries: [ClockTable.Entry] = []
   private(set) var events: [SessionEvent] = []
-  /// When the recorder was there last without anything to write.
+  /// The last time at which the recorder was alive without anything to write.
   private(set) var alive: BootTime?
   private var knownEvents: Set<SessionEvent> = []
   private(set) var damagedBytes = 0
   /// Samples of streams that no frame names.
   private(set) var nameless = 0
   private var assemblies: [Place: ChunkAssembly] = [:]
-  /// In the order in which they began.
+  /// Places in the order of their first piece.
   private var places: [Place] = []
 
-  /// Reads one file; those before it were read already.
+  /// Reads one file, after the files before it.
   mutating func read(_ bytes: [UInt8]) {
-    // After the frames a file has zeros, and nothing else before its beginning was synced.
+    // Zeros follow the frames of a file; before the sync of its beginning a file may have only
+    // zeros.
     let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     guard end > 0 else { return }
     guard bytes.count >= TailSegment.headerSize, bytes.starts(with: TailSegment.magic) else {
@@ -55,7 +56,7 @@ struct TailContent {
     }
     var scanner = TailScanner(tail: tail, offset: TailSegment.headerSize, end: end)
     var streams: [UInt16: Int] = [:]
-    // Where the frame is damaged that names the streams first, a later one names them again.
+    // If the frame that first names the streams is damaged, a later one names them again.
     var unnamed: [UInt16: [ChunkPiece]] = [:]
     while let records = scanner.next(in: bytes.span) {
       for record in records {
@@ -78,7 +79,7 @@ struct TailContent {
     damagedBytes += scanner.damaged
   }
 
-  /// Where a stream is in `outlines`, of which it is one from here on.
+  /// The position of a stream in `outlines`, to which it is added if it is new.
   private mutating func position(of outline: Chunk) -> Int {
     let known = outlines.firstIndex {
       $0.session == outline.session && $0.board.address == outline.board.address
@@ -113,9 +114,9 @@ struct TailContent {
     }
   }
 
-  /// The chunks for which `isWanted`, with the fixes of their span, and how many of their samples
-  /// are missing. One that contradicts itself leaves a chunk without samples, whose gap counts
-  /// them.
+  /// The chunks for which `isWanted` returns true, with the fixes of their span, and the number of
+  /// their missing samples. A chunk that contradicts itself becomes a chunk without samples, whose
+  /// gap counts them.
   func chunks(
     fixes: [Fix], where isWanted: (Chunk) throws(StoreError) -> Bool
   ) throws(StoreError) -> (chunks: [Chunk], missing: Int) {

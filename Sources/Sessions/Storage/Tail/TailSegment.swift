@@ -6,31 +6,31 @@ internal import Synchronization
 /// One file of the tail: frames one after the other, each written with one call, and zeros after
 /// them.
 ///
-/// Frames are written over zeros that are on the disk already. So a sync writes their bytes alone;
-/// a file that grew would have the file system write its journal as well, each time. The recorder
-/// appends, and another thread may bring it to the disk or remove it meanwhile.
+/// Frames overwrite zeros that are already on the disk, so a sync writes only their bytes. With a
+/// growing file, the file system would also write its journal each time. The recorder appends;
+/// another thread may sync the file or remove it meanwhile.
 public final class TailSegment: Sendable {
-  /// Whether the folder names it on the disk; only the thread that syncs asks.
+  /// Whether the folder's entry of the file is on the disk; only the syncing thread uses it.
   private let isNamed = Atomic(false)
-  /// Bytes of frames and what is before them; only the thread that writes changes it.
+  /// End of the frames in bytes, including the header; only the writing thread changes it.
   private let end = Atomic(0)
-  /// Bytes of the file, zeros included; only the thread that writes asks.
+  /// Bytes of the file, including zeros; only the writing thread uses it.
   private let size = Atomic(0)
-  /// Zeros that are kept after the last frame at least: what ten boards send in the seconds of an
-  /// orderly end. A disk that fills up costs no sample then.
+  /// The least number of zeros after the last frame: enough for the data of ten boards during the
+  /// seconds of an orderly end. So a disk that fills up costs no sample.
   private static let reserve = 256 << 10
   private static let zeros = [UInt8](repeating: 0, count: 256 << 10)
-  /// Begins each file; the number that belongs to its frames follows.
+  /// The first bytes of each file; the number of its frames follows.
   static let magic: [UInt8] = Array("FBTAIL1\n".utf8)
   static let headerSize = 16
 
-  /// Where it is.
+  /// Path of the file.
   let path: String
   private let descriptor: OwnedDescriptor
-  /// What its frames are known by.
+  /// The number that identifies the file's frames.
   let tail: UInt64
 
-  /// Makes an empty one beside the store.
+  /// Makes an empty file beside the store.
   init(store: String, number: UInt64) throws(StoreError) {
     path = TailFiles.path(store: store, number: number)
     tail = UInt64.random(in: .min ... .max)
@@ -41,15 +41,15 @@ public final class TailSegment: Sendable {
     try write(Self.magic + (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
   }
 
-  /// Bytes of it without the zeros at its end.
+  /// Bytes of the file without the zeros at its end.
   public var length: Int {
-    // Safety: relaxed, since the thread that asks has the writer's calls behind it.
+    // Safety: relaxed, since the writer's calls precede the caller's.
     end.load(ordering: .relaxed)
   }
 
-  /// Writes bytes after the others: all of them, or none as far as the next reader is concerned.
+  /// Writes bytes after the others: all of them or, for the next reader, none.
   func write(_ bytes: [UInt8]) throws(StoreError) {
-    // Safety: relaxed, since one thread alone writes.
+    // Safety: relaxed, since only one thread writes.
     let place = end.load(ordering: .relaxed)
     try StoreError.explained("write to", path) { () throws(SystemError) in
       try descriptor.writeAll(bytes.span, to: path, at: place)
@@ -58,9 +58,9 @@ public final class TailSegment: Sendable {
     size.store(max(place + bytes.count, size.load(ordering: .relaxed)), ordering: .relaxed)
   }
 
-  /// Makes sure that there are zeros after the frames. Throws when the disk has no room for more.
+  /// Ensures that there are zeros after the frames. Throws when the disk has no space for more.
   func reserve() throws(StoreError) {
-    // Safety: relaxed, since one thread alone uses them.
+    // Safety: relaxed, since only one thread uses them.
     let size = self.size.load(ordering: .relaxed)
     guard size - end.load(ordering: .relaxed) < Self.reserve else { return }
     try StoreError.explained("write to", path) { () throws(SystemError) in
@@ -69,7 +69,7 @@ public final class TailSegment: Sendable {
     self.size.store(size + Self.zeros.count, ordering: .relaxed)
   }
 
-  /// Returns when everything that was written before is on the disk.
+  /// Returns when all bytes written earlier are on the disk.
   public func sync() throws(StoreError) {
     try StoreError.explained("write to", path) { () throws(SystemError) in
       try descriptor.syncBytes(path)
@@ -81,7 +81,7 @@ public final class TailSegment: Sendable {
     }
   }
 
-  /// Removes the file; what it held is stored, or stands in a later one.
+  /// Removes the file; its content is in the store or in a later file.
   public func remove() {
     TailFiles.remove(path)
   }

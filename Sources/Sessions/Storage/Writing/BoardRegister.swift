@@ -1,18 +1,18 @@
 public import Recording
 public import Values
 
-/// The boards a store knows, to be changed. One thread uses it.
+/// The boards of a store, for changes. One thread uses it.
 ///
-/// Each call is one short transaction, also while a recorder has the store: it touches no table the
-/// recorder writes, and waits for its lock some milliseconds.
+/// Each call is one short transaction, also while a recorder has the store: it writes no table of
+/// the recorder, and waits some milliseconds for the recorder's lock.
 public struct BoardRegister: ~Copyable {
   private let database: Database
 
-  /// Opens the store at `path`; it is made if there is none. The folder must exist.
+  /// Opens the store at `path`, and creates it if there is none. The folder must exist.
   public init(path: String) throws(StoreError) {
     let database = try Database.open(path: path, mode: .recording)
     let version = try database.checkSchema(mayBeNew: true)
-    // As the recorder has it: a store is in one mode for all.
+    // The same options as the recorder's: a store has one mode for all connections.
     if version == 0 { try database.choosePageSize() }
     try database.prepareForWriting()
     try database.migrate(from: version)
@@ -24,7 +24,7 @@ public struct BoardRegister: ~Copyable {
     try database.storedBoards()
   }
 
-  /// Makes a board known, or replaces its description; the time when it was added stays.
+  /// Registers a board, or replaces its description; the time when it was added stays.
   ///
   /// Throws `.refused` when another board has the name.
   public func remember(_ board: StoredBoard) throws(StoreError) {
@@ -48,10 +48,10 @@ public struct BoardRegister: ~Copyable {
     }
   }
 
-  /// Gives a known board another name, another placement, or both; `nil` leaves one as it is.
+  /// Gives a registered board another name, another placement, or both; `nil` leaves one unchanged.
   ///
-  /// Returns what is known of it now; `nil` if the board is not known. Throws `.refused` when
-  /// another board has the name.
+  /// Returns the board's new description; `nil` if the board is not registered. Throws `.refused`
+  /// when another board has the name.
   public func change(
     _ address: BoardAddress, name: String?, placement: String?
   ) throws(StoreError) -> StoredBoard? {
@@ -65,7 +65,7 @@ public struct BoardRegister: ~Copyable {
     return try boards().first { $0.address == address }
   }
 
-  /// Notes that a board was linked, and what it said of itself; nothing happens to an unknown one.
+  /// Notes that a board was linked, with its model and firmware. An unregistered board is ignored.
   public func noteSeen(_ board: BoardIdentity, at time: UTCTime) throws(StoreError) {
     var update = try database.prepare(
       "UPDATE known_board SET model = ?, firmware = ?, seen_utc_ns = ? WHERE address = ?",
@@ -77,7 +77,7 @@ public struct BoardRegister: ~Copyable {
     try update.run()
   }
 
-  /// Forgets a board: whether it was known. Its recordings stay.
+  /// Removes a board. Returns whether it was registered. Its recordings stay.
   public func forget(_ address: BoardAddress) throws(StoreError) -> Bool {
     var delete = try database.prepare(
       "DELETE FROM known_board WHERE address = ?", doing: doing(address))

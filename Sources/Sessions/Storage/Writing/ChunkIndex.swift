@@ -1,4 +1,4 @@
-/// Which chunks a torn store tells of, whether or not they can be read.
+/// The chunks known to a torn store, whether or not they can be read.
 struct ChunkIndex {
   /// The place of a chunk.
   struct Place: Hashable {
@@ -6,19 +6,19 @@ struct ChunkIndex {
     var sequence: UInt32
   }
 
-  /// Numbers of chunks that the table or one of its indexes tells.
+  /// Numbers of chunks in the table or in one of its indexes.
   var numbers: Set<Int64> = []
-  /// Whether these are all.
+  /// Whether these are the numbers of all chunks.
   var areAllTold = false
-  /// The places of those of which the index of places tells.
+  /// The places of chunks, as far as the index of places is readable.
   var places: [Int64: Place] = [:]
-  /// How far that index can be read from both its ends; `nil` where it can be read whole, or not
-  /// at all.
+  /// How far the index of places can be read from both its ends; `nil` if it is completely readable
+  /// or unreadable.
   var readable: (upTo: Int64, from: Int64)?
-  /// Whether that index can be read whole.
+  /// Whether the index of places is completely readable.
   var areAllPlaced = false
 
-  /// Whether it tells all chunks of a stream, of which some are not saved.
+  /// Whether the index lists all chunks of a stream, given the chunks that were not saved.
   func tellsAll(of stream: Int64, unsaved: Set<Int64>) -> Bool {
     if areAllPlaced { return true }
     if areAllTold, unsaved.allSatisfy({ places[$0] != nil }) { return true }

@@ -1,15 +1,15 @@
 public import Values
 
-/// A correction of what a session says of itself and of its boards.
+/// A correction of a session's description or of its boards.
 public enum SessionEdit: Hashable, Sendable {
-  /// Who wore the boards.
+  /// The wearer of the boards.
   case wearer(String)
   /// The user's remark on the session.
   case note(String)
-  /// What a board of the session is called.
+  /// The name of a board of the session.
   case name(of: BoardAddress, String)
-  /// Where a board of the session was worn.
+  /// The place where a board of the session was worn.
   case placement(of: BoardAddress, String)
-  /// Two boards of the session get each other's name and placement.
+  /// Two boards of the session exchange name and placement.
   case swap(BoardAddress, BoardAddress)
 }

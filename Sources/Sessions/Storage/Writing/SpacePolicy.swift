@@ -1,32 +1,33 @@
 public import Values
 
-/// How much room recordings may take, and what happens when it is used up. The user chooses it; it
-/// is kept in the store.
+/// The limits for recordings, and the action when the space is used up. The user chooses the
+/// policy; the store keeps it.
 public struct SpacePolicy: Hashable, Sendable {
-  /// What happens when there is no room left.
+  /// The action when there is no space left.
   public enum WhenFull: String, Hashable, Sendable, CaseIterable {
-    /// The recording ends; nothing that is stored is given up.
+    /// The recording ends; no stored data are deleted.
     case stop
     /// Chunks that every destination has are deleted, the oldest first; without any the recording
     /// ends.
     case dropUploaded = "drop-uploaded"
-    /// The same, and then chunks that were not sent, the oldest first.
+    /// Chunks that every destination has are deleted, and then chunks that were not sent, each the
+    /// oldest first.
     case dropOldest = "drop-oldest"
   }
 
-  /// How much room is left.
+  /// How much space is left.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// Enough.
+    /// Enough space.
     case ok
-    /// Somebody should make room soon.
+    /// Little space: the user should make room soon.
     case low
-    /// None: the policy says what to do.
+    /// No space: the policy decides what to do.
     case full
   }
 
-  /// How much room there is.
+  /// The used and the free space.
   public struct Usage: Hashable, Sendable {
-    /// Bytes of the store that hold something, its log included.
+    /// Bytes used in the store, including its log.
     public var used: UInt64
     /// Bytes that can still be written: free on the disk, and freed within the store.
     public var free: UInt64
@@ -38,28 +39,28 @@ public struct SpacePolicy: Hashable, Sendable {
     }
   }
 
-  /// What is to be done now.
+  /// The next action.
   public enum Advice: Hashable, Sendable {
-    /// Nothing.
+    /// Continue recording.
     case record
-    /// Delete so many bytes of chunks that every destination has and, if there are not enough and
+    /// Delete this many bytes of chunks that every destination has and, if these are not enough and
     /// it is allowed, of the oldest others.
     case drop(bytes: UInt64, uploadedOnly: Bool)
     /// End the recording.
     case stop
   }
 
-  /// Bytes the store may have; `nil` for as many as the disk holds.
+  /// Largest size of the store in bytes; `nil` for no limit but the disk.
   public var quota: UInt64?
   /// Bytes that stay free on the disk, for the system and for other programs.
   public var floor: UInt64
-  /// What happens when there is no room left.
+  /// The action when there is no space left.
   public var whenFull: WhenFull
-  /// Days for which a chunk is kept after the last destination got it; `nil` for as long as there
-  /// is room.
+  /// Days for which a chunk is kept after the last destination got it; `nil` to keep it while there
+  /// is space.
   public var keepSent: Double?
 
-  /// A policy with the given parts. Without any, recordings end when 256 MiB are left.
+  /// A policy with the given parts. By default recordings end when 256 MiB are left.
   public init(
     quota: UInt64? = nil, floor: UInt64 = 256 << 20, whenFull: WhenFull = .stop,
     keepSent: Double? = nil
@@ -70,18 +71,18 @@ public struct SpacePolicy: Hashable, Sendable {
     self.keepSent = keepSent
   }
 
-  /// Chunks that every destination had at this instant may be deleted now; `nil` if they are kept
-  /// for as long as there is room.
+  /// The limit for deleting sent chunks: a chunk that every destination had at that instant may be
+  /// deleted. `nil` to keep such chunks while there is space.
   public func sentLimit(at now: UTCTime) -> UTCTime? {
     keepSent.map { days in
-      // A span longer than there is time is as good as for ever.
+      // A span beyond the range of time means forever.
       let span = Int64(exactly: (days * 86_400e9).rounded()) ?? .max
       let (limit, isBefore) = now.nanoseconds.subtractingReportingOverflow(span)
       return UTCTime(nanoseconds: isBefore ? .min : limit)
     }
   }
 
-  /// How much room is left: it is low from nine tenths of the quota on, and below twice the floor.
+  /// How much space is left: it is low from nine tenths of the quota on, and below twice the floor.
   public func state(_ usage: Usage) -> State {
     if excess(usage, part: 1) > 0 { return .full }
     let isNearQuota = quota.map { usage.used > $0 - $0 / 10 } ?? false
@@ -89,19 +90,19 @@ public struct SpacePolicy: Hashable, Sendable {
     return isNearQuota || overflow || usage.free < nearFloor ? .low : .ok
   }
 
-  /// What is to be done now.
+  /// The next action.
   public func advice(_ usage: Usage) -> Advice {
     guard state(usage) == .full else { return .record }
     switch whenFull {
     case .stop: return .stop
-    // A twentieth more than it takes, so that not every commit has to make room again.
+    // A twentieth more than necessary, so that not every commit has to make room again.
     case .dropUploaded: return .drop(bytes: excess(usage, part: 20), uploadedOnly: true)
     case .dropOldest: return .drop(bytes: excess(usage, part: 20), uploadedOnly: false)
     }
   }
 
-  /// Bytes by which quota or floor are overrun, whichever is more; with `part` above 1 also that
-  /// part of the limit, so that there is some room afterwards.
+  /// The larger of the bytes by which quota and floor are exceeded. With `part` above 1 it includes
+  /// that part of the limit, so that some space remains afterwards.
   private func excess(_ usage: Usage, part: UInt64) -> UInt64 {
     func extra(_ limit: UInt64) -> UInt64 { part > 1 ? limit / part : 0 }
     var excess: UInt64 = 0

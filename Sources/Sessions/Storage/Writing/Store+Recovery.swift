@@ -2,22 +2,22 @@ public import Recording
 public import Values
 
 extension Store {
-  /// What a recorder that was cut off left behind.
+  /// The damage that a store has after a recorder was cut off.
   public struct Recovery: Hashable, Sendable {
-    /// Chunks that are not as they were written and were set aside.
+    /// Damaged chunks that were set aside.
     public var damagedChunks = 0
-    /// Samples in them.
+    /// Number of their samples.
     public var damagedSamples = 0
   }
 
   /// The open sessions of recorders that were cut off.
   ///
-  /// More of them is stored before `begin` or `recoverSessions` ends them.
+  /// More of their data may be stored before `begin` or `recoverSessions` ends them.
   public func openSessions() throws(StoreError) -> [Session] {
     try database.openSessions()
   }
 
-  /// Ends the sessions that a recorder before us left open.
+  /// Ends the sessions that an earlier recorder left open.
   @discardableResult
   public func recoverSessions() throws(StoreError) -> [UniqueID] { try database.recoverSessions() }
 }
@@ -28,9 +28,9 @@ extension Database {
     try storedSessions("WHERE end_ns IS NULL AND received = 0")
   }
 
-  /// Ends the sessions that a recorder before us left open, at the last that is stored of each, and
-  /// notes so among their events; their ids. What boards did not send that were away then is
-  /// counted.
+  /// Ends the sessions that an earlier recorder left open, each at its last stored data, and notes
+  /// it among their events. Counts the missing samples of boards that were away then. Returns the
+  /// sessions' ids.
   @discardableResult
   func recoverSessions() throws(StoreError) -> [UniqueID] {
     let cut = try openSessions().map(\.id)
@@ -52,10 +52,10 @@ extension Database {
     return cut
   }
 
-  /// Counts what boards did not send that were away when a recorder was cut off.
+  /// Counts the missing samples of boards that were away when a recorder was cut off.
   ///
-  /// - Parameter alive: when recorders of sessions were there last though they had nothing to
-  ///   write.
+  /// - Parameter alive: the last times at which the sessions' recorders were alive without anything
+  ///   to write.
   func countAbsences(alive: [UniqueID: BootTime]) throws(StoreError) {
     let cut = try openSessions().map(\.id)
     guard !cut.isEmpty else { return }
@@ -79,8 +79,7 @@ extension Database {
           && $0.description.signal == newest.stream.signal
       }
       guard let stream, var absence = newest.absence(events: events, until: end) else { continue }
-      // Behind it there may be chunks that were set aside or deleted, or one that counts an
-      // absence.
+      // Later chunks may have been set aside or deleted, or one of them may count an absence.
       let last = try reader.lastSequence(of: stream) ?? newest.sequence
       guard try !reader.hasGapsAlone(last, of: stream) else { continue }
       absence.sequence = last + 1
@@ -90,22 +89,22 @@ extension Database {
 }
 
 extension Database {
-  /// How many of the newest chunks are read after a cut: it can only have reached what was written
-  /// last, and the log that holds it is moved into the file every 1,000 pages. The rest is for
-  /// `footbridge store check`, which takes as long as there are chunks.
+  /// How many of the newest chunks are read after a cut-off. It can only have damaged the latest
+  /// writes, and the log with these is moved into the file every 1,000 pages. `footbridge store
+  /// check` reads all chunks, however long that takes.
   private static let chunksReadAfterCut = 256
 
   func hasOpenSession() throws(StoreError) -> Bool {
     try integer("SELECT EXISTS (SELECT 1 FROM session WHERE end_ns IS NULL AND received = 0)") != 0
   }
 
-  /// Refuses a file whose trees of pages are not whole.
+  /// Refuses a file whose trees of pages are damaged.
   func checkStructure(withIndexes: Bool = false) throws(StoreError) {
     guard let damage = try structureDamage(limit: 1, withIndexes: withIndexes).first else { return }
     throw damaged(damage)
   }
 
-  /// Reads the newest chunks and sets those aside that are not as they were written.
+  /// Reads the newest chunks and sets the damaged ones aside.
   func checkAfterCut() throws(StoreError) -> Store.Recovery {
     var recovery = Store.Recovery()
     var query = try prepare(

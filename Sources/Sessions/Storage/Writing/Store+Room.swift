@@ -5,16 +5,16 @@ public import Values
 extension Store {
   /// The chunks deleted to make room.
   public struct Dropped: Hashable, Sendable {
-    /// Chunks.
+    /// Number of chunks.
     public var chunks = 0
-    /// Of these, chunks that not every destination has.
+    /// Chunks among them that not every destination has.
     public var unsent = 0
-    /// Samples in all of them.
+    /// Number of samples in all of them.
     public var samples = 0
-    /// Bytes they took.
+    /// Number of their bytes.
     public var bytes: UInt64 = 0
 
-    /// The given numbers; nothing at first.
+    /// The given numbers, by default zero.
     public init(chunks: Int = 0, unsent: Int = 0, samples: Int = 0, bytes: UInt64 = 0) {
       self.chunks = chunks
       self.unsent = unsent
@@ -22,7 +22,7 @@ extension Store {
       self.bytes = bytes
     }
 
-    /// Both together.
+    /// Adds the numbers of both.
     public static func += (left: inout Dropped, right: Dropped) {
       left.chunks += right.chunks
       left.unsent += right.unsent
@@ -31,24 +31,24 @@ extension Store {
     }
   }
 
-  /// How much room there may be, as the user chose it; the usual policy otherwise.
+  /// The limits for recordings that the user chose, or the usual policy.
   public func spacePolicy() throws(StoreError) -> SpacePolicy { try database.spacePolicy() }
 
-  /// How much room there is now.
+  /// The present use of space.
   public func spaceUsage() throws(StoreError) -> SpacePolicy.Usage { try database.spaceUsage() }
 
-  /// That a recording has to end, for want of room.
+  /// The error for a recording that has to end for lack of space.
   public func isFull(_ policy: SpacePolicy, _ usage: SpacePolicy.Usage) -> StoreError {
     policy.refusal(usage, of: database.path)
   }
 
   /// Deletes whole chunks, first those that every destination has, then, unless `uploadedOnly`,
-  /// others, each time the oldest first, until `bytes` are free for new ones or there are none
-  /// left.
+  /// others, each the oldest first. It ends when `bytes` are free for new chunks or there are no
+  /// more to delete.
   ///
-  /// Each transaction deletes 64 chunks at most and notes as events of the sessions what it
-  /// deleted; what a crash interrupts is therefore told exactly. The file keeps its size: what is
-  /// freed in it is used again. `time` is now.
+  /// Each transaction deletes at most 64 chunks and notes them among the events of their sessions;
+  /// the notes are therefore exact even after a crash. The file keeps its size: its freed space is
+  /// used again. `time` is now.
   public func makeRoom(
     bytes: UInt64, uploadedOnly: Bool, at time: UTCTime
   ) throws(StoreError) -> Dropped {
@@ -69,7 +69,7 @@ extension Store {
 
 extension Store {
   /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first:
-  /// `count` of them at most, or a few more.
+  /// at most `count`, or a few more.
   public func dropSent(
     before limit: UTCTime, upTo count: Int = .max, at time: UTCTime
   ) throws(StoreError) -> Dropped {
@@ -78,7 +78,7 @@ extension Store {
 }
 
 extension SpacePolicy {
-  /// That nothing more can be recorded into the store at a path.
+  /// The error for a store at a path into which no more can be recorded.
   fileprivate func refusal(_ usage: Usage, of path: String) -> StoreError {
     let isQuota = quota.map { usage.used > $0 } ?? false
     return StoreError(
@@ -92,8 +92,8 @@ extension SpacePolicy {
 }
 
 extension StoreReader {
-  /// Throws `.full` if a recording into the store would have to end at once, also where there is
-  /// nothing that may be deleted.
+  /// Throws `.full` if a recording into the store would have to end at once, also because no chunk
+  /// may be deleted.
   public func checkRoom() throws(StoreError) {
     let (policy, usage) = (try spacePolicy(), try spaceUsage())
     let hasRoom =
@@ -105,23 +105,23 @@ extension StoreReader {
     if !hasRoom { throw policy.refusal(usage, of: database.path) }
   }
 
-  /// How much room there may be, as the user chose it; the usual policy otherwise.
+  /// The limits for recordings that the user chose, or the usual policy.
   public func spacePolicy() throws(StoreError) -> SpacePolicy {
     try database.spacePolicy()
   }
 
-  /// How much room there is now.
+  /// The present use of space.
   public func spaceUsage() throws(StoreError) -> SpacePolicy.Usage { try database.spaceUsage() }
 }
 
 extension StoreEditor {
-  /// Keeps how much room there may be from now on; a recorder looks at it while it runs.
+  /// Sets the limits for recordings; a running recorder reads them.
   public func set(_ policy: SpacePolicy) throws(StoreError) {
     try database.set(policy)
   }
 
   /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first,
-  /// 64 in a transaction: `count` of them at most, or a few more; also while a recorder has the
+  /// 64 in a transaction: at most `count`, or a few more. Works also while a recorder has the
   /// store.
   public func dropSent(
     before limit: UTCTime, upTo count: Int = .max, at time: UTCTime
@@ -194,10 +194,11 @@ extension Database {
   }
 
   /// Chunks that one transaction deletes: at some 15 kB each it keeps other writers waiting for
-  /// some milliseconds only.
+  /// only some milliseconds.
   private static let chunksPerTransaction = 64
 
-  /// Within a transaction: deletes the oldest chunks that every destination has, or those that not.
+  /// Within a transaction: deletes the oldest chunks that every destination has, or the oldest
+  /// others.
   fileprivate func dropOldest(
     sent isSent: Bool, bytes: UInt64, at time: UTCTime, counting dropped: inout Store.Dropped
   ) throws(StoreError) {
@@ -209,7 +210,8 @@ extension Database {
     try drop(query, bytes: bytes, at: time, counting: &dropped)
   }
 
-  /// Whether there is a chunk that may be deleted: one that every destination has, or any.
+  /// Whether there is a chunk that may be deleted: one that every destination has or, unless
+  /// `sentOnly`, any.
   fileprivate func hasDroppable(sentOnly: Bool) throws(StoreError) -> Bool {
     guard sentOnly else { return try integer("SELECT EXISTS (SELECT 1 FROM chunk)") != 0 }
     return try integer("SELECT EXISTS (\(Self.droppable) WHERE is_sent IS TRUE)") != 0
@@ -234,7 +236,7 @@ extension Database {
     while dropped.chunks < count {
       let before = dropped.chunks
       try transaction(doing: "make room in") { () throws(StoreError) in
-        // Goes by the rows of uploads, so that a long backlog of unsent chunks is not looked at.
+        // Uses the rows of uploads, so that it does not read a long backlog of unsent chunks.
         var query = try prepare(
           """
           \(Self.droppable) WHERE number IN (
@@ -251,8 +253,8 @@ extension Database {
     return dropped
   }
 
-  /// Chunks with all that is told when they are deleted. Sent is what every destination has, of
-  /// those that were not removed; without a destination nothing is.
+  /// Chunks with the data for their deletion. A chunk is sent if every destination that was not
+  /// removed has it; without a destination none is.
   private static let droppable = """
     SELECT number, session, samples, size, is_sent IS TRUE FROM (
       SELECT chunk.number AS number, stream.session AS session,
@@ -263,8 +265,8 @@ extension Database {
       FROM chunk JOIN stream ON stream.number = chunk.stream)
     """
 
-  /// Deletes the chunks of a query until they make up so many bytes, and notes so among the events
-  /// of their sessions.
+  /// Deletes the chunks of a query until they have `wanted` bytes together, and notes them among
+  /// the events of their sessions.
   private func drop(
     _ chunks: consuming Statement, bytes wanted: UInt64, at time: UTCTime,
     counting dropped: inout Store.Dropped
@@ -284,7 +286,7 @@ extension Database {
       dropped.add(samples: samples, bytes: size, isSent: isSent)
     }
     for chunk in going {
-      // What is told of the session later still names it.
+      // Later records of the session still list the chunk.
       var keep = try prepare(
         """
         INSERT OR REPLACE INTO absent (id, stream, sequence, samples, lost, first_ns, reason)
@@ -309,15 +311,15 @@ extension Database {
   }
 }
 
-/// Why a chunk that is known of is not in the store, as `absent.reason` has it.
+/// Why a known chunk is not in the store, as stored in `absent.reason`.
 enum Absence {
-  /// It was deleted, and no destination had it.
+  /// The chunk was deleted, and no destination had it.
   static let unsent = 0
-  /// It was deleted, and some destinations had it.
+  /// The chunk was deleted, and some destinations had it.
   static let sentToSome = 1
-  /// It was deleted, and every destination had it.
+  /// The chunk was deleted, and every destination had it.
   static let sent = 2
-  /// It was recorded elsewhere and did not arrive yet.
+  /// The chunk was recorded elsewhere and is not received yet.
   static let expected = 3
 }
 
@@ -329,7 +331,7 @@ extension Store.Dropped {
     self.bytes += bytes
   }
 
-  /// For the event that tells it.
+  /// The text of the event.
   fileprivate var text: String {
     (chunks == 1 ? "1 chunk" : "\(chunks) chunks") + " of \(bytes) bytes, "
       + (unsent == 0 ? "sent before" : unsent == chunks ? "not sent" : "\(unsent) of them not sent")

@@ -4,28 +4,25 @@ internal import Values
 
 extension Store {
   /// Takes in the tail that an interrupted recorder left beside the store at `path`, unless a
-  /// recorder has the store. For readers that need all there is.
+  /// recorder has the store. For readers that need all data.
   ///
-  /// Where that fails, as on a medium that is full or cannot be written, the tail stays in place.
-  /// The store can be read without it. Returns the samples and fixes taken in, or `nil` if there
-  /// is no tail.
+  /// On failure, as on a medium that is full or read-only, the tail stays in place and the store
+  /// can be read without it. Returns the samples and fixes taken in, or `nil` if there is no tail.
   public static func takeInLeftovers(of path: String) -> TailRecovery? {
     StoreLock.waitForTail(store: path)
     guard !StoreLock.isHeld(store: path) else { return nil }
     return try? takeInTail(of: path)
   }
 
-  /// Takes in the tails that recorders before us left, and removes them. Once: records that are in
-  /// the database already are passed over, so a recovery that was cut off itself is simply done
-  /// again.
+  /// Takes in the tails that earlier recorders left, and removes them. Records that are already in
+  /// the database are skipped, so a recovery that was cut off itself is simply repeated.
   ///
-  /// No file is removed before its contents are stored. One that cannot be read is kept under
-  /// another name; one that cannot be removed is an error, since it would be taken in again and
-  /// again.
+  /// No file is removed before its contents are stored. An unreadable file gets another name. A
+  /// file that cannot be removed is an error, since it would be taken in repeatedly.
   static func takeInTail(of path: String) throws(StoreError) -> TailRecovery? {
     guard !TailFiles.existing(store: path).isEmpty else { return nil }
     var store = try Store(path: path, takesInTail: false)
-    // Read only now, since now no other program can be writing one.
+    // Read only now, since now no other program can be writing a tail.
     let left = try LeftTails(store: path)
     var recovery = try store.take(left)
     let alive = left.tails.compactMap { tail in tail.content.alive.map { (tail.session, $0) } }
@@ -42,8 +39,8 @@ extension Store {
     return recovery.sum
   }
 
-  /// Stores the records of tails that the database does not have: their sum, and the files whose
-  /// session is unknown.
+  /// Stores the records of tails that the database does not have. Returns their sum, and the files
+  /// whose session is unknown.
   mutating func take(
     _ left: LeftTails
   ) throws(StoreError) -> (sum: TailRecovery, untaken: [String]) {
@@ -53,7 +50,7 @@ extension Store {
     for stray in left.strays {
       sum.damagedBytes += stray.content.damagedBytes
       guard stray.isOfUse else { continue }
-      // Before it has a stream, a recorder has begun its session all the same.
+      // A recorder begins its session before it has a stream.
       let open = try openSessions().last { session in
         !left.tails.contains { $0.session == session.id }
       }
@@ -96,8 +93,8 @@ extension Store {
       missing: missing, damagedBytes: content.damagedBytes)
   }
 
-  /// Session and streams are in the database before the first sample is written; should that have
-  /// failed, the tail says enough of them.
+  /// Registers session and streams. They are normally in the database before the first sample; if
+  /// that failed, the tail describes them well enough.
   private mutating func register(
     _ outlines: [Chunk], of session: UniqueID, _ reader: borrowing StoreReader
   ) throws(StoreError) {
@@ -122,7 +119,7 @@ extension TailRecovery {
 }
 
 extension Database {
-  /// Moves the end of a session that was ended for its recorder to the last time now stored.
+  /// Moves the end of a recovered session to the last stored time.
   fileprivate func extendRecovered(_ session: UniqueID) throws(StoreError) {
     let last = try lastTime(of: session)
     var update = try prepare(

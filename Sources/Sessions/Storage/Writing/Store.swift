@@ -4,32 +4,33 @@ public import Values
 
 /// The recorder's side of a store: the only one that writes samples. One thread uses it.
 ///
-/// Each call is one transaction, on the disk when it returns: after a power cut the store holds
-/// everything up to the last call that returned, and nothing of one that did not.
+/// Each call is one transaction, which is on the disk when the call returns. After a power cut the
+/// store contains everything up to the last call that returned, and nothing of a later one.
 public struct Store: ~Copyable {
-  /// Inserts a chunk; kept from commit to commit, and goes before the connection does.
+  /// Inserts a chunk; kept from commit to commit, and destroyed before the connection.
   private var chunkInsert: Statement?
   private let encoder: ChunkEncoder
   let database: Database
   private let lock: StoreLock
   private var session: UniqueID?
   private var fixCount: Int64 = 0
-  /// The findings after a recorder before us that was cut off; `nil` after an orderly end.
+  /// The findings after an earlier recorder was cut off; `nil` after an orderly end.
   public let recovery: Recovery?
-  /// The counts of samples taken in from the tail of such a recorder; `nil` where there was none.
+  /// The counts of data taken in from the tail of such a recorder; `nil` without a tail.
   public let tailRecovery: TailRecovery?
 
-  /// Opens the store at `path` for recording; it is made if there is none. The folder must exist.
+  /// Opens the store at `path` for recording, and creates it if there is none. The folder must
+  /// exist.
   ///
-  /// After a recorder that was cut off the file is looked through: newest chunks that are not as
-  /// they were written are set aside and counted in `recovery`. Throws `.damaged` where the file
-  /// itself is not whole any more, `.locked` while another recorder has it, `.newerSchema` and
-  /// `.notAStore`, all before anything in the file is changed.
+  /// After a recorder that was cut off the file is checked: damaged new chunks are set aside and
+  /// counted in `recovery`. Throws `.damaged` where the file itself is damaged, `.locked` while
+  /// another recorder has it, `.newerSchema` and `.notAStore`, all before anything in the file is
+  /// changed.
   public init(path: String) throws(StoreError) {
     try self.init(path: path, takesInTail: true)
   }
 
-  /// The same; a tail that was left behind is taken in or left alone.
+  /// Opens a store for recording; a tail beside it is taken in or left alone.
   init(path: String, takesInTail: Bool) throws(StoreError) {
     let tailRecovery = takesInTail ? try Self.takeInTail(of: path) : nil
     let lock = try StoreLock(store: path, .takingInTail)
@@ -47,7 +48,8 @@ public struct Store: ~Copyable {
     try database.migrate(from: version)
     let recovery = wasCutOff ? try database.checkAfterCut() : nil
     if takesInTail {
-      // Before others are told that a recorder is there: they take an open session for its own.
+      // Done before the lock shows a recorder, since other programs take an open session for that
+      // recorder's own.
       if wasCutOff { try database.recoverSessions() }
       lock.note(.recording)
     }
@@ -58,7 +60,7 @@ public struct Store: ~Copyable {
     self.lock = lock
   }
 
-  /// A copy that no other program knows of, to which something is added: it is not looked through.
+  /// A copy that no other program uses, for adding records: it is not checked.
   init(copy path: String) throws(StoreError) {
     let lock = try StoreLock(store: path, .changing)
     let database = try Database.open(path: path, mode: .recording)
@@ -72,15 +74,14 @@ public struct Store: ~Copyable {
     self.lock = lock
   }
 
-  /// Goes on with a session that was begun before and has so many fixes.
+  /// Continues a session that has begun and has `fixCount` fixes.
   mutating func resume(_ session: UniqueID, fixCount: Int) {
     self.session = session
     self.fixCount = Int64(fixCount)
   }
 
-  /// Records that a session begins, with the hazards that are known of it. What is committed from
-  /// here on belongs to it. Sessions that a recorder before us left open are ended first, at the
-  /// last that it stored of them.
+  /// Begins a session with its known hazards. Later commits belong to it. Sessions that an earlier
+  /// recorder left open are ended first, each at its last stored data.
   public mutating func begin(_ session: Session, hazards: [Hazard] = []) throws(StoreError) {
     try recoverSessions()
     try database.transaction(doing: "begin a session in") { () throws(StoreError) in
@@ -104,9 +105,9 @@ public struct Store: ~Copyable {
     fixCount = 0
   }
 
-  /// Registers a board of a session, with the placement it has among the known boards. Again with
-  /// another model or firmware, it replaces them. Name and placement stay, since somebody may have
-  /// edited them meanwhile.
+  /// Registers a board of a session, with its placement among the registered boards. A repeated
+  /// call replaces model and firmware. Name and placement stay, since a user may have edited them
+  /// meanwhile.
   public func addBoard(_ board: BoardIdentity, session: UniqueID) throws(StoreError) {
     var insert = try database.prepare(
       """
@@ -133,8 +134,8 @@ public struct Store: ~Copyable {
     }
   }
 
-  /// Registers a stream of a registered board. Again with the same description, it does nothing;
-  /// with another one it throws, since the chunks of one stream must be alike.
+  /// Registers a stream of a registered board. A repeated call with the same description does
+  /// nothing; with another description it throws, since the chunks of one stream must be alike.
   ///
   /// - Precondition: no axis has a comma in its name.
   public func addStream(
@@ -153,7 +154,7 @@ public struct Store: ~Copyable {
   }
 
   /// Stores sealed chunks of registered streams, fixes in order of arrival, clock entries and
-  /// events of the session begun last: all of them or, when it throws, none.
+  /// events of the current session: all of them or, when it throws, none.
   ///
   /// - Precondition: a session was begun.
   public mutating func commit(
@@ -161,9 +162,9 @@ public struct Store: ~Copyable {
   ) throws(StoreError) {
     guard let session else { preconditionFailure("a commit belongs to a session that was begun") }
     let firstFix = fixCount
-    // Packed before the transaction, which keeps other writers waiting.
+    // Encoded before the transaction, which blocks other writers.
     let packed = chunks.map { encoder.encode($0) }
-    // One that failed is not used again.
+    // A statement that failed is not used again.
     var chunkInsert = self.chunkInsert.take()
     try database.transaction(doing: "write to") { () throws(StoreError) in
       try database.insert(chunks, packed, by: &chunkInsert)
@@ -175,12 +176,12 @@ public struct Store: ~Copyable {
     fixCount = firstFix + Int64(fixes.count)
   }
 
-  /// Stores an event of a session at once, for one that should not wait for the next commit.
+  /// Stores an event of a session immediately, without waiting for the next commit.
   public func note(_ event: SessionEvent, session: UniqueID) throws(StoreError) {
     try database.insert([event], session: session)
   }
 
-  /// Records when a session ended, in order, and what it amounted to.
+  /// Stores the orderly end of a session, and its statistics.
   public mutating func end(
     session: UniqueID, at time: BootTime, _ statistics: SessionStatistics? = nil
   ) throws(StoreError) {
@@ -200,9 +201,10 @@ public struct Store: ~Copyable {
     if session == self.session { self.session = nil }
   }
 
-  /// Writes everything into the one file and lets go of it.
+  /// Moves the log into the file and closes the store.
   ///
-  /// The log disappears with the last connection: if somebody is reading, then when they are done.
+  /// The log is removed with the last connection: if a program is reading, when that program is
+  /// done.
   public consuming func close() throws(StoreError) {
     try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", doing: "close")
   }

@@ -1,18 +1,18 @@
 public import Recording
 public import Values
 
-/// Corrections of what a session says of itself and of its boards.
+/// Corrections of a session's description and of its boards.
 extension StoreEditor {
-  /// Makes all edits of a session, or none, and returns the events that keep its former values. If
-  /// the session has all the new values already, there are no events, and nothing is stored.
+  /// Makes all edits of a session, or none, and returns the events with its former values. If the
+  /// session already has all new values, there are no events, and nothing is stored.
   ///
-  /// Chunks carry the name that their board had when they were sealed, and keep it: exports and
-  /// records go by the rows that are changed here.
+  /// Chunks contain the name that their board had when they were sealed, and keep it: exports and
+  /// records use the rows that are changed here.
   ///
   /// - Parameters:
-  ///   - time: when it is noted, on the clock of the session's boot.
-  ///   - utc: when that is now.
-  ///   - steps: of boards that were worn elsewhere, in place of those that were counted before.
+  ///   - time: when the edit is noted, on the clock of the session's boot.
+  ///   - utc: the same time as universal time.
+  ///   - steps: new counts of boards that were worn elsewhere, in place of the former ones.
   @discardableResult
   public func edit(
     _ session: UniqueID, _ edits: [SessionEdit], at time: BootTime, utc: UTCTime,
@@ -47,7 +47,7 @@ private enum EditedField {
   case boardName(BoardAddress)
   case placement(BoardAddress)
 
-  /// Its column, by which its events call it too.
+  /// Name of the field's column, also used in its events.
   var name: String {
     switch self {
     case .wearer: "wearer"
@@ -57,7 +57,7 @@ private enum EditedField {
     }
   }
 
-  /// The board whose row it is in; `nil` for those of the session itself.
+  /// The board of the field; `nil` for fields of the session itself.
   var board: BoardAddress? {
     switch self {
     case .wearer, .note: nil
@@ -117,7 +117,7 @@ extension Database {
     try update.run()
   }
 
-  /// Puts a count of steps in place of that by the same source.
+  /// Replaces a count of steps by the same source.
   fileprivate func replace(
     _ steps: SessionStatistics.Steps, session: UniqueID
   ) throws(StoreError) {

@@ -1,13 +1,13 @@
 public import Recording
 public import Values
 
-/// Destinations, and the state of the uploads to them. A chunk's bytes are never touched here.
+/// Destinations, and the state of the uploads to them. These methods never change a chunk's bytes.
 extension StoreEditor {
-  /// Makes a destination known, or gives one that is known by its name and place other settings.
+  /// Adds a destination, or gives a destination with this name and place other settings.
   ///
-  /// A place that was removed is the same destination as before: it is owed only the data that it
-  /// lacks. Another place is another destination, which is owed everything. Throws `.refused` when
-  /// the name belongs to another place, or the place to another name.
+  /// A place that was removed is the same destination as before: it is only sent the data that it
+  /// lacks. Another place is another destination, which is sent everything. Throws `.refused` when
+  /// another place has the name, or when the place has another name.
   @discardableResult
   public func addDestination(
     named name: String, place: String, settings: String, at time: UTCTime
@@ -45,8 +45,7 @@ extension StoreEditor {
     return added
   }
 
-  /// Removes a destination; `false` if it was not known. Its settings are forgotten, its uploads
-  /// are not.
+  /// Removes a destination; `false` if it was unknown. Its settings are deleted; its uploads stay.
   public func removeDestination(named name: String) throws(StoreError) -> Bool {
     var update = try database.prepare(
       """
@@ -60,10 +59,10 @@ extension StoreEditor {
   }
 
   /// Notes the state of uploads of chunks to a destination, all of them or none. A chunk that was
-  /// deleted meanwhile is passed over.
+  /// deleted meanwhile is skipped.
   ///
-  /// - Parameter spacing: nanoseconds by which each is noted later than the one before it, so that
-  ///   their order can be told.
+  /// - Parameter spacing: nanoseconds between the noted times of consecutive uploads, which keep
+  ///   their order.
   public func noteUploads(
     _ uploads: [ChunkUpload], to destination: StoredDestination, at time: UTCTime,
     spacing: Int64 = 0
@@ -89,7 +88,7 @@ extension StoreEditor {
     }
   }
 
-  /// Notes what has become of the way of a session's record to a destination.
+  /// Notes the state of the upload of a session's record to a destination.
   public func noteUpload(
     ofSession id: UniqueID, to destination: StoredDestination, _ upload: SessionUpload,
     at time: UTCTime
@@ -120,8 +119,8 @@ extension StoreEditor {
     }
   }
 
-  /// Notes that a destination rests, how often it failed in a row, and why; `nil`, 0 and nothing
-  /// for one that can be sent to.
+  /// Notes a destination's rest, its consecutive failures, and the reason; `nil`, 0 and an empty
+  /// text for a destination that can be sent to.
   public func rest(
     _ destination: StoredDestination, until time: UTCTime?, failures: Int, error: String
   ) throws(StoreError) {
@@ -136,11 +135,10 @@ extension StoreEditor {
     try update.run()
   }
 
-  /// Has what a destination refused sent once more, as if it had never been tried: how much that
-  /// is.
+  /// Marks refused items to be sent again, as if they had never been tried. Returns their number.
   ///
   /// - Parameters:
-  ///   - session: only what belongs to it; `nil` for any.
+  ///   - session: only items of this session; `nil` for any.
   ///   - chunk: only this chunk, and no records; `nil` for any.
   public func retryParked(
     _ destination: StoredDestination, session: UniqueID? = nil, chunk: UniqueID? = nil

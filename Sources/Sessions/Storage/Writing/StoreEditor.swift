@@ -1,16 +1,16 @@
 public import Recording
 public import Values
 
-/// A store to which other commands than the recorder add what people say: hazards, annotations,
-/// settings, verdicts on uploads. One thread uses it.
+/// A store to which other commands than the recorder add users' input: hazards, annotations,
+/// settings, and also verdicts on uploads. One thread uses it.
 ///
-/// Each call is one short transaction, also while a recorder has the store, and waits for the lock
-/// of another connection ten seconds at most. Chunks are never changed; only `dropSent` deletes
+/// Each call is one short transaction, also while a recorder has the store, and waits at most ten
+/// seconds for the lock of another connection. Chunks are never changed; only `dropSent` deletes
 /// some.
 public struct StoreEditor: ~Copyable {
   let database: Database
 
-  /// Opens the store at `path`, which must exist; one of an earlier version is brought up to date.
+  /// Opens the store at `path`, which must exist; a store of an earlier version is migrated.
   public init(path: String) throws(StoreError) {
     let database = try Database.open(path: path, mode: .editing)
     let version = try database.checkSchema(mayBeNew: false)
@@ -19,7 +19,7 @@ public struct StoreEditor: ~Copyable {
     self.database = database
   }
 
-  /// Reports a hazard of a session, or changes the one of its name.
+  /// Reports a hazard of a session, or changes the hazard of that name.
   public func report(_ hazard: Hazard, session: UniqueID) throws(StoreError) {
     precondition(
       Hazard.intensities.contains(hazard.intensity), "an intensity lies between 0 and 3")

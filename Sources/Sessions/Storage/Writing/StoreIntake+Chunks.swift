@@ -1,9 +1,9 @@
 internal import Recording
 internal import Values
 
-/// What a received chunk needs in the tables, and what may stand against it there.
+/// Registers received chunks in the tables, and finds conflicts.
 extension Database {
-  /// The boot of a session of which only the track came so far.
+  /// The boot of a session of which only the track was received so far.
   private static let unknownBoot = UniqueID(high: 0, low: 0)
 
   private struct StreamKey: Hashable {
@@ -72,13 +72,12 @@ extension Database {
     case conflict(IntakeConflict)
   }
 
-  /// The number of a chunk's stream, which is registered with its session and board if it is not
-  /// yet.
+  /// The number of a chunk's stream, which is registered with its session and board if necessary.
   private func stream(of chunk: ReceivedChunk) throws(StoreError) -> Registration {
     if let why = try expect(chunk.session, boot: chunk.bootID, start: chunk.first) {
       return .conflict(why)
     }
-    // What its record says of it goes before what a chunk says, which may be older.
+    // The record's description of a board takes precedence over a chunk's, which may be older.
     var board = try prepare(
       """
       INSERT INTO board (session, address, name, model, firmware) VALUES (?, ?, ?, ?, ?)
@@ -114,7 +113,7 @@ extension Database {
     return try query.step() ? query.integer(0) : nil
   }
 
-  /// The chunk that is, or is expected, at a position of a stream.
+  /// The chunk at a position of a stream, stored or noted as absent.
   private func occupant(of stream: Int64, _ sequence: UInt32) throws(StoreError) -> UniqueID? {
     var query = try prepare(
       """
@@ -126,14 +125,14 @@ extension Database {
     return try query.step() ? try id(query.bytes(0)) : nil
   }
 
-  /// Whether a session came from another gateway; `nil` if there is none of this id.
+  /// Whether a session came from another gateway; `nil` if there is no session of this id.
   func isReceived(_ session: UniqueID) throws(StoreError) -> Bool? {
     var query = try prepare("SELECT received FROM session WHERE id = ?", doing: "read")
     try query.bind(session.bytes)
     return try query.step() ? query.integer(0) != 0 : nil
   }
 
-  /// Whether there is a session of this id and everything is told of it.
+  /// Whether there is a session of this id with its record.
   func hasRecord(_ session: UniqueID) throws(StoreError) -> Bool {
     var query = try prepare(
       "SELECT 1 FROM session WHERE id = ? AND received <> \(Received.pieces)", doing: "read")
@@ -141,8 +140,8 @@ extension Database {
     return try query.step()
   }
 
-  /// Within a transaction: makes sure that there is a session of this id and boot, provisional
-  /// until its record comes; what speaks against it.
+  /// Within a transaction: ensures that there is a session of this id and boot, provisional until
+  /// its record is received. Returns the conflict, if there is one.
   func expect(
     _ session: UniqueID, boot: UniqueID?, start: BootTime
   ) throws(StoreError) -> IntakeConflict? {
@@ -163,7 +162,8 @@ extension Database {
     return nil
   }
 
-  /// Whether a session of this id was recorded on another boot.
+  /// The conflict with a session of this id that was recorded on another boot; `nil` if there is
+  /// none.
   func conflict(of session: UniqueID, boot: UniqueID?) throws(StoreError) -> IntakeConflict? {
     guard let boot else { return nil }
     var query = try prepare("SELECT boot_id FROM session WHERE id = ?", doing: "read")
@@ -175,10 +175,10 @@ extension Database {
   }
 }
 
-/// How a session came into the store, as `session.received` has it; 0 for one that was recorded
-/// into it.
+/// How the store received a session, as stored in `session.received`; 0 for a session that was
+/// recorded into it.
 enum Received {
-  /// In pieces, without its record so far.
+  /// In pieces, so far without its record.
   static let pieces = 1
   /// With its record.
   static let record = 2

@@ -3,7 +3,7 @@ internal import Values
 
 /// The record of a received session in the tables.
 extension Database {
-  /// Within a transaction: what speaks against taking a record.
+  /// Within a transaction: the conflict with a record; `nil` if there is none.
   func conflict(with record: SessionRecord) throws(StoreError) -> IntakeConflict? {
     let session = record.session
     if let why = try conflict(of: session.id, boot: session.bootID) { return why }
@@ -30,7 +30,7 @@ extension Database {
             by: try id(other.bytes(0)), chunk: entry.id, session: session.id)
         }
       }
-      // Registering it again changes nothing, and tells whether it is the same.
+      // Repeated registration changes nothing, and shows whether the description is the same.
       guard try insert(stream.description, board: stream.board, session: session.id) else {
         return .otherSettings(
           signal: stream.description.signal, board: stream.board, session: session.id)
@@ -39,7 +39,7 @@ extension Database {
     return nil
   }
 
-  /// Within a transaction: puts a record in place of the one before.
+  /// Within a transaction: replaces the former record.
   func replace(by record: SessionRecord) throws(StoreError) {
     let id = record.session.id
     try replaceSession(by: record)
@@ -84,7 +84,7 @@ extension Database {
     try insert.bind(session.wearer)
     try insert.bind(Int64(record.fixCount))
     try insert.run()
-    // Fixes that it does not have any more, should it ever have fewer.
+    // Removes fixes beyond the record's count, in case it has fewer than before.
     var delete = try prepare(
       "DELETE FROM fix WHERE session = ? AND number >= ?", doing: "receive into")
     try delete.bind(session.id.bytes)

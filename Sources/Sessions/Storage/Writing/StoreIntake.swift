@@ -1,21 +1,21 @@
 public import Recording
 public import Values
 
-/// A store into which goes what other gateways recorded. It holds the recorder's lock, so that
-/// there is one at a time.
+/// A store for the sessions of other gateways. It holds the recorder's lock, so that there is one
+/// at a time.
 ///
-/// Each call is one transaction; a call that throws has stored nothing. A session that came whole
-/// is exported byte for byte as where it was recorded.
+/// Each call is one transaction; a call that throws has stored nothing. A completely received
+/// session is exported byte for byte as from its own gateway.
 public final class StoreIntake: SessionIntake {
-  /// What the store has, each time it is asked.
+  /// A reader of the store's present content.
   public let reader: StoreReader
   let database: Database
   private var lock: StoreLock?
 
-  /// Opens the store at `path`; it is made if there is none. The folder must exist.
+  /// Opens the store at `path`, and creates it if there is none. The folder must exist.
   ///
-  /// Throws `.locked` while a recorder or another receiver has it, and as `Store` does for a file
-  /// that is damaged, of a later version, or no store.
+  /// Throws `.locked` while a recorder or another receiver has it, and the errors of `Store` for a
+  /// file that is damaged, of a later version, or no store.
   public init(path: String) throws(StoreError) {
     if !StoreLock.isHeld(store: path), StoreReader.exists(at: path) {
       _ = try Store.takeInTail(of: path)
@@ -37,7 +37,7 @@ public final class StoreIntake: SessionIntake {
     self.lock = consume lock
   }
 
-  /// Stores chunks, with all that is needed of their sessions, boards and streams.
+  /// Stores chunks, with the necessary rows of their sessions, boards and streams.
   public func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     guard !chunks.isEmpty else { return [] }
     var verdicts: [IntakeVerdict] = []
@@ -47,7 +47,7 @@ public final class StoreIntake: SessionIntake {
     return verdicts
   }
 
-  /// Stores a piece of a track, in place of the fixes that were there.
+  /// Stores a piece of a track, in place of earlier fixes.
   public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     let (session, first, fixes) = (piece.session, piece.first, piece.fixes)
     let isReceived = try database.isReceived(session)
@@ -84,25 +84,25 @@ public final class StoreIntake: SessionIntake {
     return former == nil ? .stored : .replaced
   }
 
-  /// What is told of a session; `nil` as long as its record did not come.
+  /// The record of a session; `nil` until it is received.
   public func record(of session: UniqueID) throws(StoreError) -> SessionRecord? {
     try database.hasRecord(session) ? try reader.record(of: session) : nil
   }
 
-  /// The bytes of a chunk; `nil` if it is not there.
+  /// The bytes of a chunk; `nil` if the chunk is not held.
   public func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {
     var query = try database.prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "read")
     try query.bind(id.bytes)
     return try query.step() ? query.bytes(0) : nil
   }
 
-  /// The fixes that are there of a piece of a track; `nil` if there are none.
+  /// The fixes held of a piece of a track; `nil` if there are none.
   public func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? {
     let fixes = try reader.fixes(of: session, from: first, limit: TrackPiece.capacity)
     return fixes.isEmpty ? nil : TrackPiece(session: session, first: first, fixes: fixes)
   }
 
-  /// The sessions of which something is there, in the order of their ids.
+  /// The sessions with any stored part, in the order of their ids.
   public func sessions() throws(StoreError) -> [HeldSession] {
     var query = try database.prepare(
       """
@@ -122,7 +122,7 @@ public final class StoreIntake: SessionIntake {
     return sessions
   }
 
-  /// Writes everything into the one file, and lets others have it.
+  /// Moves the log into the file, and releases the lock.
   public func close() throws(StoreError) {
     try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", doing: "close")
     lock = nil

@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// Where a server listens: a numeric address of this computer, and a port.
+/// The address of a server: a numeric address of this computer, and a port.
 public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address, such as `127.0.0.1` or `::1`.
   public var host: String
-  /// The port; 0 for one that is free.
+  /// The port; 0 for any free one.
   public var port: UInt16
 
   /// An address with a port.
@@ -38,9 +38,9 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether it is an address of IP version 6.
   public var isIPv6: Bool { host.contains(":") }
 
-  /// Whether only programs of this computer reach it.
+  /// Whether only programs of this computer can reach it.
   public var isLoopback: Bool { isIPv6 ? host == "::1" : host.hasPrefix("127.") }
 
-  /// As it is written in an address of the web.
+  /// The form in a web address.
   public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

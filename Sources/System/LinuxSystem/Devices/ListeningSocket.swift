@@ -1,10 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-/// A socket that listens, and where it does.
+/// A listening socket and its address.
 public struct ListeningSocket: ~Copyable {
   private let descriptor: OwnedDescriptor
-  /// The address with the port that was found, where any would do.
+  /// The address, with the assigned port if any was accepted.
   public let address: ListenAddress
 
   /// Listens at an address of this computer.
@@ -23,9 +23,9 @@ public struct ListeningSocket: ~Copyable {
     let descriptor = OwnedDescriptor(owning: number)
     var on: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
-    // A receiver that was killed may have connections of which the kernel still thinks.
+    // The kernel may still keep connections of a receiver that was killed.
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &on, size)
-    // Both families at one port are two servers.
+    // Separate servers may listen at one port for IPv4 and IPv6.
     if address.isIPv6 { _ = unsafe setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
     guard unsafe bind(number, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0,
       listen(number, 128) == 0
@@ -34,11 +34,11 @@ public struct ListeningSocket: ~Copyable {
     self.address = ListenAddress(host: address.host, port: Self.port(of: number))
   }
 
-  /// Gives the socket away.
+  /// Hands over the socket's descriptor.
   public consuming func takeDescriptor() -> OwnedDescriptor { descriptor }
 
   private static func port(of number: Int32) -> UInt16 {
-    // Both families have the port after their first two bytes, the higher byte first.
+    // In both families the port follows the first two bytes, the higher byte first.
     var bytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_in6>.size)
     var length = socklen_t(bytes.count)
     // Safety: the call writes at most `length` bytes of the buffer, which lives until it returns.

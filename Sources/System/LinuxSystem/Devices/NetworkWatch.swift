@@ -1,14 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// Hears from the kernel that a link, an address or a route has come: a way that was closed may be
-/// open now. It says nothing of whether it leads where one wants to go.
+/// Watches the kernel's notices of new links, addresses and routes, after which a destination may
+/// be reachable. A notice does not show whether it is.
 public final class NetworkWatch: Sendable {
   private let wake: WakeUp
   private let stopping: StopFlag
   private let thread: NamedThread
 
-  /// Calls `handle` after each such news, on a thread of its own; news that come together are one.
+  /// Calls `handle` after each notice, on a separate thread; simultaneous notices count as one.
   public init(_ handle: @escaping @Sendable () -> Void) throws(SystemError) {
     let number = clinux_network_news()
     guard number >= 0 else { throw SystemError("listen to the kernel's news of the network") }

@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A file descriptor that closes itself when its owner lets go of it.
+/// A file descriptor that closes itself when its owner is destroyed.
 public struct OwnedDescriptor: ~Copyable, Sendable {
-  /// The number, lent for calls; it stays owned here.
+  /// The number, for use in calls; it remains owned here.
   public let number: Int32
 
   /// Takes over an open descriptor.
@@ -17,7 +17,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     _ = close(number)
   }
 
-  /// Gives the descriptor away without closing it, to a library that will.
+  /// Hands over the descriptor without closing it, to a library that closes it.
   public consuming func release() -> Int32 {
     let number = self.number
     discard self
@@ -39,7 +39,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return OwnedDescriptor(owning: number)
   }
 
-  /// Creates a file for writing, empty if it was there.
+  /// Creates a file for writing, or empties an existing one.
   public static func create(_ path: String) throws(SystemError) -> OwnedDescriptor {
     try open(path, flags: O_WRONLY | O_CREAT | O_TRUNC)
   }
@@ -61,7 +61,8 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
       near: OwnedDescriptor(owning: numbers[0]), far: OwnedDescriptor(owning: numbers[1]))
   }
 
-  /// Reads what is there into a buffer, up to its length: the count, or minus `errno`.
+  /// Reads the available bytes into a buffer, up to its length. Returns the count, or minus
+  /// `errno`.
   public func read(into buffer: inout [UInt8]) -> Int {
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in
       unsafe Glibc.read(number, bytes.baseAddress, bytes.count)
@@ -69,12 +70,12 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return count < 0 ? -Int(errno) : count
   }
 
-  /// Writes once: the count of bytes taken, or minus `errno`.
+  /// Writes once. Returns the count of bytes taken, or minus `errno`.
   public func write(_ bytes: [UInt8]) -> Int {
     write(bytes.span)
   }
 
-  /// The same for bytes that are lent.
+  /// Writes the bytes of a span once. Returns the count of bytes taken, or minus `errno`.
   public func write(_ bytes: Span<UInt8>) -> Int {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe Glibc.write(number, bytes.baseAddress, bytes.count)
@@ -82,14 +83,14 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return count < 0 ? -Int(errno) : count
   }
 
-  /// Sends one packet on a socket without waiting: the count, or minus `errno`.
+  /// Sends one packet on a socket without waiting. Returns the count, or minus `errno`.
   ///
   /// A peer that hung up is reported as an error and raises no signal.
   public func send(_ bytes: [UInt8]) -> Int {
     send(bytes.span)
   }
 
-  /// The same for bytes that are lent.
+  /// Sends the bytes of a span as one packet. Returns the count, or minus `errno`.
   public func send(_ bytes: Span<UInt8>) -> Int {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe Glibc.send(
@@ -98,7 +99,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return count < 0 ? -Int(errno) : count
   }
 
-  /// Asks the kernel to stamp each packet that arrives on this socket.
+  /// Has the kernel stamp each packet that arrives on this socket.
   public func stampArrivals() throws(SystemError) {
     var on: Int32 = 1
     let outcome = unsafe setsockopt(
@@ -108,14 +109,14 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   }
 }
 
-/// Two descriptors that belong together; a tuple cannot hold what cannot be copied.
+/// Two connected descriptors; a tuple cannot hold non-copyable values.
 public struct DescriptorPair: ~Copyable, Sendable {
   /// The end that stays.
   public var near: OwnedDescriptor
-  /// The end that is given away.
+  /// The end that is handed over.
   public var far: OwnedDescriptor
 
-  /// Splits the pair: the near end stays, the far end is handed to `take`.
+  /// Splits the pair: the near end stays, and `take` receives the far end.
   public consuming func split(
     _ take: (consuming OwnedDescriptor) throws -> Void
   ) rethrows -> OwnedDescriptor {
@@ -125,12 +126,11 @@ public struct DescriptorPair: ~Copyable, Sendable {
   }
 }
 
-/// A place for one descriptor that crosses between threads, which a plain owned value cannot do
-/// inside a message.
+/// Carries one descriptor between threads inside a message, which a plain owned value cannot do.
 ///
 /// Closes the descriptor if it is not taken.
 public final class DescriptorBox: Sendable {
-  /// The number, or -1 once it was taken.
+  /// The number, or -1 after it was taken.
   private let held: Atomic<Int32>
 
   /// Boxes a descriptor.
@@ -142,7 +142,7 @@ public final class DescriptorBox: Sendable {
     _ = take()
   }
 
-  /// The descriptor, the first time it is asked for.
+  /// The descriptor on the first call, then `nil`.
   public func take() -> OwnedDescriptor? {
     // Safety: the side that exchanges the number for -1 owns it; acquire-release orders the two.
     let number = held.exchange(-1, ordering: .acquiringAndReleasing)

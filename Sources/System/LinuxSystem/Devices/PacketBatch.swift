@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// What one call took from a socket, side by side in memory that is made once.
+/// The packets of one receive call, side by side in memory that is allocated once.
 public struct PacketBatch: ~Copyable {
   /// A packet in its slot.
   public struct Packet {
-    /// Its bytes among those of the batch; none for an empty notification, and for the end.
+    /// Range of its bytes in the batch; empty for an empty notification, and for the end.
     public let place: Range<Int>
     /// The kernel's stamp in real time, 0 when there is none.
     public let realtimeNanoseconds: Int64
@@ -13,29 +13,29 @@ public struct PacketBatch: ~Copyable {
     public let isCut: Bool
   }
 
-  /// What an attempt to receive gave.
+  /// The outcome of a receive call.
   public enum Outcome {
-    /// So many packets; if they do not fill the batch, no more were waiting.
+    /// This many packets; if they do not fill the batch, no more were waiting.
     case packets(Int)
-    /// Nothing was waiting.
+    /// No packet was waiting.
     case drained
     /// The descriptor failed.
     case failed
   }
 
-  /// Packets taken by one call: those of a tick at some 1,600 a second.
+  /// The most packets of one call: those of a tick at some 1,600 a second.
   public static let capacity = Int(clinux_packets_at_once)
-  /// No ATT value is longer than 512 bytes, which daemons round up to 517.
+  /// Bytes of a slot. No ATT value is longer than 512 bytes, which daemons round up to 517.
   public static let slotLength = 520
 
   /// The bytes of all slots.
   public private(set) var bytes = [UInt8](repeating: 0, count: capacity * slotLength)
   private var packets = [clinux_packet](repeating: clinux_packet(), count: capacity)
 
-  /// Memory for a batch.
+  /// Allocates the memory for a batch.
   public init() {}
 
-  /// Takes what waits on a socket, `most` packets or what the batch holds.
+  /// Takes the waiting packets of a socket, at most `most` or the capacity of the batch.
   public mutating func receive(_ most: Int, from socket: Int32) -> Outcome {
     // Safety: both buffers hold `capacity` slots and stay where they are during the call.
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
@@ -49,7 +49,7 @@ public struct PacketBatch: ~Copyable {
     return count == -EAGAIN || count == -EINTR ? .drained : .failed
   }
 
-  /// The packet in a slot that was filled by the last call.
+  /// The packet in a slot that the last call filled.
   public subscript(slot: Int) -> Packet {
     let packet = packets[slot]
     let start = slot * Self.slotLength

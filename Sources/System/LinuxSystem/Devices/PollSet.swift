@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The descriptors a thread waits on, in the order in which it added them.
+/// The descriptors that a thread waits for, in the order in which it added them.
 public struct PollSet {
-  /// Stands for a descriptor that is not to be watched; its position is never ready.
+  /// Stands for an unwatched descriptor; its position is never ready.
   public static let nobody: Int32 = -1
 
   private var entries: [pollfd] = []
@@ -15,7 +15,7 @@ public struct PollSet {
     entries.removeAll(keepingCapacity: true)
   }
 
-  /// Adds a descriptor to be watched for input and, if asked, for room to write.
+  /// Adds a descriptor to be watched for input and, if requested, for space to write.
   ///
   /// Returns its position.
   @discardableResult
@@ -25,10 +25,10 @@ public struct PollSet {
     return entries.count - 1
   }
 
-  /// Waits until a descriptor is ready or `seconds` have passed (for ever when `nil`).
+  /// Waits until a descriptor is ready or `seconds` have passed (forever when `nil`).
   public mutating func wait(seconds: Double?) {
     for index in entries.indices { entries[index].revents = 0 }
-    // Rounded up, so that a thread which waits for a moment does not wake just before it.
+    // Rounded up, so that a thread that waits for an instant does not wake just before it.
     let milliseconds = seconds.map { Int32(min(max($0 * 1_000, 0), 3_600_000).rounded(.up)) }
     _ = unsafe poll(&entries, nfds_t(entries.count), milliseconds ?? -1)
   }
@@ -36,10 +36,10 @@ public struct PollSet {
   /// Whether the descriptor at `position` has something to read.
   public func isReadable(_ position: Int) -> Bool { has(position, POLLIN) }
 
-  /// Whether anything happened to the descriptor at `position`.
+  /// Whether any event occurred at the descriptor at `position`.
   public func isReady(_ position: Int) -> Bool { entries[position].revents != 0 }
 
-  /// Whether the other side of the descriptor at `position` went away or failed.
+  /// Whether the other side of the descriptor at `position` hung up or failed.
   public func isHungUp(_ position: Int) -> Bool { has(position, POLLHUP | POLLERR | POLLNVAL) }
 
   private func has(_ position: Int, _ events: Int32) -> Bool {

@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// A terminal without a device: what is written to the near end is read from a path like a
+/// A terminal without a device: bytes written to the near end are read from a path, as from a
 /// serial port.
 public struct PseudoTerminal: ~Copyable, Sendable {
   /// The near end, non-blocking.
   public let controller: OwnedDescriptor
   /// Path of the far end, such as `/dev/pts/3`.
   public let path: String
-  /// Kept open so that the terminal outlives readers which come and go.
+  /// Kept open so that the terminal outlives its readers.
   private let keeper: OwnedDescriptor
 
-  /// Opens a new one in raw mode.
+  /// Opens a new pseudo-terminal in raw mode.
   public init() throws(SystemError) {
     // Not by openpty(3), which opens both ends without close-on-exec: a child that is started
     // meanwhile would keep the terminal from hanging up.
@@ -34,14 +34,14 @@ public struct PseudoTerminal: ~Copyable, Sendable {
     self.path = path
   }
 
-  /// The speed that the reader at the far end has set; bytes pass at any.
+  /// The speed that the reader at the far end has set; bytes pass at any speed.
   public var speed: SerialSpeed? {
     var mode = termios()
     guard unsafe tcgetattr(keeper.number, &mode) == 0 else { return nil }
     return unsafe SerialSpeed(code: cfgetispeed(&mode))
   }
 
-  /// Drops what no reader has fetched, as a receiver's line does.
+  /// Drops the bytes that no reader has read, as a receiver's line does.
   public func discardUnread() {
     _ = tcflush(keeper.number, TCIFLUSH)
   }

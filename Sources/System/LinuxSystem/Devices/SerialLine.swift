@@ -6,16 +6,14 @@ internal import Glibc
 public struct SerialLine: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let path: String
-  /// What it is set to; `nil` for a speed at which no receiver talks.
+  /// The speed of the line; `nil` for a speed that no receiver uses.
   public private(set) var speed: SerialSpeed?
-  /// Whether there is a line behind it that has a speed: a USB receiver that is its own modem takes
-  /// any.
+  /// Whether the line has a real speed: a USB receiver that is its own modem accepts any speed.
   public let hasSpeed: Bool
 
-  /// Opens a terminal for this process alone, at a speed or at the one it is set to.
+  /// Opens a terminal for this process alone, at a speed or at its present one.
   ///
-  /// Bytes received before are dropped: those that have waited could not be stamped with their
-  /// arrival.
+  /// Bytes received earlier are dropped, since they could not be stamped with their arrival.
   public init(path: String, speed: SerialSpeed?) throws(SystemError) {
     // Without O_NONBLOCK the open would wait for a carrier that three-wire cables never show.
     let descriptor = try OwnedDescriptor.open(path, flags: O_RDONLY | O_NOCTTY | O_NONBLOCK)
@@ -23,10 +21,10 @@ public struct SerialLine: ~Copyable, Sendable {
     guard unsafe tcgetattr(descriptor.number, &mode) == 0 else {
       throw SystemError("use \(path) as a serial line")
     }
-    // Raw also means that a read waits for one byte, so that on a non-blocking descriptor "nothing
-    // yet" is EAGAIN and 0 is left to mean that the device went.
+    // Raw also means that a read waits for one byte. On a non-blocking descriptor EAGAIN then means
+    // no input yet, and 0 means that the device is gone.
     unsafe cfmakeraw(&mode)
-    // Some units hang with flow control, and some restart when closing the port drops DTR.
+    // Some units stop with flow control, and some restart when closing the port drops DTR.
     mode.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(CRTSCTS) | tcflag_t(HUPCL))
     mode.c_cflag |= tcflag_t(CLOCAL | CREAD)
     try Self.set(&mode, of: descriptor, at: path, to: speed)
@@ -42,11 +40,11 @@ public struct SerialLine: ~Copyable, Sendable {
   }
 
   deinit {
-    // A pseudo-terminal outlives its readers, and would refuse the next one that is not root.
+    // A pseudo-terminal outlives its readers, and would refuse the next reader that is not root.
     _ = ioctl(descriptor.number, UInt(TIOCNXCL))
   }
 
-  /// Goes on at another speed; bytes received at the old one are dropped.
+  /// Changes to another speed; bytes received at the old one are dropped.
   public mutating func change(to speed: SerialSpeed) throws(SystemError) {
     var mode = termios()
     guard unsafe tcgetattr(descriptor.number, &mode) == 0 else {
@@ -70,7 +68,7 @@ public struct SerialLine: ~Copyable, Sendable {
     }
   }
 
-  /// Whether the path leads to a USB device of the class of modems, whatever link it is named by.
+  /// Whether the path, with links resolved, is a USB device of the modem class.
   private static func isModem(_ path: String) -> Bool {
     PathPattern.target(of: path).split(separator: "/").last?.hasPrefix("ttyACM") ?? false
   }
@@ -78,15 +76,15 @@ public struct SerialLine: ~Copyable, Sendable {
   /// The descriptor to poll for input.
   public var number: Int32 { descriptor.number }
 
-  /// Reads what has arrived, without waiting.
+  /// Reads the available bytes, without waiting.
   ///
-  /// Returns the count, or minus `errno`: `EAGAIN` when there is nothing. A count of 0 and every
-  /// other error mean that the device is gone.
+  /// Returns the count, or minus `errno`: `EAGAIN` without input. A count of 0 and every other
+  /// error mean that the device is gone.
   public func read(into buffer: inout [UInt8]) -> Int {
     descriptor.read(into: &buffer)
   }
 
-  /// Whether what `read` returned means that there is nothing yet.
+  /// Whether a result of `read` means that there is no input yet.
   public static func isNothingYet(_ outcome: Int) -> Bool {
     outcome == -Int(EAGAIN) || outcome == -Int(EINTR)
   }

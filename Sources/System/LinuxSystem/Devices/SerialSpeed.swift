@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The speeds at which receivers talk, in bits per second.
+/// The speeds of receivers, in bits per second.
 public enum SerialSpeed: Int, CaseIterable, Sendable {
-  /// The standard's own, and the default of old SiRF units.
+  /// The speed of the NMEA standard, and the default of old SiRF units.
   case baud4800 = 4_800
   /// The default of most receivers.
   case baud9600 = 9_600
-  /// Between the usual ones.
+  /// Between the usual speeds.
   case baud19200 = 19_200
   /// The default of newer u-blox units.
   case baud38400 = 38_400
@@ -18,16 +18,16 @@ public enum SerialSpeed: Int, CaseIterable, Sendable {
   case baud230400 = 230_400
   /// For raw measurements at high rates.
   case baud460800 = 460_800
-  /// The fastest that USB bridges offer.
+  /// The highest speed of USB bridges.
   case baud921600 = 921_600
 
-  /// The speed with one of the kernel's codes; `nil` for those at which no receiver talks.
+  /// The speed of a kernel code; `nil` for speeds that no receiver uses.
   init?(code: speed_t) {
     guard let speed = Self.allCases.first(where: { $0.code == code }) else { return nil }
     self = speed
   }
 
-  /// The kernel's code for it.
+  /// The kernel's code for the speed.
   var code: speed_t {
     switch self {
     case .baud4800: speed_t(B4800)

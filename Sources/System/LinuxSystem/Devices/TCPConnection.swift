@@ -3,12 +3,12 @@ internal import Glibc
 
 /// A TCP connection that connects, reads and writes without blocking; its owner polls it.
 ///
-/// Only the host's name is looked up on the spot, which may take the seconds that the resolver has.
+/// Only the host's name is looked up synchronously, which may take the resolver's seconds.
 public struct TCPConnection: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let peer: String
 
-  /// Begins to connect. Poll `number` for writing, then ask `finishConnecting`.
+  /// Begins to connect. Poll `number` for writing, then call `finishConnecting`.
   public init(host: String, port: UInt16) throws(SystemError) {
     let peer = "\(host):\(port)"
     var hints = unsafe addrinfo()
@@ -31,7 +31,7 @@ public struct TCPConnection: ~Copyable, Sendable {
         continue
       }
       let candidate = OwnedDescriptor(owning: number)
-      // An address of this computer refuses at once, and the next one may do: `localhost` has two.
+      // An address of this computer refuses at once; the next one may accept: `localhost` has two.
       let outcome = unsafe connect(number, address.pointee.ai_addr, address.pointee.ai_addrlen)
       if outcome == 0 || errno == EINPROGRESS {
         found = consume candidate
@@ -44,7 +44,7 @@ public struct TCPConnection: ~Copyable, Sendable {
     self.peer = peer
   }
 
-  /// Takes over a connection that came in.
+  /// Takes over an accepted connection.
   fileprivate init(owning descriptor: consuming OwnedDescriptor, peer: String) {
     self.descriptor = descriptor
     self.peer = peer
@@ -63,42 +63,42 @@ public struct TCPConnection: ~Copyable, Sendable {
     guard error == 0 else { throw SystemError("connect to \(peer)", number: error) }
   }
 
-  /// Has the kernel ask a quiet peer whether it is still there: after `seconds`, then three times
-  /// more as often.
+  /// Has the kernel probe a quiet peer: after `seconds`, then up to three times at the same
+  /// interval.
   public func keepAlive(seconds: Int32) {
     for (level, name, value) in [
       (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, seconds),
       (Int32(IPPROTO_TCP), TCP_KEEPINTVL, seconds), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
     ] {
       var value = value
-      // A kernel without one of them still has the rest of the ways to notice.
+      // A kernel without one of these options still detects a lost peer by the others.
       _ = unsafe setsockopt(number, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
   }
 
-  /// Reads what has arrived: the count, 0 when the peer has closed, or minus `errno`.
+  /// Reads the available bytes. Returns the count, 0 when the peer has closed, or minus `errno`.
   public func read(into buffer: inout [UInt8]) -> Int {
     descriptor.read(into: &buffer)
   }
 
-  /// Sends without waiting: the count of bytes taken, or minus `errno`.
+  /// Sends without waiting. Returns the count of bytes taken, or minus `errno`.
   public func send(_ bytes: [UInt8]) -> Int {
     descriptor.send(bytes)
   }
 
-  /// Whether what `read` or `send` returned means that it is not possible yet.
+  /// Whether a result of `read` or `send` means that the operation is not possible yet.
   public static func isNothingYet(_ outcome: Int) -> Bool {
     outcome == -Int(EAGAIN) || outcome == -Int(EINTR)
   }
 }
 
-/// A socket on loopback that others connect to.
+/// A listening socket on loopback.
 public struct TCPListener: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
-  /// The port it listens at.
+  /// The port of the socket.
   public let port: UInt16
 
-  /// Listens at a port of 127.0.0.1, or at one that is free.
+  /// Listens at a port of 127.0.0.1; 0 selects a free one.
   public init(port: UInt16 = 0) throws(SystemError) {
     let number = socket(AF_INET, Int32(clinux_stream_socket), 0)
     guard number >= 0 else { throw SystemError("make a socket") }
@@ -127,7 +127,7 @@ public struct TCPListener: ~Copyable, Sendable {
   /// The descriptor to poll: it is readable when a client wants to connect.
   public var number: Int32 { descriptor.number }
 
-  /// Accepts the next client, if one waits.
+  /// Accepts the next client; `nil` if none waits.
   public func accept() -> TCPConnection? {
     let number = clinux_accept(descriptor.number)
     guard number >= 0 else { return nil }

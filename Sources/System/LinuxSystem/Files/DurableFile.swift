@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A file that is written under a hidden name, and gets its own when it is whole. Let go of before
-/// that, it disappears.
+/// A file that is written under a hidden name, and gets its final name when it is complete. If it
+/// is destroyed before that, it is removed.
 public final class DurableFile {
-  /// The name that it will have.
+  /// The final name.
   public let path: String
   private let hiddenPath: String
   private let descriptor: OwnedDescriptor
   private var isPlaced = false
 
-  /// Makes an empty file, which is to be `path`. Its folder must exist.
+  /// Makes an empty file that becomes `path`. Its folder must exist.
   public init(_ path: String, rights: UInt32 = 0o666) throws(SystemError) {
     self.path = path
     hiddenPath = Durability.hiddenName(beside: path)
@@ -21,12 +21,12 @@ public final class DurableFile {
     if !isPlaced { _ = unsafe unlink(hiddenPath) }
   }
 
-  /// Lets exactly these users at it, whatever the mask of this process.
+  /// Sets the access rights exactly, whatever the mask of this process.
   public func setRights(_ rights: UInt32) {
     fchmod(descriptor.number, rights)
   }
 
-  /// Lets those users at it who may use another file, should there be one.
+  /// Copies the access rights of another file, if there is one.
   public func copyRights(of other: String) {
     var status = stat()
     guard unsafe stat(other, &status) == 0 else { return }
@@ -38,26 +38,26 @@ public final class DurableFile {
     try descriptor.writeAll(bytes, to: path)
   }
 
-  /// Brings it to the disk.
+  /// Brings the file to the disk.
   public func sync() throws(SystemError) { try descriptor.sync(path) }
 
-  /// Reads it back from the disk, to which it was brought.
+  /// Reads the synced file back from the disk.
   public func readBack() throws(SystemError) -> [UInt8] {
-    // The bytes just written would be read from memory. Without these pages the kernel reads them
-    // from the medium.
+    // Without this call the kernel would return the bytes from memory; it drops these pages, so the
+    // kernel reads the medium.
     _ = posix_fadvise(descriptor.number, 0, 0, Int32(POSIX_FADV_DONTNEED))
     return try WholeFile.read(hiddenPath) ?? []
   }
 
-  /// Gives it its name, in place of a file that has it. The name is on the disk when the folder was
-  /// synced.
+  /// Gives the file its final name, in place of a former file. The name is on the disk when the
+  /// folder was synced.
   public func rename() throws(SystemError) {
     try Durability.rename(hiddenPath, to: path)
     isPlaced = true
   }
 
-  /// Makes it the file of its name, in place of another one only if it `replaces` it. When this
-  /// returns, a power cut does not undo it.
+  /// Syncs the file and gives it its final name; it replaces a former file only if `replaces` is
+  /// true. When this returns, a power cut does not undo it.
   public func commit(replaces: Bool) throws(SystemError) {
     try sync()
     try Durability.place(hiddenPath, at: path, replaces: replaces)

@@ -6,12 +6,12 @@ public final class FileSystem: Sendable {
   private let folder: OwnedDescriptor
   private let path: String
 
-  /// The one that the folder at `path` is in, if a sync of the whole does all that a sync of each
-  /// file and folder in it does; `nil` otherwise.
+  /// The file system of the folder at `path`, if a sync of the whole has the effect of syncing each
+  /// file and folder in it; `nil` otherwise.
   ///
-  /// It does with ext4, XFS and Btrfs. FAT does not empty the disk's cache then, and file systems
-  /// of networks and of programs may not hear of it at all. What could not be written since this
-  /// was opened is an error of the sync.
+  /// It has that effect with ext4, XFS and Btrfs. FAT does not empty the disk's cache then, and
+  /// file systems of networks and of programs may not receive the sync at all. A write error since
+  /// this was opened is an error of the sync.
   public init?(syncedAsWholeAt path: String) {
     guard let folder = try? OwnedDescriptor.open(path, flags: O_RDONLY | O_DIRECTORY),
       Self.kinds.contains(clinux_file_system_kind(folder.number))
@@ -20,10 +20,11 @@ public final class FileSystem: Sendable {
     self.path = path
   }
 
-  /// The numbers by which the kernel tells these file systems: ext4, XFS, Btrfs.
+  /// The kernel's numbers of these file systems: ext4, XFS, Btrfs.
   private static let kinds: Set<UInt32> = [0xef53, 0x5846_5342, 0x9123_683e]
 
-  /// Brings all its files and folders to the disk, those of other programs too.
+  /// Brings all files and folders of the file system to the disk, including those of other
+  /// programs.
   public func sync() throws(SystemError) {
     guard clinux_sync_file_system(folder.number) == 0 else {
       throw SystemError("sync the file system of \(path)")

@@ -2,27 +2,27 @@ internal import Glibc
 
 /// Folders in the file system.
 public enum Folder {
-  /// Makes a folder and those above it; one that is there already is fine.
+  /// Makes a folder and those above it; existing folders are accepted.
   ///
-  /// - Parameter isPrivate: whether the folders made are for this user alone.
+  /// - Parameter isPrivate: whether the new folders are for this user alone.
   public static func make(_ path: String, isPrivate: Bool = false) throws(SystemError) {
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += part + "/"
-      // An existing part may be one we could not make, such as a read-only mount's.
+      // An existing part may be one that this process could not make, such as a read-only mount's.
       if unsafe mkdir(made, isPrivate ? 0o700 : 0o777) != 0, unsafe access(made, F_OK) != 0 {
         throw SystemError("make the folder \(path)")
       }
     }
   }
 
-  /// Makes the folder that a file is to lie in.
+  /// Makes the folder of a file.
   public static func make(forFile path: String, isPrivate: Bool = false) throws(SystemError) {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
     try make(String(path[..<slash]), isPrivate: isPrivate)
   }
 
-  /// The folder that a path lies in, with a slash at its end.
+  /// The folder of a path, with a slash at its end.
   public static func containing(_ path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
   }
@@ -53,10 +53,10 @@ public enum Folder {
     }
   }
 
-  /// Whether there is anything at a path.
+  /// Whether a file, a folder or anything else exists at a path.
   public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// A path that means the same from everywhere, without needless slashes; nothing has to be there.
+  /// The absolute form of a path, without needless slashes; the path need not exist.
   public static func absolute(_ path: String) -> String {
     var parts: [Substring] = []
     if !path.hasPrefix("/") {
@@ -67,19 +67,19 @@ public enum Folder {
         parts = here.split(separator: "/")
       }
     }
-    // What is behind a link may have another folder above it, so '..' stays.
+    // The target of a link may have another folder above it, so '..' stays.
     parts += path.split(separator: "/").filter { $0 != "." }
     return "/" + parts.joined(separator: "/")
   }
 
-  /// Fails unless a file can be made and written in the folder.
+  /// Throws unless a file can be made and written in the folder.
   public static func checkWritable(_ path: String) throws(SystemError) {
     let probe = path + "/.footbridge-probe"
     let file: OwnedDescriptor
     do throws(SystemError) {
       file = try OwnedDescriptor.create(probe)
     } catch {
-      // This file is only for the trial.
+      // The error names the folder, since the file is only a test.
       throw SystemError("write in \(path)", number: error.number)
     }
     defer { unsafe unlink(probe) }

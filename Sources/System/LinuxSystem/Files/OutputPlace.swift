@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// The place of a result, named by a path. Every command that writes one asks here, so
-/// that the same path means the same to all of them.
+/// The place of a result, named by a path. Every command that writes a result uses this type, so
+/// that a path means the same to all of them.
 public enum OutputPlace: Hashable, Sendable {
-  /// A regular file, at the end of any links. It is written beside and appears when it is whole.
+  /// A regular file, with links resolved. It is written under another name and appears when it is
+  /// complete.
   case file(String, isThere: Bool)
   /// A folder.
   case folder(String)
-  /// A terminal, another device or a pipe: it takes bytes as they come, and keeps its name.
+  /// A terminal, another device or a pipe: it takes bytes as they are written, and keeps its name.
   case stream(String)
   /// Standard output.
   case standardOutput
@@ -15,10 +16,10 @@ public enum OutputPlace: Hashable, Sendable {
   /// The word for standard output.
   public static let dash = "-"
 
-  /// What a path means now. Nothing is opened or made.
+  /// The present meaning of a path. It opens and makes nothing.
   public init(_ path: String) throws(OutputRefusal) {
-    // The kernel's names for it lead to whatever it is at the moment; a file would be replaced by
-    // them.
+    // The kernel's names for standard output lead to its present target; if that is a file, it
+    // would be replaced.
     if [Self.dash, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
       self = .standardOutput
       return
@@ -29,7 +30,7 @@ public enum OutputPlace: Hashable, Sendable {
     }
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
-      // A link to something that is not there yet means that.
+      // A link to a missing file names that file.
       self = .file(try Self.target(of: path), isThere: false)
       return
     }
@@ -54,13 +55,13 @@ public enum OutputPlace: Hashable, Sendable {
       remedy: "give another name, or add --force to replace it")
   }
 
-  /// Refuses a path at which something is that would be replaced without leave. What takes bytes as
-  /// they come is not replaced.
+  /// Refuses a path with a file that would be replaced without permission. A device or pipe is
+  /// never replaced.
   public static func refuseOccupied(_ path: String) throws(OutputRefusal) {
     if case .file(_, isThere: true) = try OutputPlace(path) { throw occupied(path) }
   }
 
-  /// Puts a result that is synced at its place. When this returns, a power cut does not undo it.
+  /// Moves a synced result to its place. When this returns, a power cut does not undo it.
   ///
   /// - Parameter name: the path as the user wrote it, for messages.
   public static func put(
@@ -73,10 +74,10 @@ public enum OutputPlace: Hashable, Sendable {
     }
   }
 
-  /// What links at a path lead to in the end; the path itself where there is none.
+  /// The final target of links at a path; the path itself where there is none.
   private static func target(of path: String) throws(OutputRefusal) -> String {
     var path = path
-    // As many as the kernel follows.
+    // As many links as the kernel follows.
     for _ in 0..<40 {
       var status = stat()
       guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
@@ -95,7 +96,7 @@ public enum OutputPlace: Hashable, Sendable {
   }
 }
 
-/// A result that cannot be written where it was to go: what failed, on which file, and what to do.
+/// A result that cannot be written to its place: the failure, the file and the remedy.
 public struct OutputRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The failure in one line: the operation, its object and the reason.
   public var message: String
@@ -108,7 +109,7 @@ public struct OutputRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     self.remedy = remedy
   }
 
-  /// The kernel's refusal to write a file.
+  /// The kernel's error for writing a file.
   public init(_ error: SystemError, writing path: String) {
     guard error.number != EEXIST else {
       self = OutputPlace.occupied(path)

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Paths with wildcards, as a shell has them.
+/// Paths with wildcards, as in a shell.
 public enum PathPattern {
-  /// Whether a text has wildcards at all.
+  /// Whether a text has wildcards.
   public static func isPattern(_ path: String) -> Bool {
     path.contains { "*?[".contains($0) }
   }
 
-  /// The paths that are there and fit, in the order of their names; none for a path without
-  /// wildcards that is not there.
+  /// The existing paths that match, in the order of their names; none for a missing path without
+  /// wildcards.
   public static func matches(_ pattern: String) -> [String] {
     var found = unsafe glob_t()
     defer { unsafe globfree(&found) }
@@ -20,7 +20,7 @@ public enum PathPattern {
     }
   }
 
-  /// The path that a link leads to in the end; the path itself where there is no link, or nothing.
+  /// The final target of a link; the path itself where there is no link, or no target.
   public static func target(of path: String) -> String {
     guard let real = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(real) }

@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// A folder under `TMPDIR` (else `/tmp`) that disappears with everything in it.
+/// A folder under `TMPDIR` (else `/tmp`) that is removed with all its content.
 public final class TemporaryFolder: Sendable {
-  /// Those that exist, for an exit that runs no deinitialisers.
+  /// The existing folders, for an exit that runs no deinitialisers.
   private static let existing = Guarded<Set<String>>([])
 
-  /// Its path.
+  /// Path of the folder.
   public let path: String
 
-  /// Makes a new one whose name begins with `prefix`, in `TMPDIR` or `/tmp` unless another parent
-  /// is given.
+  /// Makes a new folder whose name begins with `prefix`, in `TMPDIR` or `/tmp` unless another
+  /// parent is given.
   public init(prefix: String = "footbridge", in parent: String? = nil) throws(SystemError) {
     let named = parent ?? Environment.variables["TMPDIR"] ?? ""
     let parent = named.isEmpty ? "/tmp" : named
-    // The system puts letters of its own in the place of the last six.
+    // The system replaces the last six letters.
     var template = Array("\(parent)/\(prefix)-\(String(repeating: "X", count: 6))".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
       throw SystemError("make a temporary folder in \(parent)")
@@ -27,26 +27,26 @@ public final class TemporaryFolder: Sendable {
     remove()
   }
 
-  /// Removes it now; later calls do nothing.
+  /// Removes the folder now; later calls do nothing.
   public func remove() {
     Self.removeTree(path)
     Self.existing.withLock { _ = $0.remove(path) }
   }
 
-  /// Removes all that this process made and has not removed yet.
+  /// Removes all folders that this process made and has not removed yet.
   static func removeAll() {
     for path in existing.withLock({ $0 }) { removeTree(path) }
   }
 
   private static func removeTree(_ path: String) {
-    // Without O_NOFOLLOW a link that cannot be unlinked would be taken for the folder it points to.
+    // Without O_NOFOLLOW a link that cannot be unlinked would be opened as the folder it points to.
     let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if number >= 0, let folder = unsafe fdopendir(number) {
       let names = (try? unsafe Folder.names(in: folder, at: path)) ?? []
       _ = unsafe closedir(folder)
       for name in names {
         let child = path + "/" + name
-        // Never follows a link: unlink takes the link itself, and only real folders are entered.
+        // Never follows a link: unlink removes the link itself, and only real folders are entered.
         if unsafe unlink(child) != 0 { removeTree(child) }
       }
     }

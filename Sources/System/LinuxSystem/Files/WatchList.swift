@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// Descriptors a thread waits on for input, each under a name of its choice.
+/// Descriptors that a thread waits for, each under a name of its choice.
 ///
-/// Unlike those of a `PollSet` they stay known to the kernel, so that a wait costs the same for one
-/// of them as for many: the choice where packets are awaited one by one.
+/// Unlike those of a `PollSet` they stay registered with the kernel, so that a wait costs the same
+/// for one as for many. This suits a thread that waits for each packet.
 public struct WatchList: ~Copyable, Sendable {
-  /// Descriptors told of by one wait; what else is ready comes with the next.
+  /// The most descriptors that one wait reports; the next wait reports the others.
   private static let mostAtOnce = 32
 
   private let descriptor: OwnedDescriptor
   private var names = [UInt64](repeating: 0, count: mostAtOnce)
-  /// How many the last wait found ready.
+  /// Number of descriptors that the last wait found ready.
   public private(set) var count = 0
 
   /// An empty list.
@@ -21,23 +21,23 @@ public struct WatchList: ~Copyable, Sendable {
     descriptor = OwnedDescriptor(owning: number)
   }
 
-  /// Watches a descriptor for input and for its end, under a name. Closing it takes it off the
-  /// list.
+  /// Watches a descriptor for input and for its end, under a name. Closing the descriptor removes
+  /// it from the list.
   public func add(_ descriptor: Int32, as name: UInt64) {
     _ = clinux_epoll_add(self.descriptor.number, descriptor, name)
   }
 
-  /// Watches a descriptor no more.
+  /// Stops watching a descriptor.
   public func remove(_ descriptor: Int32) {
     _ = clinux_epoll_remove(self.descriptor.number, descriptor)
   }
 
-  /// Waits until a descriptor is ready or `seconds` have passed (for ever when `nil`).
+  /// Waits until a descriptor is ready or `seconds` have passed (forever when `nil`).
   public mutating func wait(seconds: Double?) {
-    // Rounded up, so that a thread which waits for a moment does not wake just before it.
+    // Rounded up, so that a thread that waits for an instant does not wake just before it.
     let milliseconds = seconds.map { Int32(min(max($0 * 1_000, 0), 3_600_000).rounded(.up)) }
     let number = descriptor.number
-    // Safety: the list of names holds as many as are asked for.
+    // Safety: the list of names has space for the requested number.
     let found = unsafe names.withUnsafeMutableBufferPointer { names in
       unsafe clinux_epoll_wait(
         number, names.baseAddress, Int32(Self.mostAtOnce), milliseconds ?? -1)

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Files that are read whole.
+/// Reads whole files.
 public enum WholeFile {
-  /// All bytes of a file; `nil` if there is none. Of a longer one than `limit` some more than so
-  /// many.
+  /// All bytes of a file; `nil` if there is none. Of a file longer than `limit`, somewhat more than
+  /// `limit` bytes.
   public static func read(
     _ path: String, upTo limit: Int = .max
   ) throws(SystemError) -> [UInt8]? {
@@ -17,8 +17,7 @@ public enum WholeFile {
     return try file.readAll(of: path, upTo: limit)
   }
 
-  /// The text of a small file, such as those in which the kernel tells something; `nil` if it
-  /// cannot be read.
+  /// The text of a small file, such as the kernel's information files; `nil` if it cannot be read.
   public static func text(_ path: String, upTo limit: Int = 1 << 20) -> String? {
     do throws(SystemError) {
       return try read(path, upTo: limit).map { String(decoding: $0.prefix(limit), as: UTF8.self) }
@@ -29,12 +28,12 @@ public enum WholeFile {
 }
 
 extension OwnedDescriptor {
-  /// What is left to be read. Of more bytes than `limit` some more than so many; `path` is for the
+  /// The remaining bytes. Of more bytes than `limit`, somewhat more than `limit`; `path` is for the
   /// error.
   public func readAll(of path: String, upTo limit: Int = .max) throws(SystemError) -> [UInt8] {
     var status = stat()
     let size = unsafe fstat(number, &status) == 0 ? Int(status.st_size) : 0
-    // One more than there should be, so that the end shows without another call.
+    // One more than expected, so that the end shows without another call.
     var piece = [UInt8](repeating: 0, count: min(max(4_096, size + 1), 1 << 20))
     var bytes: [UInt8] = []
     while bytes.count <= limit {
@@ -47,8 +46,8 @@ extension OwnedDescriptor {
     return bytes
   }
 
-  /// Bytes from `place` on, with zeros for those beyond the end and those that the disk does not
-  /// give.
+  /// Bytes from `place` on, with zeros for bytes beyond the end and bytes that the disk cannot
+  /// read.
   public func read(at place: Int, count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0

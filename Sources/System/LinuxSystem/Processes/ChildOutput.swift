@@ -2,10 +2,10 @@ internal import CLinux
 internal import Glibc
 internal import Values
 
-/// A pipe whose writing end goes to a child process, for what the child has to say.
+/// A pipe for the output of a child process, which inherits its writing end.
 public struct ChildOutput: ~Copyable {
   private let reading: OwnedDescriptor
-  /// The end to be inherited.
+  /// The end that the child inherits.
   public let writing: OwnedDescriptor
 
   /// Opens a pipe; both ends are close-on-exec.
@@ -18,7 +18,7 @@ public struct ChildOutput: ~Copyable {
     writing = OwnedDescriptor(owning: numbers[1])
   }
 
-  /// Gives the writing end up, so that the end of the child is the end of the pipe.
+  /// Closes the writing end here, so that the pipe ends with the child.
   public consuming func closeWriting() -> ChildOutputReader {
     ChildOutputReader(reading)
   }
@@ -32,7 +32,7 @@ public struct ChildOutputReader: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// All that comes until the writer ends, read by a thread of its own.
+  /// All output until the writer ends, read by a separate thread.
   public consuming func all() async throws -> String {
     let box = DescriptorBox(descriptor)
     return try await withCheckedThrowingContinuation { continuation in
@@ -62,7 +62,8 @@ public struct ChildOutputReader: ~Copyable {
     }
   }
 
-  /// The first line without its newline; `nil` if none comes in time or the writer ends before it.
+  /// The first line without its newline; `nil` if none arrives in time or the writer ends before
+  /// it.
   public func firstLine(seconds: Double) -> String? {
     var line: [UInt8] = []
     let deadline = BootClock.now().advanced(bySeconds: seconds)

@@ -1,23 +1,22 @@
 internal import Glibc
 
-/// A program started by us, which we wait for on a thread of its own.
+/// A program started by this process, which waits for its end on a separate thread.
 public final class ChildProcess: Sendable {
-  /// What a child is to us.
+  /// The relation of a child to this process.
   public enum Role: Sendable {
-    /// A part of us: the kernel ends it even when this process is killed.
+    /// A part of this process: the kernel ends it even when this process is killed.
     ///
-    /// It is in a group of its own, or Ctrl-C at our terminal would reach it before we have ended
-    /// what uses it. It is started through `setpriv --pdeathsig KILL`; the kernel ties it to the
-    /// *thread* that starts it, hence the thread.
+    /// It has its own process group; otherwise Ctrl-C at the terminal would reach it before its
+    /// users have ended. It is started through `setpriv --pdeathsig KILL`. The kernel ties it to
+    /// the *thread* that starts it, hence the thread.
     case helper
-    /// A command that we run for our caller, in our group: what a terminal sends reaches both.
+    /// A command run for the caller, in this process's group: signals from a terminal reach both.
     case command
-    /// A process that goes on after us, in a session of its own: nothing that a terminal sends
-    /// reaches it.
+    /// A process that outlives this one, in its own session: no signal from a terminal reaches it.
     case background
   }
 
-  /// Its process id.
+  /// Process id of the child.
   public let id: Int32
   private let role: Role
   private let life: ChildLife
@@ -26,9 +25,9 @@ public final class ChildProcess: Sendable {
   /// Starts `program` (searched in `PATH`) with these arguments.
   ///
   /// - Parameters:
-  ///   - environment: variables that it gets besides ours, or in their place.
-  ///   - inheriting: descriptors of ours and the numbers they get in the child, duplicated in this
-  ///     order. It has our standard streams anyway.
+  ///   - environment: variables that it gets besides this process's, or in their place.
+  ///   - inheriting: descriptors of this process and their numbers in the child, duplicated in this
+  ///     order. The child has the standard streams anyway.
   public init(
     _ program: String, _ arguments: [String], as role: Role = .helper,
     environment: [String: String] = [:], inheriting: [(ours: Int32, theirs: Int32)] = []
@@ -66,24 +65,24 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Ends it for certain and collects it. Later calls do nothing.
+  /// Kills the child and collects it. Later calls do nothing.
   public func kill() {
     life.signal(SIGKILL)
     thread.join()
   }
 
-  /// Sends it a signal, unless it has ended.
+  /// Sends the child a signal, unless it has ended.
   public func signal(_ number: Int32) {
     life.signal(number)
   }
 
-  /// Waits for its end without holding a thread: its exit status, or as shells have it 128 and the
-  /// number of the signal that ended it.
+  /// Waits for the child's end without blocking a thread. Returns its exit status or, like shells,
+  /// 128 and the number of the signal that ended it.
   public func end() async -> Int32 {
     await life.end()
   }
 
-  /// Where `PATH` has `program`, if it has it.
+  /// The path of `program` in `PATH`; `nil` if there is none.
   public static func locate(_ program: String) -> String? {
     let path = Environment.variables["PATH"] ?? "/usr/bin:/bin"
     return path.split(separator: ":").lazy.map { $0 + "/" + program }
@@ -91,7 +90,7 @@ public final class ChildProcess: Sendable {
   }
 }
 
-/// What the thread of a child and its owner share.
+/// The state that a child's thread and owner share.
 private final class ChildLife: Sendable {
   private enum Phase {
     case starting
@@ -124,13 +123,13 @@ private final class ChildLife: Sendable {
       switch state.withLock({ $0.phase }) {
       case .starting: polls.wait(seconds: nil)
       case .failed(let number): throw SystemError("start \(program)", number: number)
-      // Whether a short program is still there by now is a matter of luck: it was started.
+      // A short program may already have ended; it was started.
       case .running(let id), .collected(let id, _): return id
       }
     }
   }
 
-  /// Waits without collecting, so that the id stays taken until `signal` cannot use it any more.
+  /// Waits without collecting, so that the id stays valid until `signal` cannot use it any more.
   func waitForEnd() {
     guard case .running(let id) = state.withLock({ $0.phase }) else { return }
     var info = unsafe siginfo_t()

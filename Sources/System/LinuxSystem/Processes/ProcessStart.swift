@@ -1,31 +1,32 @@
 internal import CLinux
 internal import Glibc
 
-/// How a program is started: its arguments, its process group, and the variables and descriptors
-/// that it gets from us.
+/// The parameters of a program start: its arguments, its process group, and the variables and
+/// descriptors that it gets from this process.
 struct ProcessStart: Sendable {
-  /// Where terminals find it.
+  /// The process group, which decides which signals a terminal sends to it.
   enum Group: Sendable {
-    /// A group of its own.
+    /// Its own group.
     case own
-    /// Our group.
+    /// The group of this process.
     case ours
-    /// A session of its own, which has no terminal.
+    /// Its own session, without a terminal.
     case session
   }
 
   /// The program, searched in `PATH`, and its arguments.
   var words: [String]
-  /// Variables that it gets besides ours, or in their place.
+  /// Variables that it gets besides this process's, or in their place.
   var environment: [String: String] = [:]
-  /// Descriptors of ours and the numbers they get there, duplicated in this order.
+  /// Descriptors of this process and their numbers in the child, duplicated in this order.
   var inheriting: [(ours: Int32, theirs: Int32)] = []
-  /// Its group.
+  /// The child's group.
   var group = Group.own
-  /// Whether SIGPIPE and SIGQUIT, which we may ignore, end it as they end other programs.
+  /// Whether SIGPIPE and SIGQUIT, which this process may ignore, have their default effect in the
+  /// child.
   var restoresSignals = false
 
-  /// Starts it: the id of the new process, or minus `errno`.
+  /// Starts the program. Returns the id of the new process, or minus `errno`.
   func run() -> Int32 {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -33,14 +34,14 @@ struct ProcessStart: Sendable {
     for (ours, theirs) in inheriting {
       unsafe posix_spawn_file_actions_adddup2(&actions, ours, theirs)
     }
-    // Nothing else of ours, also not what a library opened without close-on-exec: a pipe that a
-    // child holds by accident does not end.
+    // No other descriptor is passed on, not even one that a library opened without close-on-exec: a
+    // pipe that a child holds by accident does not end.
     let last = inheriting.map(\.theirs).max() ?? STDERR_FILENO
     unsafe clinux_close_from(&actions, max(last, STDERR_FILENO) + 1)
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // Without our signal mask, or it would not hear SIGTERM.
+    // Without this process's signal mask, which would block SIGTERM.
     var flags = POSIX_SPAWN_SETSIGMASK
     var none = sigset_t()
     unsafe sigemptyset(&none)
@@ -72,7 +73,7 @@ struct ProcessStart: Sendable {
     return outcome == 0 ? id : -outcome
   }
 
-  /// Our variables that nothing takes the place of, byte for byte.
+  /// This process's variables that are not replaced, byte for byte.
   private func kept() -> [UnsafeMutablePointer<CChar>?] {
     var kept = unsafe [UnsafeMutablePointer<CChar>?]()
     // Safety: nothing in this process changes its environment.

@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// Tells of the end of a process that need not be a child of ours.
+/// Reports the end of a process that need not be a child.
 public final class ProcessWatch: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Calls `ended` once, on a thread of its own, as soon as the process has ended or this is let
-  /// go.
+  /// Calls `ended` once, on a separate thread, as soon as the process has ended or this watch is
+  /// destroyed.
   ///
-  /// - Parameter process: a descriptor of it, as from `CallingShell.find`.
+  /// - Parameter process: a descriptor of the process, as from `CallingShell.find`.
   public init(
     _ process: consuming OwnedDescriptor, _ ended: @escaping @Sendable () -> Void
   ) throws(SystemError) {
@@ -32,13 +32,13 @@ public final class ProcessWatch: Sendable {
   }
 }
 
-/// The shell that asked for our output, as in `eval "$(footbridge …)"`.
+/// The shell that reads this process's output, as in `eval "$(footbridge …)"`.
 public enum CallingShell {
-  /// A descriptor of it, by which a `ProcessWatch` sees it end.
+  /// A descriptor of the shell, by which a `ProcessWatch` sees its end.
   ///
-  /// That need not be our parent. In `$(cd /; footbridge …)` the parent is a copy of the shell that
-  /// ends with us; wrappers like `timeout` do too. All of those write into the same pipe as we do,
-  /// and the shell itself reads it.
+  /// The shell need not be the parent. In `$(cd /; footbridge …)` the parent is a copy of the shell
+  /// that ends with this process, as wrappers like `timeout` do. All of these write into the same
+  /// pipe as this process, and the shell itself reads it.
   public static func find() throws(SystemError) -> OwnedDescriptor {
     var id = getppid()
     if let pipe = pipe(of: "self") {
@@ -49,16 +49,16 @@ public enum CallingShell {
     return OwnedDescriptor(owning: number)
   }
 
-  /// The pipe that a process writes its output to, as in `pipe:[4711]`, if it is one and we may
-  /// know.
+  /// The pipe of a process's standard output, as in `pipe:[4711]`; `nil` if it is no pipe, or this
+  /// process may not know.
   private static func pipe(of process: String) -> String? {
     let target = ThisProcess.target(ofLink: "/proc/\(process)/fd/1")
-    // Some shells have pairs of sockets for pipes.
+    // Some shells use pairs of sockets for pipes.
     return target.hasPrefix("pipe:") || target.hasPrefix("socket:") ? target : nil
   }
 
   private static func parent(of id: Int32) -> Int32? {
-    // Its name is in parentheses and may have some itself; after it come state and parent.
+    // The name is in parentheses and may contain parentheses; state and parent follow it.
     guard let line = WholeFile.text("/proc/\(id)/stat"), let end = line.lastIndex(of: ")") else {
       return nil
     }

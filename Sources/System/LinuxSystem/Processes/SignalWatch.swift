@@ -7,32 +7,34 @@ public final class SignalWatch: Sendable {
   private let thread: NamedThread
   private let stopping: StopFlag
 
-  /// The signal numbers that are watched.
+  /// Number of SIGINT, a watched signal.
   public static let interrupt: Int32 = SIGINT
-  /// See `interrupt`.
+  /// Number of SIGTERM, a watched signal.
   public static let terminate: Int32 = SIGTERM
 
   /// Blocks the watched signals in the calling thread and in threads it starts later, and makes a
   /// broken pipe an error instead of a signal. `main` calls it before anything else.
   public static func prepareProcess() {
-    // A shell script starts background jobs with SIGINT ignored, and what is ignored never arrives.
+    // A shell script starts background jobs with SIGINT ignored, and an ignored signal never
+    // arrives.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
-      // A closed standard descriptor would be given to the next file we open, which would then get
-      // what is meant for the user.
+      // The next opened file would get the number of a closed standard descriptor, and then the
+      // output that is meant for the user.
       _ = unsafe open("/dev/null", O_RDWR)
     }
     blockInThisThread()
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Leaves SIGQUIT (Ctrl-\) to a command that we wait for, and do not want to end before it.
+  /// Ignores SIGQUIT (Ctrl-\) here, so that it reaches only the command that this process waits
+  /// for.
   public static func ignoreQuit() {
     signal(SIGQUIT, SIG_IGN)
   }
 
-  /// Calls `handle` with the number of each signal that arrives, on a thread of its own, and
-  /// whether a terminal sent it: our whole process group has got it then.
+  /// Calls `handle` with the number of each signal that arrives, on a separate thread. It also
+  /// tells whether a terminal sent the signal, which the whole process group then receives.
   public init(
     _ handle: @escaping @Sendable (_ number: Int32, _ isFromTerminal: Bool) -> Void
   ) throws(SystemError) {
@@ -53,7 +55,7 @@ public final class SignalWatch: Sendable {
       while !stopping.isRaised {
         polls.wait(seconds: nil)
         while signals.read(into: &record) == record.count {
-          // The first field of the record is the signal's number, the third says who sent it.
+          // The first field of the record is the signal's number, the third shows its sender.
           let sender = unsafe record.withUnsafeBytes {
             unsafe $0.loadUnaligned(fromByteOffset: 8, as: Int32.self)
           }
@@ -79,7 +81,7 @@ public final class SignalWatch: Sendable {
     unsafe sigemptyset(&set)
     unsafe sigaddset(&set, SIGINT)
     unsafe sigaddset(&set, SIGTERM)
-    // Under nohup a terminal that is closed does not matter.
+    // Under nohup the closing of a terminal does not matter.
     if clinux_is_ignored(SIGHUP) == 0 { unsafe sigaddset(&set, SIGHUP) }
     return set
   }

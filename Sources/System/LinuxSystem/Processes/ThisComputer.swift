@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The computer this process runs on.
 public enum ThisComputer {
-  /// Its host name; empty where it has none.
+  /// The host name; empty where there is none.
   public static var name: String {
     // The kernel's limit is 64 bytes.
     var bytes = [CChar](repeating: 0, count: 256)

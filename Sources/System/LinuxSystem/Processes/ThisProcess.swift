@@ -3,10 +3,10 @@ internal import Glibc
 
 /// This process itself.
 public enum ThisProcess {
-  /// The path of its program.
+  /// Path of the program.
   public static var program: String { target(ofLink: "/proc/self/exe") }
 
-  /// Where a symbolic link leads; empty if it is none, or we may not know.
+  /// The target of a symbolic link; empty if the path is no link, or this process may not know.
   static func target(ofLink path: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
@@ -16,13 +16,13 @@ public enum ThisProcess {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// Its id.
+  /// Process id.
   public static var id: Int32 { getpid() }
 
-  /// The words after its program's name.
+  /// The arguments after the program's name.
   public static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 
-  /// Lets go of standard output: its reader finds the end, and later output goes nowhere.
+  /// Closes standard output: its reader finds the end, and later output is discarded.
   public static func closeStandardOutput() throws(SystemError) {
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
     guard dup2(nowhere.number, STDOUT_FILENO) >= 0 else {
@@ -30,26 +30,26 @@ public enum ThisProcess {
     }
   }
 
-  /// Has the system write no image of its memory when it crashes, which may hold secrets. Programs
-  /// that it starts write none either.
+  /// Prevents core files at a crash, since they may contain secrets. This also applies to programs
+  /// that it starts.
   public static func leaveNoCoreFile() {
     _ = clinux_leave_no_core_file()
   }
 
-  /// Gives memory back to the system as soon as it is freed, where it is much; for a program that
-  /// now and then needs much of it.
+  /// Returns large amounts of memory to the system as soon as they are freed, for a program that
+  /// sometimes needs much.
   public static func returnMemory() {
     clinux_return_memory()
   }
 
-  /// Ends it with a status for its caller; temporary folders that are still there go with it.
+  /// Ends the process with a status for its caller, and removes remaining temporary folders.
   public static func exit(_ status: Int32) -> Never {
     TemporaryFolder.removeAll()
     Glibc.exit(status)
   }
 
-  /// The same without asking anybody: what libraries do at an end may wait for threads that are
-  /// stuck.
+  /// Ends the process without running exit handlers, since those of libraries may wait for threads
+  /// that are stuck.
   public static func exitAtOnce(_ status: Int32) -> Never {
     TemporaryFolder.removeAll()
     _exit(status)

@@ -1,8 +1,8 @@
 /// Events from any thread on their way to one asynchronous consumer, in order.
 ///
 /// As in `Reply`, the events wait behind a lock and the concurrency runtime only wakes the
-/// consumer: race checkers do not see into it and would take an event that crosses inside it for a
-/// race.
+/// consumer. Race checkers cannot follow the runtime and would report an event that crosses inside
+/// it as a race.
 public final class EventQueue<Event: Sendable>: Sendable {
   private let waiting = Guarded<[Event]>([])
   private let wakes: AsyncStream<Void>
@@ -13,13 +13,13 @@ public final class EventQueue<Event: Sendable>: Sendable {
     (wakes, wake) = AsyncStream.makeStream()
   }
 
-  /// Leaves an event.
+  /// Adds an event.
   public func post(_ event: Event) {
     waiting.withLock { $0.append(event) }
     wake.yield()
   }
 
-  /// Nothing more will come; what waits is still delivered.
+  /// Ends the queue; waiting events are still delivered.
   public func finish() {
     wake.finish()
   }

@@ -1,12 +1,12 @@
 internal import Glibc
 
-// Safety: `value` is only touched between lock and unlock of `mutex`, which order all its users;
-// the mutex lives on the heap, at an address that does not change.
-/// A value behind a lock: one thread at a time sees it.
+// Safety: `value` is only accessed between lock and unlock of `mutex`, which order all its users;
+// the mutex is on the heap, at an address that does not change.
+/// A value behind a lock: one thread at a time accesses it.
 ///
-/// On the C library's mutex rather than Swift's own `Mutex`. Under contention that one waits in the
-/// kernel where ThreadSanitizer cannot follow, which then reports races that are none; this lock it
-/// understands, so what it reports is true.
+/// It uses the C library's mutex rather than Swift's own `Mutex`. Under contention Swift's mutex
+/// waits in the kernel where ThreadSanitizer cannot follow, which then reports false races.
+/// ThreadSanitizer understands this lock, so its reports are true.
 @safe
 public final class Guarded<Value: ~Copyable>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -26,7 +26,7 @@ public final class Guarded<Value: ~Copyable>: @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  /// Calls `body` with the value, while no other thread does. Not to be nested.
+  /// Calls `body` with the value, while no other thread does. Calls must not be nested.
   public func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

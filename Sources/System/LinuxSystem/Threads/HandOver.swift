@@ -1,14 +1,14 @@
-/// Carries a value into a thread's closure, which takes it once: values that cannot be copied, and
+/// Carries a value into a thread's closure, which takes it once. For non-copyable values, and for
 /// values that only one thread may use.
 public final class HandOver<Value: ~Copyable>: Sendable {
   private let held: Guarded<Value?>
 
-  /// Holds a value, which the caller lets go of, until it is taken.
+  /// Holds a value until it is taken; the caller gives it up.
   public init(_ value: consuming sending Value) {
     held = Guarded(value)
   }
 
-  /// The value, the first time it is asked for.
+  /// The value on the first call, then `nil`.
   public func take() -> sending Value? {
     held.withLock { held in
       var taken: Value? = nil

@@ -14,9 +14,10 @@ public final class Mailbox<Request: Sendable>: Sendable {
     bell = try WakeUp()
   }
 
-  /// Leaves a request; `false` if the thread has ended and will not read it.
+  /// Adds a request; `false` if the thread has ended and will not read it.
   ///
-  /// - Parameter rings: whether the thread is woken; else it finds the request when it looks next.
+  /// - Parameter rings: whether the thread is woken; otherwise it finds the request at its next
+  ///   check.
   public func post(_ request: Request, rings: Bool = true) -> Bool {
     let isOpen = content.withLock { content in
       if content.isOpen { content.requests.append(request) }
@@ -26,7 +27,7 @@ public final class Mailbox<Request: Sendable>: Sendable {
     return isOpen
   }
 
-  /// Takes what has been left, in order.
+  /// Takes all waiting requests, in order.
   public func takeAll() -> [Request] {
     bell.clear()
     return content.withLock { content in
@@ -35,7 +36,7 @@ public final class Mailbox<Request: Sendable>: Sendable {
     }
   }
 
-  /// Takes what has been left and accepts nothing more.
+  /// Takes all waiting requests and closes the mailbox.
   public func shut() -> [Request] {
     content.withLock { content in
       content.isOpen = false

@@ -1,10 +1,10 @@
 internal import Glibc
 
-// Safety: `value` is only touched between lock and unlock of `mutex`, which order all its users;
-// mutex and condition live on the heap, at addresses that do not change.
-/// A value behind a lock, for whose changes threads can wait.
+// Safety: `value` is only accessed between lock and unlock of `mutex`, which order all its users;
+// mutex and condition are on the heap, at addresses that do not change.
+/// A value behind a lock; threads can wait for its changes.
 ///
-/// On the C library's mutex and condition, which ThreadSanitizer can follow, as `Guarded` is.
+/// It uses the C library's mutex and condition, which ThreadSanitizer can follow, like `Guarded`.
 @safe
 public final class Monitor<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -36,7 +36,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  /// Calls `body` with the value, while no other thread does. Not to be nested.
+  /// Calls `body` with the value, while no other thread does. Calls must not be nested.
   public func withLock<Result>(
     _ body: (inout sending Value) -> sending Result
   ) -> sending Result {
@@ -45,7 +45,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// The same, and every waiting thread looks again.
+  /// Calls `body` with the value, like `withLock`; then every waiting thread checks it again.
   public func change<Result>(
     _ body: (inout sending Value) -> sending Result
   ) -> sending Result {
@@ -57,7 +57,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Waits until `body` returns something, `seconds` at most (for ever when `nil`). It is asked at
+  /// Waits until `body` returns a value, at most `seconds` (forever when `nil`). It is called at
   /// once and after each change.
   public func wait<Result>(
     seconds: Double? = nil, for body: (inout sending Value) -> sending Result?
@@ -77,7 +77,7 @@ public final class Monitor<Value>: @unchecked Sendable {
 }
 
 extension timespec {
-  /// The time in so many seconds, on the clock that cannot be set.
+  /// The time in this many seconds, on a clock that cannot be set.
   fileprivate static func monotonic(in seconds: Double) -> timespec {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -7,9 +7,9 @@ public final class NamedThread: Sendable {
   /// Whether the body has returned.
   private let isOver = Monitor(false)
 
-  /// Starts a thread that runs `body` once. Names are cut at 15 bytes by the kernel.
+  /// Starts a thread that runs `body` once. The kernel cuts names at 15 bytes.
   ///
-  /// The thread blocks SIGINT and SIGTERM: `SignalWatch` reads those.
+  /// The thread blocks the signals that `SignalWatch` reads.
   public init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let start = unsafe Unmanaged.passRetained(
       ThreadStart(name: name) { [isOver] in
@@ -44,7 +44,7 @@ public final class NamedThread: Sendable {
     if let thread { pthread_join(thread, nil) }
   }
 
-  /// Waits so many seconds at most; a thread that something holds for longer is let go.
+  /// Waits at most this many seconds; a thread that is blocked for longer is detached.
   public func join(within seconds: Double) {
     let thread = handle.withLock { handle in
       defer { handle = nil }
@@ -58,7 +58,7 @@ public final class NamedThread: Sendable {
     }
   }
 
-  /// Lets it end by itself. For a thread that a disk may hold for long: its owner does not wait.
+  /// Detaches the thread. For a thread that a disk may block for long: its owner does not wait.
   public func letGo() {
     let thread = handle.withLock { handle in
       defer { handle = nil }
@@ -68,7 +68,7 @@ public final class NamedThread: Sendable {
   }
 }
 
-/// What a new thread needs to know.
+/// The name and body of a new thread.
 private final class ThreadStart: Sendable {
   let name: String
   let body: @Sendable () -> Void

@@ -1,7 +1,7 @@
 /// The answer of a thread to an asynchronous caller, given exactly once.
 ///
-/// The value waits behind a lock and the continuation only wakes the caller: race checkers do not
-/// see into the concurrency runtime and would take a value that crosses inside it for a race.
+/// The value waits behind a lock and the continuation only wakes the caller. Race checkers cannot
+/// follow the concurrency runtime and would report a value that crosses inside it as a race.
 public final class Reply<Value: Sendable>: Sendable {
   private let value = Guarded<Value?>(nil)
   private let caller: CheckedContinuation<Void, Never>
@@ -16,7 +16,7 @@ public final class Reply<Value: Sendable>: Sendable {
     caller.resume()
   }
 
-  /// Lets `ask` pass the question on and waits for the answer.
+  /// Lets `ask` pass the request on, and waits for the answer.
   public static func wait(for ask: (Reply<Value>) -> Void) async -> Value {
     var asked: Reply<Value>?
     await withCheckedContinuation { continuation in

@@ -15,13 +15,13 @@ public final class WakeUp: Sendable {
   /// The descriptor to poll for input.
   public var number: Int32 { descriptor.number }
 
-  /// Makes the descriptor readable. Never blocks or allocates; several rings before a `clear` are
-  /// one.
+  /// Makes the descriptor readable. Never blocks or allocates; several rings before a `clear` count
+  /// as one.
   public func ring() {
     eventfd_write(descriptor.number, 1)
   }
 
-  /// Takes the rings back. Call it before looking for work, or a ring may be missed.
+  /// Clears the rings. Call it before looking for work, or a ring may be missed.
   public func clear() {
     var count: eventfd_t = 0
     _ = unsafe eventfd_read(descriptor.number, &count)
