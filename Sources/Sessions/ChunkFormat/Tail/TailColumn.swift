@@ -1,8 +1,8 @@
 /// One column of a stream in the tail: the state from which its next value is predicted. The state
 /// continues from frame to frame.
 ///
-/// The prediction is that of a chunk, except that the level of `Predictor.line` is the mean of the
-/// latest values, since later values are not known yet.
+/// The prediction is that of a chunk, with one exception. The level of `Predictor.line` is the mean
+/// of the latest values, since later values are not known yet.
 struct TailColumn {
   /// How fast the scale of residuals follows the residuals.
   private static let pace: UInt8 = 3

@@ -5,9 +5,9 @@ internal import Values
 ///
 /// Every sample has the members `time` (universal, or null), `time_source` (the origin of `time`),
 /// `seconds` since the start of the session, `board`, `name`, `signal`, `unit`, `range` (or null),
-/// `number` (the board's count), `values` by axis, `position` (or null, with `no_position`, the
-/// reason) and, where its stream has the board's clock, `board_seconds`. Memory holds one chunk per
-/// stream, whatever the session's length.
+/// `number` (the board's count), `values` by axis, and `position`. Without a position this is null,
+/// and `no_position` has the reason. Where its stream has the board's clock, a sample also has
+/// `board_seconds`. Memory holds one chunk per stream, whatever the session's length.
 public struct JSONExport: Sendable {
   /// The part of the session that is written.
   public var selection: ExportSelection

@@ -153,7 +153,7 @@ public struct ClockTable: Sendable {
     slope == 0 ? offset : offset &+ Int64((Double(time.nanoseconds &- origin) * slope).rounded())
   }
 
-  /// The pairs that date a session. If its own pairs contain no trusted time, the trusted pairs of
+  /// The pairs that date a session: its own. If these contain no trusted time, the trusted pairs of
   /// other sessions of the same boot are added, since one clock ran through all of them.
   public static func entries<Failure>(
     own: [Entry], sameBoot: () throws(Failure) -> [Entry]

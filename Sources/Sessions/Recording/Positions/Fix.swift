@@ -32,7 +32,7 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
       case reported = 1
       /// Computed from the dilution of precision and the usual error of a range: a guess.
       case dilution = 2
-      /// gpsd reported them.
+      /// The figures are from gpsd.
       case daemon = 3
     }
 

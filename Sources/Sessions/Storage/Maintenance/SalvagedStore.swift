@@ -171,7 +171,7 @@ final class SalvagedStore {
     ] { try database.execute(statement, doing: Self.doing) }
   }
 
-  // MARK: What chunks tell besides
+  // MARK: Further data of chunks
 
   /// Restores fixes of a session to the track, since each chunk has the fixes of its span. They
   /// also date the session where nothing else does. Returns the number of fixes restored.

@@ -47,7 +47,7 @@ extension StoreReader {
   private static let secondsToFirstFix = 120.0
 
   /// The fix at the place of a hazard. A hazard known before the start has the place of the first
-  /// fix, unless that fix came so late that it may be anywhere on the route.
+  /// fix. That fix must not have come so late that it may be anywhere on the route.
   private func fix(
     of session: UniqueID, ofHazardAt time: BootTime, isAtStart: Bool
   ) throws(StoreError) -> Fix? {

@@ -14,8 +14,8 @@ public final class StoreIntake: SessionIntake {
 
   /// Opens the store at `path`, and creates it if there is none. The folder must exist.
   ///
-  /// Throws `.locked` while a recorder or another receiver has it, and the errors of `Store` for a
-  /// file that is damaged, of a later version, or no store.
+  /// Throws `.locked` while a recorder or another receiver has it. Throws like `Store` for a file
+  /// that is damaged, of a later version, or no store.
   public init(path: String) throws(StoreError) {
     if !StoreLock.isHeld(store: path), StoreReader.exists(at: path) {
       _ = try Store.takeInTail(of: path)
