@@ -2,7 +2,7 @@ internal import BlueZ
 internal import MetaWearProtocol
 internal import Values
 
-/// Picks the boards of a plan out of what a scan has seen.
+/// Selects the boards of a plan among the devices that a scan has found.
 struct BoardFinder: Sendable {
   let wanted: RecordingPlan.Boards
   /// Boards of the plan that were found before.

@@ -30,8 +30,8 @@ public struct StoreMaintenance: ~Copyable {
     self.lock = lock
   }
 
-  /// Sets the damaged chunks aside and returns them. They stay in the file. `nil` when `progress`
-  /// ended the check; then no chunk is set aside.
+  /// Sets the damaged chunks aside; they stay in the file. Returns the check's result; `nil` when
+  /// `progress` ended the check. Then no chunk is set aside.
   public func setDamageAside(
     _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreCheck? {
