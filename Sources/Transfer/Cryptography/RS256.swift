@@ -1,13 +1,13 @@
 internal import COpenSSL
 
-// Safety: the key is made in `init`, never changed after it, and freed with this object; OpenSSL
+// Safety: `init` makes the key, nothing changes it afterwards, and this object frees it. OpenSSL
 // lets several threads sign with one key.
 /// A private RSA key that signs as RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3).
 @safe
 public final class RS256Key: @unchecked Sendable {
-  /// Why a text is no such key. It says nothing of the text.
+  /// Why a text is not a usable key. The description contains nothing of the text.
   public struct Unusable: Error, Hashable, Sendable, CustomStringConvertible {
-    /// In a few words.
+    /// The reason in a few words.
     public let description: String
   }
 
@@ -15,9 +15,9 @@ public final class RS256Key: @unchecked Sendable {
 
   /// Reads a key in PEM, PKCS#8 without a password.
   public init(pem: String) throws(Unusable) {
-    // Safety: OpenSSL reads the text where it lies for as long as it has the file, so both are lent
-    // for one scope; the password is only read during the call. A key that wants one must not ask
-    // at the terminal, as OpenSSL does where it is given none.
+    // Safety: OpenSSL reads the text in place for as long as it has the BIO, so both live in one
+    // scope. It reads the password only during the call. The password is empty because OpenSSL
+    // would otherwise ask for an encrypted key's password at the terminal.
     var pem = pem
     var found: OpaquePointer?
     pem.withUTF8 { text in
@@ -45,8 +45,8 @@ public final class RS256Key: @unchecked Sendable {
     unsafe EVP_PKEY_free(key)
   }
 
-  /// The signature of these bytes; `nil` where OpenSSL cannot sign with this key, such as one that
-  /// is too short.
+  /// The signature of these bytes; `nil` if OpenSSL cannot sign with this key, for example because
+  /// the key is too short.
   public func signature(of bytes: [UInt8]) -> [UInt8]? {
     guard let context = unsafe EVP_MD_CTX_new() else { return nil }
     defer {

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// SHA-256 (FIPS 180-4), by which both sides of an upload know that bytes are the same.
+/// SHA-256 (FIPS 180-4), by which both sides of an upload compare bytes.
 public enum SHA256 {
   /// Bytes of a hash.
   public static let size = 32

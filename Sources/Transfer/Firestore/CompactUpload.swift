@@ -9,12 +9,12 @@ struct CompactUpload {
   let access: FirestoreAccess
   let layout: FirestoreLayout
 
-  /// Bytes of a record in a document, far below what one may have.
+  /// Bytes of a record in one document, far below the limit of a document.
   static let pieceSize = 512 * 1_024
-  /// Pieces in a commit: a request has at most 10 MiB, and bytes take a third more in it.
+  /// Pieces in a commit: a request holds at most 10 MiB, and bytes grow by a third in its encoding.
   private static let piecesPerCommit = 4
 
-  /// Why it was refused; `nil` if it was sent.
+  /// Sends a session. The result is the reason for a refusal; `nil` if the session was sent.
   func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> String? {
     let id = record.session.id
     let content = record.encoded
@@ -33,11 +33,11 @@ struct CompactUpload {
     if let obstacle = head.obstacle { return obstacle }
     let old = try await claim(head)
     let known = old?.fields["record_checksum"]?.text
-    // That head was written last: all that it points at is there.
+    // The head is written last: if it is there, so is everything it points at.
     if known == checksum { return nil }
     if let words = try await sendTrack(of: record, session) { return words }
-    // The pieces have names of their own for every state of the record: the head changes from one
-    // whole to another.
+    // Every state of the record has its own names for its pieces. The commit that writes the head
+    // changes the whole record at once.
     var rest = pieces[...]
     while rest.count >= Self.piecesPerCommit {
       try await access.commit(
@@ -50,10 +50,11 @@ struct CompactUpload {
     return nil
   }
 
-  /// Makes the session's document ours before anything lies below it: pieces may only be written
-  /// below a document of the same user. It points at nothing yet, so readers pass over it.
+  /// Makes the session's document ours before anything is written below it: the rules only allow
+  /// pieces below a document of the same user. Readers pass over the document because it points at
+  /// nothing yet.
   ///
-  /// Gives back the document of before, if there was one.
+  /// Returns the earlier document, if there was one.
   private func claim(_ head: FirestoreDocument) async throws(FirestoreFailure)
     -> FirestoreDocument?
   {
@@ -75,17 +76,17 @@ struct CompactUpload {
     }
   }
 
-  /// Where a piece of a record is.
+  /// The path of a piece of a record.
   static func piece(_ number: Int, of checksum: String, in session: [String]) -> [String] {
     session + ["record", "\(checksum.prefix(16))-\(number)"]
   }
 
-  /// Where a piece of the track is.
+  /// The path of a piece of the track.
   static func track(_ first: Int, in session: [String]) -> [String] {
     session + ["track", "\(first)"]
   }
 
-  /// Pieces that nothing points at any more. What cannot be removed does no harm.
+  /// Removes pieces that nothing points at any more. A piece that cannot be removed does no harm.
   private func removePieces(
     of checksum: String, _ old: FirestoreDocument, in session: [String]
   ) async throws(FirestoreFailure) {
@@ -115,14 +116,14 @@ struct CompactUpload {
           FirestoreField("content", .bytes(content)),
         ])
       if let obstacle = document.obstacle { return obstacle }
-      // The same content leaves the document as it was.
+      // Sending the same content again leaves the document unchanged.
       try await access.commit([FirestoreWrite(.replace(document))])
     }
     return nil
   }
 
-  /// What the session is, for lists and for those who read it back. The clock table is left out
-  /// where it would make the document too large; it is in the record too.
+  /// A description of the session, for lists and for reading the session back. The clock table is
+  /// left out if it would make the document too large; the record contains it too.
   private func head(_ record: SessionRecord, checksum: String, pieces: Int) -> FirestoreDocument {
     let session = record.session
     let clock = ClockTable(record.clock)

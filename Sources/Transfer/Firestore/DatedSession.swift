@@ -3,7 +3,7 @@ internal import Recording
 internal import Upload
 internal import Values
 
-/// What a chunk needs of its session to be written with universal times and positions.
+/// The parts of a session that a chunk needs to be written with universal times and positions.
 struct DatedSession: Sendable {
   let id: UniqueID
   let clock: ClockTable
@@ -26,7 +26,7 @@ struct DatedSession: Sendable {
     while row < times.count {
       let window = try await windows.window(at: times[row])
       var track = window.track
-      // The first sample of a stretch is in it, or this would not end.
+      // The window of a sample always contains that sample, so each round advances.
       repeat {
         let position = track.position(at: times[row]).position
         guard writer.append(times[row], position, x: x[row], y: y[row], z: z[row]) else {

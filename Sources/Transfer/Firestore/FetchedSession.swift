@@ -1,13 +1,13 @@
 public import Recording
 public import Values
 
-/// A session that was read back from a compact layout, as exports see it.
+/// A session read back from the compact layout, in the form that exports read.
 public struct FetchedSession: SessionSource {
-  /// Its record.
+  /// The session's record.
   public let record: SessionRecord
-  /// Its track.
+  /// The session's track.
   public let track: [Fix]
-  /// The bytes of its chunks, those that were found.
+  /// The bytes of the chunks that were found.
   private let chunks: [UniqueID: [UInt8]]
 
   init(record: SessionRecord, track: [Fix], chunks: [UniqueID: [UInt8]]) {
@@ -19,7 +19,7 @@ public struct FetchedSession: SessionSource {
   /// The session.
   public var session: Session { record.session }
 
-  /// Its streams, in the order of the record.
+  /// The streams, in the order of the record.
   public func streams() -> [SourceStream] {
     record.streams.map { stream in
       SourceStream(
@@ -31,7 +31,7 @@ public struct FetchedSession: SessionSource {
     }
   }
 
-  /// The next chunk of a stream that was found.
+  /// The next chunk of a stream, among the chunks that were found.
   public func chunk(ofStream position: Int, after sequence: UInt32?) -> SourceChunk? {
     let entries = record.streams[position].chunks
     // Sequences rise; a day has thousands of them.
@@ -50,7 +50,7 @@ public struct FetchedSession: SessionSource {
     return nil
   }
 
-  /// Samples of chunks that its record lists.
+  /// The samples in these chunks, as the record lists them.
   public func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
     record.streams[position].samples(in: places)
   }
@@ -72,6 +72,6 @@ public struct FetchedSession: SessionSource {
   /// The annotations.
   public func annotations() -> [Annotation] { record.annotations }
 
-  /// Things that happened.
+  /// The events of the session.
   public func events() -> [SessionEvent] { record.events }
 }

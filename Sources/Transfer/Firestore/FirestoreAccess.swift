@@ -11,18 +11,18 @@ struct FirestoreAccess: Sendable {
   private let signIn: any SignIn
   private let exchange: any HTTPExchange
   private let pack: FirestorePacking?
-  /// Whether the server takes packed bodies, as far as we know.
+  /// Whether the server accepts packed bodies, as far as we know.
   private let takesPacked = Guarded(true)
-  /// The commits that the database carried out.
+  /// The commits that the database has carried out.
   private let commits = Guarded(Commits())
 
   private struct Commits {
     var count = 0
-    /// When the last one was, by the server's word.
+    /// The time of the last commit, as the server reported it.
     var lastTime: String?
   }
 
-  /// Access to a database over an exchange; to the emulator, where there is one.
+  /// Access to a database over an exchange, or to the emulator if there is one.
   init(
     _ database: FirestoreDatabase, endpoints: FirestoreEndpoints, signIn: any SignIn,
     over exchange: any HTTPExchange, pack: FirestorePacking? = nil
@@ -34,20 +34,20 @@ struct FirestoreAccess: Sendable {
     self.exchange = exchange
   }
 
-  /// Who we are, as documents say it; `nil` where the sign-in does not tell.
+  /// The signed-in user as documents name it; `nil` if the sign-in does not tell.
   func account() async throws(FirestoreFailure) -> String? {
     do throws(Setback) { return try await signIn.token().account } catch { throw .setback(error) }
   }
 
-  /// How many commits the database carried out.
+  /// How many commits the database has carried out.
   var commitCount: Int { commits.withLock { $0.count } }
 
   /// Makes all changes or none.
   func commit(_ writes: [FirestoreWrite]) async throws(FirestoreFailure) {
     let json = try await call(
       "POST", "\(base)\(database.root):commit", FirestoreWrite.body(writes, of: database))
-    // Others than a Firestore answer 200 too, and an answer to the commit before may come late.
-    // Each commit has a time of its own.
+    // Servers other than Firestore answer 200 too, and a late answer may belong to the commit
+    // before. Each commit has its own time.
     guard json["writeResults"]?.list?.count == writes.count, let time = json["commitTime"]?.text
     else { throw Self.unreadable }
     let isNew = commits.withLock { commits in
@@ -73,7 +73,7 @@ struct FirestoreAccess: Sendable {
     return document
   }
 
-  /// Several documents, those of them that are there.
+  /// Several documents; those that do not exist are left out.
   func read(_ paths: [[String]]) async throws(FirestoreFailure) -> [FirestoreDocument] {
     var body = JSONBytes()
     body.append(#"{"documents":["#)
@@ -107,7 +107,7 @@ struct FirestoreAccess: Sendable {
       do throws(Setback) { token = try await signIn.token() } catch { throw .setback(error) }
       let response = try await send(method, url, token, body)
       guard let failure = FirestoreFailure(response, now: BootClock.systemTime()) else {
-        // An answer that was cut off does not say whether it was carried out.
+        // An answer that was cut off does not tell whether the call was carried out.
         guard let json = try? JSON(parsing: response.body) else { throw Self.unreadable }
         return json
       }
@@ -119,11 +119,12 @@ struct FirestoreAccess: Sendable {
 }
 
 extension FirestoreAccess {
-  /// Bodies that are shorter are not worth packing.
+  /// Shorter bodies are not worth packing.
   private static let leastPacked = 1_024
 
-  /// Sends a body, compressed if that is wanted. Firestore does not document compressed requests:
-  /// after a 400 or 415 the body is sent again uncompressed. If that succeeds, later ones are too.
+  /// Sends a body, compressed if compression is wanted. Firestore does not document compressed
+  /// requests: after a 400 or 415 the body is sent again uncompressed. If that succeeds, later
+  /// bodies are sent uncompressed too.
   private func send(
     _ method: String, _ url: String, _ token: BearerToken, _ body: [UInt8]
   ) async throws(FirestoreFailure) -> HTTPResponse {
@@ -146,7 +147,7 @@ extension FirestoreAccess {
     do throws(TransferError) {
       var response = try await exchange.perform(
         HTTPRequest(method, url, fields: fields, body: body))
-      // What documents have in them is left as it is.
+      // The content of documents is left as it is.
       if !(200..<300).contains(response.status) { response.conceal(Secret(token.text)) }
       return response
     } catch {
@@ -155,18 +156,18 @@ extension FirestoreAccess {
   }
 }
 
-/// A question for documents.
+/// A query for documents.
 struct FirestoreQuery: Hashable, Sendable {
-  /// The document whose collection it is; none for one at the root.
+  /// The document that contains the collection; empty for a collection at the root.
   var parent: [String] = []
   var collection: String
   /// Fields, and the values they must have.
   var equal: [FirestoreField] = []
-  /// By what the answers are ordered, if by anything.
+  /// The field that orders the answers, if any.
   var order: String?
-  /// The fields that are wanted; all if there is none.
+  /// The fields to return; all if the list is empty.
   var fields: [String] = []
-  /// How many at most.
+  /// The greatest number of documents to return.
   var limit: Int?
 
   var body: [UInt8] {

@@ -1,12 +1,12 @@
 internal import HTTPClient
 internal import Upload
 
-/// A database and whose documents in it are meant.
+/// A database and the user whose documents are meant.
 struct FirestoreAccount: Sendable {
   let access: FirestoreAccess
   private let gateway: String
 
-  /// The account at a place, let in by credentials. The environment may name emulators.
+  /// The account at a place, signed in with credentials. The environment may name emulators.
   init(
     _ place: FirestorePlace, _ credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
@@ -30,7 +30,7 @@ struct FirestoreAccount: Sendable {
     gateway = place.gateway
   }
 
-  /// The user of what is written: who signed in, else the gateway.
+  /// The user that documents name: the signed-in user, or else the gateway.
   func user() async throws(FirestoreFailure) -> String {
     try await access.account() ?? gateway
   }

@@ -7,30 +7,30 @@ internal import Values
 
 /// A Firestore database as a destination.
 ///
-/// Every document has exactly one name, which follows from its content. A document sent twice is
-/// found under that name and compared.
+/// Every document has exactly one name, which follows from its content. If a document is sent
+/// twice, the second attempt finds the first under that name and compares the two.
 public final class FirestoreDestination: Destination {
-  /// How much it takes at once.
+  /// How much the destination takes at once.
   public let traits: DestinationTraits
 
   private let kind: DestinationSettings.FirestoreLayout
   private let account: FirestoreAccount
-  /// The session whose chunks came last: those of others come when it is done.
+  /// The session of the latest chunks. Chunks of another session come only when this one is done.
   private let latest = Guarded<DatedSession?>(nil)
 
-  /// Bytes of a commit as the service counts them: a request has at most 10 MiB.
+  /// Bytes of a commit as the service counts them: a request holds at most 10 MiB.
   private static let commitLimit = 3 << 20
   /// Chunks in a commit at most.
   private static let mostChunks = 8
 
-  /// A destination at a place, let in by credentials.
+  /// A destination at a place, signed in with credentials.
   ///
   /// - Parameters:
-  ///   - chunksPerCommit: at most 8; one where samples are written out, 8 for the compact layout,
-  ///       if nothing is said.
-  ///   - pack: packs bodies; given up where the server does not take that.
-  ///   - environment: may name emulators, by `FIRESTORE_EMULATOR_HOST` and
-  ///       `FIREBASE_AUTH_EMULATOR_HOST`.
+  ///   - chunksPerCommit: at most 8. If `nil`: 1 if samples are written out, 8 for the compact
+  ///     layout.
+  ///   - pack: compresses bodies; no longer used once the server refuses compressed bodies.
+  ///   - environment: may name emulators, in `FIRESTORE_EMULATOR_HOST` and
+  ///     `FIREBASE_AUTH_EMULATOR_HOST`.
   public init(
     _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
@@ -47,7 +47,7 @@ public final class FirestoreDestination: Destination {
 
   // MARK: Chunks
 
-  /// Sends chunks of one session: a verdict on each, in order.
+  /// Sends chunks of one session and returns a verdict on each, in order.
   public func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict] {
     let layout: FirestoreLayout
     do throws(FirestoreFailure) {
@@ -75,14 +75,14 @@ public final class FirestoreDestination: Destination {
     return verdicts.map { $0 ?? .failed(Setback(.faulty, "the chunk was not sent")) }
   }
 
-  /// What a document takes in a request: a sample map a third more than in the database.
+  /// A document's bytes in a request: a sample map takes a third more there than in the database.
   private static func wireSize(_ document: FirestoreDocument) -> Int { document.size() / 8 * 11 }
 
   private struct Obstacle: Error {
     var verdict: Verdict
   }
 
-  /// The document of a chunk, or why there is none.
+  /// The document of a chunk, or the reason why there is none.
   private func document(
     _ outgoing: OutgoingChunk, of session: any OutgoingSession, _ layout: FirestoreLayout
   ) async -> Result<FirestoreDocument, Obstacle> {
@@ -148,14 +148,14 @@ public final class FirestoreDestination: Destination {
       } else if batch.count == 1 {
         verdicts[batch[0].position] = await settle(batch[0].document, after: error)
       } else {
-        // One of them spoils it for all: each is sent alone.
+        // One of the documents fails the commit for all: each is sent alone.
         for one in batch { await send([one], &verdicts) }
       }
     }
   }
 
-  /// What became of a document that was not taken: it may be there from an attempt whose answer was
-  /// lost.
+  /// The verdict on a document that the database did not take. It may be there already, from an
+  /// attempt whose answer was lost.
   private func settle(_ document: FirestoreDocument, after failure: FirestoreFailure) async
     -> Verdict
   {
@@ -169,7 +169,7 @@ public final class FirestoreDestination: Destination {
     } catch {
       switch error {
       case .setback: return error.verdict
-      // Not there or not ours: then it was the write that we may not make.
+      // Absent or not ours: then the rules forbid the write itself.
       case .absent, .forbidden, .exists, .refused, .unauthenticated:
         return failure == .exists ? .failed(error.setback) : failure.verdict
       }
@@ -184,7 +184,7 @@ public final class FirestoreDestination: Destination {
 
   // MARK: Sessions
 
-  /// Sends what belongs to a session beside its chunks.
+  /// Sends the parts of a session other than its chunks.
   public func finish(_ session: any OutgoingSession) async -> Verdict {
     forget()
     let commits = account.access.commitCount
@@ -212,8 +212,8 @@ public final class FirestoreDestination: Destination {
       }
       return .stored
     } catch let failure as FirestoreFailure {
-      // We may write, as was just seen, but not this: somebody else has taken the name, or the
-      // rules do not fit.
+      // The commits show that we may write, but not this document: another user has the name, or
+      // the rules do not fit.
       if case .forbidden(let words) = failure, account.access.commitCount > commits {
         return .refused(words)
       }
@@ -223,7 +223,8 @@ public final class FirestoreDestination: Destination {
     }
   }
 
-  /// Sees whether it could be sent to now: signs in and asks for one record of this user.
+  /// Tests whether the destination can be reached now: signs in and asks for one record of this
+  /// user.
   public func test() async -> Setback? {
     do throws(FirestoreFailure) {
       let layout = FirestoreLayout(kind: kind, user: try await account.user())

@@ -1,13 +1,13 @@
 internal import Values
 
-/// A document: where it is, and what is in it.
+/// A document: its path and its fields.
 struct FirestoreDocument: Hashable, Sendable {
   /// Collections and ids in turn, from the root of the database.
   var path: [String]
   var fields: [FirestoreField]
 
-  /// Bytes the database counts for it, with so many more for each map in it: none are what the
-  /// database does, 32 what some of its descriptions say.
+  /// Bytes the database counts for the document, plus `overhead` for each map in it. The database
+  /// itself adds none; some of its descriptions say 32.
   func size(perMap overhead: Int = 0) -> Int {
     Self.size(ofName: path) + 32 + fields.size(perMap: overhead)
   }
@@ -17,17 +17,17 @@ struct FirestoreDocument: Hashable, Sendable {
     path.reduce(16) { $0 + $1.utf8.count + 1 }
   }
 
-  /// The largest the database takes.
+  /// The largest size the database accepts.
   static let limit = 1_048_576
-  /// The largest we send, by the cautious figure.
+  /// The largest size we send, by the cautious figure.
   static let cautiousLimit = 900_000
   /// What the cautious figure counts for each map.
   static let cautiousOverhead = 32
-  /// The longest name, id and name of a field, in bytes.
+  /// The limits in bytes: for a document's name, and for an id or a field's name.
   static let longestName = 6_144
   static let longestID = 1_500
 
-  /// Why the database would refuse it; `nil` if it should not.
+  /// Why the database would refuse the document; `nil` if it should not.
   var obstacle: String? {
     if Self.size(ofName: path) > Self.longestName { return "the document's name is too long" }
     for id in path {
@@ -56,24 +56,24 @@ struct FirestoreDocument: Hashable, Sendable {
   }
 }
 
-/// A database, and how its documents are called.
+/// A database and the names of its documents.
 struct FirestoreDatabase: Hashable, Sendable {
   let project: String
   let database: String
 
-  /// Where all documents are, as resource names begin.
+  /// The root of all documents, with which resource names begin.
   var root: String { "projects/\(project)/databases/\(database)/documents" }
 
   /// The full name of a document or collection.
   func name(_ path: [String]) -> String { ([root] + path).joined(separator: "/") }
 
-  /// The path of a full name; `nil` if it is of another database.
+  /// The path of a full name; `nil` if the name belongs to another database.
   func path(ofName name: String) -> [String]? {
     guard name.hasPrefix(root + "/") else { return nil }
     return name.dropFirst(root.count + 1).split(separator: "/").map(String.init)
   }
 
-  /// Reads a document as REST has it; `nil` if it is none, or is of another database.
+  /// Reads a document in its REST form; `nil` if it is malformed or belongs to another database.
   func document(_ json: JSON) -> FirestoreDocument? {
     guard let path = json["name"]?.text.flatMap({ path(ofName: $0) }),
       let fields = [FirestoreField](json["fields"] ?? .object([:]))
@@ -85,13 +85,13 @@ struct FirestoreDatabase: Hashable, Sendable {
 /// A change of one document.
 struct FirestoreWrite: Hashable, Sendable {
   enum Action: Hashable, Sendable {
-    /// Writes it, if it is not there yet.
+    /// Writes a document that must not exist yet.
     case create(FirestoreDocument)
-    /// Writes it, whatever was there.
+    /// Writes a document, whether it exists or not.
     case replace(FirestoreDocument)
-    /// Changes these fields of one that is there, by the paths of the fields.
+    /// Changes the fields at these paths of an existing document.
     case update(FirestoreDocument, paths: [String])
-    /// Removes it, if it is there.
+    /// Removes a document, if it exists.
     case delete(path: [String])
   }
 
@@ -101,7 +101,7 @@ struct FirestoreWrite: Hashable, Sendable {
     self.action = action
   }
 
-  /// What would be sent; nothing if it is removed.
+  /// The document to send; `nil` for a removal.
   var document: FirestoreDocument? {
     switch action {
     case .create(let document), .replace(let document), .update(let document, _): document
@@ -148,7 +148,7 @@ struct FirestoreWrite: Hashable, Sendable {
     return text.bytes
   }
 
-  /// A path of names of fields, each in backticks unless it is a plain word.
+  /// A path of field names, each in backticks unless it is a plain word.
   static func fieldPath(_ names: String...) -> String {
     names.map { name in
       let isPlain =

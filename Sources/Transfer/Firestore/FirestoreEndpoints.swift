@@ -1,17 +1,17 @@
-/// The servers, which the environment may put emulators in place of.
+/// The addresses of the services. The environment may replace them with emulators.
 struct FirestoreEndpoints: Hashable, Sendable {
-  /// Where documents are, with a slash at its end.
+  /// The address for documents, with a slash at its end.
   var firestore = "https://firestore.googleapis.com/v1/"
-  /// Where e-mail and password are taken.
+  /// The address that accepts e-mail and password.
   var accounts = "https://identitytoolkit.googleapis.com/v1/"
-  /// Where refresh tokens are taken.
+  /// The address that accepts refresh tokens.
   var tokens = "https://securetoken.googleapis.com/v1/"
-  /// Whether the documents are in an emulator, which lets its owner in without a token.
+  /// Whether documents are in an emulator, which lets its owner in without a token.
   var isEmulator = false
-  /// Whether accounts are in an emulator, whose tokens that of Firestore takes.
+  /// Whether accounts are in an emulator; the Firestore emulator accepts its tokens.
   var hasAccountEmulator = false
 
-  /// The usual ones, or what `FIRESTORE_EMULATOR_HOST` and `FIREBASE_AUTH_EMULATOR_HOST` say.
+  /// The usual addresses, or those in `FIRESTORE_EMULATOR_HOST` and `FIREBASE_AUTH_EMULATOR_HOST`.
   init(environment: [String: String] = [:]) {
     if let host = environment["FIRESTORE_EMULATOR_HOST"], !host.isEmpty {
       firestore = "http://\(host)/v1/"

@@ -3,22 +3,22 @@ internal import UploadProtocol
 internal import Upload
 internal import Values
 
-/// Why a call came to nothing.
+/// Why a call failed.
 enum FirestoreFailure: Error, Hashable, Sendable {
-  /// It does not depend on the document: try later.
+  /// The failure does not depend on the document: try later.
   case setback(Setback)
-  /// The document is there already.
+  /// The document exists already.
   case exists
-  /// The document is not there.
+  /// The document does not exist.
   case absent(String)
-  /// We may not do that, or may not see whether we did it before.
+  /// We may not do this, or may not see whether we did it before.
   case forbidden(String)
-  /// It will not be taken as it is, in these words.
+  /// The database will never take the document as it is, for this reason.
   case refused(String)
-  /// The server does not take our token: a new one may help.
+  /// The server rejects our token: a new one may help.
   case unauthenticated(String)
 
-  /// What an answer means; `nil` if it is a success.
+  /// Reads an answer; `nil` if the answer is a success.
   init?(_ response: HTTPResponse, now: UTCTime) {
     guard !(200..<300).contains(response.status) else { return nil }
     let error = Self.error(in: response.body)
@@ -28,7 +28,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     case "ABORTED", "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED":
       self = .setback(Setback(.unavailable, words, rest: rest))
     case "RESOURCE_EXHAUSTED":
-      // A minute at least; a quota for the day is spent until about midnight in California.
+      // Rest at least a minute: a daily quota stays spent until about midnight in California.
       self = .setback(
         Setback(
           .unavailable, words, remedy: "the quota of the project may be spent for today",
@@ -45,12 +45,12 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// What no answer means.
+  /// The failure for a call without an answer.
   init(_ error: TransferError) {
     self = .setback(Setback(error))
   }
 
-  /// What it means for something that was to be stored.
+  /// The verdict on the document that the call was to store.
   var verdict: Verdict {
     switch self {
     case .refused(let words): .refused(words)
@@ -59,7 +59,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// What it means for the whole destination.
+  /// The setback for the whole destination.
   var setback: Setback {
     switch self {
     case .setback(let setback): setback
@@ -75,13 +75,13 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// The error of an answer, which a streaming call wraps in an array.
+  /// The error in an answer; a streaming call wraps it in an array.
   private static func error(in body: [UInt8]) -> JSON? {
     guard let json = try? JSON(parsing: body) else { return nil }
     return json["error"] ?? json.list?.lazy.compactMap { $0["error"] }.first
   }
 
-  /// What a status means where the body says nothing.
+  /// The usual meaning of a status, for a body that does not tell.
   private static func usualStatus(_ status: Int) -> String {
     switch status {
     case 400: "INVALID_ARGUMENT"
@@ -105,9 +105,9 @@ enum FirestoreFailure: Error, Hashable, Sendable {
   }
 }
 
-/// The header by which a server says when it wants to be asked again.
+/// The header in which a server asks for a pause before the next request.
 enum RetryAfter {
-  /// Seconds from now; `nil` where the server said nothing that can be understood.
+  /// Seconds from now; `nil` if the server sent no readable value.
   static func seconds(in response: HTTPResponse, now: UTCTime) -> Double? {
     guard let text = response["retry-after"] else { return nil }
     if let seconds = Int(text), seconds >= 0 { return Double(seconds) }

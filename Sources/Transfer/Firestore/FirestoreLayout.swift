@@ -4,7 +4,7 @@ internal import Recording
 internal import Upload
 internal import Values
 
-/// Where documents of one user lie in a layout.
+/// The paths of one user's documents in a layout.
 struct FirestoreLayout: Hashable, Sendable {
   let kind: DestinationSettings.FirestoreLayout
   let user: String
@@ -14,19 +14,20 @@ struct FirestoreLayout: Hashable, Sendable {
   /// Whether samples are written out, with time and position.
   var isResearchers: Bool { kind != .compact }
 
-  /// A chunk whose samples are written out.
+  /// The path of a chunk whose samples are written out.
   func samples(_ id: UniqueID) -> [String] { samplesCollection + [Self.text(id)] }
 
-  /// Where chunks are whose samples are written out.
+  /// The collection of chunks whose samples are written out.
   var samplesCollection: [String] { root + ["realtime_data"] }
 
-  /// A chunk in our format.
+  /// The path of a chunk in our format.
   func chunk(_ id: UniqueID) -> [String] { root + ["chunks", Self.text(id)] }
 
-  /// A session in our form.
+  /// The path of a session in our form.
   func session(_ id: UniqueID) -> [String] { root + ["sessions", Self.text(id)] }
 
-  /// The researchers' record of a board's part of a session, of several that ended in one second.
+  /// The path of the researchers' record of one board's part of a session. The number tells apart
+  /// records that end in the same second.
   func record(endedAt time: UTCTime, number: Int) -> [String] {
     let stamp = Self.stamp(time, separator: kind == .researchersPerUser ? "-" : "")
     let id = number > 1 ? "\(stamp)-\(number)" : stamp
@@ -34,19 +35,19 @@ struct FirestoreLayout: Hashable, Sendable {
       ? root + ["records", id] : ["records", "\(user)___\(id)"]
   }
 
-  /// The question for this user's documents of a collection.
+  /// The query for this user's documents of a collection.
   func query(_ collection: String) -> FirestoreQuery {
     FirestoreQuery(
       parent: root, collection: collection, equal: [FirestoreField("user_id", .string(user))])
   }
 
-  /// What a session amounts to.
+  /// The path of a session's statistics.
   func statistics(_ id: UniqueID) -> [String] { ["Users", user, "Hikes", Self.text(id)] }
 
   /// Ids as the researchers' programs write them.
   static func text(_ id: UniqueID) -> String { id.description.uppercased() }
 
-  /// `yyyyMMddHHmmss`, with something between date and time.
+  /// `yyyyMMddHHmmss`, with `separator` between date and time.
   private static func stamp(_ time: UTCTime, separator: String) -> String {
     let digits = time.iso8601(decimals: 0).filter(\.isNumber)
     return digits.prefix(8) + separator + digits.dropFirst(8)
@@ -57,19 +58,19 @@ struct FirestoreLayout: Hashable, Sendable {
 struct ChunkDocument {
   let layout: FirestoreLayout
 
-  /// A chunk whose samples are written out, as the researchers' programs read it.
+  /// A chunk whose samples are written out, in the form that the researchers' programs read.
   func written(_ chunk: Chunk, _ samples: SampleArray, checksum: String) -> FirestoreDocument {
     var fields = common(chunk, checksum: checksum)
     fields.append(FirestoreField("range_dps", .double(chunk.stream.degreesPerSecond)))
     if chunk.stream.rawForm == .integer {
-      // By which what a board counted can be told again from what it was divided to.
+      // The factor that turns written samples back into the board's counts.
       fields.append(FirestoreField("counts_per_unit", .double(chunk.stream.countsPerUnit)))
     }
     fields.append(FirestoreField("gscope_data", .samples(samples)))
     return FirestoreDocument(path: layout.samples(chunk.id), fields: fields)
   }
 
-  /// A chunk as it was sealed.
+  /// A chunk with its sealed bytes.
   func compact(_ chunk: Chunk, bytes: [UInt8], checksum: String) -> FirestoreDocument {
     FirestoreDocument(
       path: layout.chunk(chunk.id),
@@ -93,8 +94,8 @@ struct ChunkDocument {
     ]
   }
 
-  /// What both sides know bytes by: SHA-256 of the chunk as it was sealed, whatever its document
-  /// looks like.
+  /// The SHA-256 by which both sides compare a chunk: that of its sealed bytes, whatever the form
+  /// of its document.
   static func checksum(_ bytes: [UInt8]) -> String {
     Hexadecimal.text(SHA256.hash(of: bytes))
   }

@@ -4,29 +4,29 @@ internal import Recording
 public import Upload
 public import Values
 
-/// What a user has in a Firestore, to be listed and read back.
+/// A user's records in a Firestore, to be listed and read back.
 public struct FirestoreLibrary: Sendable {
   /// A record in a list.
   public struct Entry: Hashable, Sendable {
-    /// What it is called: the last part of its document's name.
+    /// The record's name: the last part of its document's path.
     public let name: String
-    /// When it was recorded or handed in; `nil` where it does not say.
+    /// When the session was recorded or submitted; `nil` if the record does not say.
     public let date: UTCTime?
-    /// The addresses of its boards, or what else the record calls its sensor.
+    /// The addresses of its boards, or another name that the record has for its sensor.
     public let boards: [String]
-    /// How many chunks it lists.
+    /// How many chunks the record lists.
     public let chunks: Int
-    /// Its samples; `nil` where the record does not say.
+    /// How many samples it has; `nil` if the record does not say.
     public let samples: Int?
 
     let document: FirestoreDocument
   }
 
-  /// A chunk that is listed and was not found.
+  /// A chunk that a record lists but that was not found.
   public struct MissingChunk: Hashable, Sendable {
-    /// Its id, as the record has it.
+    /// The chunk's id, as the record has it.
     public let id: String
-    /// Its place in the list, from 0.
+    /// The chunk's position in the list, from 0.
     public let position: Int
     /// Why it is missing, in half a sentence.
     public let reason: String
@@ -35,10 +35,10 @@ public struct FirestoreLibrary: Sendable {
   private let account: FirestoreAccount
   private let kind: DestinationSettings.FirestoreLayout
   private let user: String?
-  /// Documents under way at a time.
+  /// How many documents are requested at a time.
   private let parallel: Int
 
-  /// The library of a user at a place: of the one who signs in, or of another if one is named.
+  /// The library at a place: of `user`, or of the signed-in user if that is `nil`.
   public init(
     _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
@@ -55,17 +55,18 @@ public struct FirestoreLibrary: Sendable {
     return FirestoreLayout(kind: kind, user: try await account.user())
   }
 
-  /// Whether samples come as numbers, by `samples(of:)`, or as chunks, by `session(of:)`.
+  /// Whether samples are read as numbers, with `samples(of:)`, or as chunks, with `session(of:)`.
   public var hasWrittenSamples: Bool { kind != .compact }
 
-  /// The user's records, the oldest first; those without a date before all others.
+  /// The user's records, the oldest first; records without a date come before all others.
   public func entries() async throws(Setback) -> [Entry] {
     do throws(FirestoreFailure) {
       let layout = try await layout()
-      // Without an order: the database leaves out what lacks the field, and wants an index.
+      // The query has no order: the database would leave out records without the field, and need an
+      // index.
       let query = layout.query(layout.isResearchers ? "records" : "sessions")
       var found = try await account.access.query(query)
-      // A session that is still being sent points at nothing yet.
+      // While a session is still being sent, its document points at nothing.
       if !layout.isResearchers { found.removeAll { $0.fields["record_checksum"] == nil } }
       return found.map(Self.entry).sorted {
         ($0.date?.nanoseconds ?? .min, $0.name) < ($1.date?.nanoseconds ?? .min, $1.name)
@@ -92,9 +93,9 @@ public struct FirestoreLibrary: Sendable {
 
   // MARK: Compact
 
-  /// A session with its chunks, those that are there, and those that are not.
+  /// A session with the chunks that were found, and the list of missing chunks.
   ///
-  /// - Parameter progress: called with how many chunks are done, of how many.
+  /// - Parameter progress: called with the number of chunks that are done, and the number of all.
   public func session(
     of entry: Entry, progress: (Int, Int) throws -> Void = { _, _ in }
   ) async throws -> (session: FetchedSession, missing: [MissingChunk]) {
@@ -137,7 +138,7 @@ public struct FirestoreLibrary: Sendable {
     return (FetchedSession(record: record, track: track, chunks: chunks), missing)
   }
 
-  /// Documents asked for at once.
+  /// Documents in one request.
   private static let group = 16
 
   private static let unreadable = Setback(
@@ -159,8 +160,8 @@ public struct FirestoreLibrary: Sendable {
     return try SessionRecord(decoding: content)
   }
 
-  /// The track of a session, up to its first piece that is not full: the number in the record may
-  /// say anything.
+  /// The track of a session, up to its first piece that is not full: the count in the record cannot
+  /// be trusted.
   private func track(of record: SessionRecord, in path: [String]) async throws -> [Fix] {
     let access = account.access
     var track: [Fix] = []
@@ -198,8 +199,8 @@ public struct FirestoreLibrary: Sendable {
     }
   }
 
-  /// Documents, each or why not. With a user's rules one that is missing spoils the question for
-  /// all; then each is asked for alone.
+  /// Each document, or why it is missing. Under per-user rules one missing document makes the whole
+  /// request fail; then each is requested alone.
   private static func documents(
     _ paths: [[String]], _ access: FirestoreAccess
   ) async -> [Result<FirestoreDocument, FirestoreFailure>] {
@@ -227,16 +228,16 @@ public struct FirestoreLibrary: Sendable {
 
   // MARK: Researchers
 
-  /// The samples of a record, chunk by chunk in order, and the chunks that are missing.
+  /// Reads the samples of a record, chunk by chunk in order, and returns the missing chunks.
   ///
-  /// - Parameter take: called with the samples of each chunk, and with how many chunks are done, of
-  ///   how many.
+  /// - Parameter take: called with the samples of each chunk, the number of chunks that are done,
+  ///   and the number of all.
   public func samples(
     of entry: Entry, _ take: ([WrittenSample], Int, Int) throws -> Void
   ) async throws -> [MissingChunk] {
     let data = entry.document.fields["gscope_data"]?.array ?? []
     if data.first?.map != nil {
-      // The form of old: the samples are in the record itself.
+      // The old form: the record itself contains the samples.
       try take(data.map { WrittenSample($0) }, 0, 0)
       return []
     }
@@ -265,11 +266,11 @@ public struct FirestoreLibrary: Sendable {
 }
 
 extension FirestoreFailure {
-  /// Why a document is missing; thrown where it may be there.
+  /// Why a document is missing; throws if it may exist.
   fileprivate func absence() throws(Setback) -> String {
     switch self {
     case .absent: "it is not there"
-    // The usual rules answer so where there is no document.
+    // The usual rules answer this if there is no document.
     case .forbidden: "it is not there, or may not be read"
     case .refused(let words): words
     case .setback, .exists, .unauthenticated: throw setback
@@ -278,7 +279,7 @@ extension FirestoreFailure {
 }
 
 extension UTCTime {
-  /// The instant so many seconds after 1970, to the microsecond; `nil` where that is no time.
+  /// The instant this many seconds after 1970, to the microsecond; `nil` if it is out of range.
   init?(seconds: Double) {
     guard seconds.magnitude < 9e9 else { return nil }
     self.init(nanoseconds: Int64((seconds * 1e6).rounded()) * 1_000)

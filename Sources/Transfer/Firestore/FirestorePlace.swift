@@ -1,19 +1,19 @@
 public import Upload
 
-/// Where a Firestore is, and who speaks to it.
+/// The address of a Firestore, and the account that uses it.
 public struct FirestorePlace: Hashable, Sendable {
   /// The project.
   public var project: String
-  /// The database in it.
+  /// The database in the project.
   public var database: String
-  /// How sessions look there.
+  /// The layout of sessions in the database.
   public var layout: DestinationSettings.FirestoreLayout
-  /// The name this gateway has for ever, the user of everything that no account signs in for.
+  /// The gateway's permanent name, used as the user of all documents sent without an account.
   public var gateway: String
-  /// Whose login has to be used there; `nil` for anybody's.
+  /// The account whose login must be used; `nil` for any account.
   public var account: String?
 
-  /// A database, normally the project's first one.
+  /// A database, by default the project's first one.
   public init(
     project: String, database: String = "(default)",
     layout: DestinationSettings.FirestoreLayout, gateway: String, account: String? = nil
@@ -25,19 +25,19 @@ public struct FirestorePlace: Hashable, Sendable {
     self.account = account
   }
 
-  /// Whose login is in a file, which has to be that of a certain account where one is named.
+  /// The account of a login file. If `account` is given, the login must be that account's.
   public static func account(
     ofLogin file: SecretFile, expecting account: String? = nil
   ) throws(Setback) -> String {
     try LoginFile(file, of: account).account
   }
 
-  /// Refuses a key file that is not that of a service account.
+  /// Refuses a key file that does not belong to a service account.
   public static func check(keyOf file: SecretFile) throws(Setback) {
     _ = try ServiceAccountKey(try file.text())
   }
 
-  /// Why there can be no such database; `nil` if there can.
+  /// Why such a database cannot exist; `nil` if it can.
   public var obstacle: String? {
     func isPlain(_ text: String) -> Bool {
       !text.isEmpty && text.utf8.count <= 128
@@ -51,5 +51,5 @@ public struct FirestorePlace: Hashable, Sendable {
   }
 }
 
-/// Packs a body as gzip; `nil` where that would save nothing.
+/// Compresses a body with gzip; `nil` if that would save nothing.
 public typealias FirestorePacking = @Sendable ([UInt8]) -> [UInt8]?

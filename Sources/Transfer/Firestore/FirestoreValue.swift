@@ -8,7 +8,7 @@ enum FirestoreValue: Hashable, Sendable {
   case bool(Bool)
   case integer(Int64)
   case double(Double)
-  /// Kept to microseconds by the database; the rest is cut here already.
+  /// Cut to microseconds here, since the database stores no more.
   case timestamp(UTCTime)
   case string(String)
   case bytes([UInt8])
@@ -17,7 +17,7 @@ enum FirestoreValue: Hashable, Sendable {
   case geoPoint(GeoPosition)
   case array([FirestoreValue])
   case map([FirestoreField])
-  /// An array of maps that was written beforehand, because there are thousands of them.
+  /// An array of maps, encoded in advance because it contains thousands.
   case samples(SampleArray)
 }
 
@@ -31,7 +31,7 @@ struct FirestoreField: Hashable, Sendable {
     self.value = value
   }
 
-  /// The field, unless there is nothing to say.
+  /// The field; `nil` if there is no value.
   init?(_ name: String, ifKnown value: FirestoreValue?) {
     guard let value else { return nil }
     self.init(name, value)
@@ -39,14 +39,14 @@ struct FirestoreField: Hashable, Sendable {
 }
 
 extension FirestoreValue {
-  /// Appends the value as REST has it: an object whose only name is the kind.
+  /// Appends the value in its REST form: an object whose only member is named after the kind.
   func append(to text: inout JSONBytes) {
     switch self {
     case .null: text.append(#"{"nullValue":null}"#)
     case .bool(let value):
       text.append(value ? #"{"booleanValue":true}"# : #"{"booleanValue":false}"#)
     case .integer(let value):
-      // As text: numbers of JSON have 53 bits in most programs.
+      // As text: most programs read JSON numbers with 53 bits.
       text.append(#"{"integerValue":""#)
       text.append(String(value))
       text.append(#""}"#)
@@ -91,7 +91,7 @@ extension FirestoreValue {
     }
   }
 
-  /// Bytes the database counts for it, with so many more for each map in it.
+  /// Bytes the database counts for the value, plus `overhead` for each map in it.
   func size(perMap overhead: Int) -> Int {
     switch self {
     case .null, .bool: 1
@@ -116,7 +116,7 @@ extension [FirestoreField] {
   subscript(name: String) -> FirestoreValue? { first { $0.name == name }?.value }
 }
 
-/// What a field is expected to hold, where it does.
+/// The value as an expected kind; `nil` if it has another kind.
 extension FirestoreValue {
   /// The text.
   var text: String? { if case .string(let value) = self { value } else { nil } }
@@ -141,7 +141,7 @@ extension FirestoreValue {
 }
 
 extension FirestoreValue {
-  /// Reads a value as REST has it; `nil` if it is none that we know.
+  /// Reads a value in its REST form; `nil` if its kind is unknown.
   init?(_ json: JSON) {
     guard case .object(let members) = json, let (kind, value) = members.first, members.count == 1
     else { return nil }
@@ -151,7 +151,7 @@ extension FirestoreValue {
       guard let bool = value.bool else { return nil }
       self = .bool(bool)
     case "integerValue":
-      // The service writes text; a number is taken too.
+      // The service writes text; a number is accepted too.
       guard let integer = value.text.flatMap({ Int64($0) }) ?? value.integer.map(Int64.init) else {
         return nil
       }
@@ -177,7 +177,7 @@ extension FirestoreValue {
       guard let name = value.text else { return nil }
       self = .reference(name)
     case "geoPointValue":
-      // A coordinate of zero is left out.
+      // The service leaves out a coordinate of zero.
       self = .geoPoint(
         GeoPosition(
           latitude: value["latitude"]?.number ?? 0, longitude: value["longitude"]?.number ?? 0))
@@ -197,7 +197,7 @@ extension FirestoreValue {
 }
 
 extension [FirestoreField] {
-  /// Reads fields, by name; `nil` if one is not known.
+  /// Reads fields and sorts them by name; `nil` if one of them has an unknown kind.
   init?(_ json: JSON) {
     guard case .object(let members) = json else { return nil }
     self = []

@@ -1,12 +1,12 @@
 internal import LinuxSystem
 
-/// Does something with many things in parallel and hands the results on in order, holding no more
-/// of them than are under way.
+/// Works on many items in parallel and hands on the results in order. It holds no more results than
+/// there are items under way.
 func inOrder<Item: Sendable, Result: Sendable>(
   _ items: [Item], parallel: Int, work: @escaping @Sendable (Item) async -> Result,
   take: (Item, Result) throws -> Void
 ) async throws {
-  // Behind a lock: race checkers do not see what the runtime hands from task to task.
+  // Behind a lock: race checkers do not see the runtime hand values from task to task.
   let results = Guarded<[Int: Result]>([:])
   try await withThrowingTaskGroup(of: Void.self) { group in
     var (begun, taken) = (0, 0)

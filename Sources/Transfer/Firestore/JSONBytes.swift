@@ -1,6 +1,6 @@
 internal import Values
 
-/// JSON on its way into a request, as bytes.
+/// JSON text for a request, as bytes.
 struct JSONBytes: Hashable, Sendable {
   private(set) var bytes: [UInt8] = []
 
@@ -26,8 +26,8 @@ struct JSONBytes: Hashable, Sendable {
     append("}")
   }
 
-  /// Appends the fewest digits that read back as the same number; what JSON has no number for as
-  /// the words that the database has for it.
+  /// Appends the fewest digits that read back as the same number. Numbers that JSON lacks become
+  /// the database's words for them.
   mutating func append(number value: Double) {
     if value.isFinite {
       append(value.description)
@@ -36,12 +36,12 @@ struct JSONBytes: Hashable, Sendable {
     }
   }
 
-  /// Appends a whole number of units of 10^-`decimals`, without zeros at its end but one, as in
-  /// `12.5` or `3.0`, unless these are wanted.
+  /// Appends a whole number of units of 10^-`decimals`. If `trims`, zeros at the end are left out
+  /// except the first decimal, as in `12.5` or `3.0`.
   mutating func append(units: Int64, decimals: Int, trims: Bool = true) {
     if units < 0 { bytes.append(UInt8(ascii: "-")) }
     var rest = units.magnitude
-    // Digits from the last to the first; 20 are the most that 64 bits have.
+    // Digits from the last to the first; 64 bits have at most 20.
     var places = decimals
     while trims, places > 1, rest % 10 == 0 {
       rest /= 10

@@ -4,27 +4,29 @@ public import Recording
 public import Upload
 public import Values
 
-/// When a place is published. Events in, what to do out; it knows no clock and sends nothing.
+/// Decides when to publish a position. It takes events and returns actions; it reads no clock and
+/// sends nothing.
 public struct LiveLocationState: Hashable, Sendable {
-  /// Seconds from one publication to the next at least.
+  /// The least number of seconds between two publications.
   public let interval: Double
-  /// Seconds after which readers take a place for gone: three publications that did not come, a
-  /// minute at least.
+  /// Seconds after which readers take a position for outdated: three missing publications, but at
+  /// least a minute.
   public var validity: Double { max(60, 3 * interval) }
 
   private var latest: Fix?
   private var lastAttempt: BootTime?
   private var isUnderWay = false
   private var isEnded = false
-  /// Whether the document may be there.
+  /// Whether the document may exist.
   private var mayExist = false
 
-  /// Publishes every so many seconds at most.
+  /// Publishes at most once in `interval` seconds.
   public init(interval: Double = 10) {
     self.interval = max(1, interval)
   }
 
-  /// A fix came: one to publish now, if it is time. Of those that come meanwhile the latest waits.
+  /// Takes a fix and returns it if it is time to publish. A fix that must wait replaces the one
+  /// waiting before it.
   public mutating func note(_ fix: Fix, at now: BootTime) -> Fix? {
     guard !isEnded else { return nil }
     latest = fix
@@ -33,19 +35,20 @@ public struct LiveLocationState: Hashable, Sendable {
     }
     lastAttempt = now
     isUnderWay = true
-    // An attempt without an answer may have got through.
+    // An attempt without an answer may have succeeded.
     mayExist = true
     latest = nil
     return fix
   }
 
-  /// The call under way is over, well or not: whether the place is to be removed now.
+  /// Notes the end of the call under way, whether it succeeded or not. The result tells whether to
+  /// remove the position now.
   public mutating func noteDone() -> Bool {
     isUnderWay = false
     return isEnded && mayExist
   }
 
-  /// The recording is over: whether the place is to be removed now.
+  /// Notes the end of the recording. The result tells whether to remove the position now.
   public mutating func end() -> Bool {
     guard !isEnded else { return false }
     isEnded = true
@@ -53,21 +56,21 @@ public struct LiveLocationState: Hashable, Sendable {
   }
 }
 
-/// Publishes the place of a gateway while it records, for any user who looks on. One document is
-/// rewritten now and then, says when it expires, and is removed at the end.
+/// Publishes the position of a gateway while it records, for every signed-in user. One document is
+/// rewritten now and then, contains its time of expiry, and is removed at the end.
 ///
-/// What cannot be sent is left out: by the next fix it would be wrong anyway.
+/// A position that cannot be sent is dropped: the next fix would replace it anyway.
 public final class LiveLocation: Sendable {
   private let account: FirestoreAccount
   private let gateway: String
   private let state: Guarded<LiveLocationState>
   private let failure = Guarded<Setback?>(nil)
 
-  /// Attempts to remove the place at the end.
+  /// Attempts to remove the position at the end.
   private static let removals = 3
 
-  /// Publishes where the gateway named by `place` is, and nothing of its recording: every user who
-  /// is signed in may look.
+  /// Publishes the position of the gateway named in `place`, and nothing of its recording. Every
+  /// signed-in user may read it.
   public init(
     to place: FirestorePlace,
     credentials: DestinationSettings.Credentials, over exchange: any HTTPExchange,
@@ -78,10 +81,10 @@ public final class LiveLocation: Sendable {
     state = Guarded(LiveLocationState(interval: interval))
   }
 
-  /// Why the last publication came to nothing; `nil` if it did not.
+  /// Why the last publication failed; `nil` if it succeeded.
   public var lastFailure: Setback? { failure.withLock { $0 } }
 
-  /// Takes a fix that came, and publishes it if it is time.
+  /// Takes a new fix, and publishes it if it is time.
   public func note(_ fix: Fix, at now: BootTime) async {
     guard let fix = state.withLock({ $0.note(fix, at: now) }) else { return }
     await send { user in
@@ -90,7 +93,7 @@ public final class LiveLocation: Sendable {
     if state.withLock({ $0.noteDone() }) { await remove() }
   }
 
-  /// Removes the place. Nothing is published any more.
+  /// Removes the position. Nothing is published after this.
   public func end() async {
     if state.withLock({ $0.end() }) { await remove() }
   }

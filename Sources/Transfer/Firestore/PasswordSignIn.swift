@@ -4,7 +4,7 @@ internal import LinuxSystem
 internal import Upload
 internal import Values
 
-/// E-mail, password and the project's key for the web, as a login file has them.
+/// The content of a login file: e-mail, password and the project's API key for the web.
 struct LoginFile: Sendable {
   let email: String
   let password: String
@@ -26,8 +26,8 @@ struct LoginFile: Sendable {
     apiKey = try member("api_key")
   }
 
-  /// Reads a file, which has to be that of `account` where one is given. One user can neither read
-  /// the sessions that another sent nor add to them.
+  /// Reads a file, whose login must be that of `account` if one is given. One user can neither read
+  /// nor extend the sessions of another.
   init(_ file: SecretFile, of account: String?) throws(Setback) {
     try self.init(try file.text())
     guard let account, self.account != account else { return }
@@ -37,14 +37,14 @@ struct LoginFile: Sendable {
         + "and another user's place begins with everything")
   }
 
-  /// Whose login it is; the services do not tell capitals in it from small letters.
+  /// The account's name in small letters: the services do not distinguish capitals in it.
   var account: String { email.lowercased() }
 }
 
-/// Lets a user in by e-mail and password, then by what that gives for the next time.
+/// Signs a user in with e-mail and password, and after that with the refresh token.
 struct PasswordSignIn: TokenGrants {
   let file: SecretFile
-  /// Whose login has to be in it; `nil` for anybody's.
+  /// The account whose login the file must contain; `nil` for any account.
   var account: String?
   let endpoints: FirestoreEndpoints
   let exchange: any HTTPExchange
@@ -89,7 +89,7 @@ struct PasswordSignIn: TokenGrants {
         seconds: SignInAnswer.seconds(json?["expires_in"]),
         refresh: json?["refresh_token"]?.text ?? token)
     }
-    // Whatever is wrong with the refresh token, the password tells whether we are still let in.
+    // Whatever is wrong with the refresh token, the password shows whether we are still let in.
     if (400..<500).contains(response.status), ![408, 425, 429].contains(response.status) {
       return nil
     }
@@ -97,7 +97,7 @@ struct PasswordSignIn: TokenGrants {
   }
 
   private static func setback(_ response: HTTPResponse, _ json: JSON?) -> Setback {
-    // Some words have an explanation after them.
+    // Some error words are followed by an explanation.
     let word = json?["error"]?["message"]?.text?.split(separator: " ").first.map(String.init)
     let remedy: String
     switch word {

@@ -9,16 +9,16 @@ struct ResearchersRecord {
   /// When the session began and ended.
   let start: UTCTime
   let end: UTCTime
-  /// The ends of the track.
+  /// The first and the last fix of the track.
   let firstFix: Fix?
   let lastFix: Fix?
 
-  /// The boards that have a record, those whose streams were stored included.
+  /// The boards that have a record, including boards known only by their stored streams.
   static func boards(of record: SessionRecord) -> [BoardAddress] {
     Set(record.boards.map(\.address) + record.streams.map(\.board)).sorted()
   }
 
-  /// Its fields. `other_chunks` is left out where the document would become too large with it.
+  /// The record's document. `other_chunks` is left out if it would make the document too large.
   func document(_ path: [String]) -> FirestoreDocument {
     let streams = record.streams.filter { $0.board == board }
     let gyroscope = streams.filter(\.description.isGyroscope).flatMap(\.chunks)
@@ -49,7 +49,7 @@ struct ResearchersRecord {
     .string(FirestoreLayout.text(chunk.id))
   }
 
-  /// All known names and those that were reported, each with the worst that was said of it.
+  /// All usual names and all reported ones, each with the highest intensity reported.
   static func hazards(_ hazards: [Hazard]) -> [FirestoreField] {
     var worst: [String: Int] = [:]
     for name in Hazard.usualNames { worst[name] = 0 }
@@ -76,12 +76,13 @@ struct ResearchersRecord {
   }
 }
 
-/// What a session amounts to, as the researchers' programs list it.
+/// A session's statistics, in the form that the researchers' programs list.
 enum HikeDocument {
   static func document(
     _ statistics: SessionStatistics, of session: UniqueID, start: UTCTime, _ layout: FirestoreLayout
   ) -> FirestoreDocument {
-    // A reader that expects all seven skips a document without one: what is not known is zero here.
+    // A reader that expects all seven fields skips a document that lacks one: unknown values are
+    // zero here.
     FirestoreDocument(
       path: layout.statistics(session),
       fields: [
@@ -98,8 +99,7 @@ enum HikeDocument {
 }
 
 extension FirestoreValue {
-  /// The same with the members of maps in order of their names, so that two can be held against
-  /// each other.
+  /// The value with the members of maps sorted by name, so that two values can be compared.
   var ordered: FirestoreValue {
     switch self {
     case .map(let fields):

@@ -10,7 +10,7 @@ struct ResearchersUpload {
   /// Records of one user that may end in the same second.
   private static let mostNumbers = 100
 
-  /// Why they were not sent; `nil` if they were.
+  /// Sends the records. The result is the obstacle; `nil` if the records were sent.
   func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> Verdict? {
     let clock = ClockTable(record.clock)
     guard clock.isTrusted, let end = record.session.end.flatMap({ clock.utc(at: $0) }),
@@ -39,20 +39,21 @@ struct ResearchersUpload {
     return nil
   }
 
-  /// The records of a session that are there, under whatever name.
+  /// The existing records of a session, whatever their names.
   private func known(_ session: UniqueID) async throws(FirestoreFailure) -> [FirestoreDocument] {
     var query = layout.query("records")
     query.equal.append(FirestoreField("session_id", .string(FirestoreLayout.text(session))))
     do throws(FirestoreFailure) {
       return try await access.query(query)
     } catch {
-      // A gateway that may only create cannot ask; it finds out when it does.
+      // A gateway that may only create cannot query; the attempt to create finds existing records.
       if case .forbidden = error { return [] }
       throw error
     }
   }
 
-  /// Creates a record under the first name that is free: why it cannot be.
+  /// Creates a record under the first free name. The result is the obstacle; `nil` if there is
+  /// none.
   private func create(
     _ wanted: ResearchersRecord, from first: Int, endedAt end: UTCTime
   ) async throws(FirestoreFailure) -> String? {
@@ -68,7 +69,7 @@ struct ResearchersUpload {
         do throws(FirestoreFailure) {
           found = try await access.read(document.path, fields: [])
         } catch let reading {
-          // The name is taken by something of somebody else.
+          // The name is taken by another user's document.
           if error == .exists, reading.isForbidden { continue }
           if case .setback = reading { throw reading }
           throw error
@@ -83,7 +84,8 @@ struct ResearchersUpload {
     return "too many records of this user end in the same second"
   }
 
-  /// Changes what has changed since a record was written. Its time stays: its name says it.
+  /// Updates the fields that have changed since a record was written. Its time stays, because its
+  /// name contains it.
   private func update(
     _ found: FirestoreDocument, to wanted: ResearchersRecord
   ) async throws(FirestoreFailure) {
@@ -96,13 +98,13 @@ struct ResearchersUpload {
         paths.append(FirestoreWrite.fieldPath(field.name))
         continue
       }
-      // Each by itself: names that somebody else added stay.
+      // Each hazard by itself: names that other programs added stay.
       for hazard in hazards where known[hazard.name] != hazard.value {
         paths.append(FirestoreWrite.fieldPath("hazards", hazard.name))
       }
     }
     guard !paths.isEmpty else { return }
-    // Only what is named is changed, and no more is sent.
+    // Only the named fields change, and only they are sent.
     document.fields = document.fields.filter { field in
       paths.contains { $0 == field.name || $0.hasPrefix(field.name + ".") }
     }

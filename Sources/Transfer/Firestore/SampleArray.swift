@@ -2,23 +2,23 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The samples of a chunk as the researchers' programs read them: an array of maps of numbers,
-/// ready to be sent.
+/// The samples of a chunk in the form that the researchers' programs read: an array of maps of
+/// numbers, ready to send.
 struct SampleArray: Hashable, Sendable {
-  /// The value as REST has it.
+  /// The value in its REST form.
   var json: [UInt8]
-  /// How many samples, each a map.
+  /// The number of samples, each a map.
   var count: Int
-  /// Bytes the database counts for it.
+  /// Bytes the database counts for the array.
   var size: Int
 
-  /// Bytes the database counts for a sample without a position, for what a position adds to it, and
-  /// for the altitude of one.
+  /// Bytes the database counts for a sample without a position, for a position, and for an
+  /// altitude.
   private static let plainSize = 18 + 17 + 17 + 17
   private static let positionSize = 21 + 22
   private static let altitudeSize = 21
 
-  /// Writes samples one after the other.
+  /// Writes samples one after another.
   struct Writer {
     private var text: JSONBytes
     private var count = 0
@@ -27,9 +27,9 @@ struct SampleArray: Hashable, Sendable {
     private let scale: Float
     private let isInteger: Bool
 
-    /// A writer of the samples of a stream that is dated by a clock.
+    /// A writer for the samples of a stream, dated by a clock table.
     init(_ stream: StreamDescription, clock: ClockTable, capacity: Int) {
-      // 370 bytes are what a sample has at most, nearly.
+      // A sample takes at most about 370 bytes.
       text = JSONBytes(capacity: 64 + capacity * 370)
       text.append(Self.arrayStart)
       self.clock = clock
@@ -37,7 +37,7 @@ struct SampleArray: Hashable, Sendable {
       isInteger = stream.rawForm == .integer
     }
 
-    /// Appends a sample: whether its time is known.
+    /// Appends a sample. The result is `false` if its time is unknown.
     mutating func append(_ time: BootTime, _ position: PositionTag?, x: Int32, y: Int32, z: Int32)
       -> Bool
     {
@@ -45,7 +45,7 @@ struct SampleArray: Hashable, Sendable {
       text.append(count > 0 ? Self.nextSample : Self.firstSample)
       count += 1
       size += SampleArray.plainSize
-      // To the microsecond like an export, which cuts the rest.
+      // To the microsecond, with the rest cut, as in an export.
       text.append(units: Self.microseconds(utc), decimals: 6)
       if let position {
         size += SampleArray.positionSize
@@ -75,13 +75,13 @@ struct SampleArray: Hashable, Sendable {
       return SampleArray(json: text.bytes, count: count, size: size)
     }
 
-    /// As the researchers' own program computes it: a division of 32 bits, widened.
+    /// As the researchers' own program computes it: a 32-bit division, then widened.
     @inline(__always)
     private func value(_ raw: Int32) -> Double {
       Double((isInteger ? Float(raw) : Float(bitPattern: UInt32(bitPattern: raw))) / scale)
     }
 
-    /// Rounded as an export rounds, halves to even, so that both have the same number.
+    /// Rounded like an export, halves to even, so that both contain the same number.
     @inline(__always)
     private static func units(_ value: Double, _ power: Double) -> Int64 {
       Int64(exactly: (value * power).rounded(.toNearestOrEven)) ?? 0
@@ -110,14 +110,14 @@ struct SampleArray: Hashable, Sendable {
 }
 
 extension StreamDescription {
-  /// Whether its samples are what `gscope_data` holds.
+  /// Whether `gscope_data` contains samples of this stream.
   var isGyroscope: Bool {
     signal == "angular_velocity" && axisCount == 3
   }
 
-  /// The gyroscope's range in degrees per second: ±2,000 are counted with 16.4 a degree.
+  /// The gyroscope's range in degrees per second: ±2,000 has 16.4 counts per degree per second.
   var degreesPerSecond: Double {
-    // No range has a fraction that is less than this; the quotient alone may be 2000.0000000000002.
+    // Ranges have at most three decimals; the quotient alone may be 2000.0000000000002.
     (32_800 / countsPerUnit * 1_000).rounded() / 1_000
   }
 }

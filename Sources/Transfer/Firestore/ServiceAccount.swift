@@ -5,14 +5,14 @@ internal import LinuxSystem
 internal import Upload
 internal import Values
 
-/// The key of a service account, as its file has it.
+/// The content of a service account's key file.
 struct ServiceAccountKey: Sendable {
   let email: String
   let keyID: String
   let tokenAddress: String
   let key: RS256Key
 
-  /// Reads the file's text. No error says anything of what is in it.
+  /// Reads the file's text. Errors contain nothing of the text.
   init(_ text: String) throws(Setback) {
     func fault(_ words: String) -> Setback {
       Setback(
@@ -41,17 +41,18 @@ struct ServiceAccountKey: Sendable {
     }
   }
 
-  /// Whether an assertion may be sent there: others could use it for an hour.
+  /// Whether an assertion may be sent to this address: whoever intercepts it can use it for an
+  /// hour.
   private static func isSafe(_ address: String) -> Bool {
     address.hasPrefix("https://") || address.hasPrefix("http://127.0.0.1:")
       || address.hasPrefix("http://localhost:") || address.hasPrefix("http://[::1]:")
   }
 
-  /// Seconds for which an assertion is good; more is not taken.
+  /// Seconds for which an assertion is valid; the server accepts no more.
   static let lifetime: Int64 = 3_600
 
-  /// What says who we are at this time, in seconds since 1970: a JSON web token signed with the
-  /// key.
+  /// The assertion of our identity at this time, in seconds since 1970: a JSON web token signed
+  /// with the key.
   func assertion(at time: Int64) throws(Setback) -> String {
     let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)]
     let claims: JSONValue = [
@@ -67,9 +68,9 @@ struct ServiceAccountKey: Sendable {
   }
 }
 
-/// Lets a service account in.
+/// Signs a service account in.
 struct ServiceAccountSignIn: TokenGrants {
-  /// The key file, read each time: it may have been replaced.
+  /// The key file, read each time because it may have been replaced.
   let file: SecretFile
   let exchange: any HTTPExchange
 
@@ -98,7 +99,7 @@ struct ServiceAccountSignIn: TokenGrants {
   private static func setback(_ response: HTTPResponse, _ json: JSON?, _ now: UTCTime) -> Setback {
     let error = json?["error"]?.text
     if error == "invalid_grant" {
-      // Nearly always the clock, and never a reason to give the key up.
+      // Nearly always the clock is wrong, and this is never a reason to give up the key.
       return Setback(
         .wrongClock, "the service account's assertion was refused (invalid_grant)",
         remedy:
@@ -108,7 +109,7 @@ struct ServiceAccountSignIn: TokenGrants {
   }
 }
 
-/// What the answers of both ways have in common.
+/// Shared parts of both ways of signing in.
 enum SignInAnswer {
   /// Seconds as a number or as text; an hour where it is missing.
   static func seconds(_ json: JSON?) -> Double {
@@ -116,8 +117,8 @@ enum SignInAnswer {
     return seconds > 0 && seconds.isFinite ? seconds : 3_600
   }
 
-  /// What an answer means that is no token. Only a short word of it is repeated: the answer may
-  /// hold what we sent.
+  /// The setback for an answer without a token. Only a short word of the answer is repeated,
+  /// because the answer may contain our secrets.
   static func setback(_ response: HTTPResponse, _ now: UTCTime, word: String?) -> Setback {
     let word = word.flatMap { word in
       word.utf8.count <= 60
@@ -136,15 +137,15 @@ enum SignInAnswer {
 }
 
 extension SecretFile {
-  /// What is in it, or what it means for a destination that it cannot be read.
+  /// The file's content; throws a setback for the destination if the file cannot be read.
   func text() throws(Setback) -> String {
     do throws(Failure) { return try read().revealed } catch { throw error.setback }
   }
 }
 
 extension HTTPExchange {
-  /// An answer, or what none means for a destination. What a server says of an error has stars for
-  /// secrets of the request, since some of it is shown and kept.
+  /// Asks a server; throws a setback for the destination if there is no answer. In error answers
+  /// the request's secrets become stars, because parts of such answers are shown and stored.
   func ask(
     _ request: HTTPRequest, concealing secrets: [String]
   ) async throws(Setback) -> HTTPResponse {

@@ -3,22 +3,22 @@ internal import LinuxSystem
 internal import Upload
 internal import Values
 
-/// What a request is let in by.
+/// The token that authorises a request.
 struct BearerToken: Hashable, Sendable {
   var text: String
-  /// The account it speaks for; `nil` where that is no user.
+  /// The account that the token belongs to; `nil` if it is not a user's.
   var account: String?
 }
 
-/// A way to be let in.
+/// A way to sign in.
 protocol SignIn: Sendable {
-  /// A token that is good for some minutes more.
+  /// A token that is valid for some more minutes.
   func token() async throws(Setback) -> BearerToken
-  /// The server did not take this one.
+  /// Notes that the server rejected this token.
   func reject(_ token: BearerToken)
 }
 
-/// The emulator's own: everything is allowed to whoever says so.
+/// The emulator's own sign-in: it allows everything to a client that calls itself the owner.
 struct OwnerSignIn: SignIn {
   private let owner = BearerToken(text: "owner", account: nil)
 
@@ -27,69 +27,70 @@ struct OwnerSignIn: SignIn {
   func reject(_ token: BearerToken) {}
 }
 
-/// Where a sign-in stands. Events in, what to do out; it knows no clock and sends nothing.
+/// The state of a sign-in. It takes events and returns actions; it reads no clock and sends
+/// nothing.
 struct SignInState: Hashable, Sendable {
-  /// What is to be done to have a token.
+  /// The next step towards a token.
   enum Step: Hashable, Sendable {
-    /// Use this one.
+    /// Use this token.
     case use(BearerToken)
     /// Sign in from the beginning.
     case signIn
-    /// Ask for another by this refresh token.
+    /// Request another token with this refresh token.
     case refresh(String)
   }
 
-  /// What a server gave us.
+  /// A server's reply to a sign-in or a refresh.
   struct Grant: Hashable, Sendable {
     var token: BearerToken
-    /// Seconds for which it is good.
+    /// Seconds for which the token is valid.
     var seconds: Double
-    /// By what the next one is asked for; `nil` to sign in again.
+    /// The token for the next refresh; `nil` to sign in again.
     var refresh: String?
   }
 
-  /// Seconds before its end from which on a token is not used any more.
+  /// A token is no longer used in the last seconds of its life, as many as this.
   static let margin = 300.0
 
   private var token: BearerToken?
   private var renewal = BootTime(nanoseconds: 0)
   private var refreshToken: String?
 
-  /// What to do now.
+  /// The next step at this time.
   func step(at now: BootTime) -> Step {
     if let token, now < renewal { return .use(token) }
     return refreshToken.map { .refresh($0) } ?? .signIn
   }
 
-  /// A server gave us a token. The time is that of the question, not of the answer.
+  /// Notes a token from a server. The time is that of the request, not of the answer.
   mutating func note(_ grant: Grant, askedAt time: BootTime) {
     token = grant.token
-    // One that is good for less than ten minutes is used for half of them.
+    // A token that is valid for less than ten minutes is used for half of that time.
     let seconds = max(grant.seconds / 2, grant.seconds - Self.margin)
     renewal = time.advanced(bySeconds: seconds)
     refreshToken = grant.refresh
   }
 
-  /// The refresh token is not taken any more.
+  /// Notes that the server no longer accepts the refresh token.
   mutating func noteRefreshRefused() {
     token = nil
     refreshToken = nil
   }
 
-  /// A token is not taken any more. A newer one stays.
+  /// Notes that the server no longer accepts a token. A newer token stays.
   mutating func noteRejected(_ rejected: BearerToken) {
     if token == rejected { token = nil }
   }
 }
 
-/// Keeps a token, and gets another where it runs out. Of callers that come at the same time one
-/// signs in and the others wait for it.
+/// Keeps a token and gets another when it runs out. Of several callers at the same time, one signs
+/// in and the others wait for it.
 final class TokenKeeper: SignIn {
   private struct Content {
     var state = SignInState()
     var isSigningIn = false
     var waiting: [Reply<Bool>] = []
-    /// The outcome of the last attempt, for those who waited for it.
+    /// The outcome of the last attempt, for the callers that waited for it.
     var failure: Setback?
   }
 
@@ -118,7 +119,7 @@ final class TokenKeeper: SignIn {
       switch part {
       case .use(let token): return token
       case .wait:
-        // The one sign-in answers all that wait.
+        // One sign-in serves all waiting callers.
         _ = await Reply<Bool>.wait { reply in
           let isOver = content.withLock { content in
             guard content.isSigningIn else { return true }
@@ -141,7 +142,7 @@ final class TokenKeeper: SignIn {
           return content.waiting
         }
         for reply in waiting { reply.give(true) }
-        // Used at once, however short its life is.
+        // The token is used at once, however short its life.
         return try outcome.get()
       }
     }
@@ -151,7 +152,7 @@ final class TokenKeeper: SignIn {
     content.withLock { $0.state.noteRejected(token) }
   }
 
-  /// Asks for a token.
+  /// Requests a token.
   private func ask(
     _ step: SignInState.Step, at time: BootTime
   ) async -> Result<BearerToken, Setback> {
@@ -176,10 +177,10 @@ final class TokenKeeper: SignIn {
   }
 }
 
-/// Those who give tokens.
+/// A service that issues tokens.
 protocol TokenGrants: Sendable {
   /// Signs in from the beginning.
   func signIn() async throws(Setback) -> SignInState.Grant
-  /// Another token by a refresh token; `nil` if that is not taken any more.
+  /// Gets another token for a refresh token; `nil` if the service no longer accepts that one.
   func refresh(_ token: String) async throws(Setback) -> SignInState.Grant?
 }

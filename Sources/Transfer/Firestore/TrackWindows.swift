@@ -3,26 +3,28 @@ internal import Recording
 internal import Upload
 internal import Values
 
-/// A stretch of a session's track, as exports have it: two pages of fixes around the instant asked
-/// for. So a sample gets the same position here as in an export, and a month of fixes needs no more
-/// memory than an hour.
+/// A stretch of a session's track as exports use it: two pages of fixes around a given instant. A
+/// sample thus gets the same position here as in an export. A month of fixes needs no more memory
+/// than an hour.
 struct TrackWindow: Sendable {
   /// The fixes of the stretch.
   var track: FixTrack
-  /// How many pages of the session lie before its end.
+  /// The number of the session's pages before the end of the stretch.
   fileprivate(set) var pages: Int
-  /// When its last fix was true, and whether the session has no more.
+  /// The time of the last fix; below it, whether the session has no further fixes.
   fileprivate(set) var horizon: BootTime
   fileprivate(set) var isLast: Bool
 
-  /// Whether a sample of this instant has its position from it.
+  /// Whether the stretch determines the position of a sample at this instant.
   func reaches(_ time: BootTime) -> Bool { isLast || time < horizon }
 }
 
-/// Finds the stretch of a track that a sample needs, and remembers where the others are.
+/// Finds the stretch of a track that a sample needs, and remembers the limits of the stretches it
+/// has read.
 final class TrackWindows: Sendable {
   private struct Content {
-    /// The horizons of the stretches by how many pages lie before their end; the first has none.
+    /// The horizons of the stretches, by their number of pages. The entry for 0 pages precedes
+    /// every sample.
     var horizons: [BootTime] = [BootTime(nanoseconds: .min)]
     var last: TrackWindow?
   }
@@ -36,13 +38,13 @@ final class TrackWindows: Sendable {
     self.clock = clock
   }
 
-  /// The stretch for a sample of this instant.
+  /// The stretch for a sample at this instant.
   func window(at time: BootTime) async throws -> TrackWindow {
     let (last, known) = content.withLock { content in
       (content.last, content.horizons.firstIndex { time < $0 })
     }
     if let last, last.reaches(time), known.map({ $0 == last.pages }) ?? last.isLast { return last }
-    // Behind all that are known, they are looked at one after the other.
+    // After the last known horizon, the stretches are read one after another.
     var pages = known ?? content.withLock { $0.horizons.count }
     while true {
       let window = try await load(pages)
@@ -61,7 +63,7 @@ final class TrackWindows: Sendable {
     let track = FixTrack(older + newer, clock: clock)
     let horizon = track.end ?? BootTime(nanoseconds: .min)
     let isLast = newer.count < size
-    // The last stretch has no end, and none may be looked for after it.
+    // The last stretch has no horizon, and its growing end must not be remembered as one.
     content.withLock { content in
       if !isLast, content.horizons.count == pages { content.horizons.append(horizon) }
     }

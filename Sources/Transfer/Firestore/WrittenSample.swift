@@ -1,8 +1,8 @@
 public import Values
 
-/// A sample as the researchers' layout has it.
+/// A sample in the researchers' layout.
 public struct WrittenSample: Hashable, Sendable {
-  /// When it was taken, to the microsecond; `nil` where the sample does not say.
+  /// The time of the sample, to the microsecond; `nil` if the document does not contain it.
   public var time: UTCTime?
   /// Degrees per second.
   public var x: Double
@@ -10,17 +10,18 @@ public struct WrittenSample: Hashable, Sendable {
   public var y: Double
   /// Degrees per second.
   public var z: Double
-  /// Degrees north; `nil` where there was no fix.
+  /// Degrees north; `nil` if there was no fix.
   public var latitude: Double?
   /// Degrees east.
   public var longitude: Double?
   /// Metres above mean sea level.
   public var altitude: Double?
 
-  /// Reads a sample, by the names of now or of old. What is no number counts as not there.
+  /// Reads a sample, by the current or the old names. A value that is not a number counts as
+  /// missing.
   ///
-  /// - Parameter scale: the counts of the board for a degree per second, by which the value it
-  ///   counted is told from the 32 bits that it was divided to.
+  /// - Parameter scale: the board's counts per degree per second. With it, a 32-bit quotient is
+  ///   turned back into the exact value that the board counted.
   init(_ value: FirestoreValue, countsPerUnit scale: Double? = nil) {
     let fields = value.map ?? []
     func number(_ names: String...) -> Double? {
@@ -41,7 +42,8 @@ public struct WrittenSample: Hashable, Sendable {
   }
 }
 
-/// Written samples as a table with commas, in the words and decimals of `footbridge export`.
+/// A table of written samples, separated by commas, with the words and decimals of `footbridge
+/// export`.
 public struct WrittenTable {
   /// The first line.
   public static let header = "time_utc,x,y,z,lat,lon,alt_msl"
@@ -71,7 +73,7 @@ public struct WrittenTable {
     }
   }
 
-  /// Hands what there is over and begins again after it.
+  /// Hands over the text and begins an empty one.
   public mutating func take() -> [UInt8] {
     defer { text = JSONBytes() }
     return text.bytes

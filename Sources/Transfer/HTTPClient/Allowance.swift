@@ -1,13 +1,13 @@
-/// How much may be sent now: a bucket that fills at a steady rate and is emptied by what is sent.
+/// The limit on sending: a bucket that fills at a steady rate and loses the bytes that are sent.
 struct Allowance {
   /// Bytes a second.
   let rate: Int
-  /// What it holds at most: the quarter of a second that a burst after a rest may take.
+  /// The bucket's size: a quarter of a second, as a burst after a pause.
   private let capacity: Double
   private var level: Double
   private var lastNanoseconds: UInt64
 
-  /// A full one.
+  /// A full bucket.
   init(bytesPerSecond rate: Int, at nanoseconds: UInt64) {
     self.rate = max(1, rate)
     capacity = max(2_048, Double(rate) / 4)
@@ -15,10 +15,10 @@ struct Allowance {
     lastNanoseconds = nanoseconds
   }
 
-  /// The least that is handed out, so that a slow line does not get packets of single bytes.
+  /// The least number of bytes to grant, so that a slow line does not send packets of single bytes.
   private var portion: Double { min(1_400, capacity / 2) }
 
-  /// As many of the wanted bytes as may be sent now; 0 for: ask again after `wait`.
+  /// As many of the wanted bytes as may be sent now; if 0, ask again after `wait`.
   mutating func take(_ wanted: Int, at nanoseconds: UInt64) -> Int {
     fill(nanoseconds)
     guard level >= min(portion, Double(wanted)) else { return 0 }
@@ -27,13 +27,13 @@ struct Allowance {
     return granted
   }
 
-  /// Takes bytes that were sent without asking, such as heads of requests: the next ones wait for
+  /// Takes bytes that were sent without asking, such as heads of requests: later bytes wait for
   /// them.
   mutating func owe(_ count: Int) {
     level -= Double(count)
   }
 
-  /// Nanoseconds until something is to be had; 0 for now.
+  /// Nanoseconds until bytes are granted; 0 for now.
   mutating func wait(at nanoseconds: UInt64) -> UInt64 {
     fill(nanoseconds)
     guard level < portion else { return 0 }

@@ -1,15 +1,15 @@
 internal import CCurl
 
-/// One of curl's handles, which is used for one request after the other. It keeps no connection:
-/// those belong to all requests of a client together.
+/// One of curl's handles, used for one request after another. It holds no connection: the requests
+/// of a client share their connections.
 @safe
 final class EasyHandle {
-  /// curl's name for it, for as long as this lives.
+  /// curl's pointer to the handle, valid as long as this object lives.
   let pointer: UnsafeMutableRawPointer
-  /// curl's words for what went wrong last.
+  /// curl's message about the last failure.
   private let words: UnsafeMutablePointer<CChar>
 
-  /// A handle with what is the same for all requests; `nil` without memory.
+  /// A handle with the options that all requests share; `nil` without memory.
   init?(_ options: HTTPClientOptions) {
     guard let pointer = unsafe curl_easy_init() else { return nil }
     unsafe self.pointer = pointer
@@ -18,7 +18,7 @@ final class EasyHandle {
     unsafe ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, words)
     // Without this, curl sets signal handlers of the whole process.
     set(CURLOPT_NOSIGNAL, 1)
-    // A resolver that hangs must not hold up the thread when its request is given up.
+    // Giving up a request must not leave the thread waiting for a resolver that hangs.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
@@ -28,7 +28,7 @@ final class EasyHandle {
     set(CURLOPT_SSL_VERIFYHOST, 2)
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    // Whatever curl can unpack.
+    // An empty list means every coding that curl can unpack.
     set(CURLOPT_ACCEPT_ENCODING, "")
     set(CURLOPT_USERAGENT, options.agent)
     set(CURLOPT_BUFFERSIZE, 16_384)
@@ -65,12 +65,12 @@ final class EasyHandle {
 
   func number(_ info: CURLINFO) -> Int { unsafe ccurl_number(pointer, info) }
 
-  /// curl's words for what went wrong, or those for the code.
+  /// curl's message about the last failure, or else its text for the code.
   func reason(_ code: CURLcode) -> String {
     unsafe words.pointee == 0
       ? String(cString: curl_easy_strerror(code)) : unsafe String(cString: words)
   }
 
-  /// Forgets the words of the request before.
+  /// Clears the message of the previous request.
   func forget() { unsafe words.pointee = 0 }
 }

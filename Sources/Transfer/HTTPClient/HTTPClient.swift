@@ -3,11 +3,11 @@ internal import Glibc
 public import LinuxSystem
 internal import Synchronization
 
-/// Carries requests to servers by libcurl, on a thread of its own named `transfer`.
+/// Sends requests to servers with libcurl, on its own thread `transfer`.
 ///
-/// Connections are kept and used again by all requests of a client, and over HTTP/2 at the same
-/// time. Certificates are always verified. Redirects are not followed: the answer says where they
-/// lead.
+/// Connections stay open and serve all requests of a client; over HTTP/2 they serve several at a
+/// time. Certificates are always verified. Redirects are not followed: the answer contains their
+/// target.
 ///
 ///     let client = try HTTPClient()
 ///     let answer = try await client.perform(HTTPRequest("GET", "https://example.org/"))
@@ -16,7 +16,7 @@ public final class HTTPClient: HTTPExchange {
   private let thread: NamedThread
   private let lastNumber = Atomic<UInt64>(0)
 
-  /// Once for the process, before the first handle.
+  /// Initialised once for the process, before the first handle.
   private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   /// A client whose thread waits for requests.
@@ -38,11 +38,12 @@ public final class HTTPClient: HTTPExchange {
   }
 
   deinit {
-    // Never on the thread itself, which has no reference to this object; and it does not take long.
+    // Never runs on the thread itself, which has no reference to this object; and it does not take
+    // long.
     close()
   }
 
-  /// Gives up what is under way and ends the thread. Requests from then on fail as cancelled.
+  /// Gives up all requests under way and ends the thread. Later requests fail as cancelled.
   public func close() {
     _ = mailbox.post(.end)
     thread.join()
@@ -62,14 +63,14 @@ public final class HTTPClient: HTTPExchange {
         }
       }
     } onCancel: {
-      // Raised first: the message may come before the request, which then sees the flag.
+      // The flag goes first: the message may overtake the request, which then sees the flag.
       isCancelled.raise()
       _ = mailbox.post(.cancel(number))
     }
     return try result.get()
   }
 
-  /// What must be true of a request before curl sees it.
+  /// Checks a request before curl sees it.
   private static func server(of request: HTTPRequest) throws(TransferError) -> ServerName {
     guard let server = ServerName(url: request.url) else {
       throw TransferError(

@@ -2,37 +2,37 @@ internal import LinuxSystem
 
 /// How a client reaches servers, whom it trusts and how much it may send.
 public struct HTTPClientOptions: Hashable, Sendable {
-  /// By which way.
+  /// The way to the servers.
   public enum Proxy: Hashable, Sendable {
-    /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+    /// As the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
     case environment
     /// Directly, whatever the environment says.
     case none
-    /// Through this one, whatever the environment says.
+    /// Through this proxy, whatever the environment says.
     case address(String)
   }
 
-  /// What it calls itself, as `footbridge/0.1.0`.
+  /// The client's name in requests, such as `footbridge/0.1.0`.
   public var agent = "footbridge"
-  /// Certificates to trust in place of the system's; a file.
+  /// A file of certificates to trust in place of the system's.
   public var authorityFile: String?
-  /// Our own certificate, for servers that want one; a file.
+  /// A file with our own certificate, for servers that want one.
   public var certificateFile: String?
-  /// The key of our own certificate; a file.
+  /// A file with the key of our own certificate.
   public var certificateKeyFile: String?
-  /// The way out.
+  /// The way to the servers.
   public var proxy = Proxy.environment
-  /// Seconds in which a connection must stand, from the name's look-up to the end of the handshake.
+  /// Seconds that connecting may take, from the name look-up to the end of the handshake.
   public var connectSeconds = 20.0
-  /// Seconds without a byte moving either way, after which a request is given up. There is no limit
-  /// to the whole: a slow line is used for as long as it takes.
+  /// Seconds after which a request is given up if no byte has moved in either direction. The whole
+  /// transfer has no limit: a slow line may take as long as it needs.
   public var stallSeconds = 60.0
-  /// Seconds in which the answer must be whole once the request has gone, or get on by another KiB:
-  /// a server that answers byte by byte must not hold a request for ever.
+  /// Seconds in which the answer must be complete once the request is sent, or grow by another KiB.
+  /// A server that answers byte by byte must not hold a request for ever.
   public var answerSeconds = 600.0
   /// Bytes a second that all requests together may send, heads included; `nil` for no limit.
   public var bytesPerSecond: Int?
-  /// Bytes of an unpacked answer at most.
+  /// The largest answer in bytes, unpacked.
   public var largestAnswer = 32 << 20
 
   /// Whether a proxy may be in between.

@@ -1,19 +1,19 @@
-/// What is asked of a server.
+/// A request to a server.
 public struct HTTPRequest: Sendable {
   /// `GET`, `PUT` and so on.
   public var method: String
-  /// Where, with scheme and host.
+  /// The address, with scheme and host.
   public var url: String
-  /// Header fields in order, beside those that the client writes itself.
+  /// Header fields in order, apart from those that the client writes itself.
   public var fields: [Field]
   /// The body; empty for none.
   public var body: [UInt8]
 
   /// One header field.
   public struct Field: Hashable, Sendable {
-    /// Its name, in any case.
+    /// The name, in upper or lower case.
     public var name: String
-    /// Its value.
+    /// The value.
     public var value: String
 
     /// A field.
@@ -32,13 +32,13 @@ public struct HTTPRequest: Sendable {
   }
 }
 
-/// What a server answered, whole.
+/// A server's complete answer.
 public struct HTTPResponse: Sendable {
   /// The status code.
   public var status: Int
   /// Header fields, names in lower case.
   public var fields: [HTTPRequest.Field]
-  /// The body, unpacked if it came packed.
+  /// The body, unpacked if the server had packed it.
   public var body: [UInt8]
 
   /// An answer.
@@ -54,28 +54,28 @@ public struct HTTPResponse: Sendable {
 
 /// Why there was no answer.
 public struct TransferError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is to be done about it.
+  /// The kinds of failure, by the right reaction.
   public enum Kind: Hashable, Sendable {
-    /// The network or the server is away: later.
+    /// The network or the server is unreachable: try later.
     case unreachable
-    /// The connection broke or stood still after the request had begun: it may have been carried
-    /// out.
+    /// The connection broke or stalled after the request had begun. The server may have carried out
+    /// the request.
     case interrupted
-    /// The server is not who it should be, or does not trust us: a person has to look at it.
+    /// The server is not the expected one, or does not trust us: a person has to look into it.
     case untrusted
-    /// The request cannot be made as it was described, such as an address that is none.
+    /// The request cannot be made as described, for example because its address is invalid.
     case impossible
-    /// We gave it up ourselves.
+    /// The client gave up the request.
     case cancelled
   }
 
-  /// What is to be done about it.
+  /// The kind of failure.
   public var kind: Kind
   /// What failed, in a few words without secrets.
   public var reason: String
-  /// What a person can do; empty where nothing general can be said.
+  /// A remedy for a person; empty if there is no general one.
   public var remedy: String
-  /// Whether it is this computer's clock that is most likely wrong: the server's certificate begins
+  /// Whether this computer's clock is most likely wrong, because the server's certificate begins
   /// later.
   public var isAboutTheClock = false
 
@@ -86,13 +86,13 @@ public struct TransferError: Error, Hashable, Sendable, CustomStringConvertible 
     self.remedy = remedy
   }
 
-  /// The failure.
+  /// The reason.
   public var description: String { reason }
 }
 
-/// Something that carries requests to servers, each when it is asked; several may be under way.
+/// Sends requests to servers; several may be under way at a time.
 ///
-/// A cancelled task gives its request up.
+/// Cancelling a task gives up its request.
 public protocol HTTPExchange: Sendable {
   /// The server's answer, whatever its status.
   func perform(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse

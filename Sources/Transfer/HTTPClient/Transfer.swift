@@ -1,20 +1,20 @@
 internal import CCurl
 internal import LinuxSystem
 
-/// One request on its way, on the transfer thread only.
+/// One request under way, used on the transfer thread only.
 ///
-/// curl calls it back for the bytes to send and with those that come, always from within a call of
-/// this thread into curl.
+/// curl calls back for bytes to send and with received bytes, always from within a call of this
+/// thread into curl.
 @safe
 final class Transfer {
-  /// Its number among those of the client.
+  /// The request's number within the client.
   let number: UInt64
   let handle: EasyHandle
   let reply: Reply<Result<HTTPResponse, TransferError>>
   private let request: HTTPRequest
   private let server: ServerName
   private let options: HTTPClientOptions
-  /// What all requests of the client may send together.
+  /// The sending limit that all requests of the client share.
   private let allowance: SharedAllowance?
   private var fieldList: UnsafeMutablePointer<curl_slist>?
 
@@ -23,27 +23,27 @@ final class Transfer {
   /// Whether curl had a connection and began to send.
   private var hasBegun = false
   private var isTooLarge = false
-  /// Whether the head of the last answer was whole; curl takes one that ends in the middle for an
-  /// answer.
+  /// Whether the head of the last answer was complete. curl accepts a head that ends in the middle
+  /// as an answer.
   private var isHeadWhole = false
-  /// Whether it waits for the allowance.
+  /// Whether the transfer waits for the allowance.
   private(set) var isPaused = false
   /// Whether bytes moved since the last check.
   private var hasMoved = true
   private var lastMoveNanoseconds: UInt64 = 0
-  /// The least that the other side had not acknowledged since we sent something last, and how much
-  /// we had sent then.
+  /// The smallest count of unacknowledged bytes since the last sending; below it, the number of
+  /// bytes sent by then.
   private var leastUnacknowledged = Int32.max
   private var sentBefore = 0
-  /// The bytes at the last check, and the time of the last progress.
+  /// The progress at the last check, and the time of the last progress.
   private var progressBefore = -1
   private var lastProgressNanoseconds: UInt64 = 0
   /// Bytes of the answer, heads included.
   private var received = 0
-  /// Whether the last answer began before the request had gone.
+  /// Whether the last answer began before the request was sent.
   private var isEarly = false
 
-  /// Bytes of an answer by which it gets on.
+  /// Bytes of an answer that count as progress.
   private static let answerPortion = 1_024
 
   init(
@@ -65,15 +65,16 @@ final class Transfer {
     unsafe curl_slist_free_all(fieldList)
   }
 
-  // MARK: What curl is told
+  // MARK: Options for curl
 
   private func prepare() {
     handle.forget()
     handle.set(CURLOPT_URL, request.url)
-    // A second request rather waits for a connection that may take both than opens another. Without
-    // TLS none does, and it would wait for the answer to the first one, however long that takes.
+    // Over TLS, a second request waits for a connection that may carry both instead of opening
+    // another. Without TLS no connection can, and the request would wait for the answer to the
+    // first.
     handle.set(CURLOPT_PIPEWAIT, server.isEncrypted ? 1 : 0)
-    // This also takes back what the request before said of a body.
+    // This option also resets the previous request's body settings.
     handle.set(CURLOPT_HTTPGET, 1)
     if request.method == "HEAD" {
       handle.set(CURLOPT_NOBODY, 1)
@@ -86,11 +87,12 @@ final class Transfer {
     for field in request.fields {
       append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
-    // Asking first would cost a turn for each large body, and servers that do not know it a second.
+    // Asking first would cost a round trip for each large body, and a second if the server ignores
+    // it.
     append("Expect:")
     unsafe ccurl_set_list(handle.pointer, CURLOPT_HTTPHEADER, fieldList)
-    // Safety: the loop keeps this object for as long as curl has the handle, and calls nothing on a
-    // handle that was taken from curl.
+    // Safety: the loop keeps this object for as long as curl has the handle, and makes no calls on
+    // a handle after removing it from curl.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     for option in [
       CURLOPT_READDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
@@ -131,7 +133,7 @@ final class Transfer {
     unsafe fieldList = curl_slist_append(fieldList, line)
   }
 
-  // MARK: What curl calls
+  // MARK: Callbacks from curl
 
   private static func at(_ context: UnsafeMutableRawPointer) -> Transfer {
     unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
@@ -140,7 +142,7 @@ final class Transfer {
   private func begin() {
     hasBegun = true
     hasMoved = true
-    // About what the head has; curl writes some fields of its own.
+    // Roughly the size of the head; curl writes some fields itself.
     allowance?.owe(
       request.fields.reduce(120 + request.url.utf8.count) {
         $0 + $1.name.utf8.count + $1.value.utf8.count + 4
@@ -186,14 +188,14 @@ final class Transfer {
     received += bytes.count
     let line = unsafe String(decoding: bytes, as: UTF8.self)
     if line.hasPrefix("HTTP/") {
-      // Another answer came before, such as a 100.
+      // An interim answer came before, such as a 100.
       response.fields.removeAll(keepingCapacity: true)
       isHeadWhole = false
       isEarly = sent < request.body.count
     } else if line == "\r\n" || line == "\n" {
       isHeadWhole = true
     } else if let field = HTTPRequest.Field(line: line) {
-      // A server that never stops sending fields is cut off as one whose body does not end.
+      // A server that sends fields without end is cut off like one whose body does not end.
       guard response.fields.count < 1_000 else {
         isTooLarge = true
         return 0
@@ -203,22 +205,22 @@ final class Transfer {
     return bytes.count
   }
 
-  // MARK: What the loop asks
+  // MARK: Calls from the loop
 
-  /// Lets it send again, after it waited for the allowance.
+  /// Lets the transfer send again after a wait for the allowance.
   func resume() {
     isPaused = false
     _ = unsafe curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
   }
 
-  /// Why it is given up, if nothing moved for too long, or only an answer that does not come to its
-  /// end.
+  /// Why to give up the transfer: nothing moved for too long, or the answer makes too little
+  /// progress.
   ///
-  /// The kernel may still be sending the bytes it took from us: then ever fewer are unacknowledged.
-  /// A count that also rises would only say that others use the connection too.
+  /// The kernel may still be sending bytes that it took from us; then the unacknowledged count
+  /// falls. A rising count would only show that other requests use the connection too.
   func stall(at nanoseconds: UInt64) -> TransferError? {
-    // curl limits the time that a connection takes. A request that it holds back until another is
-    // done is no slower than that one.
+    // curl limits the time for connecting. A request that curl holds back for another one is not
+    // stalled.
     guard hasBegun else { return nil }
     if sent != sentBefore { leastUnacknowledged = .max }
     let unacknowledged = unsafe ccurl_unacknowledged(handle.pointer)
@@ -250,12 +252,12 @@ final class Transfer {
       remedy: "see that the address is right")
   }
 
-  /// The outcome, when curl has ended it.
+  /// The outcome, once curl has ended the transfer.
   func result(_ code: CURLcode) -> Result<HTTPResponse, TransferError> {
     if code == CURLE_OK, isHeadWhole {
       response.status = handle.number(CURLINFO_RESPONSE_CODE)
       guard isEarly, (200..<300).contains(response.status) else { return .success(response) }
-      // It may be the answer to a request before, which came late; ours was not even there.
+      // It may be a late answer to an earlier request; ours was not complete yet.
       return .failure(
         TransferError(
           .interrupted, "\(server) said that it is done before the request was there",
@@ -279,7 +281,7 @@ final class Transfer {
 }
 
 extension HTTPRequest.Field {
-  /// A field of an answer; `nil` for the line that ends the head, and what is no field.
+  /// A field of an answer; `nil` for the line that ends the head, and for malformed lines.
   init?(line: String) {
     guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let blanks: Set<UInt8> = [0x20, 0x09, 0x0d, 0x0a]
@@ -290,8 +292,8 @@ extension HTTPRequest.Field {
   }
 }
 
-/// The allowance, which all transfers of a loop ask. The time is that of the loop's last look at
-/// the clock.
+/// The allowance that all transfers of a loop share. Its time is that of the loop's last clock
+/// reading.
 final class SharedAllowance {
   private var allowance: Allowance
   private var nanoseconds: UInt64

@@ -1,26 +1,26 @@
 internal import CCurl
 internal import Glibc
 
-/// What curl knows of a request that got no answer, before it is put into words.
+/// curl's details about a request without an answer.
 struct TransferFailure {
   /// curl's code.
   var code: CURLcode
-  /// curl's own words, which name hosts and files but nothing of a request.
+  /// curl's own message, which names hosts and files but nothing of a request.
   var words: String
   /// The server.
   var server: ServerName
   /// Whether the request had begun to be sent.
   var hasBegun: Bool
-  /// The kernel's number, or 0.
+  /// The kernel's error number, or 0.
   var systemNumber: Int32 = 0
   /// OpenSSL's verdict on the server's certificate.
   var verdict: Int = 0
   /// The status of a proxy that was asked for a tunnel, or 0.
   var proxyStatus: Int = 0
-  /// What the client was told.
+  /// The client's options.
   var options: HTTPClientOptions
 
-  /// The error that says it.
+  /// The error in our words.
   var error: TransferError {
     switch code {
     case CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT:
@@ -77,7 +77,7 @@ struct TransferFailure {
     }
   }
 
-  /// The server's certificate does not prove who it is.
+  /// The error for a certificate that does not prove the server's identity.
   private var distrust: TransferError {
     let otherAuthority = "if it is signed by an authority of your own, name that with --ca-file"
     switch verdict {
@@ -102,9 +102,9 @@ struct TransferFailure {
     }
   }
 
-  /// The connection did not last.
+  /// The error for a connection that broke.
   private var broken: TransferError {
-    // With TLS 1.3 a server says only after the handshake that it wants another certificate.
+    // With TLS 1.3 a server asks for another certificate only after the handshake.
     if words.contains("alert") {
       return TransferError(
         .untrusted, "\(server) ended the handshake: \(Self.tail(words))",
@@ -128,7 +128,7 @@ struct TransferFailure {
       hasBegun ? .interrupted : .unreachable, "the connection to \(server) broke: \(reason)")
   }
 
-  /// OpenSSL's words without the numbers before them.
+  /// OpenSSL's message without the numbers before it.
   private static func tail(_ words: String) -> String {
     let last = words.split(separator: "::").last ?? Substring(words)
     return String(last.prefix { $0 != "," })
@@ -138,7 +138,7 @@ struct TransferFailure {
     unsafe String(cString: strerror(number))
   }
 
-  /// A span of time, without a fraction where there is none.
+  /// A span of time, without a fraction if it is whole.
   static func seconds(_ count: Double) -> String {
     count == count.rounded() && count < 1e9 ? "\(Int(count)) s" : "\(count) s"
   }

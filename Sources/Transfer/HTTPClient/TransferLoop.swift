@@ -2,18 +2,18 @@ internal import CCurl
 internal import Glibc
 internal import LinuxSystem
 
-/// What the transfer thread does: all requests of a client on one multi handle, whose connections
-/// they share.
+/// The work of the transfer thread: all requests of a client on one multi handle, which shares
+/// their connections.
 @safe
 final class TransferLoop {
-  /// What other threads ask of it.
+  /// A message from another thread.
   enum Message: Sendable {
     case begin(Ticket)
     case cancel(UInt64)
     case end
   }
 
-  /// A request, and the caller that waits for its answer.
+  /// A request and the caller that waits for its answer.
   final class Ticket: Sendable {
     let number: UInt64
     let request: HTTPRequest
@@ -37,15 +37,15 @@ final class TransferLoop {
   private let options: HTTPClientOptions
   private let multi: UnsafeMutableRawPointer
   private let allowance: SharedAllowance?
-  /// Those under way, by their handle.
+  /// Transfers under way, by their handle.
   private var transfers: [UInt: Transfer] = [:]
-  /// Those that wait for the allowance, the longest first.
+  /// Transfers that wait for the allowance, the longest wait first.
   private var paused: [Transfer] = []
   private var idleHandles: [EasyHandle] = []
   private var lastLookNanoseconds: UInt64 = 0
   private var isEnding = false
 
-  /// Handles kept for later requests; more than are ever under way cost memory only.
+  /// Handles kept for later requests; each one beyond the usual number only costs memory.
   private static let handlesKept = 16
 
   /// A loop on this thread; `nil` without memory.
@@ -64,10 +64,10 @@ final class TransferLoop {
     unsafe curl_multi_cleanup(multi)
   }
 
-  /// Runs until it is told to end.
+  /// Runs until a message ends it.
   func run() {
-    // A peer that is gone is an error of the call; curl writes through OpenSSL without asking for
-    // that.
+    // A closed connection must be an error of the call, not a signal; curl's writes through OpenSSL
+    // do not ask for that.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
@@ -134,11 +134,11 @@ final class TransferLoop {
     if idleHandles.count < Self.handlesKept { idleHandles.append(transfer.handle) }
   }
 
-  /// Looks once a second: more often shows nothing that a person would notice.
+  /// Checks once a second, which is often enough for a person.
   private func giveUpStalled(at nanoseconds: UInt64) {
     guard nanoseconds - lastLookNanoseconds >= 1_000_000_000 else { return }
     lastLookNanoseconds = nanoseconds
-    // A copy of the list: those that are given up leave it meanwhile.
+    // A copy of the list: giving up a transfer removes it meanwhile.
     for transfer in Array(transfers.values) {
       if let stall = transfer.stall(at: nanoseconds) { give(up: transfer, stall) }
     }
@@ -146,8 +146,8 @@ final class TransferLoop {
 
   // MARK: The allowance
 
-  /// Wakes the one that waited longest: it takes what there is, then waits at the end of the line,
-  /// so that all get their turn.
+  /// Wakes the transfer that waited longest. It takes the available bytes and goes to the end of
+  /// the queue, so that all get their turn.
   private func resumePaused(at nanoseconds: UInt64) {
     guard let allowance else { return }
     if allowance.wait(at: nanoseconds) == 0, !paused.isEmpty {

@@ -1,13 +1,14 @@
 /// How the body after a head is delimited.
 ///
 /// A proxy that reads a head in another way than we do takes part of a body for the next request.
-/// So a head that can be read in two ways is refused (RFC 9112, sections 5.1, 6.1 and 6.3).
+/// The server therefore refuses a head that can be read in two ways (RFC 9112, sections 5.1, 6.1
+/// and 6.3).
 enum BodyFraming: Hashable {
-  /// There is none.
+  /// There is no body.
   case empty
-  /// It has so many bytes.
+  /// The body has this many bytes.
   case length(Int)
-  /// It comes in pieces, each with its length.
+  /// The body comes in pieces, each with its length.
   case pieces
 
   /// Why a head can be read in two ways.
@@ -15,12 +16,12 @@ enum BodyFraming: Hashable {
     var reason: String
   }
 
-  /// Fields of which two would contradict each other.
+  /// Fields that must not occur twice, because the two could contradict each other.
   private static let singleFields = [
     "host", "content-length", "transfer-encoding", "content-encoding", "authorization",
   ]
 
-  /// What a head in this version of HTTP says.
+  /// Reads the framing from a head in this version of HTTP.
   init(of head: RequestHead, version: String) throws(Ambiguity) {
     for field in head.fields {
       guard Self.isToken(field.name) else {
@@ -30,8 +31,8 @@ enum BodyFraming: Hashable {
         throw Ambiguity(reason: "the field \(field.name) has a control character")
       }
     }
-    // The library leaves such a path as it came: a zero byte would end it for some and not for
-    // others.
+    // The library passes such a path on unchanged: a zero byte would end it for some readers and
+    // not for others.
     guard !head.path.contains("%00") else {
       throw Ambiguity(reason: "the path has an escaped zero byte")
     }

@@ -2,14 +2,14 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// Connections that were answered and closed while their client still sent.
+/// Connections that the server answered and closed while their client was still sending.
 ///
 /// The kernel resets a connection that is closed with unread bytes, and the client then loses the
-/// answer. So what still comes is read and dropped for a moment.
+/// answer. For a moment the server therefore reads and drops the bytes that still arrive.
 struct ClosingSockets {
-  /// Sockets at a time; the oldest makes place.
+  /// The greatest number of sockets at a time; a new one replaces the oldest.
   private static let capacity = 64
-  /// Seconds that a client has for reading the answer.
+  /// Seconds that a client has to read the answer.
   private static let seconds = 2.0
 
   private final class Socket {
@@ -38,12 +38,12 @@ struct ClosingSockets {
       Socket(OwnedDescriptor(owning: copy), until: now.advanced(bySeconds: Self.seconds)))
   }
 
-  /// Adds them to what a thread waits for.
+  /// Adds the sockets to the set that a thread waits for.
   func watch(in polls: inout PollSet) {
     for socket in sockets { polls.add(socket.descriptor.number) }
   }
 
-  /// Drops the bytes that came, and closes the sockets that are done or late.
+  /// Drops arrived bytes, and closes the sockets that are done or late.
   mutating func drain(now: BootTime) {
     var rest: [Socket] = []
     for socket in sockets where now < socket.end && !isOver(socket) { rest.append(socket) }

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Something that happens once.
+/// An event that happens once.
 struct Given: ~Copyable {
   private let flag = Atomic(false)
 
-  /// Whether it happens now for the first time.
+  /// Whether this call is the first.
   func first() -> Bool {
-    // Safety: one exchange decides which caller is first; nothing else is read by it.
+    // Safety: one exchange decides which caller is first; no other memory depends on it.
     !flag.exchange(true, ordering: .acquiringAndReleasing)
   }
 }

@@ -1,11 +1,11 @@
 internal import Glibc
 public import LinuxSystem
 
-/// A server of HTTP/1.1 on a thread of its own, `http`, which alone uses libmicrohttpd.
+/// An HTTP/1.1 server on its own thread `http`, the only thread that uses libmicrohttpd.
 public final class HTTPServer: Sendable {
   /// A certificate with its key, both as PEM.
   public struct Identity: Sendable {
-    /// The certificate, and those that vouch for it.
+    /// The certificate and its chain of issuers.
     public var certificate: String
     /// Its key.
     public var key: String
@@ -17,7 +17,7 @@ public final class HTTPServer: Sendable {
     }
   }
 
-  /// Where it listens.
+  /// The address on which the server listens.
   public let address: ListenAddress
   private let mailbox: Mailbox<ServerLoop.Message>
   private let thread: NamedThread
@@ -53,14 +53,14 @@ public final class HTTPServer: Sendable {
     stop()
   }
 
-  /// Takes no more connections, answers the requests under way, and ends. Waits for the end; not to
-  /// be called on the server's own thread.
+  /// Accepts no more connections, answers the requests under way, and waits for the thread to end.
+  /// Must not be called on the server's own thread.
   public func stop() {
     _ = mailbox.post(.stop)
     thread.join()
   }
 
-  /// How a new thread tells its maker that it stands.
+  /// Lets a new thread report whether its loop started.
   private final class Start: Sendable {
     private let outcome = Guarded<Bool?>(nil)
     private let bell: WakeUp

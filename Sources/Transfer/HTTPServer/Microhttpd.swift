@@ -3,10 +3,10 @@ internal import Glibc
 internal import LinuxSystem
 
 // Safety, for the whole file: the library is called on the server's thread only. It calls back only
-// on that thread, while it runs. The objects that it is given to keep (the loop, connections,
-// requests) are retained until it says that it is done with them.
+// on that thread, from within such a call. The objects that the library keeps (the loop,
+// connections, requests) are retained until it reports that it is done with them.
 
-/// The library, as the server's loop uses it.
+/// The library, in the form that the server's loop uses.
 @safe
 final class Microhttpd {
   /// No version before TLS 1.2 (RFC 8996).
@@ -25,7 +25,7 @@ final class Microhttpd {
     self.limits = limits
   }
 
-  /// Starts it: whether it did. The loop must live until `stop`.
+  /// Starts the library and returns whether it runs. The loop must live until `stop`.
   func start(for loop: ServerLoop) -> Bool {
     guard let number = listening?.number else { return false }
     func start(_ certificate: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?) {
@@ -52,22 +52,22 @@ final class Microhttpd {
     } else {
       start(nil, nil)
     }
-    // Where it fails, the library may have closed the socket or not; its number is not ours to
-    // close.
+    // If starting fails, the library may or may not have closed the socket; its number is not ours
+    // to close.
     if unsafe daemon == nil { _ = listening.take()?.release() }
     return unsafe daemon != nil
   }
 
-  /// Readable when there is something to do.
+  /// A descriptor that is readable when there is work to do.
   var descriptor: Int32 { unsafe cmicrohttpd_descriptor(daemon) }
 
-  /// Seconds after which it wants to run in any case.
+  /// Seconds after which the library must run in any case.
   var patience: Double? {
     let milliseconds = unsafe cmicrohttpd_patience(daemon)
     return milliseconds < 0 ? nil : Double(milliseconds) / 1_000
   }
 
-  /// Does what can be done without waiting.
+  /// Does all work that needs no waiting.
   func run() { _ = unsafe MHD_run(daemon) }
 
   /// Accepts no more clients.
@@ -77,14 +77,14 @@ final class Microhttpd {
     listening = nil
   }
 
-  /// Ends it, with all connections.
+  /// Ends the library with all its connections.
   func stop() {
     quiesce()
     unsafe MHD_stop_daemon(daemon)
     unsafe daemon = nil
   }
 
-  /// Goes on with a request that was put off.
+  /// Continues a suspended request.
   func resume(_ request: ServerRequest) {
     guard let connection = unsafe request.connection else { return }
     unsafe request.connection = nil
@@ -117,7 +117,7 @@ private func receivedHead(
     version: version, size: cmicrohttpd_head_size(connection), isPlain: isPlain != 0)
 }
 
-/// Tells the library an answer.
+/// Hands an answer to the library.
 private func queue(
   _ request: ServerRequest, _ loop: ServerLoop, on connection: ServerConnection,
   _ handle: OpaquePointer?
@@ -145,8 +145,8 @@ private func connection(of handle: OpaquePointer?) -> ServerConnection? {
   }
 }
 
-/// Called when a head has come, for each piece of a body, after its end, and when a request that
-/// was put off goes on.
+/// Called when a head has arrived, for each piece of a body, at the end of the body, and when a
+/// suspended request continues.
 private let answerCallback: MHD_AccessHandlerCallback = {
   (context, handle, path, method, version, bytes, count, kept) in
   guard let loop = unsafe loop(context), let path = unsafe path, let method = unsafe method,
@@ -178,7 +178,7 @@ private let answerCallback: MHD_AccessHandlerCallback = {
   return request.isAnswered ? yes : unsafe queue(request, loop, on: connection, handle)
 }
 
-/// Called when a request is over, whichever way it went.
+/// Called at the end of a request, however it ended.
 private let completedCallback: MHD_RequestCompletedCallback = { (context, handle, kept, _) in
   guard let loop = unsafe loop(context), let known = unsafe kept?.pointee else { return }
   let request = unsafe Unmanaged<ServerRequest>.fromOpaque(known).takeRetainedValue()
@@ -186,7 +186,7 @@ private let completedCallback: MHD_RequestCompletedCallback = { (context, handle
   unsafe loop.end(request, on: connection(of: handle))
 }
 
-/// Called when a connection has come, and when it has gone.
+/// Called when a connection opens and when it closes.
 private let connectionCallback: MHD_NotifyConnectionCallback = { (context, handle, kept, what) in
   guard let loop = unsafe loop(context), let kept = unsafe kept else { return }
   if cmicrohttpd_is_opening(what) != 0 {

@@ -1,12 +1,13 @@
-/// Who leaves the server so that others can come.
+/// Decides which connection ends so that others can come.
 ///
-/// Places are few, and a client with a request must not be kept out by clients that only stay
-/// connected. So the connection that has waited longest for its next request leaves first.
+/// Places are few, and idle clients must not keep out a client with a request. The connection that
+/// has waited longest for its next request therefore leaves first.
 enum Places {
-  /// Places beyond `ServerLimits.connections`, so that a newcomer is seen when these are taken.
+  /// Places beyond `ServerLimits.connections`, so that a newcomer is accepted even if these are
+  /// taken.
   static let spare = 8
 
-  /// The connection to be ended after a newcomer has come; `nil` where there is a place for all.
+  /// The connection to end after a newcomer has come; `nil` if there is room for all.
   static func leaver(
     among connections: [ServerConnection], for newcomer: ServerConnection, _ limits: ServerLimits
   ) -> ServerConnection? {

@@ -1,10 +1,10 @@
-/// The head of a request, as it came.
+/// The head of a received request.
 public struct RequestHead: Hashable, Sendable {
   /// One header field.
   public struct Field: Hashable, Sendable {
-    /// Its name, in any case.
+    /// The name, in upper or lower case.
     public var name: String
-    /// Its value.
+    /// The value.
     public var value: String
 
     /// A field.
@@ -28,20 +28,20 @@ public struct RequestHead: Hashable, Sendable {
     self.fields = fields
   }
 
-  /// The value of the first field of this name, in any case.
+  /// The value of the first field of this name, in upper or lower case.
   public subscript(name: String) -> String? {
     let name = name.lowercased()
     return fields.first { $0.name.lowercased() == name }?.value
   }
 }
 
-/// What is answered to a request.
+/// The answer to a request.
 public struct ServerResponse: Hashable, Sendable {
   /// The status code.
   public var status: Int
-  /// Header fields, beside those that the server writes itself.
+  /// Header fields, apart from those that the server writes itself.
   public var fields: [RequestHead.Field]
-  /// The body. To a `HEAD` only its length is told.
+  /// The body. A `HEAD` request is answered only with its length.
   public var body: [UInt8]
 
   /// An answer.

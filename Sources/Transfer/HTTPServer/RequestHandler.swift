@@ -1,36 +1,37 @@
-/// What a server does with requests.
+/// Answers a server's requests.
 public protocol RequestHandler: Sendable {
-  /// Looks at a head before the body is taken in: an answer if the request is refused for it, `nil`
-  /// if the body is wanted. Where a body follows, the answer is given at once and ends the
+  /// Checks a head before the body is read: an answer if the head alone is refused, `nil` if the
+  /// body is wanted. If a body follows, the server sends the answer at once and ends the
   /// connection.
   ///
   /// Called on the server's thread, which does nothing else meanwhile.
   func refusal(of head: RequestHead) -> ServerResponse?
 
-  /// Answers a request, on the spot or later and from any thread.
+  /// Answers a request, immediately or later and from any thread.
   ///
   /// Called on the server's thread.
   func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply)
 
-  /// What is said to a request that the server itself does not take.
+  /// The answer to a request that the server itself refuses.
   func refusal(for reason: ServerRefusal) -> ServerResponse
 }
 
-/// Why the server itself does not take a request.
+/// Why the server itself refuses a request.
 public enum ServerRefusal: Hashable, Sendable {
-  /// Its head can be read in two ways, for this reason.
+  /// The request's head can be read in two ways, for this reason.
   case ambiguous(String)
-  /// Its head is longer than `ServerLimits.head`.
+  /// The request's head is longer than `ServerLimits.head`.
   case headTooLarge
-  /// Its body is longer than `ServerLimits.body`.
+  /// The request's body is longer than `ServerLimits.body`.
   case bodyTooLarge
-  /// Bodies and answers under way fill the memory.
+  /// Bodies and answers under way have reached the memory limit.
   case busy
-  /// The server is about to end.
+  /// The server is stopping.
   case stopping
 }
 
-/// The answer that a client waits for; dropped without one, the request has failed.
+/// The answer that a client waits for. If the handler drops it without an answer, the request
+/// fails.
 public final class PendingReply: Sendable {
   private let give: @Sendable (ServerResponse) -> Void
   private let isGiven = Given()

@@ -3,31 +3,31 @@ internal import Values
 
 /// A connection as the server's thread sees it.
 final class ServerConnection {
-  /// What is waited for.
+  /// The event that the server waits for.
   enum Phase {
-    /// The head of its first request, since then.
+    /// The head of the first request, since this time.
     case firstHead(since: BootTime)
-    /// The head of a later request, since then.
+    /// The head of a later request, since this time.
     case head(since: BootTime)
-    /// The body of a request, of which so much has come.
+    /// The body of a request; this many bytes have arrived.
     case body(since: BootTime, bytes: Int)
-    /// The rest of a body that was refused.
+    /// The rest of a refused body.
     case refusedBody(since: BootTime)
-    /// Our answer, for which it may take us as long as it does.
+    /// Our answer, which may take as long as we need.
     case answer
-    /// That the client reads the answer, which has so many bytes.
+    /// The client's reading of the answer, which has this many bytes.
     case reading(since: BootTime, bytes: Int)
   }
 
   let number: UInt64
-  /// Who it is; see `cmicrohttpd_client`.
+  /// The client's identity; see `cmicrohttpd_client`.
   let client: UInt64
-  /// Its socket, which the library owns.
+  /// The connection's socket, which the library owns.
   let socket: Int32
   var phase: Phase
-  /// Whether its end has been begun.
+  /// Whether the server has begun to end the connection.
   private(set) var isLeaving = false
-  /// Whether it ends while its client may still be sending.
+  /// Whether the connection ends while its client may still be sending.
   var endsEarly = false
 
   init(number: UInt64, client: UInt64, socket: Int32, now: BootTime) {
@@ -37,7 +37,7 @@ final class ServerConnection {
     phase = .firstHead(since: now)
   }
 
-  /// Since when it has waited for a request; `nil` while one is under way.
+  /// The time since which the connection has waited for a request; `nil` while one is under way.
   var waitingSince: BootTime? {
     switch phase {
     case .firstHead(let since), .head(let since): endsEarly ? nil : since
@@ -45,14 +45,14 @@ final class ServerConnection {
     }
   }
 
-  /// Counts bytes of a body.
+  /// Counts received bytes of a body.
   func count(_ bytes: Int) {
     if case .body(let since, let before) = phase {
       phase = .body(since: since, bytes: before + bytes)
     }
   }
 
-  /// Whether others should not have to make room for it any longer.
+  /// Whether the connection takes longer than the limits allow.
   func isTooSlow(_ now: BootTime, _ limits: ServerLimits) -> Bool {
     switch phase {
     case .firstHead(let since): now.seconds(since: since) > limits.firstHeadSeconds
@@ -66,7 +66,7 @@ final class ServerConnection {
     }
   }
 
-  /// Ends it; the library sees that by itself.
+  /// Shuts the socket down; the library then closes the connection.
   func shut() {
     isLeaving = true
     _ = shutdown(socket, Int32(SHUT_RDWR))

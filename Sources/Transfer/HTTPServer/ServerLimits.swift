@@ -1,35 +1,35 @@
-/// The limits of a server for its clients, so that none can use it up.
+/// The limits for a server's clients, so that no client uses up the server.
 public struct ServerLimits: Hashable, Sendable {
-  /// Connections at a time. When another one comes, the one that has waited longest for its next
-  /// request is ended, or the newcomer while all are at work.
+  /// Connections at a time. For another one, the server ends the connection that has waited longest
+  /// for its next request. If all are busy, it ends the new one.
   public var connections = 128
-  /// Connections of one client at a time. A proxy is one client for all who come through it.
+  /// Connections of one client at a time. A proxy counts as one client for all its users.
   public var connectionsPerClient = 64
-  /// Bytes of a request's head.
+  /// Largest head of a request, in bytes.
   public var head = 16 << 10
-  /// Bytes of a request's body.
+  /// Largest body of a request, in bytes.
   public var body = 8 << 20
-  /// Bytes of all bodies that came and all answers that go; more are told to come back.
+  /// Bytes of all received bodies and pending answers; beyond this, clients are told to come back.
   public var bodies = 24 << 20
-  /// Bytes of memory for each connection, from which the library takes what a head needs.
+  /// Bytes of memory for each connection, in which the library stores heads.
   public var connectionMemory = 64 << 10
   /// Seconds from connecting until the first head is complete.
   public var firstHeadSeconds = 10.0
   /// Seconds from an answer until the next head is complete.
   public var headSeconds = 60.0
-  /// Seconds that a body or an answer may take in any case, before it has to be as fast as
+  /// Seconds that a body or an answer may take in any case. Beyond them it must be as fast as
   /// `bodyRate`.
   public var bodySeconds = 30.0
-  /// Bytes a second that a body or an answer has to make on the average, after its first
-  /// `bodySeconds`.
+  /// The least average rate of a body or an answer after its first `bodySeconds`, in bytes a
+  /// second.
   public var bodyRate = 1_000.0
-  /// Seconds in which a client may end a body that was refused while it came.
+  /// Seconds in which a client may finish sending a body that was already refused.
   public var refusedBodySeconds = 10.0
-  /// Seconds in which nothing is read or written after which a connection is closed.
+  /// Seconds without reading or writing after which a connection is closed.
   public var idleSeconds = 60
-  /// Seconds that requests under way may take when the server stops.
+  /// Seconds that requests under way may still take when the server stops.
   public var stopSeconds = 3.0
 
-  /// The defaults: for gateways on slow links, and a computer that has more to do.
+  /// The defaults: for gateways on slow links, and a computer that has other work to do.
   public init() {}
 }

@@ -1,39 +1,39 @@
 internal import LinuxSystem
 internal import Values
 
-/// The life of a server's thread: waits for the network and for answers, and ends those who are too
-/// slow.
+/// The server thread's loop: waits for the network and for answers, and ends connections that are
+/// too slow.
 final class ServerLoop {
-  /// What is told to the thread.
+  /// A message to the thread.
   enum Message: Sendable {
     /// The answer to a request.
     case answer(request: UInt64, ServerResponse)
-    /// End.
+    /// Stop the server.
     case stop
   }
 
   let limits: ServerLimits
   let handler: any RequestHandler
   let mailbox: Mailbox<Message>
-  /// Connections that are open, by their number.
+  /// Open connections, by their number.
   private var connections: [UInt64: ServerConnection] = [:]
   /// Requests that wait for their answer, by their number.
   private var waiting: [UInt64: ServerRequest] = [:]
   /// Requests between their head and the end of their answer.
   private var requests = 0
-  /// Bytes of bodies and answers that are held.
+  /// Bytes of bodies and answers in memory.
   private var heldBytes = 0
-  /// Connections that are closed, but whose clients may not have read the answer.
+  /// Closed connections whose clients may not have read the answer yet.
   private var closing = ClosingSockets()
-  /// Whether a connection went since the library last looked. At its limit it stops listening, and
-  /// looks whether it may listen again only when it runs.
+  /// Whether a connection has closed since the library last ran. At its limit the library stops
+  /// listening, and checks only when it runs whether it may listen again.
   private var isPlaceFree = false
   private var lastNumber: UInt64 = 0
   private(set) var isStopping = false
 
   private var engine: Microhttpd?
 
-  /// A loop for a socket that listens; `nil` if the library does not start on it.
+  /// A loop for a listening socket; `nil` if the library does not start on it.
   init?(
     _ listening: consuming OwnedDescriptor, identity: HTTPServer.Identity?, limits: ServerLimits,
     handler: any RequestHandler, mailbox: Mailbox<Message>
@@ -46,7 +46,7 @@ final class ServerLoop {
     self.engine = engine
   }
 
-  /// Serves until it is told to stop.
+  /// Serves until a message stops it.
   func run() {
     guard let engine else { return }
     var polls = PollSet()
@@ -78,7 +78,7 @@ final class ServerLoop {
       if let end, requests == 0 || now >= end { break }
     }
     _ = mailbox.shut()
-    // The library may not be stopped while a client is put off.
+    // The library must not be stopped while a request is suspended.
     for number in Array(waiting.keys) { answer(number, handler.refusal(for: .stopping)) }
     engine.run()
     engine.stop()
@@ -98,7 +98,8 @@ final class ServerLoop {
   }
 
   private func answer(_ number: UInt64, _ response: ServerResponse) {
-    // A connection that broke meanwhile needs no answer, but has to be let go on to see that.
+    // A broken connection needs no answer, but the library only notices the break if its request
+    // continues.
     guard let request = waiting.removeValue(forKey: number) else { return }
     request.drop(from: &heldBytes)
     // Clients that do not read their answers must not fill the memory with them.
@@ -108,14 +109,14 @@ final class ServerLoop {
     engine?.resume(request)
   }
 
-  /// Closes connections which take too long over their request.
+  /// Closes connections whose request takes too long.
   private func sweep(_ now: BootTime) {
     for connection in connections.values where connection.isTooSlow(now, limits) {
       connection.shut()
     }
   }
 
-  // MARK: - What the library tells
+  // MARK: - Calls from the library
 
   func opened(socket: Int32, client: UInt64) -> ServerConnection {
     lastNumber += 1
@@ -132,7 +133,7 @@ final class ServerLoop {
     if connection.endsEarly { closing.add(connection.socket, now: BootClock.now()) }
   }
 
-  /// A head has come: what is known of the request from now on.
+  /// Registers a request whose head has arrived.
   func begin(_ received: ReceivedHead, on connection: ServerConnection) -> ServerRequest {
     lastNumber += 1
     requests += 1
@@ -165,13 +166,14 @@ final class ServerLoop {
     return nil
   }
 
-  /// Bytes of a body have come: whether the request may go on.
+  /// Takes bytes of a body and returns whether the request may continue.
   func take(
     _ bytes: UnsafeRawBufferPointer, of request: ServerRequest, on connection: ServerConnection
   ) -> Bool {
     connection.count(bytes.count)
     request.received += bytes.count
-    // A refused body is passed over, so that the client comes to read the answer; not for ever.
+    // A refused body is read to its end so that the client reads the answer, but only up to a
+    // limit.
     guard request.response == nil else { return request.received <= 2 * limits.body }
     if request.received > limits.body {
       refuse(request, .bodyTooLarge, on: connection)
@@ -192,7 +194,7 @@ final class ServerLoop {
     connection.phase = .refusedBody(since: BootClock.now())
   }
 
-  /// A request is complete; it waits for its answer from now on.
+  /// Hands a complete request to the handler; it waits for its answer from now on.
   func hand(_ request: ServerRequest, on connection: ServerConnection) {
     connection.phase = .answer
     waiting[request.number] = request
@@ -205,7 +207,7 @@ final class ServerLoop {
     handler.handle(request.head, body: body, reply: reply)
   }
 
-  /// The answer to a request is being given.
+  /// Notes that the answer to a request is being sent.
   func gives(_ request: ServerRequest, on connection: ServerConnection) {
     connection.phase = .reading(
       since: BootClock.now(), bytes: request.response?.body.count ?? 0)
@@ -213,7 +215,7 @@ final class ServerLoop {
     request.response?.body = []
   }
 
-  /// A request is over, whether it was answered or not.
+  /// Notes the end of a request, answered or not.
   func end(_ request: ServerRequest, on connection: ServerConnection?) {
     requests -= 1
     request.drop(from: &heldBytes)

@@ -1,9 +1,9 @@
-/// A head with what the library knows of it besides.
+/// A head with the library's other information about it.
 struct ReceivedHead {
   var head: RequestHead
   /// `HTTP/1.1` and so on.
   var version: String
-  /// Its bytes.
+  /// The bytes of the head.
   var size: Int
   /// Whether each field is one line that ends with CR LF, and has no zero byte.
   var isPlain: Bool
@@ -14,18 +14,18 @@ struct ReceivedHead {
 final class ServerRequest {
   let number: UInt64
   let head: RequestHead
-  /// How its body is delimited; `nil` if that is ambiguous.
+  /// The framing of the body; `nil` if it is ambiguous.
   var framing: BodyFraming?
   var body: [UInt8] = []
-  /// Bytes of the body that came, kept or not.
+  /// Received bytes of the body, kept or not.
   var received = 0
   /// Bytes that count against `ServerLimits.bodies`.
   private(set) var held = 0
   /// The answer, once there is one.
   var response: ServerResponse?
-  /// Whether the library has been told it.
+  /// Whether the library has the answer.
   var isAnswered = false
-  /// The library's name for its connection while it is put off.
+  /// The library's handle of the connection while the request is suspended.
   var connection: OpaquePointer?
 
   init(number: UInt64, head: RequestHead) {
@@ -33,25 +33,25 @@ final class ServerRequest {
     self.head = head
   }
 
-  /// Whether it is refused before all of it has come. The answer then ends the connection.
+  /// Whether the request is refused before it is complete. The answer then ends the connection.
   var isRefusedEarly: Bool {
     response != nil && (framing != .empty || head["expect"] != nil)
   }
 
   /// Appends bytes to the body.
   func keep(_ bytes: UnsafeRawBufferPointer) {
-    // Memory that was never written to costs nothing, and a body that grows would be copied.
+    // Reserving is cheap, since untouched memory costs nothing; a growing body would be copied.
     if body.isEmpty, case .length(let count) = framing { body.reserveCapacity(count) }
     unsafe body.append(contentsOf: bytes)
   }
 
-  /// Counts bytes that are held for it.
+  /// Counts bytes that this request keeps in memory.
   func hold(_ bytes: Int, in total: inout Int) {
     held += bytes
     total += bytes
   }
 
-  /// Lets the body go, and all that was counted.
+  /// Frees the body and its share of the total.
   func drop(from total: inout Int) {
     total -= held
     held = 0

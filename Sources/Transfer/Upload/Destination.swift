@@ -1,21 +1,21 @@
 public import Recording
 public import Values
 
-/// A chunk on its way to a destination: the bytes it was sealed into, which never change.
+/// A chunk on its way to a destination: its sealed bytes, which never change.
 public struct OutgoingChunk: Hashable, Sendable {
-  /// Identifier for ever, under which the destination keeps it.
+  /// The chunk's permanent identifier, under which the destination stores it.
   public var id: UniqueID
-  /// Its session.
+  /// The chunk's session.
   public var session: UniqueID
-  /// The board of its stream.
+  /// The board of the chunk's stream.
   public var board: BoardAddress
-  /// The signal of its stream.
+  /// The signal of the chunk's stream.
   public var signal: String
-  /// Its position in the stream.
+  /// The chunk's position in the stream.
   public var sequence: UInt32
-  /// Samples in it.
+  /// The number of samples in the chunk.
   public var sampleCount: Int
-  /// Its bytes, in our format.
+  /// The chunk's bytes, in our format.
   public var bytes: [UInt8]
 
   /// A chunk with the given parts.
@@ -33,50 +33,53 @@ public struct OutgoingChunk: Hashable, Sendable {
   }
 }
 
-/// The session that chunks belong to, as far as a destination may want to know it.
+/// The session of outgoing chunks, as far as destinations need it.
 public protocol OutgoingSession: Sendable {
-  /// Its record as it is now.
+  /// The session's record in its current state.
   func record() async throws -> SessionRecord
-  /// Fixes of its track in order of arrival: at most `limit`, beginning with number `first`.
+  /// Fixes of the session's track in order of arrival: at most `limit`, beginning with number
+  /// `first`.
   func fixes(from first: Int, limit: Int) async throws -> [Fix]
 }
 
 /// A destination's verdict on an item.
 public enum Verdict: Hashable, Sendable {
-  /// The destination said that it holds it durably, or that it had it before with the same content.
+  /// The destination confirmed that it holds the item durably, now or already before, with the same
+  /// content.
   case stored
-  /// The destination does not want it, however often it is sent, and says so in these words. It is
-  /// parked: kept, shown, and in nobody's way.
+  /// The destination refuses the item, however often it is sent, for this reason. The item is
+  /// parked: kept and shown, without delaying others.
   case refused(String)
-  /// It did not get through this time.
+  /// This attempt failed.
   case failed(Setback)
 }
 
-/// Why something did not get through this time.
+/// Why an attempt failed.
 public struct Setback: Error, Hashable, Sendable {
-  /// What follows from it.
+  /// The kinds of setback, by their consequence.
   public enum Kind: Hashable, Sendable {
-    /// The network or the server is away or cannot take anything now: the destination rests, longer
-    /// each time.
+    /// The network or the server is unreachable or overloaded: the destination rests, longer each
+    /// time.
     case unavailable
-    /// The server failed at this item, or fails at all of them: others go on, which tells.
-    /// `FaultWatch` says what becomes of the item.
+    /// The server failed at this item, or fails at all of them. Other items continue, which shows
+    /// which it is. `FaultWatch` decides about the item.
     case faulty
-    /// We may not store this item, or nothing at all: the same.
+    /// We may not store this item, or may store nothing at all. The consequence is that of
+    /// `faulty`.
     case forbidden
-    /// The server does not know or trust us, or we not it, or it is not what was described: the
-    /// destination rests until somebody changed something, and is tried now and then.
+    /// One side does not know or trust the other, or the server is not of the configured kind. The
+    /// destination rests until a person changes something, and is tried now and then.
     case rejected
     /// This computer's clock is wrong, so that certificates or sign-in fail: the destination rests
     /// until the clock is set.
     case wrongClock
   }
 
-  /// What follows from it.
+  /// The kind of setback.
   public var kind: Kind
-  /// What failed, for a person; never a secret.
+  /// The failure in words for a person, never with a secret.
   public var reason: String
-  /// What a person can do; empty where nothing general can be said.
+  /// A remedy for a person; empty if there is no general one.
   public var remedy: String
   /// Seconds to rest at least, as the server asked.
   public var rest: Double?
@@ -89,8 +92,8 @@ public struct Setback: Error, Hashable, Sendable {
     self.rest = rest
   }
 
-  /// What follows where something of ours could not be read: it is tried again like something that
-  /// the server failed at, unless the call was given up.
+  /// The setback for local data that could not be read. It is retried like a server's failure,
+  /// unless the call was given up.
   public init(reading error: any Error) {
     self =
       error is CancellationError
@@ -98,10 +101,10 @@ public struct Setback: Error, Hashable, Sendable {
       : Setback(.faulty, "the session cannot be read here: \(error)")
   }
 
-  /// Whether it may be about the one thing that was sent.
+  /// Whether the setback may concern only the item that was sent.
   public var isAboutItem: Bool { kind == .faulty || kind == .forbidden }
 
-  /// The same, once it is clear that it is about the destination.
+  /// The setback, once it is clear that it concerns the whole destination.
   public var ofDestination: Setback {
     var setback = self
     switch kind {
@@ -113,7 +116,7 @@ public struct Setback: Error, Hashable, Sendable {
   }
 }
 
-/// How much a destination takes at once, and what it waits for.
+/// How much a destination takes at once, and whether it waits for dated sessions.
 public struct DestinationTraits: Hashable, Sendable {
   /// Chunks in one call at most.
   public var chunksPerCall: Int
@@ -121,8 +124,8 @@ public struct DestinationTraits: Hashable, Sendable {
   public var bytesPerCall: Int
   /// Calls under way at a time, at most.
   public var calls: Int
-  /// Whether chunks are sent only when their session has ended and is dated by a trusted clock,
-  /// because time and position are written into them there.
+  /// Whether chunks are sent only after their session has ended and a trusted clock has dated it.
+  /// The destination needs both to write times and positions.
   public var needsDatedSession: Bool
 
   /// The given traits.
@@ -137,19 +140,20 @@ public struct DestinationTraits: Hashable, Sendable {
   }
 }
 
-/// A place that recordings are sent to. Its calls may run at the same time; the same data, sent
-/// twice, are stored there once.
+/// A place that recordings are sent to. Its calls may run at the same time. Data sent twice is
+/// stored there once.
 public protocol Destination: Sendable {
-  /// How much it takes at once.
+  /// How much the destination takes at once.
   var traits: DestinationTraits { get }
 
-  /// Sends chunks of one session: a verdict on each, in order.
+  /// Sends chunks of one session and returns a verdict on each, in order.
   func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict]
 
-  /// Sends what belongs to a session beside its chunks, track and record, when all chunks are
-  /// stored; again when it has changed.
+  /// Sends the parts of a session other than its chunks: track and record. Called when all chunks
+  /// are stored, and again after a change.
   func finish(_ session: any OutgoingSession) async -> Verdict
 
-  /// Sees whether it could be sent to now, without storing anything: the obstacle, if there is one.
+  /// Tests whether the destination can be reached now, without storing anything. The result is the
+  /// obstacle, if there is one.
   func test() async -> Setback?
 }

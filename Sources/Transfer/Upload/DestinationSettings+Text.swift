@@ -1,16 +1,15 @@
 internal import UploadProtocol
 internal import Values
 
-/// Settings as the store keeps them: the place, by which a destination is known again, and the
-/// rest.
+/// Settings as the store keeps them: the place, which identifies a destination, and the rest.
 extension DestinationSettings {
   /// Why settings cannot be read.
   public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in a few words.
+    /// The fault, in a few words.
     public let description: String
   }
 
-  /// What and where it is, on one line. The same text is the same destination.
+  /// Kind and address of the destination, on one line. Equal texts mean the same destination.
   public var placeText: String {
     switch place {
     case .http(let url): "http \(url)"
@@ -20,7 +19,7 @@ extension DestinationSettings {
     }
   }
 
-  /// The rest of the settings as JSON; what is as it is by itself is left out.
+  /// The rest of the settings as JSON; default values are left out.
   public var text: String {
     var members: [JSONValue.Member] = [.init("format", .integer(1))]
     func add(_ name: String, _ text: String?) {
@@ -47,7 +46,7 @@ extension DestinationSettings {
     return JSONValue.object(members).text
   }
 
-  /// Settings from what the store keeps. What is not known is left alone, what has another type is
+  /// Settings from the store's texts. Unknown members are ignored; members of a wrong type are
   /// refused.
   public init(placeText: String, text: String) throws(Malformed) {
     let (place, account) = try Self.place(placeText)

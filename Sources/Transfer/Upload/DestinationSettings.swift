@@ -1,6 +1,6 @@
-/// What the user said of a destination. It has no secrets, only where they are.
+/// The user's settings of a destination. They contain no secrets, only paths to them.
 public struct DestinationSettings: Hashable, Sendable {
-  /// What and where it is: this makes it the same destination or another.
+  /// Kind and address of the destination, which identify it.
   public enum Place: Hashable, Sendable {
     /// An endpoint of the upload protocol.
     case http(url: String)
@@ -10,56 +10,57 @@ public struct DestinationSettings: Hashable, Sendable {
     case folder(path: String)
   }
 
-  /// How a session looks in Firestore.
+  /// The layout of a session in Firestore.
   public enum FirestoreLayout: String, CaseIterable, Hashable, Sendable {
-    /// `records` and `realtime_data`, a map for each sample, as the researchers' programs read it.
+    /// `records` and `realtime_data`, with a map for each sample, as the researchers' programs read
+    /// them.
     case researchers
-    /// The same below `users/{user_id}`.
+    /// The researchers' layout below `users/{user_id}`.
     case researchersPerUser = "researchers-per-user"
-    /// `sessions` and `chunks`, the bytes as they were recorded.
+    /// `sessions` and `chunks`, with the bytes as recorded.
     case compact
   }
 
-  /// By what it knows us.
+  /// How we identify ourselves to the destination.
   public enum Credentials: Hashable, Sendable {
-    /// By nothing.
+    /// Without identification.
     case none
-    /// A bearer token in this file.
+    /// With a bearer token in this file.
     case token(file: String)
-    /// A service account's key in this file.
+    /// With a service account's key in this file.
     case key(file: String)
-    /// E-mail and password in this file.
+    /// With e-mail and password in this file.
     case login(file: String)
   }
 
-  /// What and where it is.
+  /// Kind and address of the destination.
   public var place: Place
-  /// By what it knows us.
+  /// How we identify ourselves to the destination.
   public var credentials: Credentials = .none
-  /// The login's e-mail address, where stored sessions belong to the user who signs in. It is as
-  /// much a part of the place as the database is. `nil` where no user signs in.
+  /// The login's e-mail address, if stored sessions belong to the user who signs in. It is as much
+  /// a part of the place as the database. `nil` if no user signs in.
   public var account: String?
-  /// Certificates to trust in place of the system's; a file.
+  /// A file of certificates to trust in place of the system's.
   public var authorityFile: String?
-  /// Our own certificate; a file.
+  /// A file with our own certificate.
   public var certificateFile: String?
-  /// The key of our own certificate; a file.
+  /// A file with the key of our own certificate.
   public var certificateKeyFile: String?
-  /// The proxy to go through; `nil` for the one that the environment names, if it does.
+  /// The proxy to use; `nil` for the environment's, if any.
   public var proxy: String?
-  /// Whether bodies are sent gzipped, where that makes them smaller; given up where the server does
-  /// not take it.
+  /// Whether bodies are gzipped if that makes them smaller; no longer done once the server refuses
+  /// it.
   public var compresses = false
-  /// Bytes a second at most; `nil` for as many as there are.
+  /// The most bytes a second; `nil` for no limit.
   public var bytesPerSecond: Int?
-  /// Calls under way at a time, at most; `nil` for as many as suit the kind of destination.
+  /// Calls under way at a time at most; `nil` for the usual number of this kind of destination.
   public var parallel: Int?
   /// Whether the newest recording goes first.
   public var newestFirst = false
-  /// When it is sent to; `nil` for always.
+  /// The hours for sending; `nil` for always.
   public var hours: UploadHours?
 
-  /// Settings of a destination there, without credentials.
+  /// Settings of a destination at this place, without credentials.
   public init(_ place: Place) {
     self.place = place
   }

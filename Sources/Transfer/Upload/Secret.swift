@@ -1,5 +1,5 @@
-/// A text that must stay hidden. It shows itself nowhere: not when it is printed, not in a
-/// debugger's list of members, not in an error that holds it.
+/// A text that must stay hidden. It is never shown: not when printed, not in a debugger's list of
+/// members, not in an error that contains it.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
@@ -11,10 +11,10 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     revealed = text
   }
 
-  /// That there is one.
+  /// A placeholder for the text.
   public var description: String { "(secret)" }
-  /// The same.
+  /// A placeholder for the text.
   public var debugDescription: String { description }
-  /// Nothing.
+  /// A mirror without members.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

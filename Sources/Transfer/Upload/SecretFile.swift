@@ -1,18 +1,17 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A file with a secret, which is read when it is needed and only if nobody else could have read or
-/// written it.
+/// A file with a secret, read when needed, and only if no other user could have read or written it.
 ///
-/// `credential:NAME` is the file of a systemd credential (`LoadCredential=` of the unit), and so is
-/// a name without a slash if the unit has a credential of this name.
+/// `credential:NAME` is the file of a systemd credential (`LoadCredential=` of the unit). A name
+/// without a slash also means a credential, if the unit has one of this name.
 public struct SecretFile: Hashable, Sendable {
   /// The path as the user gave it.
   public let path: String
-  /// Where systemd keeps credentials of this process; `nil` where it does not.
+  /// The folder of systemd's credentials for this process; `nil` if there is none.
   private let credentials: String?
 
-  /// Bytes in a secret at most; the key of a service account has about 2,400.
+  /// The largest secret in bytes; the key of a service account has about 2,400.
   private static let largest = 65_536
 
   /// The file at this path.
@@ -26,26 +25,26 @@ public struct SecretFile: Hashable, Sendable {
     self.credentials = credentials
   }
 
-  /// Why a secret could not be read. It never has a part of it.
+  /// Why a secret could not be read. It contains no part of the secret.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What failed, with the file's name.
     public var reason: String
     /// The remedy, for a person.
     public var remedy: String
 
-    /// The failure.
+    /// The reason.
     public var description: String { reason }
 
-    /// As an upload meets it: somebody has to see to the file.
+    /// The failure as an upload's setback: a person has to correct the file.
     public var setback: Setback { Setback(.rejected, reason, remedy: remedy) }
   }
 
-  /// What the file has in it now.
+  /// The file's current content.
   public func read() throws(Failure) -> Secret {
     let (path, isCredential) = try place()
     let descriptor: OwnedDescriptor
     do throws(SystemError) {
-      // Not waiting: a named pipe without a writer would hold us for ever.
+      // Opened without waiting: a named pipe without a writer would block us for ever.
       descriptor = try .open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
     } catch {
       throw Failure(
@@ -65,8 +64,8 @@ public struct SecretFile: Hashable, Sendable {
         reason: "the secret in \(path) belongs to another user",
         remedy: "sudo chown \(geteuid()) \(path)")
     }
-    // systemd lets the service's user in by an access list, whose mask stands where the group's
-    // rights do.
+    // systemd grants access to the service's user by an access list, whose mask replaces the group
+    // bits.
     let others: mode_t = isCredential ? 0o027 : 0o077
     guard status.st_mode & others == 0 else {
       throw Failure(
@@ -78,13 +77,13 @@ public struct SecretFile: Hashable, Sendable {
     return Secret(try text(of: descriptor, at: path))
   }
 
-  /// Where the file lies, for a library that reads it by itself, once it could be read.
+  /// The file's path, for a library that reads the file itself. Checks first that it can be read.
   public func checkedPath() throws(Failure) -> String {
     _ = try read()
     return try place().path
   }
 
-  /// Whether there is a private key in a file that need not be secret, such as one with a
+  /// Whether a file that need not be secret contains a private key, such as a file with a
   /// certificate.
   public static func holdsKey(_ path: String) -> Bool {
     guard
@@ -95,7 +94,7 @@ public struct SecretFile: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self).contains("PRIVATE KEY-----")
   }
 
-  /// The one line that the file has in it, as for a token.
+  /// The file's only line, as for a token.
   public func readLine() throws(Failure) -> Secret {
     let lines = try read().revealed.split(whereSeparator: \.isNewline)
     let line = lines.first.map(String.init) ?? ""
@@ -126,7 +125,7 @@ public struct SecretFile: Hashable, Sendable {
       remedy: "see that it is the right file")
   }
 
-  /// Where the file lies, and whether systemd put it there.
+  /// The file's path, and whether systemd put the file there.
   private func place() throws(Failure) -> (path: String, isCredential: Bool) {
     let prefix = "credential:"
     if path.hasPrefix(prefix) {

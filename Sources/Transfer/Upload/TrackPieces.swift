@@ -1,10 +1,10 @@
 public import Recording
 
-/// The track of a session in pieces, in order, as it is sent.
+/// The track of a session in pieces, in the order of sending.
 ///
-/// Where it ends is what the session has: the number of fixes in a record may have come from
-/// somebody else, and say anything. The last piece is the first one that is not full; it may be
-/// empty, so that a reader who believes the number finds the end too.
+/// The session's own fixes decide where the track ends: the count in a record may come from another
+/// program and cannot be trusted. The last piece is the first one that is not full. It may be
+/// empty, so that a reader who relies on the count finds the end too.
 public struct TrackPieces {
   private let session: any OutgoingSession
   private let record: SessionRecord
@@ -17,8 +17,8 @@ public struct TrackPieces {
     self.record = record
   }
 
-  /// The next piece; `nil` after the last one. Throws `CancellationError` when the call was given
-  /// up: a long track must not hold up an end.
+  /// The next piece; `nil` after the last one. Throws `CancellationError` if the task is cancelled:
+  /// a long track must not delay a stop.
   public mutating func next() async throws -> TrackPiece? {
     guard !isOver, first < record.fixCount else { return nil }
     try Task.checkCancellation()

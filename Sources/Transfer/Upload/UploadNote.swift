@@ -1,30 +1,31 @@
 public import Values
 
-/// Something that is on its way to a destination.
+/// An item on its way to a destination.
 public enum UploadSubject: Hashable, Sendable {
   /// A chunk.
   case chunk(UniqueID)
-  /// What belongs to a session beside its chunks.
+  /// The parts of a session other than its chunks.
   case session(UniqueID)
 }
 
-/// What the store has to know of something that was sent, before anything else counts on it.
+/// The state of a sent item, which the store must record before anything else relies on it.
 public struct UploadNote: Hashable, Sendable {
-  /// How it stands.
+  /// The state of an item.
   public enum Standing: Hashable, Sendable {
     /// The destination holds it.
     case stored
-    /// It is kept, shown and not sent again by itself: in these words.
+    /// The item is kept and shown, and not sent again by itself, for this reason.
     case parked(String)
-    /// The server failed at it, or it is unknown which of the two is to blame; it is sent again.
+    /// The server failed at the item, or it is unknown which of the two is to blame. It is sent
+    /// again.
     case waiting(String)
   }
 
-  /// What it is about.
+  /// The item.
   public var subject: UploadSubject
-  /// How it stands.
+  /// The item's state.
   public var standing: Standing
-  /// Times that a verdict was spoken on it, this one included.
+  /// The number of verdicts on the item, including this one.
   public var attempts: Int
 
   /// A note.

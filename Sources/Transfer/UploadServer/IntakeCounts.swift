@@ -1,14 +1,14 @@
-/// What a receiver has seen since it began.
+/// A receiver's counts since its start.
 public struct IntakeCounts: Hashable, Sendable {
   /// Chunks that were new.
   public var stored = 0
-  /// Bytes of these.
+  /// Bytes of the new chunks.
   public var storedBytes = 0
-  /// Chunks that came again.
+  /// Chunks that the receiver held already.
   public var held = 0
   /// Chunks, records and pieces of tracks that contradict what is held.
   public var conflicts = 0
-  /// Chunks, records and pieces of tracks that are none.
+  /// Malformed chunks, records and pieces of tracks.
   public var refused = 0
   /// Records that were new or changed.
   public var records = 0
@@ -21,6 +21,6 @@ public struct IntakeCounts: Hashable, Sendable {
   /// Why nothing could be stored, the last time.
   public var lastFailure: String?
 
-  /// Nothing yet.
+  /// All counts at zero.
   public init() {}
 }

@@ -3,7 +3,7 @@ internal import LinuxSystem
 /// Keeps the counts of a receiver, on any thread, and announces their changes.
 final class IntakeTally: Sendable {
   private let counted = Guarded(IntakeCounts())
-  /// Has an element after a count has changed; one for several changes in a row.
+  /// Yields an element after a count has changed; several changes in a row may share one element.
   let news: AsyncStream<Void>
   private let announcement: AsyncStream<Void>.Continuation
 

@@ -7,11 +7,12 @@ internal import Recording
 internal import Values
 internal import Zlib
 
-/// The life of the thread that checks and stores the bodies of requests.
+/// The thread that checks and stores the bodies of requests.
 ///
-/// Chunks of requests that came while it was busy are stored together, so that they share one sync.
+/// Chunks of requests that arrived while the thread was busy are stored together, so that they
+/// share one sync.
 final class IntakeThread {
-  /// A request to see to.
+  /// A request to handle.
   struct Job: Sendable {
     var head: RequestHead
     var path: UploadPath
@@ -19,7 +20,7 @@ final class IntakeThread {
     var reply: PendingReply
   }
 
-  /// What is told to the thread.
+  /// A message to the thread.
   enum Message: Sendable {
     case job(Job)
     case stop
@@ -28,11 +29,11 @@ final class IntakeThread {
   /// Chunks of one request, waiting to be stored.
   private struct Write {
     var job: Job
-    /// The verdict on each, or which of the waiting chunks it depends on.
+    /// The verdict on each chunk, or the position of the waiting chunk that determines it.
     var parts: [(id: UniqueID, state: PartState)]
   }
 
-  /// What a part of a request was found to be.
+  /// The result of checking a part of a request.
   private enum Finding {
     case chunk(ReceivedChunk)
     case refused(ChunkVerdict)
@@ -43,21 +44,22 @@ final class IntakeThread {
     case waiting(Int)
   }
 
-  /// Bytes stored together at most, so that the first of them need not wait long.
+  /// Bytes to store together at most, so that the first of them need not wait long.
   private static let bytesTogether = 8 << 20
-  /// Bytes that a chunk takes besides its own while it waits.
+  /// Bytes of memory that a waiting chunk takes in addition to its content.
   private static let bytesBesides = 1_024
-  /// Numbers that are decoded for one request at most, so that others need not wait long. A fix
-  /// counts as many.
+  /// Numbers to decode for one request at most, so that others need not wait long. Below, the
+  /// number that a fix counts as.
   private static let numbersTogether = 1 << 24
   private static let numbersOfFix = 20
-  /// How much more may be in a packed body than in a plain one. Records pack to a quarter.
+  /// The size limit of an unpacked body, as a multiple of that of a packed one. Records pack to a
+  /// quarter.
   private static let packing = 3
 
   private let intake: any SessionIntake
   private let jobs: Mailbox<Message>
   private let tally: IntakeTally
-  /// Bytes of a body after it was unpacked.
+  /// Bytes of an unpacked body at most.
   private let contentLimit: Int
 
   private var writes: [Write] = []
@@ -80,7 +82,7 @@ final class IntakeThread {
     var isRunning = true
     while isRunning {
       polls.wait(seconds: nil)
-      // Each goes when it was seen to: their bodies together are much memory.
+      // Each message is freed once handled: all bodies together take much memory.
       var messages = Array(jobs.takeAll().reversed())
       while let message = messages.popLast() {
         switch message {
@@ -90,7 +92,7 @@ final class IntakeThread {
       }
       flush()
     }
-    // Their replies, when they are let go, say that it failed.
+    // Jobs that are dropped here answer that they failed.
     _ = jobs.shut()
   }
 
@@ -130,7 +132,7 @@ final class IntakeThread {
     }
   }
 
-  /// Takes the body out of a request, as it was before it was packed, if its hash is right.
+  /// Takes the body out of a request and unpacks it, after checking its hash.
   private func content(of job: inout Job) throws(Refusal) -> [UInt8] {
     let body = job.body
     job.body = []
@@ -163,10 +165,10 @@ final class IntakeThread {
     }
   }
 
-  /// Looks at chunks and lines up what can be stored.
+  /// Checks chunks and queues those that can be stored.
   private func wait(for parts: [ChunkBatch.Part], job: Job) throws(Refusal) {
     let findings = try findings(on: parts)
-    // The verdict on one id is given before the next chunk with it is looked at.
+    // The verdict on an id must precede the check of the next chunk with that id.
     let isRepeating = Set(parts.lazy.map(\.id)).count < parts.count
     if isRepeating || parts.contains(where: { waitingIDs.contains($0.id) }) { flush() }
     guard !isRepeating else { return storeSingly(parts, findings, job: job) }
@@ -175,7 +177,7 @@ final class IntakeThread {
     if waitingBytes >= Self.bytesTogether { flush() }
   }
 
-  /// Stores a batch in which an id comes twice: each chunk by itself, one after the other.
+  /// Stores a batch that contains an id twice: each chunk by itself, one after another.
   private func storeSingly(_ parts: [ChunkBatch.Part], _ findings: [Finding], job: Job) {
     var verdicts: [(id: UniqueID, verdict: ChunkVerdict)] = []
     do throws(StoreError) {
@@ -191,7 +193,7 @@ final class IntakeThread {
     }
   }
 
-  /// What the parts of a request are. One is decoded at a time, and nothing of its samples is kept.
+  /// Checks the parts of a request. Decodes one at a time, and keeps none of its samples.
   private func findings(on parts: [ChunkBatch.Part]) throws(Refusal) -> [Finding] {
     var numbers = 0
     var findings: [Finding] = []
@@ -218,7 +220,7 @@ final class IntakeThread {
     return findings
   }
 
-  /// Lines up what can be stored.
+  /// Queues a chunk for storing, or settles a refused one.
   private func line(up finding: Finding) -> PartState {
     switch finding {
     case .refused(let verdict): return .settled(verdict)
@@ -230,7 +232,7 @@ final class IntakeThread {
     }
   }
 
-  /// Stores all that waits and answers.
+  /// Stores all waiting chunks and answers their requests.
   private func flush() {
     guard !writes.isEmpty else { return }
     let writes = self.writes
@@ -252,7 +254,7 @@ final class IntakeThread {
     }
   }
 
-  /// Stores the chunks that wait: a verdict on each.
+  /// Stores the waiting chunks and returns a verdict on each.
   private func storeWaiting() throws(StoreError) -> [ChunkVerdict] {
     let chunks = self.chunks
     self.chunks = []
@@ -304,7 +306,7 @@ final class IntakeThread {
     }
   }
 
-  // MARK: - Records, tracks and questions
+  // MARK: - Records, tracks and queries
 
   private func store(
     _ job: Job, _ body: () throws(StoreError) -> IntakeVerdict,
@@ -383,10 +385,10 @@ final class IntakeThread {
   }
 }
 
-/// Why a request is turned away.
+/// The answer to a refused request.
 struct Refusal: Error {
   var response: ServerResponse
-  /// Whether it is the sender's fault for good.
+  /// Whether the refusal counts as the sender's permanent fault.
   var counts: Bool
 
   init(_ status: Int, _ code: String, _ message: String, counts: Bool = true) {

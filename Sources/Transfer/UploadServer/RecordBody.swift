@@ -2,9 +2,9 @@ internal import UploadProtocol
 internal import Recording
 internal import Values
 
-/// Records and pieces of tracks as bodies.
+/// Encoding and decoding of bodies with records and pieces of tracks.
 enum RecordBody {
-  /// The record of a session, of which the address says which it is.
+  /// Decodes the record of a session; the address contains the session's id.
   static func record(_ body: [UInt8], id: UniqueID) throws(Refusal) -> SessionRecord {
     let record: SessionRecord
     do {
@@ -18,7 +18,7 @@ enum RecordBody {
     return record
   }
 
-  /// A piece of a track, of which the address says whose and where it begins.
+  /// Decodes a piece of a track; the address contains its session and its first fix.
   static func piece(
     _ body: [UInt8], session: UniqueID, first: Int
   ) throws(Refusal) -> TrackPiece {
@@ -42,9 +42,9 @@ enum RecordBody {
     return piece
   }
 
-  /// A record as it is answered.
+  /// The body of an answer with a record.
   static func bytes(of record: SessionRecord) -> [UInt8] { record.encoded }
 
-  /// A piece as it is answered.
+  /// The body of an answer with a piece.
   static func bytes(of piece: TrackPiece) -> [UInt8] { piece.encoded }
 }

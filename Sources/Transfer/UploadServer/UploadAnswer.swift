@@ -14,7 +14,7 @@ enum UploadAnswer {
       body: Array((value.text + "\n").utf8))
   }
 
-  /// An error, in a word for programs and a sentence for people.
+  /// An error, with a word for programs and a sentence for people.
   static func error(
     _ status: Int, _ code: String, _ message: String, details: [JSONValue.Member] = [],
     fields: [RequestHead.Field] = []
@@ -23,8 +23,8 @@ enum UploadAnswer {
     return json(status, .object([.init("error", .object(members + details))]), fields: fields)
   }
 
-  /// An answer that something is held. It repeats the hash of the request: should it come late, it
-  /// is not taken for the answer to another one.
+  /// An answer that confirms storage. It repeats the hash of the request: a late answer is then not
+  /// taken for that to another request.
   private static func held(
     _ status: Int, _ member: JSONValue.Member, _ head: RequestHead
   ) -> ServerResponse {
@@ -79,11 +79,11 @@ enum UploadAnswer {
     }
   }
 
-  /// Nothing could be stored.
+  /// The answer when nothing could be stored.
   static func failure(_ error: StoreError) -> ServerResponse {
     switch error.kind {
     case .full: Self.error(507, "full", error.message)
-    // It may go another time: another program has the store, or the disk did not answer.
+    // A later attempt may succeed: another program has the store, or the disk did not answer.
     case .busy, .locked, .cannotOpen, .other:
       Self.error(
         503, "unavailable", error.message, fields: [RequestHead.Field("Retry-After", "10")])
@@ -100,7 +100,7 @@ enum UploadAnswer {
   }
 }
 
-/// What is said of a chunk that came.
+/// The verdict on a received chunk.
 enum ChunkVerdict: Hashable, Sendable {
   case stored
   case held

@@ -6,8 +6,8 @@ internal import Values
 
 /// The receiving side of the upload protocol (`docs/upload-protocol.md`).
 ///
-/// Looks at heads on the server's thread; bodies are checked and stored on a thread of its own,
-/// `intake`, which alone uses the intake.
+/// Checks heads on the server's thread. Bodies are checked and stored on a separate thread,
+/// `intake`, the only one that uses the intake.
 public final class UploadHandler: RequestHandler {
   private let token: [UInt8]?
   private let bodyLimit: Int
@@ -15,11 +15,11 @@ public final class UploadHandler: RequestHandler {
   private let thread: NamedThread
   private let tally: IntakeTally
 
-  /// A reception that stores into what `open` gives, which is called on the thread that will use
-  /// it.
+  /// A handler that stores into the intake that `open` returns. `open` is called on the thread that
+  /// will use the intake.
   ///
-  /// - Parameter token: what a client has to know; `nil` if everybody may send.
-  /// - Parameter bodyLimit: bytes of a body as it is sent; the server's own limit.
+  /// - Parameter token: the token that clients must send; `nil` if everybody may send.
+  /// - Parameter bodyLimit: bytes of a body as sent; the server's own limit.
   public init(
     token: String?, bodyLimit: Int = ServerLimits().body,
     open: @escaping @Sendable () throws -> any SessionIntake
@@ -60,14 +60,13 @@ public final class UploadHandler: RequestHandler {
     stop()
   }
 
-  /// What has come so far.
+  /// The counts so far.
   public var counts: IntakeCounts { tally.counts }
 
-  /// Has an element after the counts have changed, for one reader.
+  /// Yields an element after the counts have changed, for one reader.
   public var news: AsyncStream<Void> { tally.news }
 
-  /// Ends when all that came has been stored, and lets go of the intake. The server has to be
-  /// stopped before.
+  /// Stores everything received and releases the intake. The server must be stopped first.
   public func stop() {
     _ = jobs.post(.stop)
     thread.join()
@@ -75,7 +74,7 @@ public final class UploadHandler: RequestHandler {
 
   // MARK: - RequestHandler
 
-  /// Turns away what has not the token, an address there is not, or no hash.
+  /// Refuses a head without the right token, with an unknown address, or without a hash.
   public func refusal(of head: RequestHead) -> ServerResponse? {
     if let refusal = refusal(ofToken: head["authorization"]) {
       tally.count { $0.strangers += 1 }
@@ -109,7 +108,7 @@ public final class UploadHandler: RequestHandler {
     return nil
   }
 
-  /// Passes a request on to the thread that stores.
+  /// Passes a request on to the storing thread.
   public func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply) {
     guard let path = UploadPath(head.path) else { return reply.give(ServerResponse(404)) }
     guard path != .root else {
@@ -121,7 +120,7 @@ public final class UploadHandler: RequestHandler {
     if !jobs.post(.job(job)) { reply.give(refusal(for: .stopping)) }
   }
 
-  /// The protocol's words for what the server itself turns away.
+  /// The protocol's answer to a request that the server itself refuses.
   public func refusal(for reason: ServerRefusal) -> ServerResponse {
     switch reason {
     case .ambiguous(let why): UploadAnswer.error(400, "malformed", why)
@@ -152,7 +151,7 @@ public final class UploadHandler: RequestHandler {
     return nil
   }
 
-  /// Compares in a time that does not tell how much is right.
+  /// Compares in constant time, so that the duration does not tell how many bytes match.
   private func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard one.count == other.count else { return false }
     return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
@@ -160,7 +159,7 @@ public final class UploadHandler: RequestHandler {
 }
 
 extension UploadPath {
-  /// What can be done at this address.
+  /// The methods of this address.
   fileprivate var methods: [String] {
     switch self {
     case .root, .sessions: ["GET", "HEAD"]

@@ -2,23 +2,22 @@ internal import SessionFolder
 internal import UploadProtocol
 public import LinuxSystem
 
-/// A folder as a destination: a stick, a network share, a disk that somebody carries home. It is a
-/// folder of sessions as `docs/data-format.md` has it, from which they are exported.
+/// A folder as a destination: a stick, a network share, or a disk that a person carries home. The
+/// folder contains sessions as described in `docs/data-format.md`, and exports read them.
 ///
-/// Files work on a thread of its own named `folder`: a share that hangs holds up that thread and
-/// nothing else.
+/// All file access is on its own thread, `folder`: a share that hangs blocks only that thread.
 public final class FolderDestination: Destination {
-  /// One call at a time: a disk does not get faster by more. Many chunks share the sync of their
+  /// One call at a time: more would not make a disk faster. Many chunks share the sync of their
   /// folder.
   public let traits = DestinationTraits(chunksPerCall: 64, bytesPerCall: 1 << 20)
 
   private let mailbox: Mailbox<FolderThread.Job>
 
-  /// The folder at this path, which need not be there now.
+  /// The folder at this path, which need not exist yet.
   public init(path: String) throws(SystemError) {
     let mailbox = try Mailbox<FolderThread.Job>()
     let thread = FolderThread(path)
-    // Ended by the mailbox; nobody waits for it, since the disk may hold it for long.
+    // The mailbox ends the thread. Nothing waits for it, since the disk may block it for long.
     try NamedThread("folder") { thread.run(mailbox) }.letGo()
     self.mailbox = mailbox
   }
@@ -27,7 +26,7 @@ public final class FolderDestination: Destination {
     _ = mailbox.post(.end)
   }
 
-  /// Writes chunks; when it returns they are on the disk and were read back.
+  /// Writes chunks, syncs them to the disk, and reads them back before it returns.
   public func store(
     _ chunks: [OutgoingChunk], of session: any OutgoingSession
   ) async -> [Verdict] {
@@ -35,7 +34,7 @@ public final class FolderDestination: Destination {
     return await ask { .chunks(parts, $0) }
   }
 
-  /// Writes the track in pieces and then the record, so that who has the record has all of it.
+  /// Writes the track in pieces and then the record, so that a session with a record is complete.
   public func finish(_ session: any OutgoingSession) async -> Verdict {
     do {
       let record = try await session.record()
@@ -50,7 +49,7 @@ public final class FolderDestination: Destination {
     }
   }
 
-  /// Sees whether the folder is there and can be written to.
+  /// Tests whether the folder exists and can be written to.
   public func test() async -> Setback? {
     guard case .failed(let setback) = await ask({ .test($0) }).first else { return nil }
     return setback
@@ -58,7 +57,7 @@ public final class FolderDestination: Destination {
 
   private func ask(_ job: (Reply<[Verdict]>) -> FolderThread.Job) async -> [Verdict] {
     await Reply<[Verdict]>.wait { reply in
-      // Open for as long as this object is there, and so it is now.
+      // The mailbox stays open as long as this object exists.
       if !mailbox.post(job(reply)) { reply.give([.failed(FolderThread.closed)]) }
     }
   }

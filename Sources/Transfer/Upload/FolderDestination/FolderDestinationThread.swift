@@ -4,9 +4,9 @@ internal import UploadProtocol
 internal import LinuxSystem
 internal import Recording
 
-/// What the thread of a folder destination does, one job after the other.
+/// The work of a folder destination's thread, one job after another.
 final class FolderThread: Sendable {
-  /// One call, with whoever waits for it.
+  /// A call, and the caller that waits for it.
   enum Job: Sendable {
     case chunks([ChunkBatch.Part], Reply<[Verdict]>)
     case piece(TrackPiece, Reply<[Verdict]>)
@@ -23,7 +23,7 @@ final class FolderThread: Sendable {
     self.path = path
   }
 
-  /// Runs until the end is asked for.
+  /// Runs until a job ends it.
   func run(_ mailbox: Mailbox<Job>) {
     var writer: FolderWriter?
     while true {
@@ -57,7 +57,7 @@ final class FolderThread: Sendable {
       }
       reply.give(setback.map { [.failed($0)] } ?? verdicts)
     case .test(let reply):
-      // Anew, so that it is tried and not remembered.
+      // A new writer tests the folder itself instead of relying on the open one.
       writer = nil
       let (_, setback) = attempt(&writer) { _ in [] }
       reply.give(setback.map { [.failed($0)] } ?? [.stored])
@@ -65,8 +65,8 @@ final class FolderThread: Sendable {
     }
   }
 
-  /// Writes into the folder. After a failure the folder is opened again, and the write is tried
-  /// once more. The old writer may know another stick, which lay at this place before.
+  /// Writes into the folder. After a failure it opens the folder again and retries once: the old
+  /// writer may belong to another stick, which was mounted here before.
   private func attempt(
     _ writer: inout FolderWriter?,
     _ body: (inout FolderWriter) throws(StoreError) -> [Verdict]
@@ -94,7 +94,7 @@ final class FolderThread: Sendable {
     }
   }
 
-  /// The obstacle, if there is one, before anything is written.
+  /// The obstacle to writing, if there is one, checked before anything is written.
   private func hindrance() -> Setback? {
     let buffer = unsafe realpath(path, nil)
     guard let buffer = unsafe buffer else {
@@ -127,7 +127,7 @@ final class FolderThread: Sendable {
     let kind: Setback.Kind =
       switch error.kind {
       case .full, .busy, .locked, .other: .unavailable
-      // It is there, as was just seen, but may not be written to.
+      // The check above found the folder, but it cannot be written to.
       case .cannotOpen: .rejected
       case .damaged, .newerSchema, .notAStore, .unknown, .refused: .faulty
       }

@@ -1,31 +1,31 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// What the system means to have mounted, and what it has.
+/// The mount points that the system is configured to have, and those in use.
 ///
-/// A disk that is not there leaves an empty folder at its place. Files written into that folder lie
-/// on the system's own disk, and are missing on the other one.
+/// A missing disk leaves an empty folder at its mount point. Files written into that folder are
+/// stored on the system's own disk, and are missing on the other one.
 struct MountTable {
-  /// Mount points that `/etc/fstab` names.
+  /// Mount points named in `/etc/fstab`.
   private let meant: Set<String>
   /// Mount points in use.
   private let mounted: Set<String>
 
-  /// The tables of this computer; what cannot be read is empty.
+  /// The tables of this computer; a table that cannot be read counts as empty.
   init() {
     self.init(
       meant: (WholeFile.text("/etc/fstab") ?? ""),
       mounted: (WholeFile.text("/proc/self/mounts") ?? ""))
   }
 
-  /// Tables as these files have them.
+  /// The tables in the texts of these files.
   init(meant: String, mounted: String) {
     self.meant = Self.points(meant)
     self.mounted = Self.points(mounted)
   }
 
-  /// The mount point at or above a path (absolute, without links) at which nothing is mounted
-  /// though it should be.
+  /// The mount point at or above a path (absolute, without links) where nothing is mounted although
+  /// `/etc/fstab` names it.
   func missing(above path: String) -> String? {
     var part = path
     while part.hasPrefix("/"), part != "/" {
@@ -36,7 +36,7 @@ struct MountTable {
     return nil
   }
 
-  /// The second word of each line, which both files have in common.
+  /// The second word of each line: in both files it is the mount point.
   private static func points(_ text: String) -> Set<String> {
     Set(
       text.split(separator: "\n").compactMap { line in
@@ -46,7 +46,7 @@ struct MountTable {
       })
   }
 
-  /// A word in which blanks are written as `\040`.
+  /// Decodes a word that contains escapes such as `\040` for a blank.
   private static func plain(_ word: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(word.utf8)[...]

@@ -5,22 +5,22 @@ internal import Recording
 
 /// An endpoint of the upload protocol (`docs/upload-protocol.md`).
 ///
-/// Chunks go in batches, or one by one to endpoints that take no batches, which is found out once.
-/// What an answer does not clearly say is taken for not said, and sent again: under its id that is
-/// harmless.
+/// Chunks are sent in batches, or singly if the endpoint turns out not to take batches. An answer
+/// that does not clearly confirm an item counts as a failure. The item is then sent again, which
+/// its id makes harmless.
 public final class HTTPDestination: Destination {
-  /// Batches of 256 kB: a second on a line of 2 Mbit/s, and no more than is quickly sent again.
+  /// Batches of 256 kB: a second on a line of 2 Mbit/s, and quickly sent again.
   public let traits: DestinationTraits
 
   private let sender: HTTPDestinationSender
 
-  /// The endpoint at this address, below which its paths are.
+  /// The endpoint whose paths are below this address.
   ///
   /// - Parameters:
   ///   - settings: whether records and tracks are gzipped.
-  ///   - url: as `https://lab.example/walks`, with or without a slash at its end.
+  ///   - url: such as `https://lab.example/walks`, with or without a slash at its end.
   ///   - token: the file of the bearer token; read at the first request, and again when the
-  ///       endpoint does not know us any more.
+  ///     endpoint rejects the token.
   ///   - calls: requests at a time.
   public init(
     settings: DestinationSettings, url: String, exchange: any HTTPExchange, token: SecretFile?,
@@ -31,7 +31,7 @@ public final class HTTPDestination: Destination {
       url: url, exchange: exchange, token: token, compresses: settings.compresses)
   }
 
-  /// Sends chunks, together if they are several.
+  /// Sends chunks, in one request if there are several.
   public func store(
     _ chunks: [OutgoingChunk], of session: any OutgoingSession
   ) async -> [Verdict] {
@@ -43,7 +43,7 @@ public final class HTTPDestination: Destination {
     return await storeTogether(chunks, of: session)
   }
 
-  /// Sends the track in pieces and then the record, so that who has the record has all of it.
+  /// Sends the track in pieces and then the record, so that a session with a record is complete.
   public func finish(_ session: any OutgoingSession) async -> Verdict {
     let record: SessionRecord
     do {
@@ -59,7 +59,7 @@ public final class HTTPDestination: Destination {
     return await put(record.encoded, at: .session(record.session.id))
   }
 
-  /// Asks the endpoint whether it is one, and whether we may send.
+  /// Asks whether the address is an endpoint and whether we may send.
   public func test() async -> Setback? {
     await sender.greet()
   }
@@ -82,18 +82,19 @@ public final class HTTPDestination: Destination {
       return verdicts
     case .notHere:
       let verdicts = await storeSingly(chunks)
-      // Only an endpoint that takes single ones has no batches; others are no endpoints.
+      // An endpoint that takes single chunks but no batches is remembered; a server that takes
+      // neither is not an endpoint.
       if verdicts.contains(.stored) { sender.learn { $0.takesBatches = false } }
       return verdicts
     case .tooLarge:
       sender.learn { $0.largestBody = min($0.largestBody ?? .max, body.count * 3 / 4) }
       return await storeHalves(chunks, of: session)
-    // Also where it may be about one of them: whether they go one by one then is not decided here.
+    // The failure may concern a single chunk; whether to send singly is decided elsewhere.
     case .failed(let setback): return chunks.map { _ in .failed(setback) }
     case .altered(let words):
       let verdict = HTTPDestinationAnswer.altered(words).verdict(on: [])
       return chunks.map { _ in verdict }
-    // One chunk of them may be what the endpoint does not want: the others go on.
+    // The endpoint may refuse only one of the chunks: the others continue singly.
     case .refused, .conflict, .notUnpacked: return await storeSingly(chunks)
     }
   }
@@ -109,7 +110,7 @@ public final class HTTPDestination: Destination {
     return first + (await store(Array(chunks[middle...]), of: session))
   }
 
-  /// One by one, until the endpoint is not there any more or fails at everything.
+  /// Sends chunks one by one, until the endpoint is unreachable or fails at everything.
   private func storeSingly(_ chunks: [OutgoingChunk]) async -> [Verdict] {
     var verdicts: [Verdict] = []
     var faults = 0
@@ -127,14 +128,14 @@ public final class HTTPDestination: Destination {
     return verdicts
   }
 
-  // MARK: Single things
+  // MARK: Single items
 
   private func put(_ chunk: OutgoingChunk) async -> Verdict {
     switch await put(chunk.bytes, at: .chunk(chunk.id), type: .chunk) {
     case .failure(let setback): return .failed(setback)
     case .success(var answer):
       if case .conflict(nil, let words) = answer {
-        // It did not say what it has.
+        // The endpoint did not report its hash.
         switch await sender.heldHash(of: chunk.id) {
         case .success(let held): answer = .conflict(held: held, words)
         case .failure(let setback): return .failed(setback)
@@ -150,7 +151,7 @@ public final class HTTPDestination: Destination {
     }
   }
 
-  /// Sends what belongs to a session.
+  /// Sends a record or a piece of a track.
   private func put(_ text: [UInt8], at path: UploadPath) async -> Verdict {
     switch await put(text, at: path, type: .json) {
     case .failure(let setback): .failed(setback)
@@ -158,8 +159,8 @@ public final class HTTPDestination: Destination {
     }
   }
 
-  /// Sends one thing. Without a word it counts as held only where an endpoint has greeted us, and
-  /// never said a word when it stored something.
+  /// Sends one item. An answer without words counts as `held` only if the endpoint has greeted us
+  /// and has never used words when it stored an item.
   private func put(
     _ content: [UInt8], at path: UploadPath, type: HTTPDestinationSender.ContentType
   ) async -> Result<HTTPDestinationAnswer, Setback> {
@@ -167,7 +168,7 @@ public final class HTTPDestination: Destination {
     guard case .success(.success(.silent)) = answer, !sender.known.usesWords else { return answer }
     if sender.known.isEndpoint { return .success(.success(.held)) }
     if let setback = await sender.greet() { return .failure(setback) }
-    // Somebody else may have answered before the greeting, as where a network first wants a log-in.
+    // The first answer may come from a network that wants a log-in, not from the endpoint.
     let second = await sender.put(content, at: path, type: type)
     guard case .success(.success(.silent)) = second else { return second }
     return .success(.success(.held))

@@ -2,23 +2,23 @@ internal import HTTPClient
 internal import UploadProtocol
 internal import Values
 
-/// What the answer of an endpoint means for one thing that was sent (`docs/upload-protocol.md`).
+/// The meaning of an endpoint's answer for one item (`docs/upload-protocol.md`).
 enum HTTPDestinationAnswer: Hashable {
-  /// 2xx, with its receipt for one thing that was sent.
+  /// 2xx, with its receipt for the item.
   case success(HTTPDestinationReceipt)
-  /// Other content is held under this id, or the same: its hash, if the endpoint told it.
+  /// The endpoint holds content under this id already: its hash, if the endpoint reported it.
   case conflict(held: [UInt8]?, String)
-  /// The body that arrived is not the one that was sent.
+  /// The received body differs from the sent one.
   case altered(String)
-  /// It is too much at once.
+  /// The body is too large.
   case tooLarge(String)
-  /// Nothing of this kind is taken at this address.
+  /// This address does not take items of this kind.
   case notHere(String)
-  /// How it was packed is not understood.
+  /// The endpoint does not support the coding.
   case notUnpacked(String)
-  /// The endpoint does not want it.
+  /// The endpoint refuses the item.
   case refused(String)
-  /// It did not get through.
+  /// The attempt failed.
   case failed(Setback)
 
   /// The meaning of an answer, read at this time (seconds since 1970).
@@ -28,7 +28,7 @@ enum HTTPDestinationAnswer: Hashable {
     let rest = HTTPDestinationDate.rest(of: response, at: now)
     switch status {
     case 200..<300: self = .success(HTTPDestinationReceipt(response))
-    // A proxy or a network on the way, which says nothing of the item.
+    // A proxy or a network on the way answered, which says nothing about the item.
     case 400..<500 where Self.isPage(response) && !Self.mayBeAPage.contains(status):
       self = .failed(HTTPDestinationReceipt.setback(for: response))
     case 300..<400:
@@ -61,7 +61,7 @@ enum HTTPDestinationAnswer: Hashable {
     case 413:
       self = .failed(Setback(.unavailable, "the server asks to wait: \(error.words)", rest: rest))
     case 415: self = .notUnpacked(error.words)
-    // Wrong certificate, wrong host, wrong protocol: not this item's fault.
+    // Wrong certificate, host or protocol: the item is not to blame.
     case 421, 426, 495, 496, 497, 505, 511:
       self = .failed(
         Setback(
@@ -80,17 +80,17 @@ enum HTTPDestinationAnswer: Hashable {
     }
   }
 
-  /// Statuses of which it does not matter who says them.
+  /// Statuses with the same meaning from any server on the way.
   private static let mayBeAPage: Set<Int> = [
     401, 403, 404, 405, 407, 408, 421, 425, 426, 429, 495, 496, 497,
   ]
 
-  /// Whether an answer is a page for people, which no endpoint answers.
+  /// Whether an answer is a page for people, which no endpoint sends.
   private static func isPage(_ response: HTTPResponse) -> Bool {
     response["content-type"]?.lowercased().hasPrefix("text/html") ?? false
   }
 
-  /// What it means for one item, after everything that could be done about it.
+  /// The verdict on an item, after all retries. `sent` is its hash.
   func verdict(on sent: [UInt8]) -> Verdict {
     switch self {
     case .success(.held), .success(.replaced): .stored
@@ -112,7 +112,7 @@ enum HTTPDestinationAnswer: Hashable {
     }
   }
 
-  /// An address without what may be secret in it.
+  /// An address without the parts that may contain secrets.
   private static func place(_ location: String?) -> String {
     guard let location else { return "it does not say where" }
     var text = String(location.prefix { $0 != "?" && $0 != "#" })
@@ -128,7 +128,7 @@ enum HTTPDestinationAnswer: Hashable {
 }
 
 extension String {
-  /// Where the first such text is.
+  /// The range of the first occurrence of a text.
   fileprivate func range(of text: String) -> Range<String.Index>? {
     var start = startIndex
     while start < endIndex {
@@ -141,16 +141,16 @@ extension String {
   }
 }
 
-/// What the body of an answer says of an error.
+/// The error in the body of an answer.
 struct HTTPDestinationError {
   /// The word for programs.
   let code: String?
-  /// What a person may read: the server's words and the status.
+  /// The server's message and the status, for a person.
   let words: String
-  /// The hash of what is held, as SHA-256.
+  /// The SHA-256 of the content that the endpoint holds.
   let held: [UInt8]?
 
-  /// Characters of a server's words at most; more says less.
+  /// The most characters of a server's message that are kept.
   private static let longest = 300
 
   init(_ response: HTTPResponse) {
@@ -168,7 +168,7 @@ struct HTTPDestinationError {
     words = plain.isEmpty ? "HTTP \(response.status)" : "\(plain) (HTTP \(response.status))"
   }
 
-  /// Words on one line, without what a terminal would obey, and not too many.
+  /// A text on one line, shortened, without control characters that a terminal would obey.
   static func plain(_ text: String) -> String {
     var plain = ""
     var isBlank = true

@@ -3,17 +3,17 @@ internal import HTTPClient
 internal import UploadProtocol
 internal import Values
 
-/// What an answer of 2xx says of one thing that was sent. The status alone says nothing: a hotel's
-/// login page has 200 too, and so have errors of many gateways. Chunks that they "took" would be
-/// lost.
+/// The receipt in an answer of 2xx for one item. The status alone proves nothing: a hotel's login
+/// page has 200 too, and so have error pages of many gateways. Chunks "taken" by such a page would
+/// be lost.
 enum HTTPDestinationReceipt: Hashable {
-  /// It is held.
+  /// The endpoint holds the item.
   case held
-  /// It is held in place of other content, which a chunk never has.
+  /// The endpoint holds the item in place of other content, which never happens to a chunk.
   case replaced
-  /// Nothing, with a status that an endpoint may answer without a word when it holds something.
+  /// No words, with a status that an endpoint may use without words for an item that it holds.
   case silent
-  /// Nothing of the protocol: somebody else answered.
+  /// Nothing of the protocol: another server answered.
   case foreign(Setback)
 
   /// Reads the answer to a `PUT`.
@@ -29,8 +29,8 @@ enum HTTPDestinationReceipt: Hashable {
     }
   }
 
-  /// What an endpoint says that took something; `nil` where an answer has a status with which none
-  /// does, such as 206 for a part of one, or tells of an error besides.
+  /// The JSON of an answer that confirms storage; `nil` if the answer has another status, such as
+  /// 206, or also reports an error.
   private static func words(of response: HTTPResponse) -> JSON? {
     guard [200, 201].contains(response.status), let words = try? JSON(parsing: response.body),
       !tellsOfError(words)
@@ -42,7 +42,7 @@ enum HTTPDestinationReceipt: Hashable {
     words["error"].map { $0 != .null } ?? false
   }
 
-  /// What becomes of something whose answer is none of an endpoint.
+  /// The setback for an item whose answer is not an endpoint's.
   static func setback(for response: HTTPResponse) -> Setback {
     Setback(
       .unavailable,
@@ -51,7 +51,7 @@ enum HTTPDestinationReceipt: Hashable {
         "see whether the network first wants somebody to log in, and that the address is right")
   }
 
-  /// A verdict on each chunk of a batch, as the answer has it.
+  /// The verdict on each chunk of a batch, read from the answer.
   static func verdicts(on chunks: [OutgoingChunk], _ response: HTTPResponse) -> [Verdict] {
     guard let list = words(of: response)?["chunks"]?.list else {
       return chunks.map { _ in .failed(setback(for: response)) }

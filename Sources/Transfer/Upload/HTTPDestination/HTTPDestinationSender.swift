@@ -8,23 +8,23 @@ internal import Values
 internal import Zlib
 
 /// Sends the requests of one destination with its token and digests, in the form that the endpoint
-/// has shown it takes.
+/// has accepted so far.
 final class HTTPDestinationSender: Sendable {
-  /// What the endpoint turned out to be, which nobody keeps: another run finds it out again.
+  /// Properties that the endpoint has shown. They are not stored: the next run learns them again.
   struct Known {
-    /// Whether it greeted us as an endpoint does.
+    /// Whether the endpoint answered the greeting as the protocol says.
     var isEndpoint = false
-    /// Whether its answers have words, not a status alone. One that uses words never leaves them
-    /// out.
+    /// Whether the endpoint's answers contain words, not only a status. An endpoint that uses words
+    /// never omits them.
     var usesWords = false
     var takesBatches = true
     var takesGzip = true
-    /// Bytes of a body at most, as far as that is known.
+    /// The largest body in bytes, as far as known.
     var largestBody: Int?
     var token: Secret?
   }
 
-  /// What a body is.
+  /// The type of a body.
   enum ContentType: String {
     case chunk = "application/vnd.footbridge.chunk"
     case batch = "application/vnd.footbridge.chunk-batch"
@@ -46,27 +46,27 @@ final class HTTPDestinationSender: Sendable {
     self.compresses = compresses
   }
 
-  /// What is known by now.
+  /// The properties known so far.
   var known: Known { state.withLock { $0 } }
 
-  /// Notes what an answer taught.
+  /// Records a property that an answer has shown.
   func learn(_ lesson: (inout Known) -> Void) {
     state.withLock { lesson(&$0) }
   }
 
-  /// What an answer means.
+  /// The meaning of an answer.
   func meaning(of response: HTTPResponse) -> HTTPDestinationAnswer {
     HTTPDestinationAnswer(response, at: Self.now())
   }
 
   // MARK: Requests
 
-  /// Sends a body until there is an answer that says something of it: packed, and again without
-  /// that; with the token, and again with a newer one; and once more if it was altered on the way.
+  /// Sends a body until an answer says something about it. Retries without compression, with a
+  /// newer token, and once more if the body was altered on the way.
   func send(
     _ method: String, _ path: UploadPath, _ content: [UInt8], type: ContentType
   ) async -> Result<HTTPResponse, Setback> {
-    // Chunks are packed already: what gzip could still take off them is not worth the time.
+    // Chunks are packed already: gzip would save too little for its time.
     if compresses, type == .json, known.takesGzip, let packed = Gzip.pack(content) {
       let outcome = await send(method, path, packed, type, coding: "gzip")
       guard case .success(let response) = outcome, [400, 415].contains(response.status) else {
@@ -81,7 +81,7 @@ final class HTTPDestinationSender: Sendable {
     return await sendTwice(method, path, content, type)
   }
 
-  /// Sends one thing to its place: what the answer means.
+  /// Puts one item at its path and returns the meaning of the answer.
   func put(
     _ content: [UInt8], at path: UploadPath, type: ContentType
   ) async -> Result<HTTPDestinationAnswer, Setback> {
@@ -121,7 +121,7 @@ final class HTTPDestinationSender: Sendable {
     }
   }
 
-  /// Whether an answer is to the body with this hash, as far as it says to which one it is.
+  /// Whether an answer belongs to the body with this hash, as far as the answer tells.
   private static func isAnswer(_ response: HTTPResponse, to hash: [UInt8]) -> Bool {
     guard case .object(let members)? = try? JSON(parsing: response.body),
       let digest = members["digest"]
@@ -133,8 +133,8 @@ final class HTTPDestinationSender: Sendable {
     .unavailable, "the answer is to another request",
     remedy: "something on the way mixes up answers, such as a proxy")
 
-  /// A key that means the same request and no other: a record that has changed since is another
-  /// one, for a proxy that answers a known key from memory must not answer for it.
+  /// A key that identifies this request alone. A record that has changed since needs another key,
+  /// because a proxy may answer a known key from memory.
   private static func key(_ path: UploadPath, _ hash: [UInt8]) -> String {
     let digits = Hexadecimal.text(hash.prefix(16))
     return switch path {
@@ -145,8 +145,8 @@ final class HTTPDestinationSender: Sendable {
     }
   }
 
-  /// One request, with the token. Where that is not taken, the file is looked at again: somebody
-  /// may have put another one there.
+  /// One request, with the token. If the server rejects the token, the file is read again: a person
+  /// may have replaced it.
   private func perform(_ request: HTTPRequest) async -> Result<HTTPResponse, Setback> {
     do throws(Setback) {
       let token = try token()
@@ -198,7 +198,7 @@ final class HTTPDestinationSender: Sendable {
 
   // MARK: Questions
 
-  /// The hash of what the endpoint holds under this id; `nil` if it does not tell.
+  /// The hash of the endpoint's content under this id; `nil` if the endpoint does not report it.
   func heldHash(of id: UniqueID) async -> Result<[UInt8]?, Setback> {
     await perform(HTTPRequest("HEAD", base + UploadPath.chunk(id).text)).map { response in
       guard (200..<300).contains(response.status) else { return nil }
@@ -207,7 +207,7 @@ final class HTTPDestinationSender: Sendable {
     }
   }
 
-  /// Asks whether we may send, and what the endpoint takes.
+  /// Asks whether we may send, and which requests the endpoint takes.
   func greet() async -> Setback? {
     switch await perform(HTTPRequest("GET", base + UploadPath.root.text)) {
     case .failure(let setback): return setback
@@ -245,7 +245,7 @@ final class HTTPDestinationSender: Sendable {
 }
 
 extension Setback {
-  /// What follows from a request that got no answer.
+  /// The setback for a request without an answer.
   public init(_ error: TransferError) {
     let kind: Kind =
       switch error.kind {
