@@ -1,18 +1,18 @@
 import MetaWearProtocol
 
-/// What an accelerometer's own logic has to go by at every sample.
+/// The inputs of an accelerometer's motion features at each sample.
 struct MotionReading: Sendable {
-  /// The sample in g, not yet cut to counts.
+  /// The sample in g, not yet rounded to counts.
   var force: SIMD3<Double>
-  /// How the board turns, in degrees per second.
+  /// The board's rate of turning, in degrees per second.
   var turning: SIMD3<Double>
-  /// Seconds since the sample before.
+  /// Seconds since the previous sample.
   var period: Double
-  /// The measuring range in g, by which some thresholds go.
+  /// The measuring range in g, on which some thresholds depend.
   var range: Double
 }
 
-/// Something an accelerometer noticed: a signal and the bytes that tell it.
+/// A detection by an accelerometer: a signal and its bytes.
 struct FeatureNotice: Hashable, Sendable {
   var signal: Signal
   var bytes: [UInt8]
@@ -23,7 +23,7 @@ struct FeatureNotice: Hashable, Sendable {
   }
 }
 
-/// The motion features of a simulated board, those of its chip.
+/// The motion features of a simulated board's accelerometer chip.
 struct AccelerometerFeatures: Sendable {
   var bosch: BoschFeatures?
   var bmi270: BMI270Features?
@@ -40,7 +40,7 @@ struct AccelerometerFeatures: Sendable {
   /// Steps counted; `nil` if the chip counts none.
   var steps: UInt16? { bosch?.steps ?? bmi270?.steps }
 
-  /// Forgets what it knew of the motion before the sensor was off.
+  /// Forgets the motion from before the sensor was off.
   mutating func powerOn() {
     bosch?.powerOn()
     bmi270?.powerOn()
@@ -53,7 +53,7 @@ struct AccelerometerFeatures: Sendable {
 }
 
 extension SimulatedBoard {
-  /// Has the accelerometer's logic look at its latest sample.
+  /// Runs the motion features on the accelerometer's latest sample.
   mutating func senseFeatures(of sensor: SimulatedMotionSensor) {
     guard let configuration = sensor.configuration else { return }
     let reading = MotionReading(

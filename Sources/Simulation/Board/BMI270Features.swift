@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The motion features of a simulated BMI270, simple but true to what they are told.
+/// The motion features of a simulated BMI270, simplified but faithful to their settings.
 struct BMI270Features: Sendable {
   private var enabled: BMI270Feature.Set = []
   private var interrupts: BMI270Feature.Set = []
@@ -28,7 +28,7 @@ struct BMI270Features: Sendable {
     (activity, wrist) = (ActivityDetector(), WristDetector())
   }
 
-  /// Takes a command; returns what is wrong with it, or nothing.
+  /// Takes a command and returns the fault in it, or an empty text.
   mutating func obey(_ feature: BMI270Feature) -> String {
     switch feature {
     case .features(let enable, let disable):
@@ -44,7 +44,7 @@ struct BMI270Features: Sendable {
       interrupts = interrupts.subtracting(disable).union(enable)
     case .configure(let configuration): return configure(configuration)
     case .dieTemperature(let isOn): measuresTemperature = isOn
-    // The queue that is thinned out is not used for streams.
+    // The thinned-out queue is not used for streams.
     case .downsampling, .offsets: break
     }
     return ""
@@ -67,7 +67,7 @@ struct BMI270Features: Sendable {
     case .wristGesture: if enabled.contains(.wristGesture) { return Self.runs }
     case .wristWakeUp: if enabled.contains(.wristWakeUp) { return Self.runs }
     case .bank(let bank, let bytes):
-      // Other settings of the step counter, which change what Bosch takes for a step.
+      // More settings of the step counter, which change how Bosch recognises a step.
       guard (4...7).contains(bank), bytes.count.isMultiple(of: 2) else {
         return "the BMI270 has no such bank of settings"
       }
@@ -139,7 +139,7 @@ struct BMI270Features: Sendable {
     {
       notices.append(FeatureNotice(.motion, [0x02]))
     }
-    // Motion counts as going on over pauses of up to a second.
+    // Motion counts as continuous across pauses of up to a second.
     secondsStill = length(dynamic) > 0.1 ? 0 : secondsStill + reading.period
     if reports(.significantMotion),
       // The block is counted in samples at 50 Hz.
@@ -155,21 +155,21 @@ struct BMI270Features: Sendable {
     Double(words[0] & 0x1fff) * 0.02
   }
 
-  /// The axes that are looked at and beyond the threshold in the second word: 2048ths of a g.
+  /// The enabled axes whose force exceeds the threshold in the second word: 2048ths of a g.
   private static func axes(_ words: [UInt16], beyond force: SIMD3<Double>) -> [Int] {
     let threshold = Double(words[1] & 0x07ff) / 2_048
     return (0..<3).filter { words[0] >> UInt16(13 + $0) & 1 != 0 && abs(force[$0]) > threshold }
   }
 }
 
-/// Still, walking or running, by how much the force changes over two seconds.
+/// Detects standing still, walking and running from the variation of the force over two seconds.
 private struct ActivityDetector: Sendable {
   private var seconds = 0.0
   private var squares = 0.0
   private var samples = 0
   private var activity: AccelerometerEvent.Activity?
 
-  /// What the wearer does, when that just changed.
+  /// The wearer's activity, if it has just changed.
   mutating func sense(_ reading: MotionReading) -> AccelerometerEvent.Activity? {
     let excess = length(reading.force) - 1
     seconds += reading.period
@@ -185,12 +185,12 @@ private struct ActivityDetector: Sendable {
   }
 }
 
-/// Movements of the wrist, by how gravity and the turning about the arm go together.
+/// Detects movements of the wrist from gravity together with the turning about the arm.
 private struct WristDetector: Sendable {
   enum Movement: Sendable {
     case wakeUp, pushDown, pivotUp, shake, flickIn, flickOut
 
-    /// Two bits of type, and the code of a gesture.
+    /// Two bits for the type, and the code of a gesture.
     var byte: UInt8 {
       switch self {
       case .wakeUp: 0
@@ -203,7 +203,7 @@ private struct WristDetector: Sendable {
     }
   }
 
-  /// Directions of the strong turns of a gesture so far.
+  /// Directions of the strong turns in the current gesture.
   private var turns: [Bool] = []
   private var secondsSinceTurn = 0.0
   private var secondsSinceDown = Double.infinity

@@ -1,10 +1,10 @@
 public import MetaWearProtocol
 
-/// A fault and when it happens.
+/// A fault and its time.
 public struct ScheduledFault: Hashable, Sendable {
   /// True time.
   public var time: Double
-  /// What happens.
+  /// The fault.
   public var fault: BoardFault
 
   /// A fault at a time.
@@ -16,27 +16,28 @@ public struct ScheduledFault: Hashable, Sendable {
 
 /// Something that goes wrong with a simulated board or with its link.
 public enum BoardFault: Hashable, Sendable {
-  /// So many of the next notifications, answers as well as samples, never arrive.
+  /// This many of the next notifications, answers as well as samples, never arrive.
   case drop(count: Int)
-  /// Nothing the board sends arrives for so many seconds, though the link holds.
+  /// For this many seconds nothing from the board arrives, though the link holds.
   case dropAll(seconds: Double)
-  /// What the board sends in so many seconds arrives at their end, all at once and in order.
+  /// All that the board sends within this many seconds arrives at their end, at once and in order.
   case delay(seconds: Double)
-  /// So many of the next notifications arrive twice.
+  /// This many of the next notifications arrive twice.
   case duplicate(count: Int)
-  /// The link goes away; the board finds out as it always does.
+  /// The link drops; the board notices it as usual.
   case disconnect
-  /// The board loses power for a moment, and with it everything it was told.
+  /// The board loses power for a moment, and with it all its settings.
   case reboot
-  /// Commands are ignored for so many seconds, while running sensors go on.
+  /// For this many seconds commands are ignored, while running sensors continue.
   case stopAnswering(seconds: Double = .infinity)
-  /// The firmware hangs for so many seconds: it ignores commands, measures nothing, sends nothing.
+  /// For this many seconds the firmware hangs: it ignores commands, measures nothing, sends
+  /// nothing.
   case hang(seconds: Double = .infinity)
-  /// So many of the next notifications are cut, followed by surplus bytes, replaced by noise, or
-  /// come after a packet of no known module or an answer without a question.
+  /// This many of the next notifications are damaged: cut, extended by surplus bytes, replaced by
+  /// noise, or preceded by a packet of no known module or an answer without a request.
   case garbage(count: Int)
   /// A sensor falls silent although it has power, until it is switched on again.
   case haltSensor(ModuleID)
-  /// The battery runs down within so many seconds, and then the board is gone.
+  /// The battery runs down within this many seconds, and then the board is off.
   case lowBattery(seconds: Double)
 }

@@ -1,8 +1,9 @@
 import MetaWearProtocol
 
 // The two models still sold have the modules of firmware 1.7. The others have the chips and model
-// numbers of the vendor's list, and revisions of the firmware of their time, as far as the vendor's
-// software still tells it from others: what came with a later revision they do not have.
+// numbers of the vendor's list. Their revisions are those of the firmware of their time, as far as
+// the vendor's software still distinguishes them. They lack features that came with later
+// revisions.
 extension BoardModel {
   /// MetaMotion S: BMI270, barometer and light sensor, 512 MB of log.
   public static let metaMotionS = BoardModel(
@@ -16,8 +17,8 @@ extension BoardModel {
     modules: current(
       .metaMotionRL, pins: [3, 3, 3, 3, 1], entries: 1_048_576, power: [3, 0]))
 
-  /// MetaMotion C: the round one, with fusion, of firmware 1.5: no calibration data and no
-  /// reset of the orientation, processors that count but do not fuse.
+  /// MetaMotion C: the round one, with fusion, of firmware 1.5. It has no calibration data and no
+  /// reset of the orientation; its processors count but do not fuse.
   public static let metaMotionC = BoardModel(
     "MetaMotion C", "MMC", modelNumber: "6", firmware: "1.5.0",
     modules: older([
@@ -39,7 +40,7 @@ extension BoardModel {
       .debug: ModuleInfo(implementation: 0, revision: 2),
     ]))
 
-  /// MetaWear C of firmware 1.3: a BMI160 alone, and processors that cannot count packets.
+  /// MetaWear C of firmware 1.3: only a BMI160, and processors that cannot count packets.
   public static let metaWearC = BoardModel(
     "MetaWear C", "C", modelNumber: "2", firmware: "1.3.90", hardware: "0.2",
     modules: older([
@@ -80,8 +81,7 @@ extension BoardModel {
       .colour: ModuleInfo(implementation: 0, revision: 0),
     ]))
 
-  /// The modules of a model that is still sold, and what its firmware says of some of them besides
-  /// chip and revision.
+  /// The modules of a model that is still sold, with the extra bytes in some of its module infos.
   private static func current(
     _ model: Model, pins: [UInt8], entries: UInt32, power: [UInt8]
   ) -> ModuleTable {
@@ -100,7 +100,7 @@ extension BoardModel {
     return modules
   }
 
-  /// The modules of the other models that do not differ, and those given.
+  /// The common modules of the other models, overridden by the given ones.
   private static func older(_ own: [ModuleID: ModuleInfo]) -> ModuleTable {
     let common: [ModuleID: ModuleInfo] = [
       .switch: ModuleInfo(implementation: 0, revision: 0),
@@ -118,7 +118,7 @@ extension BoardModel {
     return ModuleTable(common.merging(own) { _, own in own })
   }
 
-  /// Eight triggers and the capacity; from revision 3 on also how little can be read at once.
+  /// Eight triggers and the capacity; from revision 3 on also the smallest read-out.
   private static func logging(revision: UInt8, entries: UInt32) -> ModuleInfo {
     ModuleInfo(
       implementation: 0, revision: revision,

@@ -1,25 +1,25 @@
 public import MetaWearProtocol
 
-/// What a simulated board is: the modules it answers for and what its device information says.
+/// A simulated board's model: its modules and its device information.
 public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
   /// The vendor's name of the product.
   public let name: String
-  /// Model number of the device information service.
+  /// The model number in the device information service.
   public let modelNumber: String
-  /// A word for it on a command line.
+  /// A short name for command lines.
   public let shortName: String
-  /// The modules, as its firmware describes them.
+  /// The modules, as the firmware describes them.
   public let modules: ModuleTable
-  /// Firmware revision.
+  /// The firmware revision.
   public let firmwareRevision: String
-  /// Hardware revision.
+  /// The hardware revision.
   public let hardwareRevision: String
-  /// Voltage of a pin that is high.
+  /// The voltage of a pin that is high.
   public let supplyMillivolts: Int
 
-  /// Manufacturer.
+  /// The manufacturer.
   public var manufacturer: String { "MbientLab Inc" }
-  /// Name in the advertising data.
+  /// The name in the advertising data.
   public var advertisedName: String { GATT.defaultName }
 
   init(
@@ -35,10 +35,10 @@ public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
     self.modules = modules
   }
 
-  /// Its name.
+  /// The vendor's name of the product.
   public var description: String { name }
 
-  /// Every model there is, newest first.
+  /// All models, newest first.
   public static let all = [
     metaMotionS, metaMotionRL, metaMotionC, metaWearC, metaWearR, metaEnvironment,
   ]

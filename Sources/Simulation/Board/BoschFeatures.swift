@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The motion features of a simulated BMI160 or BMA255, simple but true to what they are told.
+/// The motion features of a simulated BMI160 or BMA255, simplified but faithful to their settings.
 struct BoschFeatures: Sendable {
   private let chip: Accelerometer.Chip
   private let revision: UInt8
@@ -42,7 +42,7 @@ struct BoschFeatures: Sendable {
     tap = TapDetector()
   }
 
-  /// Takes a command; returns what is wrong with it, or nothing.
+  /// Takes a command and returns the fault in it, or an empty text.
   mutating func obey(_ feature: BoschFeature) -> String {
     switch feature {
     case .interrupts(.stepDetector, _, _), .steps, .resetSteps:
@@ -119,7 +119,7 @@ struct BoschFeatures: Sendable {
     let mask = enabled[.lowHigh, default: 0]
     var notices: [FeatureNotice] = []
     let force = reading.force
-    // (code + 1) steps of a duration, by the data sheets.
+    // A duration of (code + 1) steps, as in the data sheets.
     let step = chip == .bma255 ? 0.002 : 0.0025
     let lowLimit = Double(lowHigh[1]) * 0.00781
     let isSum = lowHigh[2] & 0x04 != 0
@@ -171,7 +171,7 @@ struct BoschFeatures: Sendable {
       mask >> UInt8($0 + 3) & 1 != 0 && abs(slope[$0]) > Double(motion[2]) * step
     }
     guard mask & 0x78 != 0 else { return notices }
-    // The BMA255 has a switch of its own for the absence of motion.
+    // The BMA255 has a separate switch for the absence of motion.
     let isAbsence = chip == .bma255 ? mask & 0x40 != 0 : selection & 0x01 != 0
     if isAbsence {
       if noMotion.sense(slowAxis == nil, for: noMotionSeconds, period: reading.period) {
@@ -191,7 +191,7 @@ struct BoschFeatures: Sendable {
     return 8 << UInt8(axis) | (slope[axis] < 0 ? 0x40 : 0)
   }
 
-  /// The data sheets' ways to write a duration into six bits.
+  /// The duration in six bits, encoded as in the data sheets.
   private var noMotionSeconds: Double {
     let code = Int(motion[0] >> 2)
     if chip == .bma255 { return Double(code + 1) }
@@ -218,7 +218,7 @@ struct BoschFeatures: Sendable {
   }
 }
 
-/// Motion that is followed by a pause for looking away and then by motion again.
+/// Detects motion followed by a pause without detection and then by motion again.
 private struct SignificantMotion: Sendable {
   /// Seconds since the motion that may turn out to be significant.
   private var seconds: Double?

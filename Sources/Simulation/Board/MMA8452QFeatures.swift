@@ -1,8 +1,8 @@
 import MetaWearProtocol
 
-/// The motion features of a simulated MMA8452Q, simple but true to what they are told.
+/// The motion features of a simulated MMA8452Q, simplified but faithful to their settings.
 struct MMA8452QFeatures: Sendable {
-  /// Every threshold of the chip counts in these steps, at any range.
+  /// The unit of all thresholds of the chip, at any range.
   private static let thresholdStep = 0.063
 
   private var enabled: Set<MMA8452QFeature.Kind> = []
@@ -20,7 +20,7 @@ struct MMA8452QFeatures: Sendable {
     filter = GravityFilter(seconds: 0.2)
   }
 
-  /// Takes a command; returns what is wrong with it, or nothing.
+  /// Takes a command and returns the fault in it, or an empty text.
   mutating func obey(_ feature: MMA8452QFeature) -> String {
     switch feature {
     case .enable(let kind, isOn: true):
@@ -65,7 +65,7 @@ struct MMA8452QFeatures: Sendable {
     let axes = (0..<3).filter {
       bytes[0] >> UInt8(3 + $0) & 1 != 0 && abs(reading.force[$0]) > threshold
     }
-    // Bit 6 of the first byte: motion on any axis, or else free fall on all.
+    // Bit 6 of the first byte: set for motion on any axis, clear for free fall on all.
     let happens = bytes[0] & 0x40 != 0 ? !axes.isEmpty : axes.isEmpty
     let seconds = Double(max(1, bytes[3])) * reading.period
     guard movement.sense(happens, for: seconds, period: reading.period) else { return nil }
@@ -85,7 +85,7 @@ struct MMA8452QFeatures: Sendable {
     return 0x40 | Self.bits(axes, dynamic)
   }
 
-  /// Two bits for each axis: it is beyond the threshold, and its sign below that.
+  /// Two bits for each axis: a set bit for exceeding the threshold, above the sign bit.
   private static func bits(_ axes: [Int], _ force: SIMD3<Double>) -> UInt8 {
     axes.reduce(0) { bits, axis in
       bits | (force[axis] < 0 ? 3 : 2) << UInt8(2 * axis)

@@ -1,6 +1,6 @@
-/// Tells the heel's strikes from other motion: short peaks of the force, well apart.
+/// Distinguishes the heel's strikes from other motion: short peaks of the force, well apart.
 struct StepDetector: Sendable {
-  /// Least force above that of rest, in g.
+  /// Least force above that at rest, in g.
   var threshold: Double
   private var secondsSinceStep = Double.infinity
 
@@ -8,17 +8,17 @@ struct StepDetector: Sendable {
     self.threshold = threshold
   }
 
-  /// Whether a step was taken just now.
+  /// Whether a step has just been taken.
   mutating func sense(_ reading: MotionReading) -> Bool {
     secondsSinceStep += reading.period
-    // Nobody takes four steps a second with one leg, and a strike rings for a tenth of one.
+    // A leg takes fewer than four steps a second, and a strike rings for a tenth of a second.
     guard length(reading.force) - 1 > threshold, secondsSinceStep > 0.25 else { return false }
     secondsSinceStep = 0
     return true
   }
 }
 
-/// The slow part of the force, which is gravity unless somebody runs.
+/// The slow part of the force: gravity, unless the wearer runs.
 struct GravityFilter: Sendable {
   private(set) var gravity: SIMD3<Double>?
   private let seconds: Double
@@ -35,21 +35,21 @@ struct GravityFilter: Sendable {
   }
 }
 
-/// How a board lies, in quarter turns and by its face.
+/// Detects a board's position, in quarter turns and by its face.
 struct PositionDetector: Sendable {
-  /// In the order of the codec's list of orientations, of which there are eight.
+  /// An index in the codec's list of eight orientations.
   private(set) var code: UInt8 = 0
   private var filter = GravityFilter(seconds: 0.1)
 
-  /// The new position, if it just became another.
+  /// The new position, if it has just changed.
   mutating func sense(_ reading: MotionReading) -> UInt8? {
     let gravity = filter.sense(reading)
     var next = code & 4
     if abs(gravity.z) > 0.2 { next = gravity.z < 0 ? 4 : 0 }
-    // A board that lies flat has no top: it keeps the quarter it had.
+    // A flat board has no upper edge: it keeps its last quarter.
     let inPlane = (gravity.x * gravity.x + gravity.y * gravity.y).squareRoot()
     if inPlane > 0.4 {
-      // Quarters as in the data sheet, with some hold where two of them meet.
+      // Quarters as in the data sheet, with some hysteresis at their borders.
       let isPortrait = abs(gravity.x) > abs(gravity.y) * (code & 2 == 0 ? 0.9 : 1.1)
       next |= isPortrait ? (gravity.x >= 0 ? 0 : 1) : (gravity.y >= 0 ? 2 : 3)
     } else {
@@ -61,16 +61,16 @@ struct PositionDetector: Sendable {
   }
 }
 
-/// Whether a board lies flat.
+/// Detects whether a board lies flat.
 struct FlatDetector: Sendable {
   private var isFlat = false
   private var filter = GravityFilter(seconds: 0.1)
 
-  /// Flat or not, and face down or not, if the first just changed.
+  /// Whether the board is flat and whether it is face down, if the first has just changed.
   mutating func sense(_ reading: MotionReading) -> (isFlat: Bool, isFaceDown: Bool)? {
     let gravity = filter.sense(reading)
     let inPlane = (gravity.x * gravity.x + gravity.y * gravity.y).squareRoot()
-    // Within some 20 degrees, and with a few more until it is no longer.
+    // Flat within some 20 degrees, with a few degrees of hysteresis.
     let isFlat = inPlane < abs(gravity.z) * (self.isFlat ? 0.45 : 0.36)
     guard isFlat != self.isFlat else { return nil }
     self.isFlat = isFlat
@@ -78,12 +78,12 @@ struct FlatDetector: Sendable {
   }
 }
 
-/// Short knocks: how much the force jumps from one sample to the next.
+/// Detects short knocks by the jump of the force from one sample to the next.
 struct TapDetector: Sendable {
   struct Tap: Hashable, Sendable {
     var axis: Int
     var isNegative: Bool
-    /// Whether another one came shortly before.
+    /// Whether another tap came shortly before.
     var isSecond: Bool
   }
 
@@ -91,7 +91,7 @@ struct TapDetector: Sendable {
   private var secondsSinceTap = Double.infinity
   private var mayDouble = false
 
-  /// A tap beyond the thresholds, unless the board still rings of the last one.
+  /// A tap beyond the thresholds, unless the board still rings from the last one.
   mutating func sense(
     _ reading: MotionReading, thresholds: SIMD3<Double>, ringing: Double, window: Double
   ) -> Tap? {
@@ -109,7 +109,7 @@ struct TapDetector: Sendable {
   }
 }
 
-/// A condition that must hold for a while, and is told once.
+/// A condition that must hold for a while, and is reported once.
 struct HoldDetector: Sendable {
   private var secondsHeld = 0.0
   private var isTold = false
@@ -121,7 +121,7 @@ struct HoldDetector: Sendable {
       return false
     }
     secondsHeld += period
-    // Half a period is no more than what rounding makes of times that are whole periods.
+    // Rounding errors in whole periods stay below half a period.
     guard !isTold, secondsHeld > seconds - period / 2 else { return false }
     isTold = true
     return true

@@ -1,6 +1,6 @@
-/// When a sensor that runs takes its samples, by the crystal of its board.
+/// The sampling times of a running sensor, by its board's crystal.
 struct SampleClock: Sendable {
-  /// True time at which the sensor was started; `nil` while it stands.
+  /// True time of the sensor's start; `nil` while it is stopped.
   private(set) var startedAt: Double?
   private var hertz = 1.0
   private var startUp = 0.0
@@ -8,7 +8,7 @@ struct SampleClock: Sendable {
 
   var isRunning: Bool { startedAt != nil }
 
-  /// Starts again; the first sample comes one period after the start-up is over.
+  /// Starts the sensor; the first sample comes one period after the end of the start-up.
   mutating func start(at time: Double, hertz: Double, startUp: Double = 0) {
     startedAt = time
     self.hertz = hertz
@@ -20,16 +20,16 @@ struct SampleClock: Sendable {
     startedAt = nil
   }
 
-  /// True time of the next sample, by a crystal that runs fast by the factor.
+  /// True time of the next sample, by a crystal that runs fast by this factor.
   func next(clockFactor: Double) -> Double? {
     startedAt.map { $0 + (startUp + Double(taken + 1) / hertz) / clockFactor }
   }
 
-  /// Takes note that the next sample was taken.
+  /// Counts the next sample as taken.
   mutating func take() {
     taken += 1
   }
 
-  /// Whether there has been a sample since the start.
+  /// Whether the sensor has taken a sample since its start.
   var hasSamples: Bool { isRunning && taken > 0 }
 }

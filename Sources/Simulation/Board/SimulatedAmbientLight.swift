@@ -21,7 +21,7 @@ struct SimulatedAmbientLight: Sendable {
 
   mutating func start(at time: Double) {
     guard !clock.isRunning else { return }
-    // The chip stretches a period that is shorter than the gathering of light.
+    // The chip stretches a period that is shorter than the integration time.
     let milliseconds = max(rateMilliseconds, integrationMilliseconds)
     clock.start(at: time, hertz: 1_000 / Double(milliseconds), startUp: 0.01)
   }
@@ -33,7 +33,7 @@ struct SimulatedAmbientLight: Sendable {
   /// Measures once, in thousandths of a lux.
   mutating func takeSample(lux: Double) -> UInt32 {
     clock.take()
-    // 64,000 lux at most without amplification, and a sixteen-bit converter behind it.
+    // 64,000 lux at most without amplification, then a sixteen-bit converter.
     let counts = max(0, lux) * Double(gain.factor) * Double(integrationMilliseconds) / 100
     let noisy = (counts + noise.gaussian() * counts.squareRoot() * 0.02).rounded()
     let measured = min(max(0, noisy), 64_000 * Double(integrationMilliseconds) / 100)

@@ -5,13 +5,13 @@ struct SimulatedBarometer: Sendable {
   let chip: Barometer.Chip
   private(set) var settings = Barometer.Settings()
   private(set) var clock = SampleClock()
-  /// Whether altitude comes with every pressure.
+  /// Whether each pressure is followed by the altitude.
   private(set) var withAltitude = false
-  /// The chip's own thermometer, which only measures with the pressure.
+  /// The chip's own thermometer, which measures only together with the pressure.
   private(set) var celsius: Double?
   private var smoothed: Double?
 
-  /// A constant error in pascals, different in every chip.
+  /// A constant error in pascals, different in each chip.
   private let bias: Double
   private var noise: SensorNoise
 
@@ -48,7 +48,7 @@ struct SimulatedBarometer: Sendable {
   /// Measures once, in pascals.
   mutating func measure(_ pascals: Double, celsius: Double) -> Double {
     self.celsius = celsius + 4
-    // 3.3 Pa with one measurement, by the data sheet.
+    // 3.3 Pa for a single measurement, as in the data sheet.
     let averaged = Double(1 << max(0, Int(settings.oversampling.rawValue) - 1))
     let measured =
       max(0, pascals) + bias + noise.gaussian() * 3.3 / averaged.squareRoot()
@@ -64,7 +64,7 @@ extension SimulatedBoard {
     guard let barometer = state.barometer else { return }
     switch command {
     case .configure(let settings):
-      // The data sheet lets a running chip ignore its configuration.
+      // By the data sheet, a running chip ignores its configuration.
       if barometer.clock.isRunning {
         complain("the barometer cannot be configured while it runs")
       } else {

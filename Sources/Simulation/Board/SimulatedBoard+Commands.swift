@@ -1,10 +1,10 @@
 import MetaWearProtocol
 
-/// Who does what a simulated board is told, over the link or by one of its events and macros.
+/// Carries out a simulated board's commands, from the link or from its events and macros.
 extension SimulatedBoard {
   /// Carries out one command of at least two bytes.
   mutating func execute(_ bytes: [UInt8]) {
-    // An event or a macro may carry a command out in the middle of another one.
+    // An event or a macro may carry out a command within another one.
     let outer = executing
     executing = bytes
     defer { executing = outer }
@@ -34,8 +34,8 @@ extension SimulatedBoard {
     if !isUnderstood { complain(Self.complaint(aboutUnreadable: command.header)) }
   }
 
-  /// What is said of a command that has no meaning: mostly its register is none, but those below
-  /// exist and take no such values.
+  /// The complaint about a command without a meaning. Usually its register does not exist; the
+  /// registers below exist but do not take such values.
   private static func complaint(aboutUnreadable header: PacketHeader) -> String {
     switch header {
     case PacketHeader(.led, 0x03): "a pattern needs a colour below 3"
@@ -60,7 +60,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Does what a command means; false if it means nothing to this board.
+  /// Carries out a command; false if it has no meaning on this board.
   private mutating func obey(_ command: Command) -> Bool {
     // Rate and range have bits for filters, which the codec's tables do not list.
     if configureMotionSensor(command) { return true }

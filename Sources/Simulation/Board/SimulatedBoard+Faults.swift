@@ -1,18 +1,17 @@
 import MetaWearProtocol
 
-/// Faults put into a simulated board, and their effects.
+/// Faults injected into a simulated board, and their effects.
 extension SimulatedBoard {
-  /// Makes a fault happen at `time`: at once if that is not in the future, else when the board has
-  /// lived until then.
+  /// Schedules a fault for `time`, or starts it at once if that is not in the future.
   ///
-  /// Faults survive a lost link. A reset ends those of the board itself; what was to befall its
-  /// notifications still will.
+  /// Faults survive a lost link. A reset ends faults of the board itself; faults of its
+  /// notifications stay in force.
   public mutating func inject(_ fault: BoardFault, at time: Double) {
     faults.add(fault, at: time)
     takeFaults()
   }
 
-  /// Has every fault happen that is due.
+  /// Starts every fault that is due.
   mutating func takeFaults() {
     while let fault = faults.takeDue(now) {
       switch fault {
@@ -28,7 +27,7 @@ extension SimulatedBoard {
     outbox += faults.release(at: now)
   }
 
-  /// Puts a notification on air, where faults may befall it.
+  /// Puts a notification on air, where faults may affect it.
   mutating func transmit(_ notification: SimulatedNotification) {
     notificationsSent += 1
     samplesSent += UInt64(notification.sampleCount)
@@ -37,7 +36,7 @@ extension SimulatedBoard {
     outbox += passage.arriving
   }
 
-  /// The link goes, and the board does what it was told to do then.
+  /// Drops the link, and fires the board's events for a disconnect.
   mutating func loseLink() {
     guard isLinkUp else { return }
     dropLink()

@@ -1,11 +1,11 @@
 import MetaWearProtocol
 
 extension SimulatedBoard {
-  /// Details of logging in which firmwares differ, or which are not known.
+  /// Details of logging that differ between firmwares or are not known.
   public struct LogBehaviour: Hashable, Sendable {
-    /// The answer to a question for a trigger, or a data processor, that does not exist.
+    /// The answer to a query for a trigger or a data processor that does not exist.
     public enum EmptySlot: Hashable, Sendable, CaseIterable {
-      /// No answer, as of current firmware.
+      /// No answer, as from current firmware.
       case silence
       /// The header alone.
       case header
@@ -15,16 +15,16 @@ extension SimulatedBoard {
 
     /// The answer for an empty slot.
     public var emptySlot = EmptySlot.silence
-    /// Whether the end of a read-out is told before its last page is complete.
+    /// Whether the board reports the end of a read-out before the completion of its last page.
     public var tellsEndFirst = false
-    /// Whether the last entries come after the end was told.
+    /// Whether the last entries follow the report of the end.
     public var sendsEntriesLate = false
   }
 
   private static let maximumTriggers = 8
   /// Packets a link carries in one connection interval.
   private static let packetsPerInterval = 4
-  /// Seconds between the pieces of one value being recorded.
+  /// Seconds between the log entries of one value.
   private static let pieceSeconds = 40e-6
 
   mutating func executeLogging(_ header: PacketHeader, _ bytes: [UInt8]) -> Bool {
@@ -54,7 +54,7 @@ extension SimulatedBoard {
     case (0x0c, true, 2): send([0x0b, 0x8c] + log.recycledPages.littleEndianBytes)
     case (0x0d, false, 3) where revision >= 2: state.logging.sendsPages = bytes[2] != 0
     case (0x0e, false, 2) where revision >= 2: confirmPage(bytes)
-    // Garbage collection is instant here, so that there is nothing to disable.
+    // Garbage collection is instant here, so there is nothing to disable.
     case (0x0f, false, 3): break
     case (0x10, false, 3) where revision >= 3 && bytes[2] == 1: log.flush()
     default: return false
@@ -62,13 +62,13 @@ extension SimulatedBoard {
     return true
   }
 
-  /// What the log holds may not be dropped, nor its triggers, while it is written.
+  /// The log's entries and triggers must not be dropped while it records.
   private mutating func isLogIdle(_ bytes: [UInt8]) -> Bool {
     if state.logging.isOn { complain("ignored while the log is on", bytes) }
     return !state.logging.isOn
   }
 
-  /// Answers a query for a slot as this board does if it is empty.
+  /// Answers a query for a slot, in this board's way if the slot is empty.
   mutating func answer(_ header: [UInt8], _ found: [UInt8]?, emptyLength: Int) {
     if let found {
       send(header + found)
@@ -107,7 +107,7 @@ extension SimulatedBoard {
     send([0x0b, 0x02, id])
   }
 
-  /// Records what the triggers want of a value.
+  /// Records the parts of a value that the triggers select.
   mutating func record(_ value: BoardValue, from source: BoardSource) {
     guard state.logging.isOn else { return }
     var piece = 0.0
@@ -115,7 +115,8 @@ extension SimulatedBoard {
       guard let trigger = state.logging.triggers[id], trigger.source == source,
         value.bytes.count >= trigger.offset + trigger.length
       else { continue }
-      // Four bytes are stored whatever the trigger's length; the rest is what happens to follow.
+      // Four bytes are stored whatever the trigger's length; surplus ones are the bytes that
+      // follow.
       let data = (value.bytes.dropFirst(trigger.offset) + [0, 0, 0, 0]).prefix(4)
       let entry = LogEntry(
         trigger: id, resetUID: resetUID, tick: tick(at: now + piece * Self.pieceSeconds),
@@ -141,7 +142,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Seconds between two chances to send, as the client asked for them.
+  /// Seconds between two opportunities to send, as the client requested.
   private var connectionInterval: Double {
     Double(max(6, state.settings.connectionParameters.span.uint16(at: 0))) * 0.001_25
   }
@@ -151,7 +152,7 @@ extension SimulatedBoard {
     isLinkUp ? state.logging.readOut?.next : nil
   }
 
-  /// Sends as many packets as fit a connection interval.
+  /// Sends as many packets as fit in a connection interval.
   mutating func continueReadOut() {
     guard var readOut = state.logging.readOut, readOut.next != nil else { return }
     readOut.next = now + connectionInterval
@@ -167,13 +168,15 @@ extension SimulatedBoard {
     }
   }
 
-  /// Sends one packet of entries, and the report that is due after it; true at the end of a page.
+  /// Sends one packet of entries, and the report due after it. The result is true at the end of a
+  /// page.
   private mutating func sendEntries(_ readOut: inout SimulatedReadOut) -> Bool {
     let room = readOut.interval > 0 ? readOut.interval - readOut.unreported : 2
     let (entries, isPageEnd) = log.read(at: readOut.position, upTo: min(2, readOut.left, room))
     readOut.position += entries.count
     readOut.unreported += entries.count
-    // The memory may have been overwritten meanwhile, so that there are fewer than were wanted.
+    // The memory may have been overwritten meanwhile, so that fewer entries exist than were
+    // requested.
     readOut.left = entries.isEmpty ? 0 : readOut.left - entries.count
     if !entries.isEmpty {
       let packet = [0x0b, 0x07] + entries.flatMap(Self.encode)
@@ -191,7 +194,7 @@ extension SimulatedBoard {
     return isPageEnd
   }
 
-  /// Tells that a page was sent and waits for it to be confirmed, if the client wants that.
+  /// Reports the end of a page, and waits for its confirmation if the client wants that.
   private mutating func finishPage() {
     state.logging.readOut?.next = nil
     let isLast = state.logging.readOut?.left == 0
@@ -216,7 +219,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Tells that nothing is left, and sends late entries all the same.
+  /// Reports that nothing is left, and then still sends late entries.
   private mutating func tellEnd() {
     report(left: 0)
     if let late = state.logging.readOut?.late { send(late) }
@@ -234,6 +237,6 @@ extension SimulatedBoard {
 }
 
 extension BoardModel {
-  /// Whether log entries wait in a cache until they fill a page, as before the S's NAND flash.
+  /// Whether log entries wait in a cache until they fill a page, as in front of the S's NAND flash.
   var hasLogCache: Bool { modelNumber == "8" }
 }

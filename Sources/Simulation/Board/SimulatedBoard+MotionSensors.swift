@@ -1,18 +1,18 @@
 import MetaWearProtocol
 
-/// Accelerometer and gyroscope of a simulated board as they are told and as they tell; power and
-/// data-ready of the magnetometer have the same form.
+/// Commands and values of a simulated board's accelerometer and gyroscope. Power and data-ready of
+/// the magnetometer have the same form.
 extension SimulatedBoard {
   func sensorIndex(_ module: ModuleID) -> Int? {
     state.sensors.firstIndex { $0.sensor.module == module }
   }
 
-  /// Rate and range of a motion sensor as they are read back.
+  /// Rate and range of a motion sensor in their read-back form.
   func configuration(of module: ModuleID) -> [UInt8]? {
     sensorIndex(module).map { state.sensors[$0].configurationBytes }
   }
 
-  /// Takes rate and range of a motion sensor; false if the command is something else.
+  /// Configures rate and range of a motion sensor; false if the command is something else.
   mutating func configureMotionSensor(_ command: Command) -> Bool {
     guard let module = command.header.module, command.header == PacketHeader(module, 0x03),
       let index = sensorIndex(module)
@@ -76,13 +76,13 @@ extension SimulatedBoard {
     guard model.modules.gyroscope?.chip == .bmi270, let index = sensorIndex(.gyroscope) else {
       return false
     }
-    // Steps of 0.061 degrees per second, as the data sheet has it.
+    // Steps of 0.061 degrees per second, as in the data sheet.
     let steps = [offsets.x, offsets.y, offsets.z].map { Double(Int8(bitPattern: $0)) }
     state.sensors[index].offset = SIMD3(steps[0], steps[1], steps[2]) * 0.061
     return true
   }
 
-  /// Has a motion sensor measure, and everybody learn of it who wants to.
+  /// Takes a sample of a motion sensor and passes it to all its consumers.
   mutating func takeSample(ofSensorAt index: Int) {
     let sample = state.sensors[index].takeSample(of: wearer, at: now)
     let sensor = state.sensors[index]

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// How a simulated board tells its values: on request, or by itself to those who subscribed.
+/// Sends a simulated board's values: on request, or unasked to subscribers.
 extension SimulatedBoard {
   mutating func obey(_ request: SignalRequest) {
     guard let place = request.signal.place(on: model.modules) else { return }
@@ -21,9 +21,9 @@ extension SimulatedBoard {
     }
   }
 
-  /// Answers a read: over the link or, if it was a silent one, only to consumers on the board.
+  /// Answers a read: over the link or, if it was silent, only to consumers on the board.
   ///
-  /// A value with an index is told after it; consumers know the index from their source.
+  /// An indexed value follows its index; consumers know the index from their source.
   mutating func answer(_ header: PacketHeader, index: UInt8? = nil, _ value: [UInt8]) {
     if !header.isSilent {
       send(
@@ -37,7 +37,7 @@ extension SimulatedBoard {
         index: index ?? SignalSource.noIndex))
   }
 
-  /// Whether the answer to a read is a sample: what these sensors measure comes no other way.
+  /// Whether the answer to a read is a sample: these sensors send their values in no other way.
   private static func answersWithSample(_ header: PacketHeader) -> Bool {
     switch (header.module, header.register) {
     case (.temperature, 0x01), (.humidity, 0x01), (.colour, 0x01), (.proximity, 0x01),
@@ -47,8 +47,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Tells a value without a question: over the link if it is subscribed, and to consumers on the
-  /// board.
+  /// Sends a value unasked: over the link if it is subscribed, and to consumers on the board.
   mutating func tell(_ signal: Signal, _ value: [UInt8], sampleCount: Int = 0) {
     guard let place = signal.place(on: model.modules) else { return }
     let source = BoardSource(
@@ -59,8 +58,7 @@ extension SimulatedBoard {
     process(BoardValue(bytes: value, sampleCount: sampleCount), from: source)
   }
 
-  /// Tells three samples at once, which only the host can take: no room is left for the header of
-  /// a processor.
+  /// Sends three samples at once. Only the host can use them: a processor's header would not fit.
   mutating func tellPacked(_ signal: Signal, _ samples: [UInt8]) {
     if isSubscribed(signal), let place = signal.place(on: model.modules) {
       send([place.module.rawValue, place.register] + samples, sampleCount: 3)
@@ -74,7 +72,7 @@ extension SimulatedBoard {
         module: place.module.rawValue, register: place.register, index: SignalSource.noIndex))
   }
 
-  /// Why this board does not have a signal which others have; `nil` if it does.
+  /// Why this board lacks a signal which others have; `nil` if it has the signal.
   func absence(of signal: Signal) -> String? {
     let needed: (module: ModuleID, revision: UInt8)? =
       switch signal {
@@ -99,7 +97,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// The present value of what can be read; `nil` with a complaint if it cannot be told now.
+  /// The current value of a readable signal; `nil` with a complaint if it has none now.
   private mutating func value(of signal: Signal) -> [UInt8]? {
     switch signal {
     case .switch: [state.switchIsPressed ? 1 : 0]

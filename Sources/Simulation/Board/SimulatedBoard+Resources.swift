@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// What a client makes on a simulated board and takes away again: processors, events, timers.
+/// The objects that a client creates and removes on a simulated board: processors, events, timers.
 extension SimulatedBoard {
   mutating func executeProcessor(_ header: PacketHeader, _ bytes: [UInt8]) -> Bool {
     switch (header.register, header.isRead, bytes.count) {
@@ -21,7 +21,7 @@ extension SimulatedBoard {
     return true
   }
 
-  /// Carries out a command for a data processor there is.
+  /// Carries out a command for an existing data processor.
   private mutating func useProcessor(_ header: PacketHeader, _ bytes: [UInt8]) {
     let id = bytes[2]
     switch (header.register, header.isRead) {
@@ -83,7 +83,7 @@ extension SimulatedBoard {
     state.processors.compactMapValues { $0.isBuffer ? $0.outputLength : nil }
   }
 
-  /// Whether another data processor takes what this one gives.
+  /// Whether another data processor uses this one's output.
   private func isFeeding(_ id: UInt8) -> Bool {
     state.processors.values.contains {
       $0.source.module == 0x09 && $0.source.index == id || $0.buffers.contains(id)
@@ -146,7 +146,7 @@ extension SimulatedBoard {
     }
     state.events[id] = event
     state.openEvent = id
-    // The id goes out at once: some clients wait for it before they send the parameters.
+    // The id is sent at once: some clients wait for it before they send the parameters.
     send([0x0a, 0x02, id])
   }
 

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// What happens by itself on a simulated board: samples, timers, and what depends on them.
+/// The internal activity of a simulated board: samples, timers, and their consequences.
 extension SimulatedBoard {
   /// True time of the next sample, timer, fault or packets of a read-out.
   var nextTurn: Double? {
@@ -12,10 +12,10 @@ extension SimulatedBoard {
     return (samples + timers + [faults.nextTurn(battery), nextReadOut].compactMap(\.self)).min()
   }
 
-  /// Has everything happen that is due at exactly this time.
+  /// Carries out everything that is due at exactly this time.
   mutating func take(_ turn: Double) {
     takeFaults()
-    // The magnetometer goes before the accelerometer, whose samples set the pace of the fusion.
+    // The magnetometer comes before the accelerometer, whose samples set the pace of the fusion.
     if isDue(state.magnetometer?.clock, turn) { takeMagnetometerSample() }
     for index in state.sensors.indices where isDue(state.sensors[index].clock, turn) {
       takeSample(ofSensorAt: index)
@@ -39,13 +39,13 @@ extension SimulatedBoard {
     fire(BoardSource(module: 0x0c, register: 0x06, index: id))
   }
 
-  /// Gives a value to whatever on the board wants it: triggers, processors and those after them,
+  /// Passes a value to its consumers on the board: triggers, processors and their successors,
   /// events.
   mutating func process(_ value: BoardValue, from source: BoardSource) {
     guard faults.isWorking(at: now), !faults.isHalted(source.module) else { return }
     record(value, from: source)
     let clock = SimulatedProcessor.Clock(tick: tick, seconds: now * clockFactor)
-    // A processor can only feed on one made before it, so this comes to an end.
+    // A processor can only use earlier processors as sources, so this recursion ends.
     for id in state.processors.keys.sorted() where state.processors[id]?.source == source {
       let ids = state.processors[id]?.buffers ?? []
       let buffers = ids.map { state.processors[$0]?.kept }
@@ -60,8 +60,7 @@ extension SimulatedBoard {
     fire(source, value.bytes)
   }
 
-  /// Carries out the commands stored for something that happened, with bytes of its value in them
-  /// where that was asked for.
+  /// Carries out the commands stored for an event, with bytes of its value in them if requested.
   mutating func fire(_ source: BoardSource, _ value: [UInt8] = []) {
     guard faults.isWorking(at: now) else { return }
     guard state.eventDepth < Self.maximumEventDepth else {
@@ -80,6 +79,6 @@ extension SimulatedBoard {
     }
   }
 
-  /// An event may set off another, as that of a timer which reads what is compared.
+  /// An event may trigger another, for example a timer's event that reads a value to be compared.
   private static let maximumEventDepth = 8
 }

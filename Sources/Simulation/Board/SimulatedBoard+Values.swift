@@ -1,9 +1,9 @@
 import MetaWearProtocol
 
-/// The values a simulated board has for its processors, triggers and events.
+/// The values that a simulated board offers to its processors, triggers and events.
 extension SimulatedBoard {
-  /// Bytes of the value a register gives; `nil` if it gives none that anything can be put on, such
-  /// as packed samples, which leave no room in a packet for anything more.
+  /// Bytes of a register's value; `nil` if the value cannot be a source. Packed samples, for
+  /// example, leave no room in a packet for more.
   func valueLength(of source: BoardSource) -> Int? {
     guard let module = ModuleID(rawValue: source.module), let info = model.modules[module] else {
       return nil
@@ -18,7 +18,7 @@ extension SimulatedBoard {
       return Int(source.index) < info.extra.count ? 2 : nil
     case (.gpio, 0x08, true), (.gpio, 0x0a, false):
       return Int(source.index) < info.extra.count ? 1 : nil
-    // As many bytes as were asked for, at most 10.
+    // The requested number of bytes, at most 10.
     case (.serialBus, 0x01, true), (.serialBus, 0x02, true): return 10
     default: break
     }
@@ -32,7 +32,7 @@ extension SimulatedBoard {
     return Self.length(of: signal)
   }
 
-  /// Bytes of a signal's value; `nil` if it is no measurement.
+  /// Bytes of a signal's value; `nil` if it is not a measurement.
   private static func length(of signal: Signal) -> Int? {
     switch signal {
     case .switch, .lowHigh, .motion, .tap, .orientation, .flat, .movement, .shake, .stepDetector,
@@ -50,11 +50,11 @@ extension SimulatedBoard {
     }
   }
 
-  /// Whether something may be made now: the answer to the last such command must have gone out.
+  /// Whether an object may be created now: the answer to the last creation must have been sent.
   ///
-  /// Boards lose all but one of several commands of this kind, since they take a while.
+  /// Creation takes a while, and boards lose all but one of several such commands.
   mutating func canCreate(_ bytes: [UInt8]) -> Bool {
-    // What the board tells itself it does not tell itself too fast.
+    // Commands from the board itself are never too fast.
     guard macroDepth == 0, state.eventDepth == 0, hasUnansweredCreation else { return true }
     complain("something else is being made; wait for its answer", bytes)
     return false

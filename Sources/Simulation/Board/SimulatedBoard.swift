@@ -7,116 +7,116 @@ public struct SimulatedNotification: Hashable, Sendable {
   public let time: Double
   /// The packet.
   public let bytes: [UInt8]
-  /// How many samples are in it.
+  /// The number of samples in the packet.
   public let sampleCount: Int
 }
 
 /// A MetaWear board as seen through its two characteristics: bytes in, bytes out.
 ///
-/// It has no clock of its own: the host says what time it is (true seconds of the simulated world,
-/// never going back) and asks what has happened. The board's crystal is off by a factor, from which
-/// its sampling rate and its log ticks follow alike. What a board would ignore is ignored and noted
-/// in `complaints`; a client that behaves leaves that list empty.
+/// The board has no clock of its own. The host passes the time (true seconds of the simulated
+/// world, never going back) and asks for the events so far. The board's crystal is off by a factor,
+/// which affects its sampling rate and its log ticks alike. Commands that a real board would ignore
+/// are ignored and noted in `complaints`; a correct client leaves that list empty.
 public struct SimulatedBoard: Sendable {
-  /// How much faster than true time the board's clock runs unless told otherwise.
+  /// The speed of the board's clock relative to true time, by default.
   public static let defaultClockFactor = 1.003
-  /// Seconds from a reset until it advertises again.
+  /// Seconds from a reset until the board advertises again.
   public static let bootSeconds = 1.0
 
-  /// The answers of firmware that is asked for a module the board does not have.
+  /// The firmware's answer to a query for a module that the board does not have.
   public enum AbsentModuleAnswer: Hashable, Sendable, CaseIterable {
     /// Two bytes, the header alone.
     case headerOnly
-    /// None.
+    /// No answer.
     case silence
   }
 
-  /// What a board does besides running its firmware.
+  /// The board's operating modes.
   enum Mode: Sendable {
     case running
-    /// Waits for its button to be pressed.
+    /// Waits for a press of its button.
     case asleep
-    /// Runs its bootloader, until power is taken away for a moment.
+    /// Runs its bootloader, until its power is interrupted.
     case bootloader
   }
 
-  /// What it is.
+  /// The board's model.
   public let model: BoardModel
-  /// Its Bluetooth address.
+  /// The board's Bluetooth address.
   public let address: BoardAddress
   /// Seconds of the board's clock in a true second.
   public let clockFactor: Double
 
   /// Whether a central is connected; the board itself may end the link, so look after each call.
   public private(set) var isLinkUp = false
-  /// Whether the central has asked for notifications; what is sent while it has not is lost.
+  /// Whether the central has asked for notifications; without that, packets are lost.
   ///
   /// Hosts that model the client configuration descriptor set it; others leave it as it is.
   public var isNotifying = true
-  /// What the battery says, when asked and when it changes.
+  /// The battery's state, sent on request and when it changes.
   public var battery = Battery(percent: 99, millivolts: 4_148) {
     didSet { if battery != oldValue { tellSettings(.battery) } }
   }
-  /// Whether it is plugged in.
+  /// Whether the board is plugged in.
   public var isPowered = false {
     didSet { if isPowered != oldValue { tellSettings(.powerStatus) } }
   }
-  /// Whether its battery is being charged.
+  /// Whether the battery is being charged.
   public var isCharging = false {
     didSet { if isCharging != oldValue { tellSettings(.chargeStatus) } }
   }
-  /// The world around it.
+  /// The board's surroundings.
   public var surroundings = Surroundings()
-  /// The way its wearer goes, uphill and downhill; `nil` for one who stays at the pressure of the
+  /// The wearer's route, uphill and downhill; `nil` for a wearer who stays at the pressure of the
   /// surroundings.
   public var route: WalkRoute?
-  /// What it says when it is asked for a module it does not have.
+  /// The answer to a query for a module that the board does not have.
   public var absentModuleAnswer = AbsentModuleAnswer.headerOnly
-  /// Samples put on air, each once, whatever became of them.
+  /// Samples put on air, each counted once, whether they arrived or not.
   public internal(set) var samplesSent: UInt64 = 0
-  /// Those of them that never arrived, through a fault or because the link went.
+  /// Samples put on air that never arrived, because of a fault or because the link dropped.
   public internal(set) var samplesDropped: UInt64 = 0
   /// Samples of subscribed streams that could not be sent, since no client was connected or
   /// listening.
   public private(set) var samplesUnheard: UInt64 = 0
   /// Notifications put on air, replies included, each once.
   public internal(set) var notificationsSent: UInt64 = 0
-  /// How its firmware logs, where firmwares differ.
+  /// Details of the firmware's logging that differ between firmwares.
   public var logBehaviour = LogBehaviour()
-  /// What a client did wrong, in order.
+  /// The client's mistakes, in order.
   public private(set) var complaints: [String] = []
 
   let wearer: any Wearer
-  /// True time up to which everything has happened.
+  /// True time up to which the simulation has run.
   private(set) var now: Double
   var state: SimulatedBoardState
   var faults: SimulatedBoardFaults
   var log: SimulatedLog
-  /// Whether what is read now is meant for consumers on the board alone.
+  /// Whether the current read serves only consumers on the board.
   var isReadingSilently = false
-  /// What arrives at the host when it looks next.
+  /// Notifications that the host receives at its next call.
   var outbox: [SimulatedNotification] = []
   private(set) var resetUID: UInt8 = 0
   private(set) var resetReason = ResetReason.power
   var mode = Mode.running
   var macros = SimulatedMacros()
-  /// How many macros are being carried out within each other.
+  /// How many macros are running within each other.
   var macroDepth = 0
-  /// What the world does to its pins.
+  /// External inputs of the pins.
   var pinInputs: [UInt8: PinInput] = [:]
   var serialBus = SimulatedSerialBus()
-  /// The command being carried out, for complaints.
+  /// The command under way, for complaints.
   var executing: [UInt8] = []
 
   private let seed: UInt64
   /// True time of the last reset.
   private var bootedAt: Double
-  /// True time from which it can be found.
+  /// True time from which a scan can find the board.
   private var readyAt: Double
   /// True time at which the last link ended.
   private var linkLostAt = -Double.infinity
 
-  /// A board switched on at `time`, advertising, worn by somebody.
+  /// A board switched on at `time`, advertising, with a wearer.
   public init(
     _ model: BoardModel, address: BoardAddress, wearer: any Wearer,
     surroundings: Surroundings = Surroundings(), seed: UInt64 = 1,
@@ -143,26 +143,26 @@ public struct SimulatedBoard: Sendable {
     return String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  /// Whether a scan would find it: not while connected, nor while it boots or sleeps, nor when it
-  /// was told to stop after a while.
+  /// Whether a scan would find the board. It would not while the board is connected, boots or
+  /// sleeps, nor after its advertising timeout.
   public func isAdvertising(at time: Double) -> Bool {
     guard !isLinkUp, mode != .asleep, time >= readyAt else { return false }
     let timeout = Double(state.settings.shownTimeout)
     return timeout == 0 || time < max(readyAt, linkLostAt) + timeout
   }
 
-  /// A central connected. Sensors still running send again at once.
+  /// Notes that a central has connected. Sensors that still run send again at once.
   public mutating func linkUp() {
     isLinkUp = true
   }
 
-  /// The link went away; the board finds out and does what it was told to do then.
+  /// Notes that the link has dropped; the board carries out its commands for that event.
   public mutating func linkDown(at time: Double) {
     run(until: time)
     loseLink()
   }
 
-  /// The board lost power for a moment, or was told to reset: all it was told is forgotten.
+  /// Interrupts the board's power, or resets it: it forgets all its settings.
   public mutating func reset(at time: Double) {
     run(until: time)
     reset(.power)
@@ -188,7 +188,7 @@ public struct SimulatedBoard: Sendable {
     execute(command.bytes)
   }
 
-  /// Lets the board live until `time` and appends what it sent in the meantime, in order.
+  /// Runs the board until `time` and appends the notifications sent meanwhile, in order.
   public mutating func advance(
     to time: Double, into notifications: inout [SimulatedNotification]
   ) {
@@ -197,8 +197,8 @@ public struct SimulatedBoard: Sendable {
     outbox.removeAll(keepingCapacity: true)
   }
 
-  /// True time at which there may be something to send next, or a fault happens; `nil` while
-  /// nothing is going on.
+  /// True time at which the board may next send a packet, or a fault happens; `nil` while it is
+  /// idle.
   public var nextEvent: Double? {
     guard isLinkUp else { return faults.nextTurn(battery) }
     return outbox.isEmpty ? nextTurn : now
@@ -207,23 +207,23 @@ public struct SimulatedBoard: Sendable {
   /// Ticks of the board's clock since its reset.
   var tick: UInt32 { tick(at: now) }
 
-  /// Ticks since the reset at a time which need not have come yet.
+  /// Ticks since the reset at a time that may be in the future.
   func tick(at time: Double) -> UInt32 {
     UInt32(
       truncatingIfNeeded: Int64((time - bootedAt) * clockFactor / Logging.tickSeconds))
   }
 
-  /// Notes that the client did something a board would ignore.
+  /// Notes a mistake of the client, which a board would ignore.
   mutating func complain(_ text: String, _ bytes: [UInt8]) {
     complaints.append("\(text): \(Hexadecimal.text(bytes, separator: " "))")
   }
 
-  /// Notes the same of the command being carried out.
+  /// Notes that the command under way is a mistake.
   mutating func complain(_ text: String) {
     complain(text, executing)
   }
 
-  /// Sends a packet, if there is somebody to send it to.
+  /// Sends a packet, if a client is listening.
   mutating func send(_ bytes: [UInt8], sampleCount: Int = 0) {
     precondition(bytes.count <= Command.maximumLength, "a notification has at most 20 bytes")
     guard !isReadingSilently, faults.isWorking(at: now),
@@ -236,7 +236,7 @@ public struct SimulatedBoard: Sendable {
     transmit(SimulatedNotification(time: now, bytes: bytes, sampleCount: sampleCount))
   }
 
-  /// Ends the link with what is still on its way.
+  /// Ends the link and drops all packets under way.
   mutating func dropLink() {
     if isLinkUp {
       linkLostAt = now
@@ -250,7 +250,7 @@ public struct SimulatedBoard: Sendable {
     outbox.removeAll()
   }
 
-  /// Starts afresh, or goes to sleep if it was told to do so at its next reset.
+  /// Restarts the board, or puts it to sleep if that was ordered for its next reset.
   mutating func reset(_ reason: ResetReason, into next: Mode? = nil) {
     let sleeps = state.debug.savesPowerAtReset
     dropLink()
@@ -265,7 +265,7 @@ public struct SimulatedBoard: Sendable {
     if mode == .running { runBootMacros() }
   }
 
-  /// The battery is empty; a reset stands for a charged one.
+  /// Empties the battery; a reset stands for a charged one.
   mutating func die() {
     dropLink()
     readyAt = .infinity
@@ -274,7 +274,7 @@ public struct SimulatedBoard: Sendable {
     faults.reset()
   }
 
-  /// Lets samples and timers happen in their order, up to and including `time`.
+  /// Runs samples and timers in their order, up to and including `time`.
   mutating func run(until time: Double) {
     while let turn = nextTurn, turn <= time {
       now = max(now, turn)

@@ -1,22 +1,22 @@
-/// A command which a simulated board gives itself when something happens.
+/// A command that a simulated board carries out itself when an event happens.
 struct SimulatedEvent: Sendable {
   let source: BoardSource
   /// Module and register of the command.
   let target: [UInt8]
   let parameterCount: Int
-  /// `nil` until they were sent; an event without its parameters does nothing.
+  /// `nil` until they arrive; an event without its parameters does nothing.
   var parameters: [UInt8]?
   private var copy: Copy?
 
-  /// Bytes of the source's value that take the place of parameters.
+  /// Bytes of the source's value that replace parameters.
   private struct Copy: Sendable {
     let length: Int
     let sourceOffset: Int
     let parameterOffset: Int
   }
 
-  /// Reads `source (3), module, register, number of parameters` and perhaps two bytes on what to
-  /// copy; `nil` with a complaint if it is something else.
+  /// Reads `source (3), module, register, number of parameters`, perhaps with two bytes that say
+  /// which bytes to copy. `nil` with a complaint if it is something else.
   init?(_ payload: [UInt8], complain: (String) -> Void) {
     guard payload.count >= 6 else {
       complain("an event needs source, target and the number of parameters")
@@ -45,7 +45,7 @@ struct SimulatedEvent: Sendable {
     self.copy = copy
   }
 
-  /// The command, once complete, with what it takes from a value.
+  /// The complete command, with its bytes from a value; `nil` while its parameters are missing.
   func command(for value: [UInt8]) -> [UInt8]? {
     guard var parameters else { return nil }
     if let copy {
@@ -83,9 +83,9 @@ struct SimulatedTimer: Sendable {
     next = nil
   }
 
-  /// Takes note that its turn came.
+  /// Counts a turn of the timer.
   mutating func turn(clockFactor: Double) {
-    // ffff stands for ever.
+    // ffff means for ever.
     if remaining != .max { remaining -= 1 }
     next = remaining == 0 ? nil : next.map { $0 + period / clockFactor }
   }

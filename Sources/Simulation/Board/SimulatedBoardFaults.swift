@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The faults of one board: those to come, and those in force.
+/// The faults of one board: future ones and those in force.
 struct SimulatedBoardFaults: Sendable {
   /// A battery that runs down.
   private struct Decline: Sendable {
@@ -9,9 +9,9 @@ struct SimulatedBoardFaults: Sendable {
     let battery: Battery
   }
 
-  /// What becomes of a notification.
+  /// The fate of a notification.
   struct Passage: Sendable {
-    /// What arrives in its place, now.
+    /// The notifications that arrive in its place, now.
     var arriving: [SimulatedNotification] = []
     /// Whether its samples are lost on the way.
     var isLost = false
@@ -26,7 +26,7 @@ struct SimulatedBoardFaults: Sendable {
   private var worksFrom = -Double.infinity
   private var haltedModules: Set<UInt8> = []
   private var decline: Decline?
-  /// When held notifications are let go.
+  /// The time at which held notifications are released.
   private var heldUntil: Double?
   private var held: [SimulatedNotification] = []
   private var noise: SensorNoise
@@ -35,7 +35,7 @@ struct SimulatedBoardFaults: Sendable {
     noise = SensorNoise(seed: seed)
   }
 
-  /// Faults of the same time happen in the order in which they were scheduled.
+  /// Faults at the same time happen in the order of scheduling.
   mutating func add(_ fault: BoardFault, at time: Double) {
     let place = schedule.firstIndex { $0.time > time } ?? schedule.endIndex
     schedule.insert(ScheduledFault(fault, at: time), at: place)
@@ -47,12 +47,12 @@ struct SimulatedBoardFaults: Sendable {
     return schedule.removeFirst().fault
   }
 
-  /// When a fault begins, or something comes of one, whether or not the board is connected.
+  /// The next time at which a fault begins or has an effect, whether the board is connected or not.
   func nextTurn(_ battery: Battery) -> Double? {
     [schedule.first?.time, heldUntil, nextDecline(battery)].compactMap(\.self).min()
   }
 
-  /// Puts a fault in force that changes nothing but what happens from now on.
+  /// Puts a fault in force that only affects later events.
   mutating func begin(_ fault: BoardFault, at time: Double, _ battery: Battery) {
     switch fault {
     case .drop(let count): dropCount += count
@@ -83,7 +83,7 @@ struct SimulatedBoardFaults: Sendable {
     haltedModules.contains(module)
   }
 
-  /// A sensor that is switched on measures again.
+  /// Lets a sensor measure again when it is switched on.
   mutating func revive(_ command: Command) {
     // The barometer is started by register 4, everything else by register 1.
     let register: UInt8 = command.header.module == .barometer ? 0x04 : 0x01
@@ -93,7 +93,7 @@ struct SimulatedBoardFaults: Sendable {
     haltedModules.remove(command.bytes[0])
   }
 
-  /// Firmware that starts afresh hangs no more.
+  /// A restart of the firmware ends its hang.
   mutating func reset() {
     answersFrom = -.infinity
     worksFrom = -.infinity
@@ -101,7 +101,7 @@ struct SimulatedBoardFaults: Sendable {
     decline = nil
   }
 
-  // MARK: The way of a notification
+  // MARK: The path of a notification
 
   mutating func pass(_ notification: SimulatedNotification) -> Passage {
     var passage = Passage()
@@ -139,7 +139,7 @@ struct SimulatedBoardFaults: Sendable {
     case 0:
       return instead(Array(bytes.prefix(1 + noise.whole(below: max(1, bytes.count - 1)))))
     case 1:
-      // Clients ignore what they do not expect after a packet, so that its samples arrive.
+      // Clients ignore surplus bytes after a packet, so that its samples arrive.
       let surplus = noise.bytes(1 + noise.whole(below: 8))
       return Passage(
         arriving: [notification.with(bytes + surplus, sampleCount: notification.sampleCount)])
@@ -158,7 +158,7 @@ struct SimulatedBoardFaults: Sendable {
     }
   }
 
-  /// The packets that were held and may go now.
+  /// The held packets, if they are due.
   mutating func release(at time: Double) -> [SimulatedNotification] {
     guard let end = heldUntil, end <= time else { return [] }
     heldUntil = nil
@@ -166,7 +166,7 @@ struct SimulatedBoardFaults: Sendable {
     return held.map { $0.at(time) }
   }
 
-  /// The link went, and the packets held are lost.
+  /// Drops the held packets when the link drops.
   mutating func dropHeld() -> [SimulatedNotification] {
     defer { held = [] }
     return held
@@ -181,7 +181,7 @@ struct SimulatedBoardFaults: Sendable {
     return decline.start + decline.seconds * lost / Double(decline.battery.percent)
   }
 
-  /// The battery at this time, a percent lower if it is time for that; `nil` if it does not change.
+  /// The battery at this time, a percent lower if that is due; `nil` if it does not change.
   mutating func lowered(
     _ battery: Battery, at time: Double
   ) -> Battery? {
@@ -207,7 +207,7 @@ extension SimulatedNotification {
 }
 
 extension SensorNoise {
-  /// A whole number from 0, evenly.
+  /// A whole number from 0, uniformly distributed.
   fileprivate mutating func whole(below limit: Int) -> Int {
     Int(uniform() * Double(limit))
   }

@@ -6,7 +6,7 @@ struct SensorNoise: Sendable {
     state = seed
   }
 
-  /// The next of the splitmix64 sequence.
+  /// The next number of the splitmix64 sequence.
   private mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
@@ -15,13 +15,13 @@ struct SensorNoise: Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Evenly from 0 up to 1.
+  /// A uniform number from 0 up to 1.
   mutating func uniform() -> Double {
     Double(next() >> 11) / Double(UInt64(1) << 53)
   }
 
-  /// Nearly Gaussian with deviation 1: the sum of twelve even numbers has variance 1, and no
-  /// outliers beyond 6.
+  /// A nearly Gaussian number with deviation 1: the sum of twelve uniform numbers has variance 1,
+  /// and no outliers beyond 6.
   mutating func gaussian() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += uniform() }

@@ -1,44 +1,44 @@
 import MetaWearProtocol
 
-/// A value on its way through a simulated board, and how many samples are in it.
+/// A value under way on a simulated board, and its number of samples.
 struct BoardValue: Sendable {
   var bytes: [UInt8]
   var sampleCount: Int
 }
 
-/// Register and index by which parts of a board refer to each other's values.
+/// Register and index with which parts of a board refer to each other's values.
 struct BoardSource: Hashable, Sendable {
   var module: UInt8
   var register: UInt8
   var index: UInt8
 }
 
-/// Why a board does not make a data processor.
+/// Why a board does not create a data processor.
 struct ProcessorRefusal: Error {
   let reason: String
 }
 
-/// A data processor of a simulated board: what it is made of, and its way from input to output.
+/// A data processor of a simulated board: its configuration, and the way from input to output.
 struct SimulatedProcessor: Sendable {
   /// The board's time, as processors see it.
   struct Clock: Sendable {
     var tick: UInt32
-    /// Seconds of the board's clock, which run on through resets.
+    /// Seconds of the board's clock, which continue across resets.
     var seconds: Double
   }
 
-  /// What processors remember from one input to the next; each uses some of it.
+  /// A processor's memory between inputs; each kind uses some of it.
   struct Memory: Sendable {
     /// A sum, a count, a reference, or inputs still to pass.
     var number: Int64 = 0
     /// Inputs by channel, oldest first.
     var window: [[Int64]] = []
-    /// Inputs as they came, oldest first.
+    /// Received inputs, oldest first.
     var gathered: [BoardValue] = []
     /// When the last input passed, in seconds of the board.
     var passedAt: Double?
     var pulse = Pulse()
-    /// Whether the last input lay above the boundary.
+    /// Whether the last input was above the boundary.
     var isAbove: Bool?
   }
 
@@ -48,32 +48,33 @@ struct SimulatedProcessor: Sendable {
     var area: Int64 = 0
   }
 
-  /// Bytes a packet holds beside its header.
+  /// Bytes of a packet after its header.
   static let maximumOutput = 17
 
   let source: BoardSource
-  /// What it does.
+  /// The processor's function.
   let function: ProcessorFunction
-  /// Bytes of its input, after the offset.
+  /// Bytes of the input, after the offset.
   let length: Int
-  /// Bytes of its output.
+  /// Bytes of the output.
   let outputLength: Int
-  /// Whether its output is sent over the link.
+  /// Whether the output is sent over the link.
   var isSubscribed = false
 
   var memory = Memory()
-  /// Revision of the board's module.
+  /// Revision of the board's data processor module.
   private let revision: UInt8
   private let offset: Int
-  /// Source and range, as they were written.
+  /// Source and range, as received.
   private let head: [UInt8]
-  /// Type and configuration, as they were written.
+  /// Type and configuration, as received.
   private let tail: [UInt8]
 
   /// Reads `source, range, type, configuration…` of at least five bytes.
   ///
-  /// The length in the range has three bits, so that longer values name the rest of a division by
-  /// eight. With a packer before it (`isPacked`) it names one of the packed values, and all pass.
+  /// The range has three bits for the length, so that longer lengths are given modulo eight. An
+  /// accounter after a packer (`isPacked`) has the length of one packed value, and all of them
+  /// pass.
   init(
     _ payload: [UInt8], valueLength: Int, isPacked: Bool, revision: UInt8,
     buffers: [UInt8: Int]
@@ -98,7 +99,7 @@ struct SimulatedProcessor: Sendable {
     head: [UInt8], tail: [UInt8], offset: Int, length: Int, revision: UInt8,
     buffers: [UInt8: Int]
   ) throws(ProcessorRefusal) {
-    // Too long a packer is not read as one, but deserves its own words.
+    // A packer that is too long would not be read as one, but deserves its own complaint.
     if tail.count == 3, tail[0] == 0x10 {
       try Self.checkOutput((Int(tail[1]) + 1) * (Int(tail[2]) + 1))
     }
@@ -123,7 +124,7 @@ struct SimulatedProcessor: Sendable {
     if case .passThrough(_, let value) = function { memory.number = Int64(value) }
   }
 
-  /// The same processor with another configuration, beginning afresh.
+  /// A copy of the processor with another configuration and empty memory.
   func modified(_ tail: [UInt8], buffers: [UInt8: Int]) throws(ProcessorRefusal) -> Self {
     guard tail[0] == self.tail[0] else {
       throw ProcessorRefusal(reason: "a data processor cannot become one of another type")
@@ -135,24 +136,24 @@ struct SimulatedProcessor: Sendable {
     return new
   }
 
-  /// Source, range, type and configuration, as they are read back.
+  /// Source, range, type and configuration, in their read-back form.
   var description: [UInt8] { head + tail }
 
-  /// Whether its output is a packet of several values.
+  /// Whether the output is a packet of several values.
   var isPacker: Bool { tail[0] == 0x10 }
 
   var isBuffer: Bool { tail[0] == 0x0f }
 
-  /// The buffers a fuser takes values from.
+  /// The buffers whose values a fuser joins.
   var buffers: [UInt8] {
     if case .fuser(let buffers, _) = function { buffers } else { [] }
   }
 
-  /// What a buffer keeps; `nil` before its first input.
+  /// A buffer's current value; `nil` before its first input.
   var kept: BoardValue? { isBuffer ? memory.gathered.last : nil }
 
-  /// Takes a value and returns the output, if there is one yet; `buffers` are those of a
-  /// fuser, in its order.
+  /// Takes a value and returns the output, if there is one yet. `buffers` are the values of a
+  /// fuser's buffers, in its order.
   mutating func process(
     _ value: BoardValue, _ clock: Clock, buffers: [BoardValue?]
   ) -> BoardValue? {
@@ -174,7 +175,7 @@ struct SimulatedProcessor: Sendable {
     throw ProcessorRefusal(reason: "\(length) bytes of processor output do not fit into a packet")
   }
 
-  /// The configuration names the length of the input once more, and the two must agree.
+  /// The configuration repeats the length of the input, and the two must agree.
   private static func checkInput(
     of function: ProcessorFunction, length: Int
   ) throws(ProcessorRefusal) {
@@ -235,7 +236,7 @@ struct SimulatedProcessor: Sendable {
 }
 
 extension ProcessorFunction {
-  /// The first revision of module 09 that knows it.
+  /// The first revision of module 09 with this function.
   fileprivate var neededRevision: UInt8 {
     switch self {
     case .fuser: 3

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// All that a simulated board forgets at a reset.
+/// The state that a simulated board loses at a reset.
 struct SimulatedBoardState: Sendable {
   static let maximumProcessors = 28
   static let maximumEvents = 28
@@ -34,7 +34,7 @@ struct SimulatedBoardState: Sendable {
   var timers: [UInt8: SimulatedTimer] = [:]
   var timersNotify = true
   var logging = SimulatedLogging()
-  /// How many events are being carried out, one set off by the other.
+  /// How many events are under way, each triggered by another.
   var eventDepth = 0
   var switchIsPressed = false
 
@@ -55,7 +55,7 @@ struct SimulatedBoardState: Sendable {
     settings = SimulatedSettings(model: model)
   }
 
-  /// The lowest number not in use below `maximum`.
+  /// The lowest unused number below `maximum`.
   static func freeID<Value>(in table: [UInt8: Value], maximum: Int) -> UInt8? {
     (0..<UInt8(maximum)).first { table[$0] == nil }
   }

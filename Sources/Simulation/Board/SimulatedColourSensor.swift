@@ -12,9 +12,9 @@ struct SimulatedColourSensor: Sendable {
     self.isLit = isLit
   }
 
-  /// Raw counts of clear, red, green and blue, which end where the converter does.
+  /// Raw counts of clear, red, green and blue, limited by the converter's range.
   func measure(_ surroundings: Surroundings) -> [UInt16] {
-    // The LED is white; it adds the light that the surface before it reflects.
+    // The LED is white; it adds the light that the facing surface reflects.
     let lit = isLit ? 2 / max(0.01, surroundings.metresToSurface) : 0
     let colour = surroundings.colour * surroundings.lux + SIMD3(repeating: lit / 3)
     // About 0.01 counts for each lux and step of 2.4 ms.

@@ -1,13 +1,14 @@
 import MetaWearProtocol
 
-/// Why a simulated board booted last; the raw value is the bit of the processor's register.
+/// The reason for a simulated board's last boot; the raw value is the bit in the processor's
+/// register.
 enum ResetReason: UInt8, Sendable {
   case power = 0x00
   case command = 0x04
   case crash = 0x08
 }
 
-/// What a simulated board keeps for diagnosis until its next reset.
+/// Diagnostic state of a simulated board, kept until its next reset.
 struct SimulatedDebug: Sendable {
   var key: UInt32 = 0
   var savesPowerAtReset = false
@@ -21,7 +22,7 @@ extension SimulatedBoard {
     case .bootloader: reset(.command, into: .bootloader)
     case .spoof(let bytes): spoof(bytes)
     case .setKey(let key): state.debug.key = key
-    // Flash never is in need of cleaning here.
+    // The flash never needs cleaning here.
     case .resetAfterCleaning: break
     case .disconnect: loseLink()
     case .savePower: state.debug.savesPowerAtReset = true
@@ -36,20 +37,20 @@ extension SimulatedBoard {
       // Bytes of the stack that were never used.
       return [state.debug.isAssertingStack ? 1 : 0] + UInt16(3_220).littleEndianBytes
     case .scheduleQueue:
-      // Of each queue of the firmware: how full it is, and how full it ever was.
+      // For each queue of the firmware: its current and its greatest length.
       return [0, 3, 0, 1, 0, 2]
     case .resetReason: return [resetReason.rawValue]
     case .flashStatistics:
-      // Blocks gone bad, pages written again, errors corrected: a new chip.
+      // Bad blocks, rewritten pages, corrected errors: a new chip.
       return [0, 0, 0, 0, 0, 0]
     default: return nil
     }
   }
 
-  /// Treats bytes as if one of the modules had told them.
+  /// Treats bytes as if one of the modules had sent them.
   private mutating func spoof(_ bytes: [UInt8]) {
     send(bytes)
-    // The values of these modules stand after an index.
+    // In packets of these modules an index precedes the value.
     let indexed: Set<ModuleID> = [.temperature, .gpio, .dataProcessor, .timer, .serialBus]
     let hasIndex = ModuleID(rawValue: bytes[0]).map(indexed.contains) == true && bytes.count > 2
     let source = BoardSource(

@@ -2,22 +2,23 @@ internal import Glibc
 import MetaWearProtocol
 internal import Values
 
-/// The sensor fusion of a simulated board. It does not compute: it knows how the board is turned.
+/// The sensor fusion of a simulated board. It computes nothing: it knows the board's true
+/// orientation.
 struct SimulatedFusion: Sendable {
-  /// Seconds after a stop before it may be started with other outputs.
+  /// Seconds between a stop and a start with other outputs.
   static let pauseSeconds = 0.5
 
   var configuration = SensorFusion.Configuration(mode: .sleep)
   var outputs: SensorFusion.Outputs = []
-  /// True time at which it was started; `nil` while it stands.
+  /// True time of the start; `nil` while it is stopped.
   private(set) var startedAt: Double?
   private(set) var stoppedAt: Double?
   private(set) var lastOutputs: SensorFusion.Outputs = []
-  /// Sensors whose calibration was written back.
+  /// Sensors whose calibration was restored.
   var calibrated: Set<ModuleID> = []
-  /// Subtracted from every heading, in degrees.
+  /// The angle in degrees that is subtracted from every heading.
   private var zero = 0.0
-  /// How fast the heading wanders without a magnetometer, in degrees per second.
+  /// The drift of the heading without a magnetometer, in degrees per second.
   private let drift: Double
   private var noise: SensorNoise
 
@@ -30,14 +31,14 @@ struct SimulatedFusion: Sendable {
 
   var isRunning: Bool { startedAt != nil }
 
-  /// Begins; without a magnetometer it calls its first heading 0.
+  /// Starts the fusion; without a magnetometer its first heading is 0.
   mutating func start(at time: Double, _ orientation: Orientation) {
     startedAt = time
     lastOutputs = outputs
     zero = usesMagnetometer ? 0 : orientation.heading
   }
 
-  /// Stops, and the library forgets what it had learnt.
+  /// Stops the fusion; the library forgets its calibration.
   mutating func stop(at time: Double) {
     guard isRunning else { return }
     startedAt = nil
@@ -47,7 +48,7 @@ struct SimulatedFusion: Sendable {
 
   private var usesMagnetometer: Bool { configuration.mode.sensors.contains(.magnetometer) }
 
-  /// How far a sensor is calibrated: it takes some seconds unless old data were written back.
+  /// A sensor's calibration accuracy: it rises over some seconds, unless old data were restored.
   func accuracy(of sensor: ModuleID, at time: Double) -> SensorFusion.Accuracy {
     guard let startedAt, configuration.mode.sensors.contains(sensor) else { return .unreliable }
     if calibrated.contains(sensor) { return .high }
@@ -56,8 +57,8 @@ struct SimulatedFusion: Sendable {
     return SensorFusion.Accuracy(rawValue: UInt8(min(max(0, step), 3))) ?? .high
   }
 
-  /// The board's orientation as the library would know it: against magnetic north, or against
-  /// where it was at first with a little drift.
+  /// The board's orientation as the library would estimate it: relative to magnetic north, or to
+  /// the first heading with a little drift.
   func estimate(_ orientation: Orientation, _ field: SIMD3<Double>, at time: Double)
     -> Orientation
   {
@@ -74,7 +75,7 @@ struct SimulatedFusion: Sendable {
     zero += estimate.heading
   }
 
-  /// A little noise for a vector.
+  /// A vector with a little noise.
   mutating func noisy(_ vector: SIMD3<Double>, deviation: Double) -> SIMD3<Double> {
     vector + noise.vector() * deviation
   }
@@ -83,7 +84,7 @@ struct SimulatedFusion: Sendable {
 extension SimulatedBoard {
   private static let standardGravity = SensorFusion.standardGravity
 
-  /// Notes that a client uses a sensor which the fusion has to itself.
+  /// Notes that a client uses a sensor which belongs to the fusion.
   mutating func complainAboutFusion(using module: ModuleID, beside signal: Signal? = nil) {
     let isStream =
       switch signal {
@@ -172,7 +173,7 @@ extension SimulatedBoard {
     .magnetometer: [.magneticField, .magneticFieldPacked],
   ]
 
-  /// What the host forgot to do for a sensor of the fusion; `nil` if it is as it should be.
+  /// A step that the host has omitted for a sensor of the fusion; `nil` if all is right.
   private func lack(
     of module: ModuleID, for configuration: SensorFusion.Configuration
   ) -> String? {
@@ -201,7 +202,7 @@ extension SimulatedBoard {
     return nil
   }
 
-  /// The orientation the library tells just now.
+  /// The library's current estimate of the orientation.
   private func estimate() -> Orientation {
     let orientation = wearer.orientation(at: now)
     return state.fusion?.estimate(orientation, surroundings.magneticField, at: now) ?? orientation
@@ -228,7 +229,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Offsets of a sensor, its radius, and how good they are: five words.
+  /// Offsets of a sensor, its radius and its accuracy: five words.
   private func calibration(of sensor: ModuleID, _ accuracy: SensorFusion.Accuracy) -> [UInt8] {
     var chip = SensorNoise(seed: address.value &+ UInt64(sensor.rawValue))
     let offsets = (0..<3).map { _ in Int16((chip.uniform() - 0.5) * 40) }
@@ -240,7 +241,7 @@ extension SimulatedBoard {
     guard requireFusion(revision: 2) else { return }
     guard bytes.span.uint16(at: 8) == UInt16(SensorFusion.Accuracy.high.rawValue) else {
       complain("calibration data that were not read at accuracy 3")
-      // The library does not survive such data of the magnetometer.
+      // The real library crashes on such data for the magnetometer.
       if sensor == .magnetometer { reset(.crash) }
       return
     }
@@ -249,14 +250,14 @@ extension SimulatedBoard {
 
   // MARK: Outputs
 
-  /// Tells the outputs, once every sensor of the mode has something to say; called at every sample
-  /// of the accelerometer, which sets the pace.
+  /// Sends the outputs, once every sensor of the mode delivers. Called at every sample of the
+  /// accelerometer, which sets the pace.
   mutating func fuse() {
     guard let fusion = state.fusion, fusion.isRunning else { return }
     for module in fusion.configuration.mode.sensors where !delivers(module) { return }
     let estimate = estimate()
     let up = estimate.inverse(SIMD3(0, 0, 1))
-    // The library has taken the errors of the sensors out of what it corrects.
+    // The library has removed the sensors' errors from its corrected values.
     let limit = fusion.configuration.acceleration.limit
     let (force, turning) = (wearer.acceleration(at: now), wearer.angularVelocity(at: now))
     let felt = (state.fusion?.noisy(force, deviation: 0.001) ?? force)
@@ -314,8 +315,8 @@ extension SimulatedBoard {
 }
 
 extension Orientation {
-  /// Heading, pitch about x, roll about y and once more the heading, in degrees: turning the level
-  /// board by roll, pitch and heading in the order of the axes z, y, x gives this orientation.
+  /// Heading, pitch about x, roll about y and again the heading, in degrees. Turning the level
+  /// board about its axes z, y and x, in this order, gives this orientation.
   var eulerAngles: [Double] {
     let degrees = 180 / Double.pi
     let (x, y, z) = (imaginary.x, imaginary.y, imaginary.z)
