@@ -1,13 +1,13 @@
 public import Values
 
-/// Everything a recording needs, simulated: a bus, a Bluetooth daemon with boards on it, and a
-/// receiver. It leaves nothing behind when it stops.
+/// A complete simulated set-up for recordings: a bus, a Bluetooth daemon with boards, and a
+/// receiver. It removes all its traces when it stops.
 public final class SimulatedWorld: Sendable {
   /// A board of the world.
   public struct Board: Hashable, Sendable {
-    /// Its address.
+    /// The board's address.
     public var address: BoardAddress
-    /// The name it advertises.
+    /// The advertised name.
     public var name: String
     /// The vendor's name of the model.
     public var model: String
@@ -26,9 +26,12 @@ public final class SimulatedWorld: Sendable {
   private let daemon: SimulatedDaemon
   private let receiver: SimulatedReceiverLine?
 
-  /// Starts a world of so many boards of a model; the faults happen to each of them, at seconds
-  /// after the start, and `wearer` says what the boards feel. Every adapter hears every board;
-  /// `daemon` says what else there is to know of adapters and daemon.
+  /// Starts a world with this many boards of a model. Every adapter hears every board.
+  ///
+  /// - Parameters:
+  ///   - wearer: the motion that the boards measure.
+  ///   - faults: happen to each board, at seconds after the start.
+  ///   - settings: further properties of adapters and daemon.
   public init(
     boards count: Int, adapters: Int = 1, model: BoardModel = .metaMotionS,
     hasReceiver: Bool = true, seed: UInt64 = 1, wearer: WearerKind = .walking,
@@ -50,41 +53,41 @@ public final class SimulatedWorld: Sendable {
     }
   }
 
-  /// The process of the bus, for those who measure what it takes.
+  /// The process of the bus, for measurements.
   public var busProcess: Int32 { bus.process }
 
-  /// What the boards have sent so far, in their order.
+  /// The boards' counts so far, in their order.
   public var boardCounts: [BoardCounts] { daemon.boardCounts }
 
-  /// Makes a fault happen to the board at this place in `boards`, at once.
+  /// Starts a fault of the board at this place in `boards`, at once.
   public func inject(_ fault: BoardFault, into board: Int) {
     daemon.inject(fault, into: board)
   }
 
-  /// Makes a fault happen to the daemon at once: to the adapter at this place where it concerns
-  /// one, and to the board at this place, or to all, where it concerns boards.
+  /// Starts a fault of the daemon at once. A fault of adapters affects the adapter at this place; a
+  /// fault of boards affects the board at this place, or all.
   public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
     daemon.inject(fault, adapter: adapter, board: board)
   }
 
-  /// Delivers a notification as if the board at this place had sent it, for those who measure what
-  /// becomes of it.
+  /// Delivers a notification as if the board at this place had sent it, for measurements of its
+  /// further way.
   public func notify(_ bytes: [UInt8], board: Int) {
     daemon.notify(bytes, board: board)
   }
 
-  /// What clients did so far that a real daemon or its boards would punish, in order; what a board
-  /// itself ignores is in its counts.
+  /// The clients' mistakes so far that would fail with a real daemon or its boards, in order.
+  /// Commands that a board itself ignores are in its counts.
   public var complaints: [String] { daemon.complaints }
 
-  /// Ends everything: links hang up, the bus goes, the pseudo-terminal closes.
+  /// Ends everything: links hang up, the bus ends, the pseudo-terminal closes.
   public func stop() {
     receiver?.stop()
     daemon.stop()
     bus.stop()
   }
 
-  /// The boards such a world has, without the world: see `init`.
+  /// The boards of such a world, without the world: see `init`.
   public static func boards(
     _ count: Int, model: BoardModel = .metaMotionS, seed: UInt64 = 1,
     wearer: WearerKind = .walking, faults: [ScheduledFault] = []
@@ -96,8 +99,8 @@ public final class SimulatedWorld: Sendable {
     }
   }
 
-  /// Every board is worn by somebody of their own and has a crystal of its own, 0.3 % fast or a
-  /// little more or less.
+  /// A board of the world. All boards have the same wearer; each has its own crystal, between 0.3 %
+  /// fast and 0.3 % slow.
   private static func board(_ model: BoardModel, number: Int, seed: UInt64, _ wearer: WearerKind)
     -> SimulatedBoard
   {

@@ -1,14 +1,14 @@
 public import MetaWearProtocol
 
-/// What a simulated board's driver does to a motor or a buzzer.
+/// A simulated board's driver for a motor or a buzzer.
 struct SimulatedHaptic: Sendable {
   var run: Haptic?
-  /// True time at which it ends.
+  /// True time at which the run ends.
   var end = -Double.infinity
 }
 
 extension SimulatedBoard {
-  /// What the driver of motor and buzzer is doing just now, if anything.
+  /// The current run of the motor or buzzer, if there is one.
   public func haptic(at time: Double) -> Haptic? {
     time < state.haptic.end ? state.haptic.run : nil
   }

@@ -12,7 +12,7 @@ struct SimulatedHumidity: Sendable {
 
   /// Measures once, in percent.
   mutating func measure(_ percent: Double) -> Double {
-    // 0.07 % with one measurement; averaging helps by their square root.
+    // 0.07 % for one measurement; averaging reduces it by the square root of their number.
     let deviation = 0.07 / Double(oversampling.factor).squareRoot()
     return min(max(0, percent + noise.gaussian() * deviation), 100)
   }

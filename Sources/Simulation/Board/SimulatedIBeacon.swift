@@ -2,24 +2,24 @@ import MetaWearProtocol
 
 /// A simulated board as an iBeacon.
 public struct SimulatedIBeacon: Hashable, Sendable {
-  /// Whether it advertises as one.
+  /// Whether the board advertises as an iBeacon.
   public fileprivate(set) var isOn = false
-  /// The sixteen bytes of its identifier, as they are written.
+  /// The sixteen bytes of the identifier, as written.
   public fileprivate(set) var identifier = [UInt8](repeating: 0, count: 16)
   /// The upper number.
   public fileprivate(set) var major: UInt16 = 0
   /// The lower number.
   public fileprivate(set) var minor: UInt16 = 0
-  /// The strength a receiver is told to expect at one metre.
+  /// The signal strength that a receiver is told to expect at one metre.
   public fileprivate(set) var receivedPower: Int8 = -55
-  /// The strength sent with.
+  /// The signal strength of transmission.
   public fileprivate(set) var sentPower: Int8 = 0
   /// Time between advertisements.
   public fileprivate(set) var periodMilliseconds: UInt16 = 700
 }
 
 extension SimulatedBoard {
-  /// What it does as an iBeacon.
+  /// The board's state as an iBeacon.
   public var iBeacon: SimulatedIBeacon { state.beacon }
 
   mutating func obey(_ command: IBeacon) {

@@ -5,12 +5,12 @@ struct SimulatedLED: Sendable {
   var patterns: [LED.Colour: LED.Pattern] = [:]
   var playback = LED.Playback.pause
 
-  /// The lights that shine or flash.
+  /// The lights that are on or flashing.
   var shining: Set<LED.Colour> { playback == .pause ? [] : Set(patterns.keys) }
 }
 
 extension SimulatedBoard {
-  /// The lights that shine or flash just now.
+  /// The lights that are on or flashing now.
   public var shiningLights: Set<LED.Colour> { state.led.shining }
 
   mutating func obey(_ led: LED) {

@@ -2,12 +2,12 @@ import MetaWearProtocol
 
 /// The log memory of a simulated board: entries in pages, oldest first. It survives resets.
 struct SimulatedLog: Sendable {
-  /// Bytes of flash an entry takes.
+  /// Bytes of flash for one entry.
   private static let entryBytes = 8
 
   /// Entries in a page.
   let pageEntries: Int
-  /// Entries it holds; the rest of its last page counts as free.
+  /// The greatest number of entries; the rest of the last page counts as free.
   var capacity: Int
   /// Whether entries wait outside the flash until they fill a page or are flushed.
   let hasCache: Bool
@@ -21,7 +21,7 @@ struct SimulatedLog: Sendable {
   /// A flushed page takes no more entries, even if it is not full.
   private var isLastPageClosed = false
 
-  /// The memory which the module info describes: triggers, capacity, and bytes of a page.
+  /// The memory described by the module info: triggers, capacity, and bytes of a page.
   init(_ info: ModuleInfo?, hasCache: Bool) {
     let extra = (info?.extra ?? []) + [UInt8](repeating: 0, count: 7)
     capacity = Int(extra.span.uint32(at: 1))
@@ -46,7 +46,7 @@ struct SimulatedLog: Sendable {
     return true
   }
 
-  /// Writes what waits as a page of its own.
+  /// Writes the waiting entries as a separate page.
   mutating func flush() {
     guard !cache.isEmpty else { return }
     pages.append(cache)
@@ -55,7 +55,7 @@ struct SimulatedLog: Sendable {
     isLastPageClosed = true
   }
 
-  /// Power is lost, and with it every entry that was not in flash.
+  /// Drops every entry that is not in flash, as at a loss of power.
   mutating func losePower() {
     cache = []
   }
@@ -75,8 +75,8 @@ struct SimulatedLog: Sendable {
     }
   }
 
-  /// Up to `number` entries from `position` on, not beyond the end of a page; `isPageEnd` if they
-  /// are the last of it.
+  /// Up to `number` entries from `position` on, at most to the end of the page; `isPageEnd` tells
+  /// whether they reach it.
   func read(at position: Int, upTo number: Int) -> (entries: ArraySlice<LogEntry>, isPageEnd: Bool)
   {
     var start = position
@@ -101,12 +101,12 @@ struct SimulatedLog: Sendable {
   }
 }
 
-/// What one trigger of a simulated board records.
+/// A log trigger of a simulated board.
 struct SimulatedTrigger: Sendable {
   let source: BoardSource
   let offset: Int
   let length: Int
-  /// Its four bytes, as they are read back.
+  /// The trigger's four bytes, in their read-back form.
   let bytes: [UInt8]
 
   /// Reads `module, register, index, length and offset`.
@@ -118,7 +118,7 @@ struct SimulatedTrigger: Sendable {
   }
 }
 
-/// What a board forgets of its logging at a reset.
+/// The part of a board's logging state that a reset clears.
 struct SimulatedLogging: Sendable {
   var isOn = false
   var isOverwriting = false
@@ -141,6 +141,6 @@ struct SimulatedReadOut: Sendable {
   var position = 0
   /// Entries since the last report.
   var unreported = 0
-  /// The last packet, if it is one that comes late.
+  /// A last packet that is sent late, if there is one.
   var late: [UInt8]?
 }

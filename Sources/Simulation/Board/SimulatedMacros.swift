@@ -23,10 +23,10 @@ struct SimulatedMacros: Sendable {
   }
 }
 
-/// A macro being recorded, forgotten at a reset.
+/// A macro under recording, which a reset discards.
 struct MacroRecording: Sendable {
   let id: UInt8
-  /// The first two bytes of a long command whose rest is to come.
+  /// The first two bytes of a long command whose rest is still missing.
   var start: [UInt8] = []
 }
 
@@ -95,7 +95,7 @@ extension SimulatedBoard {
     macroDepth -= 1
   }
 
-  /// Runs the macros that are meant to run when the board boots.
+  /// Runs the macros that are marked to run at boot.
   mutating func runBootMacros() {
     for macro in macros.stored where macro.runsAtBoot { run(macro) }
   }

@@ -2,31 +2,31 @@ import MetaWearProtocol
 
 /// The BMM150 of a simulated board.
 struct SimulatedMagnetometer: Sendable {
-  /// Seconds the chip needs after it was woken from suspension, until then it takes no settings.
+  /// Seconds that the chip needs to wake from suspension; until then it takes no settings.
   static let wakeSeconds = 0.2
 
   let revision: UInt8
   var isDataReady = false
   private(set) var clock = SampleClock()
   private(set) var rate = Magnetometer.Rate.hertz10
-  /// Suspended chips have forgotten their settings and take none.
+  /// A suspended chip has lost its settings and takes none.
   private(set) var isSuspended: Bool
-  /// True time from which it takes settings.
+  /// True time from which the chip takes settings.
   private var awakeFrom = -Double.infinity
   private var repetitions = SIMD2(1, 1)
-  /// Least field that interrupts, in microtesla; `nil` while the interrupt is off.
+  /// Least field that triggers the interrupt, in microtesla; `nil` while the interrupt is off.
   private(set) var threshold: Double?
   private var thresholdSteps: UInt8 = 0
   private var isBeyondThreshold = false
   private var packed: [UInt8] = []
 
-  /// Iron on the board itself, in microtesla.
+  /// The field of iron on the board itself, in microtesla.
   private let bias: SIMD3<Double>
   private var noise: SensorNoise
 
   init(revision: UInt8, seed: UInt64, boot: UInt8) {
     self.revision = revision
-    // Modules of this revision save power from the start.
+    // From this revision on, modules start suspended to save power.
     isSuspended = revision >= 2
     let ownSeed = seed &* 2 &+ UInt64(ModuleID.magnetometer.rawValue)
     var chip = SensorNoise(seed: ownSeed)
@@ -34,19 +34,19 @@ struct SimulatedMagnetometer: Sendable {
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
   }
 
-  /// Seconds for all measurements of one sample, by the data sheet.
+  /// Seconds for all measurements of one sample, as in the data sheet.
   private var measuringSeconds: Double {
     (145 * Double(repetitions.x) + 500 * Double(repetitions.y) + 980) * 1e-6
   }
 
-  /// Why it takes no settings and cannot be started now; `nil` if it can.
+  /// Why the chip now takes no settings and cannot start; `nil` if it can.
   func refusal(at time: Double) -> String? {
     if isSuspended { return "the magnetometer is suspended until it is woken by 15 01 00" }
     if time < awakeFrom { return "the magnetometer needs 0.2 s after it was woken" }
     return nil
   }
 
-  /// Why the settings make no sense together; `nil` if they do.
+  /// Why the settings contradict each other; `nil` if they do not.
   var fault: String? {
     measuringSeconds > 1 / rate.hertz
       ? "so many measurements take longer than a period at \(Int(rate.hertz)) Hz" : nil
@@ -89,7 +89,7 @@ struct SimulatedMagnetometer: Sendable {
   /// Measures the earth's field as seen from the board: six bytes.
   mutating func takeSample(_ field: SIMD3<Double>) -> (bytes: [UInt8], threshold: UInt8?) {
     clock.take()
-    // 1 µT with the fewest measurements; averaging helps by their square root.
+    // 1 µT for the fewest measurements; averaging reduces it by the square root of their number.
     let deviation = SIMD3(
       1 / Double(repetitions.x).squareRoot(), 1 / Double(repetitions.x).squareRoot(),
       1 / Double(repetitions.y).squareRoot())
@@ -101,7 +101,7 @@ struct SimulatedMagnetometer: Sendable {
     return (bytes, thresholdBits(measured))
   }
 
-  /// The axes beyond the threshold, when one of them just came to be.
+  /// The axes beyond the threshold, if the first of them has just passed it.
   private mutating func thresholdBits(_ measured: SIMD3<Double>) -> UInt8? {
     guard let threshold else { return nil }
     var bits: UInt8 = 0

@@ -1,30 +1,30 @@
 import MetaWearProtocol
 
-/// One motion sensor of a simulated board with its switches, all of which a stream needs.
+/// One motion sensor of a simulated board with its switches, all of which must be on for a stream.
 struct SimulatedMotionSensor: Sendable {
   let sensor: any MotionSensor
-  /// Rate and range: the chip's own after power-up, until the client sets others.
+  /// Rate and range: the chip's defaults after power-up, until the client sets others.
   private(set) var configuration: SensorConfiguration?
-  /// Rate and range bytes as they are read back.
+  /// Rate and range in their read-back form.
   private(set) var configurationBytes: [UInt8]
   var isDataReady = false
   /// Runs while the sensor is switched on.
   private(set) var clock = SampleClock()
-  /// The latest sample in the unit of the signal, before it is cut to counts.
+  /// The latest sample in the unit of the signal, before rounding to counts.
   private(set) var measured = SIMD3<Double>.zero
   /// Added to every sample by the chip, in the unit of the signal.
   var offset = SIMD3<Double>.zero
   private var packed: [UInt8] = []
 
-  /// A constant error, different in every chip.
+  /// A constant error, different in each chip.
   private let bias: SIMD3<Double>
   /// Deviation of a sample, in the unit of the signal.
   private let deviation: Double
-  /// Seconds from switching on to the first sample, less one period.
+  /// Seconds from switching on to the first sample, minus one period.
   private let startUp: Double
   private var noise: SensorNoise
 
-  /// A sensor switched off; the offset depends on the seed, the noise also on the boot.
+  /// A sensor that is off. The bias depends on the seed, the noise also on the boot.
   init(_ sensor: any MotionSensor, seed: UInt64, boot: UInt8) {
     self.sensor = sensor
     let isGyroscope = sensor.module == .gyroscope
@@ -33,7 +33,7 @@ struct SimulatedMotionSensor: Sendable {
     let spread = isGyroscope ? 0.5 : 0.02
     bias = (SIMD3(chip.uniform(), chip.uniform(), chip.uniform()) - 0.5) * (2 * spread)
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
-    // About what the data sheets of the BMI160 and BMI270 state for 100 Hz.
+    // Roughly the figures in the data sheets of the BMI160 and BMI270 for 100 Hz.
     deviation = isGyroscope ? 0.07 : 0.002
     startUp = isGyroscope ? 0.055 : 0.004
     configurationBytes = isGyroscope ? [0x28, 0x00] : Self.accelerometerDefault(sensor)
@@ -54,10 +54,10 @@ struct SimulatedMotionSensor: Sendable {
 
   var isRunning: Bool { clock.isRunning }
 
-  /// Takes the bytes of a configuration; false if the chip has no such codes.
+  /// Configures the chip with these bytes; false if it has no such codes.
   mutating func configure(_ bytes: [UInt8]) -> Bool {
     guard bytes.count == configurationBytes.count else { return false }
-    // The bits beside rate and range set filters and auto-sleep, which are not simulated.
+    // The other bits set filters and auto-sleep, which are not simulated.
     let rateCode = isMMA8452Q ? bytes[2] & 0x38 : bytes[0] & 0x0f
     let rateMask: UInt8 = isMMA8452Q ? 0x38 : 0x0f
     let rangeCode = isMMA8452Q ? bytes[0] & 0x03 : bytes[1]
@@ -79,7 +79,7 @@ struct SimulatedMotionSensor: Sendable {
     clock.stop()
   }
 
-  /// Measures once: six bytes, quantised and clipped to the range.
+  /// Takes one sample: six bytes, quantised and clipped to the range.
   mutating func takeSample(of wearer: any Wearer, at time: Double) -> [UInt8] {
     clock.take()
     guard let range = configuration?.range else { return [] }
@@ -87,7 +87,7 @@ struct SimulatedMotionSensor: Sendable {
       sensor.module == .gyroscope
       ? wearer.angularVelocity(at: time) : wearer.acceleration(at: time)
     measured = felt + bias + offset + noise.vector() * deviation
-    // A chip that reports thousandths of g reaches its range long before the ends of a word.
+    // A chip that counts thousandths of g reaches its range long before the limits of a word.
     let limit = min(32_767, (range.limit * range.countsPerUnit).rounded())
     let counts = measured * range.countsPerUnit
     let clipped = counts.rounded(.toNearestOrAwayFromZero)

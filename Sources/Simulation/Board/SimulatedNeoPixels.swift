@@ -2,14 +2,14 @@ import MetaWearProtocol
 
 /// A strand of lights at a simulated board.
 public struct SimulatedNeoPixels: Hashable, Sendable {
-  /// The pin it is at.
+  /// The strand's pin.
   public let pin: UInt8
-  /// Red, green and blue of each light as they shine.
+  /// Red, green and blue of each light as shown now.
   public internal(set) var lights: [[UInt8]]
-  /// The same as they will shine when the strand is no longer held.
+  /// Red, green and blue of each light once the strand is no longer held.
   var next: [[UInt8]]
   var isHeld = false
-  /// How often it still turns, and every how many milliseconds.
+  /// The current rotation, with its number of turns and its period.
   var rotation: NeoPixel?
 
   init(pin: UInt8, count: UInt8) {
@@ -81,7 +81,7 @@ extension SimulatedBoard {
 }
 
 extension NeoPixel {
-  /// The strand a command is about.
+  /// The strand that a command addresses.
   fileprivate var strand: UInt8 {
     switch self {
     case .open(let strand, _, _, _, _), .hold(let strand, _), .clear(let strand, _, _),

@@ -1,22 +1,22 @@
 import MetaWearProtocol
 
-/// What the world does to a pin of a simulated board.
+/// The external input of a pin of a simulated board.
 public enum PinInput: Hashable, Sendable {
-  /// Nothing: pulls and outputs of the board decide.
+  /// Nothing connected: pulls and outputs of the board determine the level.
   case open
-  /// Holds it at a voltage in millivolts.
+  /// A voltage in millivolts.
   case millivolts(Int)
 }
 
-/// The pins of a simulated board as a client has set them up.
+/// The pins of a simulated board as configured by a client.
 struct SimulatedPins: Sendable {
   struct Pin: Sendable {
-    /// High or low while the board drives it.
+    /// The level that the board drives; `nil` if it does not drive the pin.
     var output: Bool?
     var pull = GPIO.Pull.none
     var edge = GPIO.Edge.off
     var isWatched = false
-    /// The level it had when it was looked at last.
+    /// The level at the last check.
     var level = false
   }
 
@@ -27,7 +27,7 @@ struct SimulatedPins: Sendable {
   }
 }
 
-/// What a pin can do, by the bits of the module info.
+/// The abilities of a pin, as bits of the module info.
 private struct PinAbilities: OptionSet {
   let rawValue: UInt8
 
@@ -36,7 +36,7 @@ private struct PinAbilities: OptionSet {
 }
 
 extension SimulatedBoard {
-  /// Connects a pin to something, or to nothing; a change may be told to those who watch it.
+  /// Connects a pin to an input, or to nothing; watchers of the pin may be notified of a change.
   public mutating func setPin(_ pin: UInt8, to input: PinInput, at time: Double) {
     run(until: time)
     precondition(hasPin(pin), "the \(model) has no pin \(pin)")
@@ -123,7 +123,7 @@ extension SimulatedBoard {
     millivolts(atPin: pin) * 2 > model.supplyMillivolts
   }
 
-  /// Tells a change of a watched pin.
+  /// Checks a pin and reports a change if the pin is watched.
   private mutating func look(at pin: UInt8) {
     let isHigh = isHigh(pin)
     let before = state.pins.pins[Int(pin)]
@@ -142,7 +142,7 @@ extension SimulatedBoard {
 }
 
 extension GPIO {
-  /// The pin a command is about.
+  /// The pin that a command addresses.
   fileprivate var pin: UInt8 {
     switch self {
     case .write(let pin, _), .pull(_, let pin), .read(_, let pin, _, _), .edge(_, let pin),

@@ -1,7 +1,7 @@
 import Glibc
 import MetaWearProtocol
 
-// The data processors that calculate, in whole numbers of the sensor's own units as the board does.
+// Data processors that calculate, with whole numbers of the sensor's units as the board does.
 extension SimulatedProcessor {
   /// The output for an input's bytes, if there is one.
   mutating func compute(_ bytes: [UInt8], _ clock: Clock) -> [UInt8]? {
@@ -73,7 +73,7 @@ extension SimulatedProcessor {
     }
   }
 
-  /// The mean of the last inputs by channel, or what the input differs from it.
+  /// The mean of the last inputs by channel, or the input's difference from it.
   private mutating func average(
     _ input: [Int64], _ depth: Int, _ isHighPass: Bool
   ) -> [Int64] {
@@ -89,7 +89,7 @@ extension SimulatedProcessor {
   private mutating func limit(
     _ bytes: [UInt8], _ mode: ProcessorFunction.TimeMode, seconds: Double, _ clock: Clock
   ) -> [UInt8]? {
-    // A sample that is due to the microsecond is due.
+    // A difference of up to a microsecond is a rounding error.
     if let last = memory.passedAt, clock.seconds - last < seconds - 1e-6 { return nil }
     memory.passedAt = clock.seconds
     guard mode == .difference else { return bytes }
@@ -118,8 +118,8 @@ extension SimulatedProcessor {
     return output == .onDetect && memory.pulse.width == max(1, samples) ? [1] : nil
   }
 
-  /// Whether the input has come to the other side of the boundary, by more than the hysteresis, and
-  /// to which; `nil` if it stays where it was.
+  /// Whether the input has crossed the boundary by more than the hysteresis, and to which side;
+  /// `nil` if it has not.
   private mutating func crosses(
     _ input: Int64, _ boundary: Int64, _ hysteresis: Int64
   ) -> Bool? {
@@ -144,7 +144,7 @@ extension SimulatedProcessor {
     return value
   }
 
-  /// The lowest bytes of a number; what is above them is lost, as on the board.
+  /// The lowest bytes of a number; higher ones are lost, as on the board.
   static func bytes(_ number: Int64, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> Int64(8 * min($0, 7))) }
   }
@@ -155,12 +155,12 @@ extension SimulatedProcessor {
     }
   }
 
-  /// The largest number without sign of so many bytes.
+  /// The largest unsigned number of this many bytes.
   private static func largest(_ bytes: Int) -> Double {
     exp2(Double(8 * bytes)) - 1
   }
 
-  /// The whole part of a number, kept within what fits.
+  /// The whole part of a number, limited to 64 bits.
   static func whole(_ value: Double) -> Int64 {
     Int64(exactly: value.rounded(.towardZero)) ?? (value > 0 ? .max : .min)
   }
@@ -180,7 +180,7 @@ extension ProcessorFunction.Comparison {
 }
 
 extension ProcessorFunction.Operation {
-  /// A division by zero gives 0: the board must go on somehow.
+  /// A division by zero gives 0, since the board must continue.
   fileprivate func result(_ left: Int64, _ right: Int64) -> Int64 {
     switch self {
     case .add: left &+ right

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-// The data processors that keep values and put them together without looking into them.
+// Data processors that store and join values without interpreting them.
 extension SimulatedProcessor {
   mutating func join(
     _ input: BoardValue, _ clock: Clock, buffers: [BoardValue?]
@@ -13,7 +13,7 @@ extension SimulatedProcessor {
       return Self.together(memory.gathered)
     case .fuser:
       let kept = buffers.compactMap(\.self)
-      // Before every buffer has something there is nothing whole to give.
+      // A fuser has no output until every buffer contains a value.
       guard kept.count == buffers.count else { return nil }
       return Self.together([input] + kept)
     case .buffer:
@@ -39,9 +39,9 @@ extension SimulatedProcessor {
   }
 }
 
-// What a data processor remembers, as the host reads and sets it.
+// A data processor's state, as the host reads and sets it.
 extension SimulatedProcessor {
-  /// Its state; empty if it has none, or none yet.
+  /// The state; empty for a processor without one.
   var stateBytes: [UInt8] {
     switch function {
     case .passThrough: Self.bytes(memory.number, 2)
@@ -53,14 +53,14 @@ extension SimulatedProcessor {
     }
   }
 
-  /// Sets its state; false if it has none of this length.
+  /// Sets the state; false if the processor has no state of this length.
   mutating func setState(_ bytes: [UInt8]) -> Bool {
     switch function {
     case .passThrough, .accumulator, .eventCounter, .accounter(false, _), .delta:
       guard (1...4).contains(bytes.count) else { return false }
       let isSigned = if case .delta(_, true, _, _) = function { true } else { false }
       memory.number = Self.number(bytes[...], isSigned: isSigned)
-    // It begins afresh, which takes no bytes.
+    // Setting an averager's state clears it, and takes no bytes.
     case .averager:
       guard bytes.isEmpty else { return false }
       memory.window = []

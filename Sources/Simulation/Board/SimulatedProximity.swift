@@ -16,7 +16,7 @@ struct SimulatedProximity: Sendable {
     self.current = current
   }
 
-  /// Counts of the light that comes back; they end where the converter does.
+  /// Counts of the reflected light, limited by the converter's range.
   func measure(metres: Double) -> UInt16 {
     let milliamperes = 100 / Double(1 << Int(current.rawValue))
     let diodes = diode == .both ? 2.0 : 1.0

@@ -1,11 +1,11 @@
 import MetaWearProtocol
 
-/// A device with registers of a byte each, on the I²C or SPI pins of a simulated board.
+/// A device with one-byte registers, on the I²C or SPI pins of a simulated board.
 public struct RegisterDevice: Hashable, Sendable {
-  /// Its registers, of which there are 256.
+  /// The device's 256 registers.
   public private(set) var registers = [UInt8](repeating: 0, count: 256)
 
-  /// A device whose registers are 0 but for these.
+  /// A device whose registers are 0 except for these.
   public init(_ contents: [UInt8: UInt8] = [:]) {
     for (register, value) in contents { registers[Int(register)] = value }
   }
@@ -19,11 +19,11 @@ public struct RegisterDevice: Hashable, Sendable {
   }
 }
 
-/// What is connected to the two buses of a simulated board; wires survive a reset.
+/// The devices on the two buses of a simulated board; they stay connected across a reset.
 struct SimulatedSerialBus: Sendable {
-  /// By their addresses. One chip is there from the start: 2a in its register 0d tells what it is.
+  /// Devices by address. One chip exists from the start, with the identifier 2a in register 0d.
   var i2cDevices: [UInt8: RegisterDevice] = [0x1c: RegisterDevice([0x0d: 0x2a])]
-  /// By the pins that select them; one chip is there too.
+  /// Devices by select pin. One chip exists from the start, here too.
   var spiDevices: [UInt8: RegisterDevice] = [0x0a: RegisterDevice([0x5a: 0xd1])]
 }
 
@@ -38,12 +38,12 @@ extension SimulatedBoard {
     serialBus.spiDevices[selectPin] = device
   }
 
-  /// A device of the I²C bus with the bytes written to it.
+  /// The device at an address of the I²C bus, with the bytes written to it.
   public func device(address: UInt8) -> RegisterDevice? {
     serialBus.i2cDevices[address]
   }
 
-  /// A device of the SPI bus with the bytes written to it.
+  /// The device at a select pin of the SPI bus, with the bytes written to it.
   public func device(selectPin: UInt8) -> RegisterDevice? {
     serialBus.spiDevices[selectPin]
   }
@@ -73,7 +73,8 @@ extension SimulatedBoard {
       serialBus.i2cDevices[address]?.write(register, bytes)
     case .readSPI(let manner, let id, let length, let sent, _):
       guard let device = spiDevice(manner) else { return }
-      // What the device says before it knows the register is nothing; so is what a write returns.
+      // A device returns nothing meaningful before it has received the register, nor during a
+      // write.
       let reply =
         sent.first.map { $0 & 0x80 != 0 ? device.read($0 & 0x7f, count: Int(length)) : [] } ?? []
       answer(header, index: id, reply.isEmpty ? Array(repeating: 0xff, count: Int(length)) : reply)
@@ -87,7 +88,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// The device which a transfer would reach; `nil` with a complaint if there is none.
+  /// The device that a transfer addresses; `nil` with a complaint if there is none.
   private mutating func spiDevice(_ manner: SerialBus.SPI) -> RegisterDevice? {
     guard Int(manner.clockCode) < SerialBus.SPI.clocks.count else {
       complain("the SPI bus has no such clock")

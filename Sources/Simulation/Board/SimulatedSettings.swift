@@ -1,26 +1,26 @@
 import MetaWearProtocol
 import Values
 
-/// Name, advertising and link parameters of a simulated board, as they are read back; at a reset
-/// they are what they were at first.
+/// Name, advertising and link parameters of a simulated board, in their read-back form. A reset
+/// restores the initial values.
 struct SimulatedSettings: Sendable {
-  /// The powers the radio has, in dBm.
+  /// The transmission powers of the radio, in dBm.
   static let powers: [Int8] = [4, 0, -4, -8, -12, -16, -20, -30]
 
   var name: [UInt8]
-  /// What the air shows: a change does with the next start of advertising.
+  /// The advertised name: a new name is shown from the next start of advertising.
   var shownName: [UInt8]
   /// Interval, timeout and, on newer modules, type.
   var advertising: [UInt8]
   var shownTimeout: UInt8 = 0
   var sentPower: Int8 = 0
   var scanResponse: [UInt8] = []
-  /// The first part of a long scan response, until the rest comes.
+  /// The first part of a long scan response, until the rest arrives.
   var scanResponseStart: [UInt8] = []
-  // 30 to 50 ms and 4 s until something else is asked for.
+  // 30 to 50 ms and 4 s until the client requests others.
   var connectionParameters: [UInt8] = [24, 0, 40, 0, 0, 0, 0x90, 0x01]
   var whitelistMode = Settings.WhitelistMode.open
-  /// Type and address by their places, as they are read back.
+  /// Type and address by place, in their read-back form.
   var whitelist: [UInt8: [UInt8]] = [:]
   var hasThreeVolts = false
   var isForcedToSlowLink = false
@@ -28,13 +28,13 @@ struct SimulatedSettings: Sendable {
   init(model: BoardModel) {
     name = Array(model.advertisedName.utf8)
     shownName = name
-    // 417.5 ms, in the steps of its revision, for ever and for everybody.
+    // 417.5 ms, in the unit of the revision, without a timeout and for every central.
     let revision = model.modules[.settings]?.revision ?? 0
     let interval: UInt16 = revision == 0 ? 417 : 668
     advertising = interval.littleEndianBytes + [0] + (revision >= 6 ? [0] : [])
   }
 
-  /// The power the radio has that is nearest to this one.
+  /// The radio's power nearest to the given one.
   static func nearestPower(_ dBm: Int8) -> Int8 {
     powers.min { abs(Int($0) - Int(dBm)) < abs(Int($1) - Int(dBm)) } ?? 0
   }
@@ -46,18 +46,18 @@ struct SimulatedSettings: Sendable {
 }
 
 extension SimulatedBoard {
-  /// The name in its advertising data.
+  /// The name in the advertising data.
   public var advertisedName: String {
     mode == .bootloader ? "MetaBoot" : String(decoding: state.settings.shownName, as: UTF8.self)
   }
 
-  /// What it answers to a central that scans actively.
+  /// The board's answer to an active scan.
   public var scanResponse: [UInt8] { state.settings.scanResponse }
 
-  /// Whether sensors get 3 V.
+  /// Whether the board supplies its sensors with 3 V.
   public var hasThreeVolts: Bool { state.settings.hasThreeVolts }
 
-  /// Whether the module info names one of its optional features by this bit.
+  /// Whether the module info has this bit for an optional feature.
   func hasSettingsFeature(_ bit: UInt8) -> Bool {
     (model.modules[.settings]?.extra.first ?? 0) >> bit & 1 != 0
   }
@@ -85,12 +85,12 @@ extension SimulatedBoard {
     }
   }
 
-  /// Tells a state of its power that changed.
+  /// Reports a change of the power state.
   mutating func tellSettings(_ signal: Signal) {
     if let value = settingsValue(signal), absence(of: signal) == nil { tell(signal, value) }
   }
 
-  /// Answers for a place of the whitelist; false if the command is something else.
+  /// Reads a place of the whitelist; false if the command is something else.
   mutating func readWhitelist(_ command: Command) -> Bool {
     let header = command.header
     guard header.module == .settings, header.register == 0x14, header.isRead,
@@ -125,7 +125,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Why the board would not take a setting; `nil` if it does.
+  /// Why the board refuses a setting; `nil` if it accepts it.
   private func fault(of command: Settings) -> String? {
     let needed: UInt8 =
       switch command {
@@ -175,7 +175,7 @@ extension SimulatedBoard {
   }
 
   private func fault(of parameters: ConnectionParameters) -> String? {
-    // The specification's limits; a link must outlive the intervals it may sleep through.
+    // The specification's limits; the timeout must be longer than the intervals the link may skip.
     let interval = Double(parameters.maximumInterval) * ConnectionParameters.intervalMilliseconds
     let timeout = Double(parameters.timeout) * ConnectionParameters.timeoutMilliseconds
     let isValid =

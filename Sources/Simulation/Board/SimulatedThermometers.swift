@@ -32,15 +32,15 @@ extension SimulatedBoard {
     }
   }
 
-  /// What a channel says; a sensor that is missing or does not measure says 0.
+  /// The temperature of a channel; 0 for a sensor that is missing or does not measure.
   private func celsius(_ driver: Temperature.Driver?, _ channel: UInt8) -> Double {
     switch driver {
-    // The die warms itself, and the board a little.
+    // The die heats itself, and the board a little.
     case .processorDie: surroundings.celsius + 8
     case .boardThermistor: surroundings.celsius + 5.75
     case .externalThermistor:
       state.thermometers.thermistors[channel] == nil ? 0 : surroundings.celsius
-    // It keeps the value of the last time the barometer ran.
+    // The value is from the barometer's last measurement.
     case .barometer: state.barometer?.celsius ?? 0
     case nil: 0
     }

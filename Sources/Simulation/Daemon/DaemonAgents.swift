@@ -1,9 +1,9 @@
 internal import DBus
 
-/// The agents that clients registered, at most one each.
+/// The agents that clients have registered, at most one per client.
 struct DaemonAgents {
   private var paths: [String: String] = [:]
-  /// The client whose agent serves everybody who has none.
+  /// The client whose agent serves all clients without one.
   private var chosen: String?
 
   private static let capabilities: Set<String> = [
@@ -35,8 +35,8 @@ struct DaemonAgents {
     if chosen == client { chosen = nil }
   }
 
-  /// Whether somebody can be asked when this client pairs. Simulated boards ask for no passkey, and
-  /// an agent is wanted all the same.
+  /// Whether this client has an agent to pair with. Simulated boards ask for no passkey, but
+  /// pairing needs an agent all the same.
   func serves(_ client: String) -> Bool {
     paths[client] != nil || chosen != nil
   }

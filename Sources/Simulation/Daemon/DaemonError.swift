@@ -15,7 +15,7 @@ struct DaemonError: Error {
   static func failed(_ message: String) -> DaemonError { DaemonError("Failed", message) }
 
   static let inProgress = DaemonError("InProgress", "In Progress")
-  /// The same name with the other text the daemon has for it.
+  /// The other text that the daemon has for this name.
   static let busy = DaemonError("InProgress", "Operation already in progress")
   static let notReady = DaemonError("NotReady", "Resource Not Ready")
   static let blocked = DaemonError("Blocked", "Blocked through rfkill")
@@ -32,9 +32,9 @@ struct DaemonError: Error {
   static let authenticationCanceled = DaemonError(
     "AuthenticationCanceled", "Authentication Canceled")
 
-  /// The link went while something was asked of the board.
+  /// The link dropped while a request to the board was under way.
   static let linkLost = failed("Not connected")
-  /// The attempt at a link was given up, by whomever.
+  /// The attempt at a link was cancelled, by any client.
   static let connectCanceled = failed("br-connection-canceled")
   /// The board did not answer.
   static let connectAborted = failed("le-connection-abort-by-local")
@@ -45,7 +45,7 @@ struct DaemonError: Error {
       message: "Property '\(property)' is not writable")
   }
 
-  /// As the bus itself says it when its policy forbids a call.
+  /// The bus's own error when its policy forbids a call.
   static func accessDenied(_ call: DaemonCall) -> DaemonError {
     DaemonError(
       name: "org.freedesktop.DBus.Error.AccessDenied",

@@ -1,86 +1,85 @@
-/// Something that goes wrong with the simulated bluetoothd, with an adapter of it, or between it
-/// and the boards. It befalls every board unless one is named, and the first adapter unless another
-/// is.
+/// A fault of the simulated bluetoothd, of one of its adapters, or between it and the boards. It
+/// affects every board unless one is named, and the first adapter unless another is named.
 public enum DaemonFault: Hashable, Sendable {
-  /// A method that may stay without an answer; the raw value is its name.
+  /// A method that may stay unanswered; the raw value is its name.
   public enum Member: String, Hashable, Sendable, CaseIterable {
-    /// Of a device: its link stays half made.
+    /// Of a device: its link stays half established.
     case connect = "Connect"
-    /// Of a characteristic: see `DaemonVersion` for what that leaves behind.
+    /// Of a characteristic: see `DaemonVersion` for the consequences.
     case acquireNotify = "AcquireNotify"
-    /// Of a characteristic: done, and not answered.
+    /// Of a characteristic: carried out but not answered.
     case stopNotify = "StopNotify"
     /// The listing of all objects.
     case getManagedObjects = "GetManagedObjects"
   }
 
-  /// What brings a wedged discovery back.
+  /// The action that ends a wedged discovery.
   public enum Cure: Hashable, Sendable {
-    /// A `StopDiscovery` of anybody.
+    /// A `StopDiscovery` by any client.
     case stop
-    /// Switching the adapter off and on, and nothing less.
+    /// Only switching the adapter off and on.
     case powerCycle
   }
 
-  /// So many of the next calls of a method are never answered.
+  /// This many of the next calls of a method are never answered.
   case noReply(Member, count: Int = 1)
-  /// So many of the next attempts at a link end with `le-connection-abort-by-local`.
+  /// This many of the next attempts at a link end with `le-connection-abort-by-local`.
   case connectAborts(count: Int)
-  /// So many of the next times services are resolved, their objects are missing; with `nil` it
-  /// stays so until the device is removed.
+  /// The next `times` times that services are resolved, their objects are missing. With `nil` they
+  /// are missing until the device is removed.
   case missingObjects(times: Int?)
-  /// From now on objects come so many seconds after services are said to be resolved.
+  /// From now on objects appear this many seconds after services are reported as resolved.
   case lateObjects(seconds: Double)
-  /// From now on `StopNotify` is answered after so many seconds.
+  /// From now on `StopNotify` is answered after this many seconds.
   case slowStopNotify(seconds: Double)
-  /// From now on `Disconnect` takes so many seconds more.
+  /// From now on `Disconnect` takes this many seconds longer.
   case slowDisconnect(seconds: Double)
-  /// A notification without a single byte.
+  /// A notification without bytes.
   case emptyNotification
-  /// From now on boards notify so many seconds before a subscription is answered; what they send
-  /// until then is lost.
+  /// From now on boards notify this many seconds before a subscription is answered; their packets
+  /// until then are lost.
   case earlyNotifications(seconds: Double)
-  /// `StartDiscovery` answers `InProgress` until it is cured.
+  /// `StartDiscovery` answers `InProgress` until the cure.
   case wedgedDiscovery(Cure)
-  /// Nothing is heard for so many seconds.
+  /// No advertisements arrive for this many seconds.
   case noAdvertisements(seconds: Double)
-  /// The adapter is switched off by somebody.
+  /// Another program switches the adapter off.
   case adapterOff
-  /// The adapter is switched on by somebody.
+  /// Another program switches the adapter on.
   case adapterOn
   /// The radio is blocked by its switch.
   case adapterBlocked
-  /// The radio is free again, and as it was before: the daemon restores its power.
+  /// The radio is unblocked, and the daemon restores its earlier power state.
   case adapterUnblocked
-  /// The adapter is pulled out.
+  /// The adapter is unplugged.
   case adapterRemoved
-  /// The adapter is plugged in again and has a number higher by so much.
+  /// The adapter is plugged in again, and its number is higher by `shift`.
   case adapterReturned(shift: Int = 1)
-  /// bluetoothd goes and returns after so many seconds; the kernel may keep its links meanwhile.
+  /// bluetoothd ends and returns after this many seconds; the kernel may keep its links meanwhile.
   case daemonGone(seconds: Double, keepsLinks: Bool = false)
-  /// Calls of this method are forbidden by the bus from now on.
+  /// From now on the bus forbids calls of this method.
   case accessDenied(member: String)
-  /// The next `RemoveDevice` ends the daemon, which returns after so many seconds.
+  /// The next `RemoveDevice` crashes the daemon, which returns after this many seconds.
   case crashAtRemoveDevice(seconds: Double)
-  /// Another central holds the board for so many seconds: it is not heard and cannot be linked.
+  /// Another central holds the board for this many seconds: scans and links do not reach it.
   case heldByAnotherCentral(seconds: Double = .infinity)
   /// The board restarts into its bootloader and stays there.
   case bootloader
-  /// The board refuses everything from those it is not bonded with.
+  /// The board refuses every request from a host that is not bonded with it.
   case demandsBonding
   /// Another client of this daemon has acquired the notifications.
   case foreignNotify
-  /// Another client of this daemon scans all the time, with a filter of its own.
+  /// Another client of this daemon scans all the time, with a separate filter.
   case foreignDiscovery
-  /// Another client of this daemon has linked the board, and keeps it linked.
+  /// Another client of this daemon has linked the board, and keeps the link.
   case foreignLink
 }
 
-/// A fault of the daemon, when it happens, and to whom.
+/// A fault of the daemon, its time, and the adapter and board that it affects.
 public struct ScheduledDaemonFault: Hashable, Sendable {
   /// Seconds after the start.
   public var time: Double
-  /// What happens.
+  /// The fault.
   public var fault: DaemonFault
   /// The adapter's place, from 0.
   public var adapter: Int

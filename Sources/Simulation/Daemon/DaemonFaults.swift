@@ -1,4 +1,4 @@
-/// The faults of the daemon that are in force; those of single boards are with their devices.
+/// The daemon's faults in force; faults of single boards are stored with their devices.
 struct DaemonFaults {
   private var unanswered: [DaemonFault.Member: Int] = [:]
   private var denied: Set<String> = []
@@ -7,16 +7,16 @@ struct DaemonFaults {
   var stopNotifyDelay = 0.0
   var disconnectDelay = 0.0
   var earlySeconds = 0.0
-  /// Nothing is heard before this time.
+  /// No advertisements arrive before this time.
   var silentUntil = -Double.infinity
-  /// Seconds for which the daemon will be gone after the next `RemoveDevice`.
+  /// Seconds of the daemon's absence after the next `RemoveDevice`.
   var crashSeconds: Double?
 
   mutating func add(_ count: Int, unansweredCallsOf member: DaemonFault.Member) {
     unanswered[member, default: 0] += count
   }
 
-  /// Whether a call stays without an answer; counts it.
+  /// Whether a call stays unanswered; counts the call.
   mutating func swallows(_ member: DaemonFault.Member) -> Bool {
     guard let count = unanswered[member], count > 0 else { return false }
     unanswered[member] = count - 1

@@ -1,14 +1,14 @@
 internal import DBus
 
-// bluetoothd ends and comes back; the kernel and the boards live on.
+// bluetoothd ends and comes back; the kernel and the boards keep running.
 extension DaemonLoop {
-  /// The daemon ends, and with it all it knows that is on no disk.
+  /// Ends the daemon, which loses all state that is not on disk.
   func leave(for seconds: Double, keepsLinks: Bool) {
     guard bus != nil else { return }
     leaveBus()
     timers.forgetDaemon()
     for index in devices.indices {
-      // Whoever waits is told by the bus, in which these calls end with the connection.
+      // The bus answers waiting callers itself when the connection ends.
       devices[index].calls = DeviceCalls()
       devices[index].rearmed = []
       devices[index].isStuckAcquired = false
@@ -29,7 +29,7 @@ extension DaemonLoop {
     timers.add(.daemonReturns, at: now + seconds)
   }
 
-  /// It is there again, and finds what the kernel kept.
+  /// Brings the daemon back, which finds the links that the kernel kept.
   func returnToBus() {
     guard joinBus() else { return }
     for index in devices.indices where devices[index].link == .up { adopt(index) }

@@ -36,7 +36,7 @@ extension DaemonLoop {
     return []
   }
 
-  /// Takes a device off the bus with everything that is known of it.
+  /// Removes a device from the bus with all its state.
   func forget(_ index: Int) {
     devices[index].isKnown = false
     devices[index].isTrusted = false
@@ -64,12 +64,12 @@ extension DaemonLoop {
     adapterChanged(index, "Powered", "PowerState")
   }
 
-  /// The adapter is pulled out, with all that hangs on it.
+  /// Unplugs the adapter with all its devices.
   func unplug(_ index: Int) {
     guard adapters[index].isPresent else { return }
     for device in devices(of: index) {
       linkEnded(device, .local)
-      // Those that are kept are read from the disk when the adapter is back.
+      // Kept devices are read from disk when the adapter is back.
       if devices[device].isKnown {
         devices[device].rssi = nil
         removed(devices[device].path, [BlueZInterface.device, BlueZInterface.properties])
@@ -82,7 +82,7 @@ extension DaemonLoop {
     removed(adapters[index].path, [BlueZInterface.adapter, BlueZInterface.properties])
   }
 
-  /// It is plugged in again, with a number higher by so much, or the next that is free.
+  /// Plugs the adapter in again, with a number higher by `shift`, or the next free one.
   func plugIn(_ index: Int, shift: Int) {
     guard !adapters[index].isPresent else { return }
     let taken = Set(adapters.filter(\.isPresent).map(\.number))
@@ -90,7 +90,7 @@ extension DaemonLoop {
     while taken.contains(number) { number += 1 }
     adapters[index].number = number
     adapters[index].isPresent = true
-    // As Debian has it: AutoEnable=true.
+    // AutoEnable=true, as Debian sets it.
     if adapters[index].power == .off { adapters[index].power = .on }
     let path = adapters[index].path
     added(path, [BlueZInterface.adapter: adapters[index].properties])

@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import MetaWearProtocol
 
 extension DaemonLoop {
-  /// Seconds for which a client may not have heard yet that a link is gone.
+  /// Seconds for which a client may be unaware that a link has dropped.
   private static let hearsaySeconds = 1.0
 
   func serveCharacteristic(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
@@ -46,8 +46,8 @@ extension DaemonLoop {
     after(settings.latencySeconds, .finish(call, .read(attribute)), index)
   }
 
-  /// A command is answered as soon as it is queued and overtakes requests on their way; a request
-  /// is answered when the board has it.
+  /// A command is answered as soon as it is queued and overtakes requests under way. A request is
+  /// answered when it has reached the board.
   private func write(
     _ index: Int, _ attribute: GATTTable.Attribute, _ call: DaemonCall
   ) throws(DaemonError) -> [BusValue]? {
@@ -95,14 +95,14 @@ extension DaemonLoop {
     advance(board)
   }
 
-  /// The board's answer is here.
+  /// Handles the arrival of the board's answer.
   func finish(_ call: DaemonCall, _ operation: GATTOperation, _ index: Int) {
     devices[index].calls.subscriptions.removeAll { $0 === call }
     switch operation {
     case .read(let attribute):
       devices[index].calls.request = nil
       let value = value(of: attribute, index)
-      // Also seen by those who wait for notifications of this characteristic.
+      // Clients that wait for notifications of this characteristic see the value too.
       changed(BlueZInterface.characteristic, of: call.path, ["Value": .bytes(value)])
       answer(call, [.bytes(value)])
     case .write(let bytes):

@@ -1,7 +1,7 @@
 internal import DBus
 
 extension DaemonLoop {
-  /// Seconds after which an attempt ends that the controller gives up by itself.
+  /// Seconds after which the controller itself aborts an attempt.
   private static let abortSeconds = 0.1
 
   func serveDevice(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
@@ -19,7 +19,7 @@ extension DaemonLoop {
     }
   }
 
-  /// Does something for the link of a device later, if it is the same link then.
+  /// Schedules an action for a device's link; it is skipped if the link has changed by then.
   func after(_ seconds: Double, _ action: DaemonTimers.LinkAction, _ index: Int) {
     timers.add(
       .link(action, device: index, generation: devices[index].generation), at: now + seconds)
@@ -45,7 +45,7 @@ extension DaemonLoop {
     return nil
   }
 
-  /// Begins to make a link.
+  /// Starts an attempt at a link.
   func attempt(_ index: Int) throws(DaemonError) {
     let adapter = devices[index].adapter
     let taken = devices(of: adapter).count { devices[$0].takesSlot }
@@ -63,7 +63,7 @@ extension DaemonLoop {
     }
   }
 
-  /// What makes links fail in the field although the daemon allows it.
+  /// Notes behaviour that makes links fail in the field although the daemon allows it.
   private func judge(connect call: DaemonCall, _ index: Int) {
     let adapter = devices[index].adapter
     if adapters[adapter].discoverers.contains(call.sender) {
@@ -82,7 +82,7 @@ extension DaemonLoop {
     case .down:
       throw .notConnected
     case .connecting:
-      // Gives the attempt up; its call is answered with br-connection-canceled.
+      // This cancels the attempt; its call is answered with br-connection-canceled.
       linkEnded(index, .local)
       return []
     case .disconnecting:
@@ -119,7 +119,7 @@ extension DaemonLoop {
     return []
   }
 
-  /// The board has answered the pairing; an agent is wanted, though nothing is asked of it.
+  /// Ends a pairing after the board's answer. It needs an agent, though the agent is not asked.
   func finishPairing(_ index: Int) {
     guard let call = devices[index].calls.pair else { return }
     devices[index].calls.pair = nil

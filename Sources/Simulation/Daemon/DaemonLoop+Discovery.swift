@@ -27,7 +27,7 @@ extension DaemonLoop {
     stopDiscovery(of: call.sender, on: index)
   }
 
-  /// Ends a client's session, if it has one.
+  /// Ends a client's discovery session, if it has one.
   func stopDiscovery(of client: String, on index: Int) {
     guard adapters[index].discoverers.remove(client) != nil,
       adapters[index].discoverers.isEmpty
@@ -35,7 +35,7 @@ extension DaemonLoop {
     discoveryEnded(index)
   }
 
-  /// Signal strengths are only known while somebody scans.
+  /// Signal strengths are only known during a discovery.
   func discoveryEnded(_ adapter: Int) {
     adapterChanged(adapter, "Discovering")
     for index in devices(of: adapter) where devices[index].rssi != nil {
@@ -46,7 +46,7 @@ extension DaemonLoop {
     }
   }
 
-  /// An advertisement of a board is heard, if it is in the air and somebody listens.
+  /// Receives a board's advertisement, if the board sends one and an adapter listens.
   func advertise(_ index: Int) {
     let device = devices[index]
     let adapter = adapters[device.adapter]
@@ -58,7 +58,7 @@ extension DaemonLoop {
       after(Self.linkSeconds, .up, index)
     }
     guard adapter.isDiscovering else { return }
-    // Boards further down the list are further away, and everything fades a little.
+    // Boards later in the list are further away, and all signals vary a little.
     let distance = 6 * (index % peripherals.count) + 4 * device.adapter
     devices[index].rssi = -52 - distance + Int.random(in: -3...3)
     guard adapter.isWanted(devices[index]) else {
@@ -74,7 +74,7 @@ extension DaemonLoop {
     }
   }
 
-  /// Forgets a device that was not heard for a while.
+  /// Forgets a device without recent advertisements.
   func expire(_ index: Int) {
     let device = devices[index]
     guard bus != nil, device.isKnown, !device.isKept, adapters[device.adapter].isPresent,

@@ -1,10 +1,10 @@
 internal import DBus
 
 extension DaemonLoop {
-  /// A client that only the daemon sees.
+  /// A simulated client without a connection to the bus.
   private static let foreigner = ":0.0"
 
-  /// Makes a fault happen.
+  /// Starts a fault.
   func begin(_ scheduled: ScheduledDaemonFault) {
     switch scheduled.fault {
     case .noReply(let member, let count): faults.add(count, unansweredCallsOf: member)
@@ -50,7 +50,7 @@ extension DaemonLoop {
     }
   }
 
-  /// Has the daemon know a device from earlier days, as one that is trusted.
+  /// Adds a known device, as if stored and trusted earlier.
   private func know(_ index: Int) {
     guard devices.indices.contains(index), !devices[index].isKnown else { return }
     devices[index].isKnown = true

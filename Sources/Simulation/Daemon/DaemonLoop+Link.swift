@@ -1,7 +1,7 @@
 internal import DBus
 internal import MetaWearProtocol
 
-/// Why a link ended, as later daemons tell.
+/// Why a link ended, as later daemons report it.
 enum DisconnectReason: String {
   case timeout = "org.bluez.Reason.Timeout"
   case local = "org.bluez.Reason.Local"
@@ -16,15 +16,15 @@ enum DisconnectReason: String {
   }
 }
 
-// A link from its first moment to its last.
+// The life of a link, from the first attempt to the end.
 extension DaemonLoop {
-  /// Seconds until the link is up, from there until the services are resolved, and from there until
-  /// the battery was read.
+  /// Seconds until the link is up, from then until the services are resolved, and from then until
+  /// the battery is read.
   static let linkSeconds = 0.12
   private static let resolveSeconds = 0.25
   private static let batterySeconds = 0.03
 
-  /// Where among the signals `Connect` is answered; clients must not rely on any of them.
+  /// The position of the answer to `Connect` among the signals; clients must not rely on any.
   private enum ReplyPlace: Int, CaseIterable {
     case behindConnected
     case amongObjects
@@ -56,14 +56,14 @@ extension DaemonLoop {
   private func linkUp(_ index: Int) {
     let peripheral = devices[index].peripheral
     guard peripheral.isAdvertising(at: now) else {
-      // Another adapter or another central was faster.
+      // Another adapter or another central has linked the board first.
       devices[index].awaitsBoard = true
       return
     }
     linkCount += 1
     devices[index].link = .up
     peripheral.linkedDevice = index
-    // Nothing is notified before somebody asks for it.
+    // A board notifies only after a subscription.
     peripheral.board.isNotifying = false
     peripheral.board.linkUp()
     deviceChanged(index, "Connected")
@@ -72,7 +72,7 @@ extension DaemonLoop {
     if devices[index].calls.pair != nil { after(settings.pairingSeconds, .pair, index) }
   }
 
-  /// A link that somebody else made before, or that outlived the daemon.
+  /// Takes over a link that another client has made, or that outlived the daemon.
   func adopt(_ index: Int) {
     let peripheral = devices[index].peripheral
     devices[index].isKnown = true
@@ -133,7 +133,7 @@ extension DaemonLoop {
     }
   }
 
-  /// Tells a level that changed since it was told last.
+  /// Reports the battery level if it has changed since the last report.
   func tellBattery(_ index: Int) {
     let percent = devices[index].board.battery.percent
     guard devices[index].isBatteryShown, devices[index].batteryPercent != percent else { return }
@@ -141,8 +141,8 @@ extension DaemonLoop {
     changed(BlueZInterface.battery, of: devices[index].path, devices[index].battery ?? [:])
   }
 
-  /// The link or the attempt at one is over: the notify socket hangs up, who waits is told, the
-  /// objects go, then the device says so.
+  /// Ends the link or the attempt at one. The notify socket hangs up, waiting calls are answered,
+  /// the objects disappear, and then the device reports the change.
   func linkEnded(_ index: Int, _ reason: DisconnectReason) {
     guard devices[index].link != .down else { return }
     let wasUp = devices[index].isConnected
@@ -166,7 +166,8 @@ extension DaemonLoop {
     if wasUp {
       devices[index].peripheral.linkedDevice = nil
       devices[index].board.linkDown(at: now)
-      // The device itself stays: these are its interfaces and objects that live by the link.
+      // The device itself stays: only the interfaces and objects that depend on the link are
+      // removed.
       if hadBattery { removed(devices[index].path, [BlueZInterface.battery]) }
       for attribute in attributes.reversed() { removed(attribute.path, [attribute.interface]) }
       deviceChanged(index, "ServicesResolved", "Connected")

@@ -1,7 +1,7 @@
 internal import DBus
 internal import LinuxSystem
 
-// Notifications: by a socket for one client, or as signals for several.
+// Notifications: over a socket for one client, or as signals for several.
 extension DaemonLoop {
   func acquireNotify(
     _ index: Int, _ attribute: GATTTable.Attribute, _ call: DaemonCall
@@ -15,7 +15,7 @@ extension DaemonLoop {
     }
     devices[index].listener = .acquiring
     devices[index].calls.subscriptions.append(call)
-    // The board may notify before its answer to the subscription is here.
+    // The board may notify before its answer to the subscription arrives.
     if faults.earlySeconds > 0 { devices[index].board.isNotifying = true }
     after(settings.latencySeconds + faults.earlySeconds, .finish(call, .acquireNotify), index)
   }
@@ -64,14 +64,14 @@ extension DaemonLoop {
     if clients.isEmpty { listen(index, false) }
   }
 
-  /// The holder of the notify socket closed it.
+  /// Handles the closing of the notify socket by its holder.
   func releaseNotify(_ index: Int) {
     guard case .socket = devices[index].listener else { return }
     devices[index].listener = .nobody
     listen(index, false)
   }
 
-  /// The holder of the notify socket wrote to it, which is for nothing.
+  /// Handles a useless write to the notify socket by its holder.
   func takeWritten(_ index: Int) {
     guard case .socket(let end) = devices[index].listener else { return }
     var bytes = [UInt8](repeating: 0, count: 512)
@@ -79,14 +79,14 @@ extension DaemonLoop {
     complain("the notify socket of \(devices[index].path) was written to, which reaches nobody")
   }
 
-  /// Starts again what clients had started over earlier links and never stopped.
+  /// Starts the notifications again that clients had started on earlier links and never stopped.
   func rearm(_ index: Int) {
     guard !devices[index].rearmed.isEmpty else { return }
     devices[index].listener = .signals(devices[index].rearmed)
     listen(index, true)
   }
 
-  /// Switches the board's notifications and tells everybody.
+  /// Switches the board's notifications and signals the change.
   func listen(_ index: Int, _ isOn: Bool) {
     devices[index].board.isNotifying = isOn
     guard let path = devices[index].notifyPath else { return }
@@ -97,8 +97,8 @@ extension DaemonLoop {
       ])
   }
 
-  /// Gives a notification to its listener. A full socket drops it silently, as the real
-  /// daemon does.
+  /// Delivers a notification to its listener. A full socket drops it silently, as with the real
+  /// daemon.
   func deliver(_ bytes: [UInt8], from index: Int) {
     switch devices[index].listener {
     case .nobody:

@@ -1,7 +1,7 @@
 internal import DBus
 
 extension DaemonLoop {
-  /// Everything that is on the bus now: path → interface → properties.
+  /// All objects on the bus now: path → interface → properties.
   private var objects: [(path: String, interfaces: [String: [String: BusValue]])] {
     var objects = [("/org/bluez", [BlueZInterface.agentManager: [String: BusValue]()])]
     for adapter in adapters where adapter.isPresent {
@@ -29,7 +29,7 @@ extension DaemonLoop {
   }
 
   func serveProperties(_ call: DaemonCall) throws(DaemonError) -> [BusValue] {
-    // The root has interfaces without properties only.
+    // The root has only interfaces without properties.
     let root = (path: "/", interfaces: [BlueZInterface.objectManager: [String: BusValue]()])
     guard let object = (objects + [root]).first(where: { $0.path == call.path }) else {
       throw .unknownObject(call)
@@ -75,7 +75,7 @@ extension DaemonLoop {
     }
   }
 
-  /// The interfaces of an object and the names of its children, for tools that look around.
+  /// The interfaces of an object and the names of its children, for browsing tools.
   func introspect(_ call: DaemonCall) throws(DaemonError) -> [BusValue] {
     guard call.member == "Introspect" else { throw .unknownMethod(call) }
     let prefix = call.path == "/" ? "/" : call.path + "/"

@@ -1,6 +1,6 @@
 internal import DBus
 
-// What the daemon tells everybody.
+// The daemon's signals.
 extension DaemonLoop {
   func signal(_ member: String, from path: String, of interface: String, _ values: [BusValue]) {
     send(Message(BusSignal(member, from: path, of: interface, values)))

@@ -2,10 +2,10 @@ internal import DBus
 internal import LinuxSystem
 internal import Values
 
-/// The thread of the simulated daemon: lets the boards live, answers calls, sends signals.
+/// The thread of the simulated daemon: runs the boards, answers calls, sends signals.
 ///
-/// It is bluetoothd, the kernel and the air in one: when bluetoothd is gone for a while, the others
-/// go on.
+/// It simulates bluetoothd, the kernel and the air: while bluetoothd is absent, the other two
+/// continue.
 final class DaemonLoop {
   /// Seconds between two advertisements of a board.
   static let advertisingInterval = 0.25
@@ -20,7 +20,7 @@ final class DaemonLoop {
   var timers = DaemonTimers()
   var faults = DaemonFaults()
   var agents = DaemonAgents()
-  /// Links made so far, which decides where among the signals `Connect` is answered.
+  /// The number of links so far, which determines the position of the answer to `Connect`.
   var linkCount = 0
   private let address: String
   private let mailbox: Mailbox<SimulatedDaemon.Request>
@@ -53,7 +53,7 @@ final class DaemonLoop {
     for fault in settings.faults { timers.add(.fault(fault), at: fault.time) }
   }
 
-  /// Seconds of the simulated world, which run with ours.
+  /// Seconds of the simulated world, in real time.
   var now: Double { BootClock.now().seconds(since: start) }
 
   /// The devices of an adapter.
@@ -63,7 +63,7 @@ final class DaemonLoop {
 
   func run() {
     watchClients()
-    // What is there from the start is there before anybody asks.
+    // The initial objects exist before the first call.
     live()
     var polls = PollSet()
     while isRunning, bus?.isConnected ?? true {
@@ -105,7 +105,7 @@ final class DaemonLoop {
     }
   }
 
-  /// When something happens next without a message.
+  /// The time of the next action without a message.
   private var nextEvent: Double {
     let boards = peripherals.compactMap(\.board.nextEvent).min() ?? .infinity
     let isDiscovering = adapters.contains(where: \.isDiscovering)
@@ -116,7 +116,7 @@ final class DaemonLoop {
     return min(boards, discovery, timers.next ?? .infinity, expiry ?? .infinity, now + 60)
   }
 
-  /// Everything that is due.
+  /// Carries out all due actions.
   private func live() {
     while let action = timers.takeDue(now) { perform(action) }
     for board in peripherals.indices { advance(board) }
@@ -137,14 +137,14 @@ final class DaemonLoop {
     }
   }
 
-  /// Brings a board up to now and hands on what it sent.
+  /// Runs a board until now and delivers its notifications.
   func advance(_ index: Int) {
     let peripheral = peripherals[index]
     outgoing.removeAll(keepingCapacity: true)
     peripheral.board.advance(to: now, into: &outgoing)
     guard let device = peripheral.linkedDevice else { return }
     for notification in outgoing { deliver(notification.bytes, from: device) }
-    // The board itself may have ended the link, as after a reset.
+    // The board itself may have ended the link, for example by a reset.
     if !peripheral.board.isLinkUp {
       linkEnded(device, .remote)
     } else {
@@ -152,7 +152,7 @@ final class DaemonLoop {
     }
   }
 
-  /// Notes what a client does that a real daemon or its boards would punish.
+  /// Notes a client's behaviour that would fail with a real daemon or its boards.
   func complain(_ text: String) {
     report.add(text)
   }
@@ -171,13 +171,13 @@ final class DaemonLoop {
     send(call?.refusal(error))
   }
 
-  /// Leaves the bus like a process that ends: it sends nothing more, and the bus tells each client
-  /// that waits for an answer.
+  /// Leaves the bus as a process does that ends: it sends nothing more, and the bus fails all calls
+  /// that wait for an answer.
   func leaveBus() {
     bus = nil
   }
 
-  /// Comes back to the bus under another unique name; `false` if the bus itself is gone.
+  /// Joins the bus again under another unique name; `false` if the bus itself has ended.
   func joinBus() -> Bool {
     guard let connection = try? BusConnection(.at(address)),
       (try? connection.own("org.bluez")) != nil
@@ -190,7 +190,7 @@ final class DaemonLoop {
     return true
   }
 
-  /// Clients that leave the bus end their discovery and their notifications.
+  /// Subscribes to the departure of clients, which ends their discovery and their notifications.
   private func watchClients() {
     bus?.send(
       Message(
@@ -223,7 +223,7 @@ final class DaemonLoop {
     }
   }
 
-  /// The answer to a call; `nil` when it comes later or never.
+  /// The answer to a call; `nil` if it comes later or never.
   private func serve(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
     if faults.denies(call.member) { throw .accessDenied(call) }
     switch call.interface {

@@ -1,16 +1,17 @@
-/// What a simulated bluetoothd and its adapters are like.
+/// The properties of a simulated bluetoothd and its adapters.
 public struct DaemonSettings: Hashable, Sendable {
-  /// The release it imitates.
+  /// The imitated release.
   public var version = DaemonVersion.v5_72
-  /// Adapters, each of which hears every board.
+  /// The number of adapters, each of which hears every board.
   public var adapters = 1
-  /// Links the controller of one adapter takes; `nil` for as many as there are boards.
+  /// The greatest number of links of one adapter's controller; `nil` for as many as there are
+  /// boards.
   public var slots: Int?
-  /// Devices in reach that are no boards.
+  /// The number of devices in reach that are not boards.
   public var strangers = 0
-  /// Seconds for which an unconnected device is remembered after its last advertisement.
+  /// Seconds for which an unconnected device is kept after its last advertisement.
   public var expirySeconds = 30.0
-  /// Seconds after which the kernel gives a board up that does not answer.
+  /// Seconds after which the kernel gives up a board that does not answer.
   public var connectSeconds = 20.0
   /// Seconds for which a link is held after `Disconnect`.
   public var graceSeconds = 2.0
@@ -18,7 +19,7 @@ public struct DaemonSettings: Hashable, Sendable {
   public var latencySeconds = 0.008
   /// Seconds that pairing takes.
   public var pairingSeconds = 0.3
-  /// What goes wrong, and when.
+  /// The faults and their times.
   public var faults: [ScheduledDaemonFault] = []
 
   /// A healthy daemon with one adapter.

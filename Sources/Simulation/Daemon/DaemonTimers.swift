@@ -1,17 +1,17 @@
-/// What the simulated daemon does later, in order of time.
+/// The simulated daemon's scheduled actions, in order of time.
 struct DaemonTimers {
-  /// Something to do.
+  /// A scheduled action.
   enum Action {
-    /// For a device, if its link is still of this generation.
+    /// An action for a device, if its link is still of this generation.
     case link(LinkAction, device: Int, generation: Int)
-    /// A call is answered; what it asks for is done.
+    /// The answer to a call that is already carried out.
     case answer(DaemonCall)
     /// A fault happens.
     case fault(ScheduledDaemonFault)
     /// The daemon comes back.
     case daemonReturns
 
-    /// Whether it happens also when the daemon was gone meanwhile.
+    /// Whether the action happens even if the daemon was absent meanwhile.
     var outlivesDaemon: Bool {
       switch self {
       case .fault, .daemonReturns: true
@@ -20,7 +20,7 @@ struct DaemonTimers {
     }
   }
 
-  /// Something to do for a link.
+  /// An action for a link.
   enum LinkAction {
     /// The link comes up.
     case up
@@ -28,15 +28,15 @@ struct DaemonTimers {
     case fail(DaemonError)
     /// Its services are resolved.
     case resolve
-    /// Objects that stayed away come.
+    /// Delayed objects appear.
     case showObjects
-    /// The battery was read.
+    /// The battery has been read.
     case showBattery
-    /// The grace time of a disconnect is over.
+    /// The grace time of a disconnect ends.
     case disconnect
-    /// Pairing ends, well or not.
+    /// Pairing ends, successfully or not.
     case pair
-    /// The board's answer to a request is here.
+    /// The board's answer to a request arrives.
     case finish(DaemonCall, GATTOperation)
   }
 
@@ -47,7 +47,7 @@ struct DaemonTimers {
     pending.insert((time, action), at: place)
   }
 
-  /// The earliest time at which something is to be done.
+  /// The earliest time of an action.
   var next: Double? { pending.first?.time }
 
   /// The next action that is due.
@@ -56,13 +56,13 @@ struct DaemonTimers {
     return pending.removeFirst().action
   }
 
-  /// Forgets what the daemon itself was to do, as when it ends.
+  /// Drops the daemon's own actions, as when it ends.
   mutating func forgetDaemon() {
     pending.removeAll { !$0.action.outlivesDaemon }
   }
 }
 
-/// What is asked of a board over its link.
+/// A request to a board over its link.
 enum GATTOperation {
   case read(GATTTable.Attribute)
   case write([UInt8])

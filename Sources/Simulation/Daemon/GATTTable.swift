@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// The attributes a simulated board shows, with their handles.
+/// The attributes of a simulated board, with their handles.
 struct GATTTable {
   struct Service {
     let handle: Int
@@ -15,7 +15,7 @@ struct GATTTable {
     let role: Role
   }
 
-  /// What a characteristic is for.
+  /// The purpose of a characteristic.
   enum Role {
     case text(String)
     case batteryLevel
@@ -72,10 +72,10 @@ struct GATTTable {
     return nil
   }
 
-  /// Whether the board has a battery that can be asked.
+  /// Whether the board has a battery service.
   var hasBattery: Bool { services.contains { $0.uuid == GATT.batteryService } }
 
-  /// What a board shows while it runs its bootloader.
+  /// The attributes of a board that runs its bootloader.
   static let bootloader = GATTTable(services: [
     Service(
       handle: 0x10, uuid: GATT.firmwareUpdateService,
@@ -92,7 +92,7 @@ struct GATTTable {
   /// The service of a stranger.
   static let heartRateService = "0000180d-0000-1000-8000-00805f9b34fb"
 
-  /// What a stranger shows: a place on the body that can be read.
+  /// The attributes of a stranger: a readable body sensor location.
   static let stranger = GATTTable(services: [
     Service(
       handle: 0x10, uuid: heartRateService,

@@ -1,4 +1,4 @@
-/// What the simulated daemon tells tools that look around: methods, signals and properties of each
+/// The simulated daemon's answers to browsing tools: methods, signals and properties of each
 /// interface.
 enum Introspection {
   /// The description of an interface as XML.

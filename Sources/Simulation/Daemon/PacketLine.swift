@@ -1,23 +1,23 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Simulated boards behind a line of text, for a radio that something else simulates.
+/// Simulated boards that communicate by lines of text, for a radio simulated by another program.
 ///
-/// The radio tells with words what happens to a board, named by its place in the list, and what it
-/// wants to know:
+/// The radio sends words that describe what happens to a board, named by its place in the list, or
+/// that ask a question:
 ///
 ///     connect 0          a central is connected
-///     disconnect 0       the link went
-///     listen 0 on        the central subscribed to the notifications (or off: it no longer does)
-///     write 0 0380       the central wrote this to the command characteristic
+///     disconnect 0       the link has dropped
+///     listen 0 on        the central has subscribed to the notifications (off: unsubscribed)
+///     write 0 0380       the central has written this to the command characteristic
 ///     drop 0             the board is to end the link, as by a fault
-///     counts             what has every board sent so far?
+///     counts             how many packets has every board sent so far?
 ///
 /// The boards answer and report with JSON objects, one to a line. Their attributes come first. Then
-/// come `advertising` (`null` when one falls silent), `notification`, `battery` and `link` for one
-/// board each. `counts` or `error` come when the boards were asked.
+/// come `advertising` (`null` if the board falls silent), `notification`, `battery` and `link` for
+/// one board each. `counts` or `error` answers a line of the radio.
 public struct PacketLine: Sendable {
-  /// A board and what the radio has been told about it.
+  /// A board and its state as last reported to the radio.
   private struct Place: Sendable {
     var board: SimulatedBoard
     var isLinked = false
@@ -27,23 +27,22 @@ public struct PacketLine: Sendable {
 
   private var places: [Place]
 
-  /// A line to these boards, which nobody has heard of yet.
+  /// A line to these boards, with nothing reported yet.
   public init(_ boards: [SimulatedBoard]) {
     places = boards.map { Place(board: $0) }
   }
 
-  /// The first line: who the boards are and which attributes they show.
+  /// The first line: the boards and their attributes.
   public var introduction: String {
     JSONValue.object([.init("boards", .array(places.map { Self.introduction(of: $0.board) }))]).text
   }
 
-  /// True time at which a board may do something by itself next.
+  /// True time at which a board may next act by itself.
   ///
-  /// A board without a link may begin or cease to advertise at any time: have it looked at now and
-  /// then.
+  /// A board without a link may start or stop advertising at any time: call `advance` now and then.
   public var nextEvent: Double? { places.compactMap(\.board.nextEvent).min() }
 
-  /// What the boards have done so far, in their order.
+  /// The boards' counts so far, in their order.
   public var counts: [BoardCounts] {
     places.map { place in
       BoardCounts(
@@ -53,7 +52,7 @@ public struct PacketLine: Sendable {
     }
   }
 
-  /// Carries out a line of the radio and appends the answer.
+  /// Carries out a line from the radio and appends the answer.
   public mutating func receive(_ line: String, at time: Double, into lines: inout [String]) {
     advance(to: time, into: &lines)
     let words = line.split(separator: " ")
@@ -70,7 +69,7 @@ public struct PacketLine: Sendable {
     advance(index, to: time, into: &lines)
   }
 
-  /// Lets the boards live until `time` and appends what they did.
+  /// Runs the boards until `time` and appends their reports.
   public mutating func advance(to time: Double, into lines: inout [String]) {
     for index in places.indices { advance(index, to: time, into: &lines) }
   }
@@ -82,12 +81,12 @@ public struct PacketLine: Sendable {
   ) -> Bool {
     switch (verb, arguments) {
     case ("connect", []):
-      // Nothing is notified before somebody asks for it.
+      // A board notifies only after a subscription.
       places[index].board.isNotifying = false
       places[index].board.linkUp()
       places[index].isLinked = true
     case ("disconnect", []):
-      // First, so that the board's own end of the link is not reported back.
+      // First, so that the end of the link by the board itself is not reported back.
       places[index].isLinked = false
       places[index].board.linkDown(at: time)
     case ("listen", ["on"]): places[index].board.isNotifying = true

@@ -1,20 +1,20 @@
 public import LinuxSystem
 internal import Values
 
-/// Serves a `PacketLine` on descriptors: a thread that lets the boards live, follows the lines that
-/// come in and writes what the boards do.
+/// Serves a `PacketLine` on descriptors: a thread that runs the boards, carries out incoming lines
+/// and writes the boards' reports.
 public final class PacketServer: Sendable {
-  /// How often boards without a link are looked at, in seconds.
+  /// Seconds between two checks of boards without a link.
   private static let lookInterval = 0.05
 
   private let stopping = StopFlag()
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Begins to serve; `write` gets whole lines, and `ended` is called once when no more lines can
-  /// come in or `write` failed.
+  /// Starts serving. `write` receives whole lines. `ended` is called once, after the end of the
+  /// input or a failure of `write`.
   ///
-  /// The world's time begins now, and so does that of the boards.
+  /// The time of the world and of the boards starts now.
   public init(
     _ line: PacketLine, input: consuming OwnedDescriptor,
     write: @escaping @Sendable (String) throws -> Void, ended: @escaping @Sendable () -> Void
@@ -26,7 +26,7 @@ public final class PacketServer: Sendable {
       defer { ended() }
       guard let input = box.take() else { return }
       var loop = PacketLoop(line)
-      // A reader that went away is the end like any other.
+      // A reader that has gone away ends the server like the end of the input.
       try? loop.run(input, wake, stopping, write: write)
     }
   }
@@ -46,14 +46,14 @@ public final class PacketServer: Sendable {
   private struct PacketLoop {
     private var line: PacketLine
     private let start = BootClock.now()
-    /// What has come of a line that is not complete.
+    /// The received part of an incomplete line.
     private var partial: [UInt8] = []
 
     init(_ line: PacketLine) {
       self.line = line
     }
 
-    /// Seconds of the simulated world, which run with ours.
+    /// Seconds of the simulated world, in real time.
     private var now: Double { BootClock.now().seconds(since: start) }
 
     mutating func run(

@@ -1,11 +1,11 @@
 internal import LinuxSystem
 internal import Values
 
-/// A D-Bus daemon of our own, for one simulated world.
+/// A D-Bus daemon for one simulated world alone.
 public final class PrivateBus: Sendable {
-  /// Where it listens, to be put into `DBUS_SYSTEM_BUS_ADDRESS`.
+  /// The bus's address, for `DBUS_SYSTEM_BUS_ADDRESS`.
   public let address: String
-  /// Its process, for those who measure what it takes.
+  /// The bus's process, for measurements.
   public var process: Int32 { daemon.id }
   private let folder: TemporaryFolder
   private let daemon: ChildProcess
@@ -23,7 +23,7 @@ public final class PrivateBus: Sendable {
     try Self.write(Self.configuration(folder.path), to: configuration)
     let output = try ChildOutput()
     let log = try OwnedDescriptor.create(folder.path + "/bus.log")
-    // Not our standard output: a shell that reads it would wait for the bus to end, too.
+    // Not our standard output: a shell that reads it would also wait for the bus to end.
     daemon = try ChildProcess(
       "dbus-daemon",
       ["--nofork", "--nopidfile", "--config-file=\(configuration)", "--print-address=3"],
@@ -44,7 +44,7 @@ public final class PrivateBus: Sendable {
     folder.remove()
   }
 
-  /// Everybody may do everything on it: it is as private as its folder.
+  /// The policy allows everything: the bus is as private as its folder.
   private static func configuration(_ folder: String) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -71,14 +71,14 @@ public final class PrivateBus: Sendable {
     """
   }
 
-  /// A folder whose path leaves room for that of a socket, which has 107 bytes at most.
+  /// A folder with a path short enough for a socket's, which has at most 107 bytes.
   private static func socketFolder() throws(SystemError) -> TemporaryFolder {
     let folder = try TemporaryFolder(prefix: "footbridge-bus")
     guard "\(folder.path)/socket".utf8.count > 107 else { return folder }
     return try TemporaryFolder(prefix: "footbridge-bus", in: "/tmp")
   }
 
-  /// A path as the addresses of buses have it: they keep other signs than those of the web.
+  /// A path in the form of bus addresses: other characters stay unescaped than on the web.
   private static func address(_ path: String) -> String {
     PercentEncoding.encode(path, keeping: "-_/.")
   }

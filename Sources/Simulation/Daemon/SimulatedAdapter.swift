@@ -3,28 +3,27 @@ internal import Values
 
 /// An adapter of the simulated daemon.
 struct SimulatedAdapter {
-  /// Whether the radio is off and may be switched on, on, or kept off by its switch.
+  /// The power state: off but ready to be switched on, on, or blocked by the switch.
   enum Power {
     case off
     case on
     case blocked
   }
 
-  /// The number in its name, `hci0` and so on; another one may be given when it is plugged in
-  /// again.
+  /// The number in the name, `hci0` and so on; plugging in again may change it.
   var number: Int
-  /// Address of its radio, which it keeps.
+  /// The radio's address, which never changes.
   let address: BoardAddress
-  /// Whether it is plugged in.
+  /// Whether the adapter is plugged in.
   var isPresent = true
   var power = Power.on
-  /// Whether the daemon switches it on when its radio is free again, as it was before.
+  /// Whether the daemon switches the adapter on when the radio is unblocked, as it was before.
   var isOnWhenFree = false
   /// Clients with a discovery session.
   var discoverers: Set<String> = []
-  /// The filters they set, which stay until they leave.
+  /// The filters of clients, which stay until the clients leave.
   var filters: [String: DiscoveryFilter] = [:]
-  /// Why `StartDiscovery` does not work, and what would help.
+  /// The cure for a `StartDiscovery` that fails; `nil` if it works.
   var wedge: DaemonFault.Cure?
 
   /// The adapter at this place.
@@ -39,8 +38,8 @@ struct SimulatedAdapter {
 
   var isDiscovering: Bool { !discoverers.isEmpty }
 
-  /// Whether anybody who scans wants to know of a device; filters of all clients are taken
-  /// together, so that each gets what any of them asked for.
+  /// Whether any discovery session wants this device. The filters of all clients are combined, so
+  /// that each client receives everything that any of them wants.
   func isWanted(_ device: SimulatedDevice) -> Bool {
     discoverers.contains { client in filters[client]?.matches(device) ?? true }
   }

@@ -3,7 +3,7 @@ internal import MetaWearProtocol
 internal import Recording
 internal import Values
 
-// The device as objects of the bus: paths, interfaces, properties.
+// The device's objects on the bus: paths, interfaces, properties.
 extension SimulatedDevice {
   typealias Properties = [String: BusValue]
 
@@ -32,8 +32,8 @@ extension SimulatedDevice {
     return properties
   }
 
-  /// The data of companies in its scan response. The response has fields of length, type and
-  /// content; the content of those of type ff begins with the company.
+  /// The manufacturer data in the scan response. The response consists of fields of length, type
+  /// and content; a field of type ff begins with the company.
   private var manufacturerData: [BusValue.Entry] {
     var rest = board.scanResponse[...]
     var found: [BusValue.Entry] = []
@@ -48,13 +48,13 @@ extension SimulatedDevice {
     return found
   }
 
-  /// The attributes it shows now.
+  /// The current attributes.
   var table: GATTTable { peripheral.table }
 
   /// The service in its advertising data.
   var advertisedService: String { peripheral.advertisedService }
 
-  /// The GATT objects, which exist while services are resolved, in the order of their handles.
+  /// The GATT objects in the order of their handles. They exist while services are resolved.
   var attributes: [(path: String, interface: String, properties: Properties)] {
     guard areServicesResolved, areObjectsShown else { return [] }
     return table.services.flatMap { service in
@@ -94,7 +94,7 @@ extension SimulatedDevice {
     }
   }
 
-  /// The battery's level; `nil` as long as it was not read.
+  /// The battery's level; `nil` until it has been read.
   var battery: Properties? {
     isBatteryShown ? ["Percentage": .byte(board.battery.percent)] : nil
   }
@@ -125,8 +125,8 @@ extension SimulatedDevice {
   }
 }
 
-/// The interfaces the simulated daemon offers; not shared with the client, whose mistakes it is to
-/// show.
+/// The interfaces of the simulated daemon. They are not shared with the client, so that mistakes in
+/// the client's names show.
 enum BlueZInterface {
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"

@@ -2,16 +2,16 @@ internal import DBus
 internal import LinuxSystem
 internal import Values
 
-/// A board as the simulated daemon knows it over one adapter: its link, and who listens.
+/// A board as the simulated daemon knows it through one adapter: its link and its listeners.
 struct SimulatedDevice {
-  /// Who gets the notifications.
+  /// The receiver of notifications.
   enum Listener {
     case nobody
-    /// Somebody who waits for a socket.
+    /// A client that waits for a socket.
     case acquiring
     /// The holder of the other end of this socket.
     case socket(NotifyEnd)
-    /// These clients, as signals.
+    /// These clients, by signals.
     case signals(Set<String>)
   }
 
@@ -22,30 +22,29 @@ struct SimulatedDevice {
     case disconnecting
   }
 
-  /// Which objects stay away when services are resolved.
+  /// The objects that are missing when services are resolved.
   enum MissingObjects: Equatable {
     case times(Int)
     case untilRemoved
   }
 
   let peripheral: SimulatedPeripheral
-  /// The adapter's place among all.
+  /// The adapter's place in the list.
   let adapter: Int
-  /// The adapter's path; it gets another one when the adapter does.
+  /// The adapter's path, which changes with the adapter's number.
   var adapterPath: String { didSet { path = Self.path(of: peripheral, below: adapterPath) } }
   private(set) var path: String
-  /// What the link is doing.
+  /// The state of the link.
   ///
-  /// Each attempt and each end makes a new generation, which tells timers of an older one that they
-  /// are late.
+  /// Each attempt and each end starts a new generation, so that timers of an older one are ignored.
   var link = Link.down { didSet { if link == .down || link == .connecting { generation += 1 } } }
   private(set) var generation = 0
   var areServicesResolved = false
   /// Whether the GATT objects are on the bus too.
   var areObjectsShown = true
-  /// Whether the battery is.
+  /// Whether the battery is on the bus.
   var isBatteryShown = false
-  /// The level told last.
+  /// The last reported battery level.
   var batteryPercent: UInt8 = 0
   /// Whether the object is on the bus: from its first advertisement until it expires.
   var isKnown = false
@@ -53,18 +52,18 @@ struct SimulatedDevice {
   var isPaired = false
   var rssi: Int?
   var lastSeen = 0.0
-  /// When its last link ended.
+  /// The time at which the last link ended.
   var lastLinked = -Double.infinity
   var listener = Listener.nobody
   var lastValue: [UInt8]?
-  /// Clients whose notifications the daemon starts again by itself with every new link.
+  /// Clients whose notifications the daemon starts again with every new link.
   var rearmed: Set<String> = []
-  /// Whether the daemon believes for ever that the notifications are acquired.
+  /// Whether the daemon wrongly and permanently believes that the notifications are acquired.
   var isStuckAcquired = false
   var missingObjects = MissingObjects.times(0)
-  /// Whether the attempt at a link waits for the board to be heard.
+  /// Whether the attempt at a link waits for an advertisement.
   var awaitsBoard = false
-  /// Whether somebody was told already that this link is used before it was listened to.
+  /// Whether the use of this link before a subscription is already among the complaints.
   var isComplainedOf = false
   var calls = DeviceCalls()
 
@@ -75,7 +74,7 @@ struct SimulatedDevice {
     path = Self.path(of: peripheral, below: adapterPath)
   }
 
-  /// The board, which all devices of it share.
+  /// The board, which its devices on all adapters share.
   var board: SimulatedBoard {
     get { peripheral.board }
     nonmutating _modify { yield &peripheral.board }
@@ -83,13 +82,13 @@ struct SimulatedDevice {
 
   var isConnected: Bool { link == .up || link == .disconnecting }
 
-  /// Whether it takes one of the controller's places.
+  /// Whether the device uses one of the controller's slots.
   var takesSlot: Bool { link != .down }
 
-  /// Whether it stays known without being heard.
+  /// Whether the device stays known without advertisements.
   var isKept: Bool { isTrusted || isPaired || isConnected || link == .connecting }
 
-  /// The notify socket to be watched for its other end being closed.
+  /// The notify socket, to detect that its other end is closed.
   var socketNumber: Int32? {
     if case .socket(let end) = listener { end.descriptor.number } else { nil }
   }
@@ -99,14 +98,14 @@ struct SimulatedDevice {
   }
 }
 
-/// Calls that wait for something to happen to a device.
+/// Calls that wait for an event of a device.
 struct DeviceCalls {
   var connect: DaemonCall?
   var disconnects: [DaemonCall] = []
   var pair: DaemonCall?
-  /// The read or the acknowledged write on its way; the daemon has one at a time.
+  /// The read or the acknowledged write under way; the daemon allows one at a time.
   var request: DaemonCall?
-  /// Subscriptions on their way.
+  /// Subscriptions under way.
   var subscriptions: [DaemonCall] = []
 }
 

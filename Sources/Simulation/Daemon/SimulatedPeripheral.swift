@@ -1,21 +1,21 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// A board in reach of the adapters: one, however many of them hear it. Some are strangers: they
-/// have the radio of a board and nothing else of it.
+/// A board in reach of the adapters: one object, however many adapters hear it. Some peripherals
+/// are strangers, which share only the radio with a board.
 final class SimulatedPeripheral {
   var board: SimulatedBoard
-  /// The device over which it is linked, by its place among all devices.
+  /// The device through which it is linked, by its place among all devices.
   var linkedDevice: Int?
-  /// Whether it refuses everything from those it is not bonded with.
+  /// Whether it refuses every request from a host that is not bonded with it.
   var demandsBonding = false
   /// Another central holds it until this time.
   var heldUntil = -Double.infinity
-  /// Whether another client of the daemon has acquired its notifications.
+  /// Whether another client of the daemon has acquired the notifications.
   var isAcquiredByOther = false
-  /// Notifications the listener had no room for, or that came before it was told where they come.
+  /// Notifications for which the listener had no room, or that came before it had the socket.
   var dropped = 0
-  /// Whether it is no board at all.
+  /// Whether it is not a board.
   let isStranger: Bool
   /// The attributes of its firmware.
   private let firmwareTable: GATTTable
@@ -26,7 +26,7 @@ final class SimulatedPeripheral {
     firmwareTable = GATTTable(of: board)
   }
 
-  /// Something else that is in the air, such as a wrist band.
+  /// Another device in the air, such as a wrist band.
   init(stranger number: Int) {
     let address = BoardAddress(value: 0xd0_11_22_33_44_00 + UInt64(number))
     board = SimulatedBoard(.metaWearC, address: address, wearer: StillWearer())
@@ -34,10 +34,10 @@ final class SimulatedPeripheral {
     firmwareTable = .stranger
   }
 
-  /// The attributes it shows now.
+  /// The current attributes.
   var table: GATTTable { board.mode == .bootloader ? .bootloader : firmwareTable }
 
-  /// The name it advertises.
+  /// The advertised name.
   var name: String { isStranger ? "Band" : board.advertisedName }
 
   /// The service in its advertising data.
@@ -46,12 +46,12 @@ final class SimulatedPeripheral {
     return board.mode == .bootloader ? GATT.firmwareUpdateService : GATT.service
   }
 
-  /// Whether adapters hear it and can link it.
+  /// Whether adapters hear it and can link to it.
   func isAdvertising(at time: Double) -> Bool {
     time >= heldUntil && board.isAdvertising(at: time)
   }
 
-  /// What the board has done so far.
+  /// The board's counts so far.
   var counts: BoardCounts {
     BoardCounts(
       address: board.address, notifications: board.notificationsSent, samples: board.samplesSent,

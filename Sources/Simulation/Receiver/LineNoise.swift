@@ -1,8 +1,8 @@
-/// What a line brings that is no sentence: bytes read at a wrong speed, and plain noise.
+/// Bytes on a line that are not sentences: bytes read at a wrong speed, and plain noise.
 public struct LineNoise: Sendable {
   private var noise: SensorNoise
 
-  /// Noise that is the same for the same seed.
+  /// Noise that repeats for the same seed.
   public init(seed: UInt64 = 1) {
     noise = SensorNoise(seed: seed)
   }
@@ -12,8 +12,8 @@ public struct LineNoise: Sendable {
     (0..<count).map { _ in UInt8(noise.uniform() * 256) }
   }
 
-  /// What a reader gets of bytes that were sent at another speed than the one it listens at: about
-  /// as many, with start and stop bits where there are none.
+  /// Bytes as a reader at another speed receives them: about as many, with start and stop bits in
+  /// the wrong places.
   public mutating func misread(_ bytes: [UInt8]) -> [UInt8] {
     bytes.map { byte in
       let turn = Int(noise.uniform() * 7) + 1

@@ -1,9 +1,9 @@
 public import Values
 
-/// A satellite receiver carried along a route: what it would say in each second of UTC.
+/// A satellite receiver carried along a route: its sentences in each second of UTC.
 ///
-/// Speaks like a u-blox with GPS and Galileo. Its errors drift as real ones do, within a metre or
-/// two, and repeat for the same seed.
+/// It sends the sentences of a u-blox with GPS and Galileo. Its errors drift like real ones, within
+/// a metre or two, and repeat for the same seed.
 public struct SimulatedReceiver: Sendable {
   private let route: WalkRoute
   private let fixAfter: Double
@@ -11,14 +11,14 @@ public struct SimulatedReceiver: Sendable {
   private var start: UTCTime?
   private var error = SIMD3<Double>.zero
 
-  /// Metres by which a position is typically wrong, east, north and up.
+  /// Typical error of a position in metres, east, north and up.
   static let deviation = SIMD3(1.0, 1.2, 2.2)
-  /// Share of the error that is still there a second later: it changes over a minute or so.
+  /// The part of the error that remains a second later: the error changes over a minute or so.
   static let persistence = 0.985
 
-  /// A receiver that is switched on at the first second it is asked about.
+  /// A receiver that is switched on in the first second of `burst`.
   ///
-  /// - Parameter fixAfter: seconds during which it searches and has no fix.
+  /// - Parameter fixAfter: seconds of searching before the first fix.
   public init(route: WalkRoute = WalkRoute(), seed: UInt64 = 1, fixAfter: Double = 0) {
     self.route = route
     self.fixAfter = fixAfter
@@ -26,12 +26,12 @@ public struct SimulatedReceiver: Sendable {
     error = noise.vector() * Self.deviation
   }
 
-  /// The sentences of one second, whose errors follow on those of the call before.
+  /// The sentences of one second. Their errors continue those of the previous call.
   public mutating func burst(at second: UTCTime) -> [UInt8] {
     let start = self.start ?? second
     self.start = start
     let elapsed = Double(second.nanoseconds - start.nanoseconds) / 1e9
-    // A first-order Gauss-Markov process: the fresh part keeps the deviation constant.
+    // A first-order Gauss-Markov process: the random part keeps the deviation constant.
     let fresh = (1 - Self.persistence * Self.persistence).squareRoot()
     error = error * Self.persistence + noise.vector() * Self.deviation * fresh
     let speedError = noise.gaussian() * 0.03

@@ -3,8 +3,8 @@ internal import Values
 
 /// A simulated receiver on a pseudo-terminal, which is opened by its path like a serial port.
 ///
-/// The thread `sim-gps` writes one burst in every second of UTC, the first one at once. When
-/// nobody reads, what does not fit is thrown away, as on a real line.
+/// The thread `sim-gps` writes one burst in every second of UTC, the first one at once. Without a
+/// reader, bytes that do not fit are dropped, as on a real line.
 public final class SimulatedReceiverLine: Sendable {
   /// The path to open.
   public let path: String
@@ -12,8 +12,8 @@ public final class SimulatedReceiverLine: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Switches on a receiver that talks at a speed: a reader at another speed gets noise. Without a
-  /// speed a reader at any speed understands it, as over USB.
+  /// Switches on a receiver with a line speed: a reader at another speed receives noise. Without a
+  /// speed, a reader at any speed can read it, as over USB.
   public init(
     _ receiver: SimulatedReceiver = SimulatedReceiver(), speed: SerialSpeed? = nil
   ) throws(SystemError) {
@@ -33,7 +33,7 @@ public final class SimulatedReceiverLine: Sendable {
     stop()
   }
 
-  /// Unplugs it: ends the thread and hangs the line up.
+  /// Unplugs the receiver: ends the thread and hangs up the line.
   public func stop() {
     stopping.raise()
     wake.ring()

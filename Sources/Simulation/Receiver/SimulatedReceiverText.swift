@@ -1,6 +1,6 @@
 internal import Values
 
-/// How values are written in sentences.
+/// The formats of values in sentences.
 enum SimulatedReceiverText {
   /// A whole sentence: start, body, checksum and line end.
   static func sentence(_ body: String) -> [UInt8] {
@@ -24,7 +24,7 @@ enum SimulatedReceiverText {
   static func coordinate(
     _ degrees: Double, degreeDigits: Int, letters: (positive: String, negative: String)
   ) -> String {
-    // Counted in the last digit that is written, so that 59.999999 minutes become a degree.
+    // Counted in units of the last written digit, so that 59.999999 minutes round up to a degree.
     let units = Int((abs(degrees) * 6_000_000).rounded())
     let minutes = units % 6_000_000
     return pad(units / 6_000_000, degreeDigits) + pad(minutes / 100_000, 2) + "."

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A way of going on foot: how the shank turns in a stride, and how hard the foot strikes.
+/// A gait: the rotation of the shank during a stride, and the strike of the foot.
 public struct Gait: Hashable, Sendable {
   /// A part of the stride in which the shank turns, as a bell curve over the phase.
   struct Bump: Hashable, Sendable {
@@ -22,16 +22,16 @@ public struct Gait: Hashable, Sendable {
   public let strideRate: Double
   /// Metres per second over ground.
   public let speed: Double
-  /// Push-off, the forward swing after it, and its braking; heel strike is at phase 0.
+  /// Push-off, the forward swing after it, and the braking of the swing; heel strike is at phase 0.
   let bumps: [Bump]
-  /// What the strike of the foot adds, in g, before it dies away.
+  /// The force of the strike in g, before its decay.
   let strike: SIMD3<Double>
-  /// Cycles per second in which the strike rings.
+  /// Cycles per second of the strike's ringing.
   let ringFrequency: Double
-  /// Seconds in which it dies away.
+  /// Seconds of the strike's decay.
   let ringDecay: Double
-  /// The part of the stride a foot is on the ground, where there is a time of flight between the
-  /// feet; `nil` where one foot always carries.
+  /// The part of the stride that a foot spends on the ground, for a gait with a flight phase; `nil`
+  /// if one foot is always on the ground.
   let stance: Double?
 
   /// 54 strides a minute, 5 km/h.
@@ -42,7 +42,7 @@ public struct Gait: Hashable, Sendable {
       Bump(height: 400, centre: 0.78, width: 0.07),
       Bump(height: -120, centre: 0.985, width: 0.03),
     ],
-    // It rings at some 14 Hz and is quiet again after a tenth of a second.
+    // The strike rings at some 14 Hz and decays within a tenth of a second.
     strike: SIMD3(3.4, -1.2, 0.8), ringFrequency: 14, ringDecay: 0.03, stance: nil)
 
   /// 84 strides a minute, 11 km/h, with both feet in the air between the steps.
@@ -55,16 +55,16 @@ public struct Gait: Hashable, Sendable {
     ],
     strike: SIMD3(15, -5, 3), ringFrequency: 18, ringDecay: 0.02, stance: 0.36)
 
-  /// How much of the body's weight the ground carries at a phase of the stride, 1 on average.
+  /// The part of the body's weight that the ground carries at a phase of the stride, 1 on average.
   func support(atPhase phase: Double) -> Double {
     guard let stance else { return 1 }
-    // Each foot pushes in half a wave while it is down; the other one does half a stride later.
+    // Each foot pushes with half a wave while it is down; the other foot half a stride later.
     let step = phase.truncatingRemainder(dividingBy: 0.5)
     guard step < stance else { return 0 }
     return Double.pi / (4 * stance) * sin(Double.pi * step / stance)
   }
 
-  /// The strike so many seconds after it, in g.
+  /// The strike this many seconds after the impact, in g.
   func strike(after seconds: Double) -> SIMD3<Double> {
     strike * (exp(-seconds / ringDecay) * sin(2 * Double.pi * ringFrequency * seconds))
   }

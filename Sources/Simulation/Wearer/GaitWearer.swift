@@ -1,23 +1,23 @@
 import Glibc
 
-/// Somebody who walks or runs with a board above each ankle: x up along the shank, y forward, z to
+/// A wearer who walks or runs with a board above each ankle: x up along the shank, y forward, z to
 /// the side.
 ///
 /// The shank is a pendulum below the knee whose angle repeats every stride; the impact of the heel
-/// is added to it. The angular velocity is the derivative of that angle, and gravity turns with it,
-/// so that the two sensors agree as they would on a leg.
+/// is added to it. The angular velocity is the derivative of that angle, and gravity turns with it.
+/// The two sensors therefore agree as on a real leg.
 public struct GaitWearer: Wearer {
   /// The leg at one phase of the stride.
   private struct Pose {
     /// Inclination of the shank, radians.
     var angle: Double
-    /// Its derivative, degrees per second.
+    /// The derivative of the angle, degrees per second.
     var rate: Double
-    /// Its second derivative, radians per second squared.
+    /// The second derivative of the angle, radians per second squared.
     var acceleration: Double
   }
 
-  /// How they go.
+  /// The wearer's gait.
   public let gait: Gait
 
   private static let steps = 400
@@ -30,16 +30,17 @@ public struct GaitWearer: Wearer {
   private let phaseOffset: Double
   private let swayPhases: SIMD2<Double>
   private let mounting: (cosine: Double, sine: Double)
-  /// Mean of everything but gravity, which must vanish: nobody accelerates for ever.
+  /// Mean of all forces except gravity; it is subtracted, because nobody accelerates for ever.
   private var meanForce = SIMD3<Double>.zero
 
-  /// A walk, or a run, which is the same for the same seed; even boards are on the left leg, odd
-  /// ones on the right, half a stride later.
+  /// A walk or a run that repeats for the same seed. Even boards are on the left leg, odd ones on
+  /// the right, half a stride later.
   public init(seed: UInt64, board: Int = 0, gait: Gait = .walking) {
     self.seed = seed
     self.gait = gait
     poses = Self.stride(gait)
-    // The seed is the person, whose legs share a rhythm; how a board sits is its own matter.
+    // The seed determines the person, whose legs share a rhythm; each board is strapped on
+    // differently.
     var person = SensorNoise(seed: seed)
     swayPhases = SIMD2(person.uniform(), person.uniform())
     var strap = SensorNoise(seed: seed &+ UInt64(truncatingIfNeeded: board + 1) << 32)
@@ -60,7 +61,7 @@ public struct GaitWearer: Wearer {
     return mounted(gravity + force(atPhase: phase, impact: impact) - meanForce)
   }
 
-  /// The swing of the shank about z, and a little roll and turn of the foot.
+  /// The swing of the shank about z, with a little roll and turn of the foot.
   public func angularVelocity(at time: Double) -> SIMD3<Double> {
     let (_, phase) = stridePhase(at: time)
     let turn = 2 * Double.pi * phase
@@ -78,9 +79,9 @@ public struct GaitWearer: Wearer {
     return upright * lean * strap
   }
 
-  /// Number of the stride and the part of it that is over; heel strike is at 0.
+  /// The number of the stride and its elapsed part; heel strike is at 0.
   private func stridePhase(at time: Double) -> (stride: Int, phase: Double) {
-    // Nobody walks like a clock: the rhythm wanders by about a percent over ten to thirty seconds.
+    // Nobody walks like a clock: the rhythm varies by about a percent over ten to thirty seconds.
     let sway =
       0.020 * sin(2 * Double.pi * (0.071 * time + swayPhases.x))
       + 0.025 * sin(2 * Double.pi * (0.033 * time + swayPhases.y))
@@ -89,23 +90,24 @@ public struct GaitWearer: Wearer {
     return (Int(whole), total - whole)
   }
 
-  /// How hard the heel strikes in this stride, around 1.
+  /// The strength of the heel strike in this stride, around 1.
   private func strideImpact(_ stride: Int) -> Double {
     var noise = SensorNoise(seed: seed ^ UInt64(bitPattern: Int64(stride)))
     return 0.85 + 0.3 * noise.uniform()
   }
 
-  /// What the sensor feels besides gravity, in g.
+  /// The force on the sensor apart from gravity, in g.
   private func force(atPhase phase: Double, impact: Double) -> SIMD3<Double> {
     let pose = pose(atPhase: phase)
     let rate = pose.rate * Double.pi / 180
     let swing = SIMD3(rate * rate, -pose.acceleration, 0) * (Self.radius / Self.standardGravity)
-    // In flight nothing carries the body, and in between the ground does so all the more.
+    // In flight the ground carries nothing, and between flights accordingly more.
     let lift = Self.up(pose.angle) * (gait.support(atPhase: phase) - 1)
     return swing + lift + gait.strike(after: phase / gait.strideRate) * impact
   }
 
-  /// Upwards, seen from a shank that leans forward by an angle: it lies behind then.
+  /// The upward direction, seen from a shank that leans forward by an angle: it points backwards
+  /// then.
   private static func up(_ angle: Double) -> SIMD3<Double> {
     SIMD3(cos(angle), -sin(angle), 0)
   }
@@ -122,22 +124,22 @@ public struct GaitWearer: Wearer {
       acceleration: left.acceleration + part * (right.acceleration - left.acceleration))
   }
 
-  /// Turned about the shank by the angle at which the strap sits.
+  /// A vector turned about the shank by the mounting angle of the strap.
   private func mounted(_ vector: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(
       vector.x, vector.y * mounting.cosine + vector.z * mounting.sine,
       vector.z * mounting.cosine - vector.y * mounting.sine)
   }
 
-  /// One stride from heel strike to heel strike: push-off, the forward swing after it, its
-  /// braking, and a slow lean over the standing foot.
+  /// One stride from heel strike to heel strike: push-off, the forward swing after it, its braking,
+  /// and a slow lean over the standing foot.
   private static func stride(_ gait: Gait) -> [Pose] {
     var rates = [Double](repeating: 0, count: steps)
     for step in rates.indices {
       let phase = Double(step) / Double(steps)
       for bump in gait.bumps { rates[step] += bump.rate(atPhase: phase) }
     }
-    // A leg comes back to where it was.
+    // A leg returns to its starting angle.
     let drift = rates.reduce(0, +) / Double(steps)
     for step in rates.indices { rates[step] -= drift }
 

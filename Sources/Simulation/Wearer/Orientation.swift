@@ -1,7 +1,7 @@
 import Glibc
 
-/// How a board is turned in the world: a unit quaternion that takes vectors on the board's axes to
-/// the earth's, which point east, to magnetic north and up.
+/// The orientation of a board in the world: a unit quaternion that takes vectors on the board's
+/// axes to the earth's. These point east, to magnetic north and up.
 public struct Orientation: Hashable, Sendable {
   /// The real part.
   public let real: Double
@@ -11,7 +11,7 @@ public struct Orientation: Hashable, Sendable {
   /// Flat and face up, with y to the north.
   public static let level = Orientation(real: 1, imaginary: .zero)
 
-  /// These parts, brought to length 1.
+  /// These parts, normalised to length 1.
   public init(real: Double, imaginary: SIMD3<Double>) {
     let length = (real * real + (imaginary * imaginary).sum()).squareRoot()
     precondition(length > 0, "a quaternion of length zero is no orientation")
@@ -25,10 +25,10 @@ public struct Orientation: Hashable, Sendable {
     self.init(real: cos(half), imaginary: axis * sin(half))
   }
 
-  /// The turn that undoes this one.
+  /// The inverse turn.
   public var inverse: Orientation { Orientation(real: real, imaginary: -imaginary) }
 
-  /// A vector of the board, on the earth's axes.
+  /// A vector on the board's axes, converted to the earth's axes.
   public func callAsFunction(_ vector: SIMD3<Double>) -> SIMD3<Double> {
     let twice = 2 * cross(imaginary, vector)
     return vector + real * twice + cross(imaginary, twice)

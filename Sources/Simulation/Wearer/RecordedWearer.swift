@@ -1,10 +1,10 @@
-/// A motion that was recorded: what is felt between two rows is on the line between them.
+/// A recorded motion, interpolated linearly between rows.
 ///
-/// Reads lines of comma-separated values below a line of names, of which it needs `time` (or `t`,
-/// or `seconds`) in seconds, `ax`, `ay`, `az` in g, and `gx`, `gy`, `gz` in degrees per second; it
-/// ignores others. It also reads the table of samples this project exports, in which rows of
-/// acceleration and of angular velocity alternate. Time begins at 0 with the first row; after the
-/// last one the motion begins again.
+/// Reads lines of comma-separated values below a line of names. The names must include `time` (or
+/// `t`, or `seconds`) in seconds, `ax`, `ay`, `az` in g, and `gx`, `gy`, `gz` in degrees per
+/// second; others are ignored. It also reads this project's exported table of samples, in which
+/// rows of acceleration and of angular velocity alternate. Time begins at 0 with the first row;
+/// after the last row the motion begins again.
 public struct RecordedWearer: Wearer {
   /// One signal over time.
   private struct Track: Sendable {
@@ -20,12 +20,12 @@ public struct RecordedWearer: Wearer {
       values.append(value)
     }
 
-    /// Counts the time from an instant.
+    /// Makes an instant the zero of time.
     mutating func begin(at start: Double) {
       times = times.map { $0 - start }
     }
 
-    /// The value at a time, the first and the last one before and after the track.
+    /// The value at a time; before and after the track its first and last value.
     func value(at time: Double) -> SIMD3<Double> {
       var low = 0
       var high = times.count
@@ -42,7 +42,7 @@ public struct RecordedWearer: Wearer {
 
   private let acceleration: Track
   private let angularVelocity: Track
-  /// Seconds after which it begins again.
+  /// Seconds after which the motion begins again.
   public let duration: Double
 
   /// Reads a whole file.
@@ -53,7 +53,7 @@ public struct RecordedWearer: Wearer {
     let columns = try Columns(header)
     var acceleration = Track()
     var angularVelocity = Track()
-    // An export may hold several boards, of which this is the first.
+    // An export may contain several boards; the first one is used.
     var board: Substring?
     for (index, line) in lines.enumerated() {
       // The header is line 1.
@@ -78,12 +78,12 @@ public struct RecordedWearer: Wearer {
     duration = last - first
   }
 
-  /// As recorded.
+  /// The recorded acceleration.
   public func acceleration(at time: Double) -> SIMD3<Double> {
     acceleration.value(at: repeated(time))
   }
 
-  /// As recorded, or none if no angular velocity was.
+  /// The recorded angular velocity; zero if none was recorded.
   public func angularVelocity(at time: Double) -> SIMD3<Double> {
     angularVelocity.value(at: repeated(time))
   }
@@ -96,12 +96,12 @@ public struct RecordedWearer: Wearer {
 
 /// Why a recorded motion cannot be used.
 public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line at fault, from 1; `nil` if it is the whole.
+  /// The line at fault, from 1; `nil` if the fault concerns the whole.
   public let line: Int?
-  /// What is wrong with it.
+  /// The fault.
   public let reason: String
 
-  /// The line and what is wrong with it.
+  /// The line and the fault.
   public var description: String {
     line.map { "line \($0): \(reason)" } ?? reason
   }
@@ -111,18 +111,18 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
 private struct Row {
   let number: Int
   let time: Double
-  /// Whose values they are; `nil` where there is one board only.
+  /// The board of the values; `nil` if there is only one board.
   var board: Substring?
   var acceleration: SIMD3<Double>?
   var angularVelocity: SIMD3<Double>?
 }
 
-/// Where in a line the values are.
+/// The positions of values in a line.
 private struct Columns {
   private enum Layout {
-    /// All signals in one row.
+    /// All signals are in one row.
     case together(acceleration: [Int], angularVelocity: [Int])
-    /// A row each, with the names of signal and board.
+    /// Each signal has a row, with the names of signal and board.
     case bySignal(name: Int, board: Int, axes: [Int])
   }
 
@@ -160,7 +160,8 @@ private struct Columns {
     }
   }
 
-  /// The fields of a line. A comma in quotes is none between fields: boards may be called anything.
+  /// The fields of a line. A comma in quotes does not separate fields, because names of boards may
+  /// contain commas.
   private static func fields(of line: Substring) -> [Substring] {
     var isQuoted = false
     return line.split(omittingEmptySubsequences: false) { character in

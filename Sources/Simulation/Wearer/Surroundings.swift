@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The world around a simulated board, as far as its sensors feel it; the same for all time until
-/// the host sets something else.
+/// A simulated board's surroundings, as far as its sensors measure them. They stay constant until
+/// the host changes them.
 public struct Surroundings: Hashable, Sendable {
-  /// Temperature of the air; a board is a few degrees warmer than that.
+  /// Temperature of the air; a board is a few degrees warmer.
   public var celsius = 23.5
   /// Pressure of the air.
   public var pascals = 100_000.0
@@ -13,7 +13,7 @@ public struct Surroundings: Hashable, Sendable {
   public var lux = 320.0
   /// Parts of red, green and blue in the light.
   public var colour = SIMD3(0.36, 0.34, 0.30)
-  /// Metres from the board's face to what is before it.
+  /// Metres from the board's face to the surface in front of it.
   public var metresToSurface = 0.5
   /// The earth's field in microtesla, to the east, to the north and upwards; as in central Europe,
   /// where it points steeply into the ground.
@@ -24,7 +24,7 @@ public struct Surroundings: Hashable, Sendable {
 
   // The international barometric formula, as in the BMP280's data sheet.
 
-  /// Height in the standard atmosphere at which this is the pressure.
+  /// Height at this pressure in the standard atmosphere.
   static func metres(atPascals pascals: Double) -> Double {
     44_330 * (1 - pow(pascals / 101_325, 1 / 5.255))
   }

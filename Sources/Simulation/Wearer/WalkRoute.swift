@@ -2,10 +2,10 @@ internal import Glibc
 
 /// A walk on a closed way through hilly heath, as a function of time.
 ///
-/// 1,200 metres round, usually at 1.4 m/s, so that it takes a little over 14 minutes. The same on
-/// every machine and in every run.
+/// One round has 1,200 metres, usually at 1.4 m/s, so that it takes a little over 14 minutes. The
+/// walk is identical on every machine and in every run.
 public struct WalkRoute: Sendable {
-  /// Where the walker is at one instant.
+  /// The walker's position and motion at one instant.
   public struct Point: Hashable, Sendable {
     /// Degrees north, WGS 84.
     public var latitude: Double
@@ -19,31 +19,31 @@ public struct WalkRoute: Sendable {
     public var track: Double
   }
 
-  /// Once round, metres.
+  /// Length of one round, metres.
   public static let length = 1_200.0
   /// Walking speed, metres per second.
   public static let speed = 1.4
-  /// Height of the geoid above the ellipsoid around here, metres.
+  /// Height of the geoid above the ellipsoid in this region, metres.
   public static let geoidSeparation = 41.2
   /// The middle of the loop, on open heath, and the height halfway between valley and hill.
   static let centre = (latitude: 53.168_2, longitude: 9.940_1, altitudeMSL: 118.0)
 
-  /// Metres per second of this walk; 0 for one that never begins.
+  /// Speed of this walk in metres per second; 0 for a walk that never begins.
   private let ownSpeed: Double
-  /// Seconds after which the walker stays where they are.
+  /// Seconds after which the walker stops.
   private let stop: Double
 
-  /// Corners of the way in metres east and north of the centre, with their distance from the
-  /// start. Close enough that cutting between them changes nothing that a receiver would notice.
+  /// Corners of the way in metres east and north of the centre, with their distance from the start.
+  /// They are so close that no receiver would notice the straight lines between them.
   private let corners: [(east: Double, north: Double, distance: Double)]
 
-  /// The walk, ready to be asked: at the usual speed, and without end, unless told otherwise.
+  /// A walk, by default at the usual speed and without end.
   public init(speed: Double = Self.speed, stopAfter stop: Double = .infinity) {
     ownSpeed = speed
     self.stop = stop
     let count = 1_440
     let shape = (0...count).map { index in
-      // An uneven round: a circle with two and three bulges.
+      // An irregular round: a circle with two and three bulges.
       let angle = 2 * Double.pi * Double(index % count) / Double(count)
       let radius = 1 + 0.18 * cos(2 * angle) + 0.09 * sin(3 * angle)
       return (east: radius * sin(angle), north: radius * cos(angle))
@@ -64,7 +64,7 @@ public struct WalkRoute: Sendable {
     self.corners = corners
   }
 
-  /// Where the walker is, so many seconds after the start. Negative times lie before it.
+  /// The walker's position this many seconds after the start. Negative times lie before it.
   public func position(at seconds: Double) -> Point {
     var distance = (min(seconds, stop) * ownSpeed).truncatingRemainder(dividingBy: Self.length)
     if distance < 0 { distance += Self.length }
@@ -78,7 +78,7 @@ public struct WalkRoute: Sendable {
     let part = (distance - from.distance) / (to.distance - from.distance)
     let east = from.east + part * (to.east - from.east)
     let north = from.north + part * (to.north - from.north)
-    // Two hills of different height: 15 metres from the mean at most, since 10 and 5 add up.
+    // Two hills of different height: at most 15 metres from the mean, since 10 and 5 add up.
     let turn = 2 * Double.pi * distance / Self.length
     let altitude = Self.centre.altitudeMSL + 10 * sin(turn) + 5 * sin(2 * turn + 1)
     let direction = atan2(to.east - from.east, to.north - from.north) * 180 / .pi
@@ -89,8 +89,8 @@ public struct WalkRoute: Sendable {
       track: direction < 0 ? direction + 360 : direction)
   }
 
-  /// Degrees of a place given in metres from the centre, along the meridian and then along the
-  /// parallel, with the ellipsoid's radii of curvature at this height.
+  /// Converts metres from the centre to degrees, along the meridian and then along the parallel,
+  /// with the ellipsoid's radii of curvature at this height.
   private static func geographic(
     east: Double, north: Double
   ) -> (latitude: Double, longitude: Double) {

@@ -1,12 +1,13 @@
-/// Who wears a simulated board: what its sensors would feel at any instant of true time.
+/// The wearer of a simulated board: the input of its sensors at any instant of true time.
 ///
-/// A function of time alone, so that boards of one wearer agree however their clocks run.
+/// It is a function of time alone, so that boards of one wearer agree whatever the errors of their
+/// clocks.
 public protocol Wearer: Sendable {
   /// Specific force on the sensor's axes in g; at rest it has length 1 and points up.
   func acceleration(at time: Double) -> SIMD3<Double>
   /// Angular velocity about the sensor's axes in degrees per second.
   func angularVelocity(at time: Double) -> SIMD3<Double>
-  /// How the sensor's axes are turned in the world; level unless the wearer says otherwise.
+  /// The orientation of the sensor's axes in the world; level unless the wearer defines another.
   ///
   /// Gravity within `acceleration` is the earth's third axis as seen from the board.
   func orientation(at time: Double) -> Orientation
@@ -17,7 +18,7 @@ extension Wearer {
   public func orientation(at time: Double) -> Orientation { .level }
 }
 
-/// Nobody: the board lies flat on a table, face up.
+/// No wearer: the board lies flat on a table, face up.
 public struct StillWearer: Wearer {
   /// A board at rest.
   public init() {}
@@ -25,6 +26,6 @@ public struct StillWearer: Wearer {
   /// Gravity on z.
   public func acceleration(at time: Double) -> SIMD3<Double> { SIMD3(0, 0, 1) }
 
-  /// None.
+  /// No rotation.
   public func angularVelocity(at time: Double) -> SIMD3<Double> { .zero }
 }

@@ -1,17 +1,17 @@
-/// What the wearers of simulated boards do.
+/// The motion of simulated boards' wearers.
 public enum WearerKind: Sendable {
   /// The boards lie on a table.
   case still
-  /// Somebody walks for ever.
+  /// The wearer walks for ever.
   case walking
-  /// Somebody runs for ever.
+  /// The wearer runs for ever.
   case running
-  /// Somebody walks, falls so many seconds after the start, and stays where they fell.
+  /// The wearer walks, falls this many seconds after the start, and stays there.
   case falling(at: Double)
   /// A recorded motion, repeated.
   case recorded(RecordedWearer)
 
-  /// Who wears the board of this number.
+  /// The wearer of the board with this number.
   func wearer(seed: UInt64, board: Int) -> any Wearer {
     switch self {
     case .still: StillWearer()
@@ -22,8 +22,7 @@ public enum WearerKind: Sendable {
     }
   }
 
-  /// Where they go meanwhile. Nobody knows where a recording was made, so that it is taken for a
-  /// walk.
+  /// The wearer's route. The place of a recording is unknown, so it counts as a walk.
   var route: WalkRoute {
     switch self {
     case .still: WalkRoute(speed: 0)
