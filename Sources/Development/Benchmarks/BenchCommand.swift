@@ -1,9 +1,9 @@
 internal import Recording
 internal import Values
 
-/// `bench [BENCHMARK...] [options]` without the process around it.
+/// `bench [BENCHMARK...] [options]`, without its process.
 public struct BenchCommand: Sendable {
-  /// How to call it.
+  /// The usage text.
   public static let usage = """
     usage: bench [BENCHMARK...] [--json] [--repeats N] [--count N]
            bench BENCHMARK --once SIDE [--count N]
@@ -53,13 +53,13 @@ public struct BenchCommand: Sendable {
                    it, and print the samples, nanoseconds of processor time and bytes of memory
       --help       show this
     """
-  /// What to print, and the status to end with.
+  /// The text to print, and the exit status.
   public struct Outcome: Hashable, Sendable {
     /// Lines for the standard output.
     public var output: [String] = []
     /// Lines for the standard error.
     public var complaint: [String] = []
-    /// 0 if it ran, 1 if something did not do what is measured, 2 if the call was wrong.
+    /// 0 if it ran, 1 if a measured side failed at its work, 2 if the call was wrong.
     public var status: Int32 = 0
   }
 
@@ -69,7 +69,7 @@ public struct BenchCommand: Sendable {
   private var count: Int?
   private var onlySide: String?
 
-  /// Runs what the arguments ask for.
+  /// Runs the command with these arguments.
   public static func run(_ arguments: [String]) -> Outcome {
     if arguments.contains("--help") || arguments.contains("-h") {
       return Outcome(output: [usage])
@@ -156,7 +156,7 @@ public struct BenchCommand: Sendable {
 }
 
 extension BenchCommand.Outcome {
-  /// The outcome of a program within the program, which ends with a status.
+  /// The outcome of a program within the program, which ends with an exit status.
   public init(of body: @Sendable () async throws -> Int32) async {
     do {
       self.init(status: try await body())

@@ -1,7 +1,7 @@
 internal import CommandLineTool
 internal import Values
 
-/// The measurements, as a person or a program reads them.
+/// The measurements, as a table or as JSON.
 struct BenchReport {
   let machine: Machine
   var measurements: [(benchmark: Benchmark, measurement: Measurement)] = []

@@ -1,27 +1,27 @@
-/// One question about speed: several ways of doing the same work, measured beside each other.
+/// One question about speed: several ways of doing the same work, compared in turns.
 public struct Benchmark: Sendable {
-  /// What is typed after `bench`.
+  /// The name on the command line.
   public let name: String
-  /// One line for the help.
+  /// One line for the report.
   public let summary: String
-  /// What the work is counted in, in the singular.
+  /// The unit of work, in the singular.
   public let unit: String
-  /// Units a side does between two looks at the clock, unless told.
+  /// Units of work per side and turn, by default.
   public let defaultCount: Int
-  /// Turns, unless told.
+  /// Turns, by default.
   public let defaultRepeats: Int
-  /// The ways to be compared, made again for each measurement.
+  /// The ways to compare, created again for each measurement.
   public let sides: @Sendable () -> [Side]
 
-  /// Everything `bench` knows.
+  /// All benchmarks of `bench`.
   public static let all: [Benchmark] = [
     .decode, .codec, .nmea, .ring, .link, .endurance, .export, .tagging,
   ]
 }
 
-/// Why a side's figures would be worth nothing.
+/// Why a side cannot be measured.
 public struct MeasurementError: Error {
-  /// What went wrong.
+  /// The problem in words.
   public let problem: String
 
   init(_ problem: String) {
@@ -31,7 +31,7 @@ public struct MeasurementError: Error {
 
 /// One way of doing a benchmark's work.
 public struct Side {
-  /// Does something until it does not throw, at most so many times.
+  /// Repeats some work until it does not throw, at most this many times.
   static func tried(
     atMost attempts: Int, _ name: String, _ work: () throws -> Work
   ) throws(MeasurementError) -> Work {
@@ -49,29 +49,29 @@ public struct Side {
     }
   }
 
-  /// How reports and the command line call it.
+  /// The side's name in reports and on the command line.
   public let name: String
-  /// Samples that come out of one unit of work.
+  /// Samples that one unit of work produces.
   public let samplesPerUnit: Int
   /// The sides it is compared with.
   public let baselines: [String]
-  /// Why it cannot be measured on this machine, if it cannot.
+  /// Why this machine cannot measure the side; `nil` if it can.
   public let absence: String?
   private let work: (Int) throws(MeasurementError) -> Work
 
   /// The outcome of some units of work.
   public struct Work {
-    /// Samples that came out.
+    /// The number of samples produced.
     public var samples: Int
-    /// Nanoseconds of processor time it took elsewhere; `nil` where the time of the call counts.
+    /// Nanoseconds of processor time in other processes; `nil` if the time of the call counts.
     public var nanoseconds: Double?
-    /// Tries before that in which a packet was lost.
+    /// Earlier tries in which a packet was lost.
     public var failedTries = 0
-    /// Bytes of the result; `nil` where they are not measured.
+    /// Bytes of the result; `nil` if they are not measured.
     public var bytes: Double?
   }
 
-  /// A way that does its work with `work`, which returns how many samples came out.
+  /// A side that does its work with `work`, which returns the number of samples.
   public init(
     _ name: String, samplesPerUnit: Int, baseline: String? = nil, work: @escaping (Int) -> Int
   ) {
@@ -80,7 +80,7 @@ public struct Side {
     }
   }
 
-  /// A way that is paced by something else than itself, so that it says what it took.
+  /// A side that another process paces, so that it returns its own cost.
   public init(
     _ name: String, samplesPerUnit: Int, baselines: [String] = [],
     measuring work: @escaping (Int) throws(MeasurementError) -> Work
@@ -92,7 +92,7 @@ public struct Side {
     absence = nil
   }
 
-  /// A way that lacks something here.
+  /// A side that this machine cannot measure.
   public init(_ name: String, absentBecause absence: String) {
     self.name = name
     self.absence = absence
@@ -101,11 +101,11 @@ public struct Side {
     work = { _ in Work(samples: 0, nanoseconds: nil) }
   }
 
-  /// Does `units` of work; a side that skips some of it would be measured faster than it is.
+  /// Does `units` of work, and throws if the side has skipped some: it would look too fast.
   ///
-  /// A function of its own, so that a profiler can be told to count in it alone.
+  /// The function is never inlined, so that a profiler can be limited to it.
   ///
-  /// Returns the outcome, with the nanoseconds it took where it says so itself.
+  /// Returns the outcome, with the nanoseconds if the side measures them itself.
   @inline(never)
   @discardableResult
   public func run(_ units: Int) throws(MeasurementError) -> Work {

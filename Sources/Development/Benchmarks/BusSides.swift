@@ -3,14 +3,14 @@ internal import Simulation
 
 /// Clients of a simulated board over a real bus: their processor time and that of the bus.
 ///
-/// bleak takes notifications by a descriptor (`AcquireNotify`) or by signals (`StartNotify`);
-/// dbus-fast, on which bleak stands, by signals without anything around it; we by signals where the
-/// daemon gives us no descriptor.
+/// bleak receives notifications through a descriptor (`AcquireNotify`) or by signals
+/// (`StartNotify`). dbus-fast, on which bleak is based, receives signals without any layer above
+/// it. We receive signals if the daemon gives us no descriptor.
 struct BusSides {
-  /// Where `.ci/setup --tests` puts Python with bleak.
+  /// The Python with bleak that `.ci/setup --tests` installs.
   private static let python = ".build/test-environment/bin/python"
 
-  /// Tries until every packet arrived: on a busy machine any client may be too late for some.
+  /// Tries until every packet arrives: on a busy machine any client may be too late for some.
   private static let attempts = 3
 
   /// Packets a second.
@@ -34,7 +34,7 @@ struct BusSides {
     }
   }
 
-  /// A program that finds the board on a bus.
+  /// A side whose program finds the board on a bus.
   private func side(
     _ name: String, _ baselines: [String] = [], refusesDescriptor: Bool = false,
     program: @escaping (_ bus: String) -> (String, [String]),

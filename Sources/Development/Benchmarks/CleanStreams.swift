@@ -2,40 +2,40 @@ internal import CommandLineTool
 internal import Recording
 internal import Values
 
-/// `bench clean`: streams that lose nothing, at every rate and layout, on links of the field, taken
-/// by a reader that is held now and then. Whatever is counted as lost there is made up.
+/// `bench clean`: streams without loss, at every rate and layout, on links as in the field, read by
+/// a thread that is held now and then. Every loss counted here is an error.
 ///
-/// The board's oscillator is up to 2 % off and wanders, turns of the link fail, and bursts and
-/// stalls of up to three seconds hold packets up. Times are compared with the truth, less the delay
-/// that all samples of a session share: no gateway can know that.
+/// The board's oscillator is up to 2 % off and drifts, turns of the link fail, and bursts and
+/// stalls of up to three seconds delay packets. Times are compared with the truth, minus the delay
+/// that all samples of a session share: no gateway can know it.
 public struct CleanStreams: Sendable {
   /// The findings at one rate.
   public struct Row: Hashable, Sendable {
     /// Samples a second.
     public var rate: Double
-    /// Hours that were simulated.
+    /// Simulated hours.
     public var hours = 0.0
-    /// Sessions with a loss.
+    /// The number of sessions with a loss.
     public var wrong = 0
-    /// Samples that they are said to have lost.
+    /// The number of samples counted as lost.
     public var lost: UInt64 = 0
-    /// What each of them was like.
+    /// The conditions of each session with a loss.
     public var cases: [String] = []
-    /// How far times are off, in milliseconds.
+    /// The errors of times, in milliseconds.
     public var errors = ErrorCounts()
   }
 
-  /// How far values are off, counted in steps of 10 µs.
+  /// A distribution of errors, counted in steps of 10 µs.
   public struct ErrorCounts: Hashable, Sendable {
     private static let steps = 100_000
 
     private var counts = [UInt64](repeating: 0, count: steps)
     private var total: UInt64 = 0
 
-    /// None yet.
+    /// An empty distribution.
     public init() {}
 
-    /// Counts one; those beyond a second are one step.
+    /// Counts an error; errors beyond a second share the last step.
     public mutating func add(milliseconds: Double) {
       counts[min(Self.steps - 1, Int(milliseconds.magnitude * 100))] += 1
       total += 1
@@ -46,7 +46,7 @@ public struct CleanStreams: Sendable {
       total += others.total
     }
 
-    /// Milliseconds within which so great a part lies.
+    /// The milliseconds that this part of the errors does not exceed.
     public func within(_ part: Double) -> Double {
       var rest = UInt64((Double(total) * part).rounded(.up))
       for step in counts.indices {
@@ -57,29 +57,29 @@ public struct CleanStreams: Sendable {
     }
   }
 
-  /// All rates that sensors of the boards have, but for some that lie between others.
+  /// The rates of the boards' sensors, without some that lie between others.
   private static let rates = [
     1.5625, 2, 3.125, 6.25, 10, 12.5, 13.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200,
   ]
-  /// The highest rate at which not every stream is packed.
+  /// The highest rate at which samples may still be sent unpacked.
   private static let highestSingle = 400.0
-  /// Seconds at the beginning of a session of which times are not compared.
+  /// Seconds at the beginning of a session whose times are not compared.
   private static let learning = 30.0
 
-  /// Decides everything that is left to chance.
+  /// The seed of all random choices.
   public var seed: UInt64
-  /// Hours that are simulated.
+  /// Hours to simulate.
   public var hours: Double
   /// Seconds of a session.
   public var seconds = 600.0
 
-  /// A simulation of so many hours.
+  /// A simulation of this many hours.
   public init(seed: UInt64, hours: Double) {
     self.seed = seed
     self.hours = hours
   }
 
-  /// Simulates, and prints a table.
+  /// Runs the simulation and prints a table.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var clean = CleanStreams(seed: .random(in: 0..<1_000_000), hours: 10)
     var rest = arguments
@@ -129,7 +129,7 @@ public struct CleanStreams: Sendable {
     ]
   }
 
-  /// What the simulation finds, by rate.
+  /// The findings of the simulation, by rate.
   public func rows() -> [Row] {
     var random = SplitMix64(seed: seed)
     var rows = Self.rates.map { Row(rate: $0) }
@@ -173,7 +173,7 @@ public struct CleanStreams: Sendable {
       case .countedPair: 2
       case .single, .timed, .counted: 1
       }
-    // No link carries more one by one.
+    // No link carries more single samples.
     if rate > Self.highestSingle { (stream.layout, stream.samplesPerPacket) = (.packed, 3) }
     stream.drift = .random(in: -0.02...0.02, using: &random)
     stream.warming = .random(in: -6e-4...6e-4, using: &random)

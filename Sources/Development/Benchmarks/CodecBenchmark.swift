@@ -5,7 +5,7 @@ internal import Simulation
 internal import Values
 
 extension Benchmark {
-  /// Columns into chunks and back, beside libraries that compress.
+  /// Columns into chunks and back, compared with libraries that compress.
   public static let codec = Benchmark(
     name: "codec",
     summary: "acceleration and angular velocity into chunks and back, beside zstd and libFLAC",
@@ -16,7 +16,7 @@ extension Benchmark {
     })
 }
 
-/// A recording that is made when a side first needs it.
+/// A recording, created when a side first needs it.
 private final class CodecRecording {
   lazy var chunks = SimulatedChunks.make(wearer, perSignal: perSignal)
   lazy var files = chunks.map { ChunkEncoder().encode($0) }
@@ -31,12 +31,12 @@ private final class CodecRecording {
   }
 }
 
-/// The sides that pack the same recording.
+/// The sides for the same recording.
 private struct CodecSides {
   private let name: String
   private let recording: CodecRecording
 
-  /// Chunks of each signal: long enough that the entropy of a recording shows.
+  /// Chunks of each signal, enough to show the entropy of a recording.
   private static let perSignal = 20
 
   init(_ name: String, _ wearer: any Wearer) {
@@ -48,7 +48,7 @@ private struct CodecSides {
     [encoding, decoding] + CodecPeer.Method.allCases.flatMap(peers) + [entropy]
   }
 
-  /// A pair is a sample of either signal.
+  /// One pair consists of a sample of each signal.
   private var pairs: Int { Self.perSignal * Chunk.capacity }
 
   private var encoding: Side {
@@ -71,13 +71,13 @@ private struct CodecSides {
     }
   }
 
-  /// Goes through the whole recording as often as it takes, and counts what that took for as many
-  /// pairs as were asked for.
+  /// Processes the whole recording as many times as needed, and converts the cost to the requested
+  /// number of pairs.
   private func side(_ part: String, _ work: @escaping () -> Int) -> Side {
     Side("\(name)-\(part)", samplesPerUnit: 2) {
       [pairs, recording] units throws(MeasurementError) in
       let rounds = (units + pairs - 1) / pairs
-      // Outside the time.
+      // Created outside the measured time.
       _ = recording.files
       var bytes = 0
       let start = BootClock.now()
@@ -105,7 +105,7 @@ private struct CodecSides {
     }
   }
 
-  /// Bytes only: nobody writes them.
+  /// Only bytes: this is a bound, not an encoder.
   private var entropy: Side {
     Side("\(name)-entropy", samplesPerUnit: 2) {
       [pairs, recording] units throws(MeasurementError) in

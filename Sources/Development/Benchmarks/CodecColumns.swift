@@ -4,7 +4,7 @@ internal import Values
 
 /// The columns of a chunk as numbers of 64 bits.
 struct CodecColumns {
-  /// Numbers of the samples, and the microseconds of their arrivals.
+  /// Numbers of the samples, and their arrival times in microseconds.
   let time: [[Int64]]
   /// Raw values.
   let axes: [[Int64]]
@@ -15,12 +15,11 @@ struct CodecColumns {
   }
 }
 
-/// What order-0 entropy coding would leave, with nothing to tell about the code: the measure of all
-/// sides.
+/// The size after ideal order-0 entropy coding without a code table: the reference for all sides.
 enum ResidualEntropy {
-  /// Bytes for all columns of chunks that alternate between two signals: of each axis of each
-  /// signal the best of four polynomial predictors, and of the times the packets' deviation from a
-  /// rhythm.
+  /// Bytes for all columns of chunks that alternate between two signals. Each axis of each signal
+  /// counts with the best of four polynomial predictors, the times with the packets' deviation from
+  /// a rhythm.
   static func bytes(of chunks: [Chunk]) -> Double {
     var bits = 0.0
     for signal in Set(chunks.map(\.stream.signal)) {
@@ -30,7 +29,7 @@ enum ResidualEntropy {
         let columns = own.map { $0.axes[axis] }
         bits += (0...3).map { bitsLeft(columns, order: $0) }.min() ?? 0
       }
-      // One arrival a packet; the numbers count on and cost nothing.
+      // Each packet has one arrival; the numbers are consecutive and cost nothing.
       let packets = own.map { columns in
         let times = columns.time[1]
         return times.indices.filter { $0 == 0 || times[$0] != times[$0 - 1] }.map { times[$0] }

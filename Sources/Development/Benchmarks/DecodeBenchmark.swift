@@ -5,7 +5,7 @@ internal import RingBuffer
 internal import Values
 
 extension Benchmark {
-  /// Notifications into samples, alone and on into the ring.
+  /// Notifications into samples, alone and with publication into the ring.
   public static let decode = Benchmark(
     name: "decode",
     summary: "notifications into samples, and on into the ring as the reader does it",
@@ -17,13 +17,13 @@ extension Benchmark {
     })
 }
 
-/// One layout of samples with packets of it.
+/// One layout of samples, with its packets.
 private struct DecodedStream {
   let name: String
   let decoder: StreamDecoder
   let header: [UInt8]
   let reel: PacketReel
-  /// Whether the plain decoder knows the layout too.
+  /// Whether the plain decoder supports the layout too.
   let hasBaseline: Bool
 
   private init(
@@ -79,13 +79,13 @@ private struct DecodedStream {
     }
   }
 
-  /// What the reader does with each packet between receiving it and the next.
+  /// The reader's whole work on each packet between receiving it and the next.
   var publishing: Side {
     let track = PublishingTrack(decoder, reel)
     return Side("\(name)-ring", samplesPerUnit: samplesPerPacket) { track.run($0) }
   }
 
-  /// The same packets through the plain decoder.
+  /// Decoding of the same packets by the plain decoder.
   var naive: Side? {
     guard hasBaseline else { return nil }
     return Side("\(name)-naive", samplesPerUnit: samplesPerPacket) {
@@ -102,10 +102,10 @@ private struct DecodedStream {
   }
 }
 
-/// Decoding is inlined into whoever calls it. This keeps it whole: the samples have to be in the
-/// batch when it returns, also where nobody looks at them.
+/// Calls the decoder without inlining it into the caller. The samples must be in the batch when
+/// this returns, even if nothing reads them.
 ///
-/// A packet that is refused leaves no samples, which its side would be stopped for.
+/// A refused packet leaves no samples, and its side then fails.
 @inline(never)
 private func decode(
   _ packet: Span<UInt8>, with decoder: inout StreamDecoder, into batch: inout SampleBatch
@@ -113,7 +113,7 @@ private func decode(
   try? decoder.decode(packet, into: &batch)
 }
 
-/// A ring of the reader's size with a sorter before it and an idle recorder behind it.
+/// A ring of the reader's size with a sorter before it and an idle recorder after it.
 private final class PublishingTrack {
   private var ends = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
   private var sorter: PacketSorter
@@ -122,7 +122,7 @@ private final class PublishingTrack {
   init(_ decoder: StreamDecoder, _ reel: PacketReel) {
     sorter = PacketSorter(board: 0, streams: [decoder])
     self.reel = reel
-    // Once round the ring, so that no turn pays for memory that is touched for the first time.
+    // Once round the ring, so that no turn pays for the first use of memory.
     _ = run(ReaderThread.ringCapacity / decoder.layout.samplesPerPacket + 1)
   }
 
@@ -130,7 +130,7 @@ private final class PublishingTrack {
     Self.publish(packets, of: reel, sorter: &sorter, &ends)
   }
 
-  /// The ring is emptied as often as the recorder would do it: long before it is full.
+  /// Drains the ring as often as the recorder would: long before it is full.
   private static func publish(
     _ packets: Int, of reel: PacketReel, sorter: inout PacketSorter,
     _ ends: inout RingEnds<Reading>

@@ -1,14 +1,14 @@
 internal import LinuxSystem
 
 extension Benchmark {
-  /// A session of four streams from its store into a file, in a process of its own whose memory is
-  /// looked at too.
+  /// A session of four streams from its store into a file, in a separate process whose memory is
+  /// checked too.
   public static let export = Benchmark(
     name: "export",
     summary: "processor time for a sample from stored chunks to a file, in at most 30 MB",
     unit: "sample", defaultCount: 2_000_000, defaultRepeats: 5,
     sides: {
-      // All sides read the same store, which goes with the last of them.
+      // All sides read the same store, which is removed with the last of them.
       let stores = SampleStores()
       return [("csv", ["jsonl"]), ("jsonl", []), ("json", [])].map { format, baselines in
         Side(format, samplesPerUnit: 1, baselines: baselines) {
@@ -23,7 +23,7 @@ extension Benchmark {
     })
 }
 
-/// Stores by the number of their samples, made when they are first asked for.
+/// Stores by the number of their samples, created on first use.
 private final class SampleStores {
   private var stores: [Int: SampleStore] = [:]
 
@@ -35,11 +35,11 @@ private final class SampleStores {
   }
 }
 
-/// A process that exports.
+/// A separate process that exports.
 private enum ExportProcess {
-  /// Bytes an export may need at its worst, whatever the length of the session.
+  /// Bytes that an export may need at most, whatever the length of the session.
   private static let memoryLimit = 30_000_000
-  /// Seconds to wait for the end of one.
+  /// Seconds to wait for the end of an export.
   private static let patience = 600.0
 
   static func run(_ store: String, _ format: String, _ samples: Int) throws -> Side.Work {
@@ -51,7 +51,8 @@ private enum ExportProcess {
     guard words.count == 3, let written = Int(words[0]), let nanoseconds = Double(words[1]),
       let memory = Int(words[2])
     else { throw MeasurementError("\(format): the export failed") }
-    // The debug build and the sanitizers need more, and are not what is measured.
+    // The debug build and the sanitizers need more memory, and are not the subject of the
+    // measurement.
     guard memory <= memoryLimit || !isOptimised else {
       throw MeasurementError("\(format): the export took \(memory) bytes of memory")
     }

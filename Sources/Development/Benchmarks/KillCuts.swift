@@ -4,29 +4,29 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Kills a recorder again and again while packets come, and looks into its store each time.
+/// Kills a recorder repeatedly while packets arrive, and checks its store each time.
 public struct KillCuts: Sendable {
-  /// Recorders at a time, each with a store of its own. They wait most of the time.
+  /// Recorders at a time, each with its own store. They wait most of the time.
   private static let lanes = 6
-  /// 1,200 samples a second: a chunk is full after 1.7 s, and most recordings are cut in the
-  /// second.
+  /// 1,200 samples a second: a chunk is full after 1.7 s, and most recordings are killed during the
+  /// second chunk.
   private static let packetsPerSecond = 400.0
   private static let seconds = 0.2...3.5
   /// Recordings to kill.
   public var cuts: Int
-  /// Decides the moments.
+  /// The seed of the random moments.
   public var seed: UInt64
   /// Seconds of the newest samples that a kill may cost.
   public var window: Double
 
-  /// So many, at moments that follow from the seed.
+  /// This many kills, at moments that follow from the seed.
   public init(cuts: Int, seed: UInt64, window: Double) {
     self.cuts = cuts
     self.seed = seed
     self.window = window
   }
 
-  /// Kills them all. The `bench` that runs is the recorder too.
+  /// Kills all recorders. The running `bench` is also the recorder's program.
   public func run(program: String) throws -> CutReport {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -70,7 +70,7 @@ public struct KillCuts: Sendable {
       times.append(BootClock.now())
       if !socket.send(bytes) { refused += 1 }
     }
-    // Anywhere between two packets.
+    // The kill happens at any time between two packets.
     usleep(UInt32.random(in: 0..<2_500, using: &generator))
     let end = BootClock.now()
     recorder.kill()

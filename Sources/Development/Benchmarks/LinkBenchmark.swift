@@ -3,15 +3,15 @@ internal import LinuxSystem
 internal import Simulation
 
 extension Benchmark {
-  /// Notifications from a descriptor to stored chunks, beside programs that do less and the common
-  /// alternative.
+  /// Notifications from a descriptor to stored chunks, compared with programs that do less and with
+  /// the common alternative.
   public static let link = Benchmark(
     name: "link",
     summary: "processor time for a notification of 20 bytes, 1,000 a second, up to stored chunks",
     unit: "packet", defaultCount: 4_000, defaultRepeats: 5,
     sides: { LinkSides(rate: 1_000, attempts: 5).all })
 
-  /// Whether anything is lost at twice the rate.
+  /// A check that nothing is lost at twice the rate.
   public static let endurance = Benchmark(
     name: "endurance",
     summary: "the same at 2,000 a second for a minute, in which none may be lost",
@@ -19,12 +19,12 @@ extension Benchmark {
     sides: { [LinkSides(rate: 2_000, attempts: 1).ours("adaptive", [])] })
 }
 
-/// The ways that notifications can take.
+/// The paths for notifications.
 private struct LinkSides {
   /// Packets a second.
   let rate: Double
-  /// Tries until every packet found room. A processor with other work to do may leave any receiver
-  /// waiting for longer than its socket lasts.
+  /// Tries until every packet finds room. On a busy processor any receiver may wait longer than its
+  /// socket's buffer lasts.
   let attempts: Int
 
   var all: [Side] {
@@ -33,7 +33,7 @@ private struct LinkSides {
       + BusSides(rate: rate).all
   }
 
-  /// Our own way at a pace.
+  /// Our own receiver at a pace.
   func ours(_ pace: String, _ baselines: [String]) -> Side {
     side(pace, baselines, program: ThisProcess.program, ["--receive", pace]) {
       (receiver, packets) throws(MeasurementError) in
@@ -41,13 +41,13 @@ private struct LinkSides {
     }
   }
 
-  /// C programs that are woken the same way.
+  /// C programs that wake in the same way.
   private var plain: [Side] {
     do {
       let receiver = try PlainReceiver()
       return [("plain-each", 0), ("plain-tick", Int(ReaderPace.longestTick * 1_000))]
         .map { name, tick in
-          // The side holds the compiled program, which goes with it.
+          // The closure keeps the compiled program, which is removed with its object.
           side(name, [], program: receiver.program, ["\(tick)"]) { [receiver] _, _ in
             _ = receiver
           }
@@ -58,7 +58,7 @@ private struct LinkSides {
     }
   }
 
-  /// A program that is sent packets over a socket.
+  /// A side whose program receives packets over a socket.
   private func side(
     _ name: String, _ baselines: [String], program: String, _ arguments: [String],
     check: @escaping (ReceiverProcess, Int) throws(MeasurementError) -> Void
@@ -82,10 +82,10 @@ private struct LinkSides {
     var dropped = sender.send(PacketSender.warmingUp) { socket.send($0) }
     let before = receiver.nanoseconds
     dropped += sender.send(packets) { socket.send($0) }
-    // The packets still on their way to the disk now make up for those on their way when the count
-    // began. Counting the end as well would add the cost of a second of packets.
+    // The packets now under way to the disk balance those under way when the count began. Counting
+    // the end as well would add the cost of a second of packets.
     let nanoseconds = receiver.nanoseconds - before
-    // A hang-up would be a loss.
+    // Hanging up would lose packets.
     let received = receiver.packets { socket.send(PacketSender.end) }
     let sent = PacketSender.warmingUp + packets
     guard dropped == 0, received == sent else {

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// A recording that goes on beside a measurement: 2,000 notifications a second, three samples each.
+/// A recording that runs during a measurement: 2,000 notifications a second, three samples each.
 final class LiveRecording {
   private static let packetsPerSecond = 2_000.0
 
@@ -10,7 +10,7 @@ final class LiveRecording {
   private let sent = Guarded(0)
   private let thread: NamedThread
 
-  /// Begins to record into a store.
+  /// Starts to record into a store.
   init(into store: String) throws {
     let rate = Self.packetsPerSecond * Double(NumberedSamples.perPacket)
     var started: ReceiverProcess?
@@ -30,8 +30,8 @@ final class LiveRecording {
     self.board = board
   }
 
-  /// Ends it: how many samples were sent, how many of them are not stored, and how many packets
-  /// found the socket full and waited.
+  /// Ends the recording. Returns the number of sent samples, of samples that are not stored, and of
+  /// packets that waited for room in the socket.
   func finish() throws -> (sent: Int, lost: Int, waited: Int) {
     stopping.raise()
     thread.join()

@@ -5,7 +5,7 @@ internal import Recording
 internal import Values
 
 extension Benchmark {
-  /// Sentences of a receiver into merged fixes, beside a plain C parser and gpsdecode.
+  /// A receiver's sentences into merged fixes, compared with a plain C parser and gpsdecode.
   public static let nmea = Benchmark(
     name: "nmea",
     summary: "an hour of a receiver into merged fixes, beside a plain C parser and gpsdecode",
@@ -15,7 +15,7 @@ extension Benchmark {
       return [merged(log)] + peers(of: log)
     })
 
-  /// Bytes in, as a serial port brings them, and merged fixes out.
+  /// Bytes as from a serial port in, merged fixes out.
   private static func merged(_ log: SentenceLog) -> Side {
     Side("merged", samplesPerUnit: 1, baselines: ["plain-c", "gpsdecode"]) {
       units throws(MeasurementError) in
@@ -88,7 +88,7 @@ extension Benchmark {
     }
   }
 
-  /// The log is read whole, however few sentences are asked for.
+  /// The log is always read whole, whatever the requested number of sentences.
   private static func rounds(_ units: Int, of log: SentenceLog) -> Int {
     (units + log.sentences - 1) / log.sentences
   }
@@ -97,7 +97,7 @@ extension Benchmark {
     Side.Work(samples: units, nanoseconds: nanoseconds * Double(units) / Double(log.sentences))
   }
 
-  /// Nanoseconds of processor time of this thread, for the others tell theirs too.
+  /// Nanoseconds of processor time of this thread, as the other sides report theirs.
   private static func processorTime() -> Double {
     var time = timespec()
     unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

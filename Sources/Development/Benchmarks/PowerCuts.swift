@@ -5,21 +5,21 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Records on a disk that notes each write and each sync. Then examines the content that the disk
-/// may hold after a power cut in between.
+/// Records on a disk that notes each write and each sync. Then examines the possible contents of
+/// the disk after a power cut at any point.
 public struct PowerCuts: Sendable {
-  /// Moments at which the power goes.
+  /// The number of power cuts.
   public var cuts: Int
-  /// Decides the moments, and what of all that was not synced is on the disk.
+  /// The seed for the moments, and for the unsynced data that survives.
   public var seed: UInt64
 
-  /// So many, as follows from the seed.
+  /// This many cuts, at moments that follow from the seed.
   public init(cuts: Int, seed: UInt64) {
     self.cuts = cuts
     self.seed = seed
   }
 
-  /// Records once and cuts at every moment that was drawn.
+  /// Records once and checks the store after a cut at every drawn moment.
   public func run() throws -> CutReport {
     var generator = SplitMix64(seed: seed)
     let recording = try CutRecording()
@@ -39,18 +39,17 @@ public struct PowerCuts: Sendable {
   }
 }
 
-/// Two streams of a recording, step by step as the recorder takes them, and how far they were safe
-/// when.
+/// Two streams of a recording, step by step as the recorder takes them, with the times at which
+/// their samples became safe.
 private struct CutRecording {
   /// Samples of each stream in a step of 200 ms, at 200 Hz.
   private static let samplesPerStep = 40
   private static let steps = 160
   /// Steps from one sync to the next.
   private static let stepsPerSync = 4
-  /// Steps from one frame that can be read by itself to the next.
+  /// Steps from one independently readable frame to the next.
   private static let stepsPerGroup = 5
-  /// Steps after which the file of the tail begins again; a real one is as long as that after
-  /// minutes.
+  /// Steps after which a new tail file begins; a real one reaches this length after minutes.
   private static let stepsPerFile = 70
   private static let secondsPerStep = 0.2
   private static let signals = ["acceleration", "angular_velocity"]
@@ -58,11 +57,11 @@ private struct CutRecording {
   private let session = Session(
     id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
     start: BootTime(nanoseconds: 0))
-  /// Everything that was done to the files.
+  /// All operations on the files.
   private(set) var history: [FileOperation] = []
-  /// After how many operations so many samples of each stream were synced.
+  /// The numbers of operations after which these samples of each stream were synced.
   private var safe: [(operations: Int, samples: Int)] = []
-  /// After how many operations so many samples had been taken.
+  /// The numbers of operations after which these samples had been taken.
   private var taken: [(operations: Int, samples: Int)] = []
 
   init() throws {
@@ -137,7 +136,7 @@ private struct CutRecording {
       }
     }
     history = disk.history
-    // The rest of its life is not of interest.
+    // The operations of closing are not part of the test.
     try store.close()
   }
 
@@ -149,7 +148,7 @@ private struct CutRecording {
       counter: UInt32(number), x: Int32(values[0]), y: Int32(values[1]), z: Int32(values[2]))
   }
 
-  /// What a store on this disk has, after so many operations.
+  /// Compares the store on this disk with the samples that were safe after these operations.
   func look(
     at image: [String: [UInt8]], after operations: Int, _ place: String
   ) throws -> CutReport {
@@ -188,7 +187,7 @@ private struct CutRecording {
   }
 }
 
-/// Notes what is done to the files of the tail, which SQLite knows nothing of.
+/// Reports operations on the tail files, which SQLite does not write, to the simulated disk.
 private struct TailMirror {
   private let folder: String
   private let disk: SimulatedDisk
@@ -196,9 +195,9 @@ private struct TailMirror {
 
   private struct File {
     let name: String
-    /// Bytes of frames that were noted.
+    /// Reported bytes of frames.
     var length = 0
-    /// Bytes that were noted, zeros included.
+    /// Reported bytes, including zeros.
     var size = 0
   }
 
@@ -207,7 +206,7 @@ private struct TailMirror {
     self.disk = disk
   }
 
-  /// Notes the bytes written since into the newest file.
+  /// Reports the bytes written since the last call into the newest file.
   mutating func note(_ segment: TailSegment?) throws {
     guard let segment else { return }
     let next = "store-tail-\(files.count + 1)"
@@ -229,14 +228,14 @@ private struct TailMirror {
     files[last].size = bytes.count
   }
 
-  /// The newest file was synced, and with it its name.
+  /// Reports a sync of the newest file and of its name.
   func noteSync() {
     guard let last = files.last else { return }
     _ = disk.admit(.sync(last.name))
     _ = disk.admit(.syncFolder)
   }
 
-  /// All files but the newest were removed.
+  /// Reports the removal of all files but the newest.
   func noteRemovals() {
     if files.count > 1 { _ = disk.admit(.remove(files[files.count - 2].name)) }
   }

@@ -2,9 +2,9 @@ internal import LinuxSystem
 internal import RingBuffer
 
 extension Benchmark {
-  /// The ring beside a queue in C++, by the method with which rigtorp/SPSCQueue publishes its
-  /// figures: numbers of 32 bits from a thread to another, each pinned, through a queue that has
-  /// room for all; and one number at a time there and back through two.
+  /// Compares the ring with a queue in C++, by the method of rigtorp/SPSCQueue's published figures.
+  /// Numbers of 32 bits go from one pinned thread to another, through a queue with room for all. In
+  /// a second test one number at a time goes there and back through two queues.
   public static let ring = Benchmark(
     name: "ring",
     summary: "numbers from a thread to another, one by one, in batches, and there and back",
@@ -12,9 +12,9 @@ extension Benchmark {
     sides: { RingSides.all })
 }
 
-/// The ways from thread to thread.
+/// The ways of passing numbers between threads.
 private enum RingSides {
-  /// More than a turn has numbers, so that no producer waits.
+  /// More than the numbers of a turn, so that no producer waits.
   static let capacity = 1 << 20
 
   static var all: [Side] {

@@ -2,18 +2,18 @@ internal import DiskFaults
 internal import Glibc
 internal import LinuxSystem
 
-/// What storing everything once cost.
+/// The cost of storing everything once.
 struct StoreCost {
-  /// The tail included.
+  /// Bytes written to all files, including the tail.
   var writtenBytes = 0.0
   var tailBytes = 0.0
-  /// Of the database when it was closed.
+  /// Bytes of the closed database.
   var fileBytes = 0.0
-  /// Without those of the tail.
+  /// Syncs other than those of the tail.
   var syncs = 0.0
   var tailSyncs = 0.0
 
-  /// Stores on a disk that counts what is done to it.
+  /// Stores on a disk that counts its operations.
   static func counted(_ work: (_ path: String) throws -> StoreCost) throws -> StoreCost {
     let disk = try SimulatedDisk(keepsHistory: true)
     let path = disk.path + "/store"
@@ -25,15 +25,15 @@ struct StoreCost {
       default: break
       }
     }
-    // The disk is not told of it: SQLite knows nothing of the tail. Each of its bytes is a zero
-    // before it is written.
+    // The simulated disk does not see the tail, which SQLite does not write. Each byte of the tail
+    // is written twice, first as a zero.
     cost.writtenBytes += 2 * cost.tailBytes
     cost.fileBytes = size(of: path)
     return cost
   }
 
-  /// Processor time of this thread while it stores on a real disk, what the kernel does for it
-  /// included.
+  /// Processor time of this thread while it stores on a real disk, including the kernel's work for
+  /// it.
   static func processorNanoseconds(_ work: (_ path: String) throws -> StoreCost) throws -> Double {
     let folder = try TemporaryFolder(prefix: "footbridge-bench")
     defer { folder.remove() }

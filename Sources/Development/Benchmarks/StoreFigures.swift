@@ -4,18 +4,18 @@ internal import Simulation
 internal import Storage
 internal import Values
 
-/// `bench store`: what storing costs in bytes written, syncs and processor time, beside a row for
-/// each sample, and how long a store with many chunks takes to open.
+/// `bench store`: the cost of storing in bytes written, syncs and processor time, compared with a
+/// row for each sample. Also the time to open a store with many chunks.
 ///
-/// Bytes and syncs are counted on a simulated disk, of every file, the tail included. Processor
-/// time is taken on a real one, where syncs are real. Both ways store the same simulated walk, in
-/// turns.
+/// Bytes and syncs of every file, including the tail, are counted on a simulated disk. Processor
+/// time is measured on a real disk, where syncs are real. Both ways store the same simulated walk,
+/// in turns.
 public struct StoreFigures {
   private static let turns = 5
-  /// Chunks of the store whose opening is timed.
+  /// Chunks of the store whose opening is measured.
   private static let manyChunks = 10_000
 
-  /// Measures: the figures as lines.
+  /// Measures, and returns the figures as lines.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     guard arguments.isEmpty else {
       return BenchCommand.Outcome(
@@ -78,7 +78,7 @@ public struct StoreFigures {
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-  /// Seconds until a recorder has opened a store whose last recorder was cut off.
+  /// Seconds to open a store whose last recorder was killed.
   private static func openingSeconds() throws -> Double {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -99,7 +99,7 @@ public struct StoreFigures {
       }
       try store.commit(chunks: chunks, fixes: [], clock: [])
     }
-    // Without an end, as after a crash.
+    // The session has no end, as after a crash.
     try store.close()
     let start = BootClock.now()
     try Store(path: path).close()

@@ -4,14 +4,14 @@ internal import Simulation
 internal import Storage
 internal import Values
 
-/// What so many boards send, each with acceleration and angular velocity at 100 Hz, and two ways to
-/// store it.
+/// The samples of this many boards, each with acceleration and angular velocity at 100 Hz, and two
+/// ways to store them.
 struct StoreLoad {
-  /// How often rows are committed, and when the disk has them.
+  /// The intervals of commits and of syncs.
   enum Pace {
     /// Once a second, synced each time.
     case eachSecond
-    /// As our tail is written and synced: both lose as little.
+    /// Written and synced like our tail, so that both lose equally little.
     case asOurs
   }
 
@@ -22,9 +22,10 @@ struct StoreLoad {
   private static let stepsPerGroup = 5
 
   let streams: Int
-  /// The first of each stream, then the second of each.
+  /// The first chunk of each stream, then the second of each.
   private let chunks: [Chunk]
-  /// What the recorder writes into the tail each fifth of a second. A chunker has it at hand.
+  /// The recorder's tail records for each fifth of a second, prepared because a chunker has them
+  /// ready.
   private let runs: [[TailRecord]]
   /// Bytes of all chunks.
   let payload: Int
@@ -49,10 +50,10 @@ struct StoreLoad {
 
   var chunkCount: Int { chunks.count }
   var samples: Int { chunks.count * Chunk.capacity }
-  /// Of the recording, not of the storing.
+  /// Seconds of the recording, not of storing it.
   var seconds: Double { Double(runs.count) * Self.secondsPerStep }
 
-  /// Records as the gateway does: the tail each fifth of a second, and chunks when they are full.
+  /// Stores as the gateway does: the tail each fifth of a second, and chunks when they are full.
   func record(into path: String) throws -> StoreCost {
     var cost = StoreCost()
     var store = try Self.begin(Array(chunks.prefix(streams)), path)
@@ -79,7 +80,7 @@ struct StoreLoad {
     return cost
   }
 
-  /// A table with a row for each sample: what is written without much thought.
+  /// Stores a row for each sample: the obvious way.
   func insertRows(into path: String, _ pace: Pace) throws -> StoreCost {
     var rows = try RowTable(path: path)
     let count = pace == .asOurs ? Self.samplesPerStep : Self.samplesPerStep * Self.stepsPerGroup
@@ -96,7 +97,7 @@ struct StoreLoad {
     return StoreCost()
   }
 
-  /// A store in which the session of these chunks was begun, with their streams.
+  /// A store with the session of these chunks, begun with their streams.
   static func begin(_ chunks: [Chunk], _ path: String) throws -> Store {
     var store = try Store(path: path)
     let first = chunks[0]
@@ -118,7 +119,7 @@ struct StoreLoad {
             let part = chunks[round + position].part(0..<first + samplesPerStep)
             var piece = part.piece(from: ChunkPosition(samples: first, gaps: 0))
             if runs.count % stepsPerGroup != 0, first > 0 { piece?.clock = nil }
-            // As a chunker says it of a chunk that is open.
+            // A chunker rounds the period of an open chunk like this.
             if let period = piece?.clock?.period {
               piece?.clock?.period = (period * 16).rounded() / 16
             }
@@ -131,7 +132,7 @@ struct StoreLoad {
 }
 
 extension Chunk {
-  /// Its samples in a range that begins with the first.
+  /// The chunk reduced to a range of samples that begins with the first.
   fileprivate func part(_ range: Range<Int>) -> Chunk {
     var part = self
     part.counters = Array(counters[range])

@@ -8,12 +8,12 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// Our whole way from a descriptor to stored chunks, as a program: `bench --receive PACE [BUS]`.
+/// Our whole path from a descriptor to stored chunks, as a program: `bench --receive PACE [BUS]`.
 ///
-/// Its standard input is the descriptor; with a bus, it links the board there and takes what that
-/// gives. A packet that is no sample is the end of the work.
+/// Its standard input is the descriptor. With a bus, it links the board there and uses the link's
+/// descriptor instead. A packet that is not a sample ends the work.
 public struct StoringReceiver {
-  /// How the reader waits, by the names that sides have.
+  /// The reader's paces, by the names of sides.
   static let paces: [String: ReaderPace] = [
     "each": ReaderPace(fixed: nil), "tick": ReaderPace(fixed: ReaderPace.longestTick),
     "adaptive": ReaderPace(),
@@ -39,18 +39,18 @@ public struct StoringReceiver {
     await recorder.addBoard(0, identity, [description])
   }
 
-  /// Takes packets from a descriptor from now on.
+  /// Starts to take packets from a descriptor.
   private func attach(
     _ descriptor: consuming OwnedDescriptor, _ handler: @escaping @Sendable (ReaderEvent) -> Void
   ) async {
     reader.attach(0, descriptor, handler)
     reader.route(0, [Self.stream])
-    // Answered after the route.
+    // The reader answers only after it has set the route.
     _ = await reader.packets(of: 0)
   }
 
-  /// Records the packets from the standard input into a store, at so many samples a second, until
-  /// it is killed or told the end.
+  /// Records the packets from the standard input into a store, at this many samples a second, until
+  /// the process is killed or the end arrives.
   public static func record(_ arguments: ArraySlice<String>) async throws -> Int32 {
     guard let path = arguments.first else { return 2 }
     var description = stream.description
@@ -59,8 +59,8 @@ public struct StoringReceiver {
     return await receiver.receive(from: OwnedDescriptor(owning: 0))
   }
 
-  /// Receives until the end, and writes how many packets that were; then what was stored
-  /// and what was lost.
+  /// Receives until the end, and writes the number of packets, then the numbers of stored and lost
+  /// samples.
   public static func run(_ arguments: ArraySlice<String>) async throws -> Int32 {
     guard let pace = arguments.first.flatMap({ paces[$0] }) else { return 2 }
     var link: DeviceLink?
@@ -75,7 +75,7 @@ public struct StoringReceiver {
     return status
   }
 
-  /// Takes packets from a descriptor until one is no sample.
+  /// Takes packets from a descriptor until one is not a sample.
   private func receive(from descriptor: consuming OwnedDescriptor) async -> Int32 {
     let output = OwnedDescriptor(owning: 1)
     let begun = BootClock.now()
@@ -89,7 +89,7 @@ public struct StoringReceiver {
     let samples = UInt64(counts.decoded * Self.stream.layout.samplesPerPacket)
     await Self.waitUntilStored(samples, by: recorder)
     Self.write("done \(counts.decoded)\n", to: output)
-    // The sender has sent all its packets: its silence at the end is no loss.
+    // The sender has sent all its packets: the silence after them is not a loss.
     recorder.noteStop(at: begun)
     let totals = await recorder.finish()
     reader.stop()
@@ -100,7 +100,7 @@ public struct StoringReceiver {
     return 0
   }
 
-  /// What the parent finds in the last line when nothing was lost.
+  /// Checks the last line in the parent: nothing may be lost.
   static func check(_ remark: String?, packets: Int) throws(MeasurementError) {
     let samples = packets * PacketSender.samplesPerPacket
     guard let remark, remark.hasPrefix("stored \(samples) lost 0 ") else {
@@ -108,7 +108,7 @@ public struct StoringReceiver {
     }
   }
 
-  /// The first board that is seen on a bus, linked.
+  /// Links the first board found on a bus.
   private static func link(on bus: String) async throws -> DeviceLink {
     let radio = try await BlueZRadio(.at(bus), Radio.Settings(shape: .metaWear))
     let devices = try await radio.scan(seconds: 10) { !$0.isEmpty }
@@ -116,7 +116,7 @@ public struct StoringReceiver {
     return try await radio.link(to: board.address, Radio.Patience())
   }
 
-  /// Acceleration in threes, the longest packets a board sends.
+  /// Acceleration in threes, the longest packets that a board sends.
   private static let stream: BoardStream = {
     let sensor = Accelerometer(chip: .bmi270, revision: 0)
     let modules = ModuleTable([
@@ -128,18 +128,19 @@ public struct StoringReceiver {
     return BoardStream(setup, layout: .packed)
   }()
 
-  /// No sensor is as fast as the packets that are sent here, and loss is inferred from the rate.
+  /// The packets here are faster than any sensor, and losses are inferred from the rate.
   private static var description: StreamDescription {
     var description = stream.description
     description.rate = 3_000
     return description
   }
 
-  /// The recorder stores full chunks when it comes round. The samples left over are stored at the
+  /// Waits until the recorder has stored all full chunks. It stores the remaining samples at the
   /// end of the session.
   private static func waitUntilStored(_ samples: UInt64, by recorder: RecorderThread) async {
     let chunks = samples / UInt64(Chunk.capacity)
-    // Looking costs more than the recorder's whole round, which comes within a second and some.
+    // A check costs more than the recorder's whole round, which follows within little more than a
+    // second.
     try? await Task.sleep(for: .milliseconds(1_300))
     while true {
       let stream = recorder.liveStatus.boards.first?.streams.first

@@ -2,7 +2,7 @@ internal import Recording
 internal import Values
 
 extension Benchmark {
-  /// What it costs to say where samples were.
+  /// The cost of finding the positions of samples.
   public static let tagging = Benchmark(
     name: "tagging",
     summary: "from a sample's time and the track to its position, error and age",
@@ -14,8 +14,8 @@ extension Benchmark {
       ]
     })
 
-  /// Tags samples of four streams of 100 Hz each against a fix a second, in order of time: how many
-  /// have a position.
+  /// Tags samples of four streams of 100 Hz each with a fix a second, in order of time, and returns
+  /// how many have a position.
   private static func tag(_ samples: Int, everyFixFollowsLoss: Bool) -> Int {
     var fixes: [Fix] = []
     for second in 0...samples / 400 + 1 {
@@ -36,7 +36,7 @@ extension Benchmark {
       let time = BootTime(nanoseconds: Int64(sample) * 2_500_000)
       if case .position(let tag) = track.position(at: time) {
         count += 1
-        // What is not looked at would not be worked out.
+        // The compiler would omit the computation of unused results.
         sum += tag.latitude + tag.longitude + (tag.altitudeMSL ?? 0) + (tag.error ?? 0)
       }
     }

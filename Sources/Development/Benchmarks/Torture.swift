@@ -1,23 +1,23 @@
 internal import LinuxSystem
 
-/// `bench torture`: recordings that are cut off at random moments, and the samples found of them
-/// afterwards.
+/// `bench torture`: recordings that are cut off at random moments, and a check of the samples that
+/// survive.
 public struct Torture: Sendable {
-  /// Recordings to kill, and as many moments at which the power goes.
+  /// The number of recordings to kill, and of power cuts.
   public var cuts: Int
-  /// Decides the moments.
+  /// The seed of the random moments.
   public var seed: UInt64
   /// Seconds of the newest samples that a kill may cost.
   public var window: Double
 
-  /// So many cuts of each kind.
+  /// This many cuts of each kind.
   public init(cuts: Int, seed: UInt64, window: Double) {
     self.cuts = cuts
     self.seed = seed
     self.window = window
   }
 
-  /// Cuts, and compares; the status is 0 when the promise was kept.
+  /// Cuts and compares; the status is 0 if the promise was kept.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var torture = Torture(cuts: 50, seed: .random(in: 0..<1_000_000), window: 0.25)
     var rest = arguments
@@ -59,26 +59,26 @@ public struct Torture: Sendable {
   }
 }
 
-/// The findings after cuts of one kind.
+/// The findings for cuts of one kind.
 public struct CutReport: Sendable {
-  /// Cuts tried.
+  /// The number of cuts.
   public var cuts = 0
-  /// Samples that were sent.
+  /// Sent samples.
   public var sent = 0
-  /// Samples that were in the store afterwards.
+  /// Stored samples after the cuts.
   public var stored = 0
-  /// Samples that were there more than once.
+  /// Samples stored more than once.
   public var duplicates = 0
-  /// Samples missing after the last that is there: the newest.
+  /// Missing samples after the last stored one: the newest.
   public var newest = 0
-  /// Samples missing before that, all of them counted in gaps.
+  /// Missing samples before the last stored one, all counted in gaps.
   public var counted = 0
-  /// Seconds from the first of the newest that are missing to the cut, one for each cut.
+  /// Seconds from the first missing newest sample to the cut, one value for each cut.
   public var windows: [Double] = []
-  /// What is not as it was promised.
+  /// Violations of the promise.
   public var broken: [String] = []
 
-  /// One line.
+  /// The findings on one line.
   public var text: String {
     let windows = self.windows.sorted()
     func milliseconds(_ part: Double) -> Int {
@@ -89,7 +89,7 @@ public struct CutReport: Sendable {
       + "duplicates \(duplicates)"
   }
 
-  /// Adds the findings after other cuts.
+  /// Adds the findings for other cuts.
   mutating func add(_ other: CutReport) {
     cuts += other.cuts
     sent += other.sent

@@ -5,7 +5,7 @@ internal import Storage
 /// `bench upload`: the cost of sending a day of one board home while a recording goes on, compared
 /// with Python's requests. With `--throttled`, the payload's share of a slow link.
 public struct UploadFigures {
-  /// Chunks that Python sends, whose receiver syncs each of them.
+  /// Chunks that Python sends, each of which its receiver syncs.
   private static let peerChunks = 1_000
   private static let chunksOverLink = 800
 
@@ -14,7 +14,7 @@ public struct UploadFigures {
   private var isFolder = false
   private var isThrottled = false
 
-  /// Measures: the figures as lines.
+  /// Measures, and returns the figures as lines.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var figures = UploadFigures()
     var rest = arguments
@@ -111,7 +111,7 @@ public struct UploadFigures {
     return path
   }
 
-  /// Sends all chunks of a walk to a receiver that has none of them.
+  /// Sends all chunks of a walk to an empty receiver.
   private static func send(
     _ walk: UploadWalk, to receiver: UploadReceiver, _ options: [String] = []
   ) throws -> MeasuredProcess {

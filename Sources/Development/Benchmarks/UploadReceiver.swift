@@ -3,17 +3,18 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// A `footbridge receive` that is sent to.
+/// A `footbridge receive` process as the destination.
 final class UploadReceiver {
-  /// Seconds that it may take to listen.
+  /// Seconds to wait until it listens.
   private static let patience = 60.0
 
-  /// Where it listens.
+  /// The address on which it listens.
   let url: String
   private let child: ChildProcess
   private let path: String
 
-  /// Starts it with a store or folder, after other words that lead to it.
+  /// Starts it with a store or folder. `words` precede its own command line, for example to run it
+  /// in a namespace.
   init(
     into path: String, after words: [String] = [],
     _ options: [String] = ["--listen", "127.0.0.1:0"]
@@ -33,7 +34,7 @@ final class UploadReceiver {
     child.kill()
   }
 
-  /// The gateway's program, which lies beside ours.
+  /// The gateway's program, in the folder of this one.
   static var program: String {
     get throws(MeasurementError) {
       let ours = ThisProcess.program
@@ -48,10 +49,10 @@ final class UploadReceiver {
     }
   }
 
-  /// Processor time it has used so far.
+  /// Processor time used so far.
   var processorSeconds: Double { ProcessorClock.nanoseconds(of: child.id) / 1e9 }
 
-  /// Sees that it has every chunk of a walk with the same bytes.
+  /// Checks that it has every chunk of a walk with the same bytes.
   func check(_ walk: UploadWalk) throws {
     let sent = try StoreReader(path: walk.path)
     let held = try Self.reader(path)

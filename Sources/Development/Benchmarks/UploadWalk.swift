@@ -3,10 +3,10 @@ internal import Simulation
 internal import Storage
 internal import Values
 
-/// A recording that has ended and waits to be sent: one board with acceleration and angular
-/// velocity at 100 Hz, dated, with a fix a minute.
+/// A finished recording that waits to be sent: one board with acceleration and angular velocity at
+/// 100 Hz, dated, with a fix a minute.
 struct UploadWalk {
-  /// Chunks that are made; the others are later copies of them.
+  /// Chunks that are simulated; the others are copies at later times.
   private static let modelChunksPerSignal = 20
   private static let chunksPerCommit = 64
   private static let secondsPerChunk = 20.0
@@ -14,12 +14,12 @@ struct UploadWalk {
 
   let path: String
   let session: UniqueID
-  /// The chunks by the order in which they were stored.
+  /// The chunks in the order of storing.
   let chunks: [UniqueID]
   /// Bytes of all chunks.
   let payload: Int
 
-  /// Makes a store with so many chunks.
+  /// Creates a store with this many chunks.
   init(at path: String, chunks count: Int) throws {
     let model = SimulatedChunks.make(
       GaitWearer(seed: 1), perSignal: min(Self.modelChunksPerSignal, (count + 1) / 2))
@@ -48,7 +48,7 @@ struct UploadWalk {
     payload = try ids.reduce(0) { $0 + (try reader.bytes(ofChunk: $1).count) }
   }
 
-  /// The chunk with this number: a copy of a model, as much later as its number says.
+  /// The chunk with this number: a copy of a model, moved to its later time.
   private static func chunk(_ number: Int, of model: [Chunk]) -> Chunk {
     var chunk = model[number % model.count]
     let round = number / model.count

@@ -1,22 +1,22 @@
-/// `conformance FORMAT FILE-OR-FOLDER…` without the process around it.
+/// `conformance FORMAT FILE-OR-FOLDER…`, without its process.
 public struct ConformanceCommand: Sendable {
-  /// How to call it.
+  /// The usage text.
   public static let usage = """
     usage: conformance FORMAT FILE-OR-FOLDER...
            FORMAT is one of: \(Format.allCases.map(\.rawValue).joined(separator: ", "))
     """
 
-  /// What to print, and the status to end with.
+  /// The text to print, and the exit status.
   public struct Outcome: Hashable, Sendable {
     /// Lines for the standard output.
     public var output: [String] = []
     /// Lines for the standard error.
     public var complaint: [String] = []
-    /// 0 if nothing failed, 1 if something did, 2 if the call was wrong.
+    /// 0 if no vector failed, 1 if one failed, 2 if the call was wrong.
     public var status: Int32
   }
 
-  /// Runs the vectors the arguments name.
+  /// Runs the vectors in the named files.
   public static func run(_ arguments: [String]) -> Outcome {
     if arguments == ["--help"] { return Outcome(output: [usage], status: 0) }
     guard let format = arguments.first.flatMap(Format.init(rawValue:)), arguments.count > 1 else {

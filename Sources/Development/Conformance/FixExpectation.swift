@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// The fixes a stream must give, and those it may.
+/// The fixes that a stream must give, and those that it may give.
 struct FixExpectation {
-  /// A field of a fix, and how it is read.
+  /// A field of a fix, and the way to read it.
   struct Field: Sendable {
     let name: String
-    /// What it may be off by where the file does not say.
+    /// The allowed difference, if the file defines none.
     let tolerance: Double
     let value: @Sendable (Fix) -> Double?
   }
@@ -53,7 +53,7 @@ struct FixExpectation {
     return time
   }
 
-  /// Exactly the expected fixes must be there, in this order, and none beside them but optional
+  /// Checks that exactly the expected fixes exist, in this order, with no others except optional
   /// ones.
   func check(_ fixes: [Fix], piece: Int) throws(Objection) {
     let way = piece == .max ? "" : " in pieces of \(piece)"
@@ -87,7 +87,7 @@ struct FixExpectation {
       var distance = abs(found - wanted)
       if field.name == "track" || field.name == "lon" { distance = min(distance, 360 - distance) }
       let limit = tolerance[field.name]?.number ?? field.tolerance
-      // Two decimal numbers that differ by just the tolerance do so by a little more in binary.
+      // Decimal numbers that differ by exactly the tolerance may differ by slightly more in binary.
       guard distance <= limit * (1 + 1e-6) + 1e-12 else {
         throw .failed("\(time): \(field.name) is \(found), expected \(wanted)")
       }

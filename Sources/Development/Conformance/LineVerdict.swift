@@ -1,20 +1,20 @@
 internal import NMEA
 internal import Values
 
-/// What a parser that starts afresh makes of one line.
+/// A newly started parser's verdict on one line.
 enum LineVerdict: Hashable {
-  /// It is usable, and says all that its kind can say.
+  /// The line is usable, with all fields of its kind.
   case accept
-  /// It is usable, and lacks a field.
+  /// The line is usable, but lacks a field.
   case fieldDropped
-  /// It is well formed and says that there is no position.
+  /// The line is well formed and reports that there is no position.
   case noFix
-  /// Nothing of it is used.
+  /// Nothing in the line is used.
   case reject(SentenceFault?)
-  /// It is not for us.
+  /// The line is of a kind that we do not read.
   case ignore
 
-  /// The word for it in the vectors.
+  /// The verdict's word in the vectors.
   var word: String {
     switch self {
     case .accept: "accept"
@@ -25,7 +25,7 @@ enum LineVerdict: Hashable {
     }
   }
 
-  /// Compares with what a case expects.
+  /// Compares the verdict with the expectation of a case.
   static func check(_ json: JSON) throws(Objection) {
     guard let expected = json["expect"]?.text else { throw .skipped("it expects nothing") }
     var line: [UInt8]
@@ -38,7 +38,7 @@ enum LineVerdict: Hashable {
     }
     let verdict = LineVerdict(of: line)
     if verdict.word == expected { return }
-    // An unknown address may be refused or ignored: that is a matter of counters.
+    // An unknown address may be refused or ignored: only the counters differ.
     let isAddress =
       verdict == .reject(.unknownAddress)
       || json["reason"]?.text == "unknown-address" && verdict == .ignore
@@ -66,7 +66,7 @@ enum LineVerdict: Hashable {
       }
     }
     fault = fault ?? framer.counts.refusals.first?.fault
-    // A line in which nothing was found at all is refused as well.
+    // A line without any recognised content is refused as well.
     self = fault == nil && isIgnored ? .ignore : .reject(fault)
   }
 

@@ -37,7 +37,7 @@ struct LogVector {
     try compare("progress", .list(progress.map { .number($0) }))
   }
 
-  /// What the board answers to one who recovers its triggers after a restart.
+  /// Checks the board's replies to a client that recovers the triggers after a restart.
   private func checkReplies() throws(Objection) {
     guard case .object(let replies)? = vector.context["replies"] else { return }
     let triggers = try triggers()
@@ -103,8 +103,8 @@ struct LogVector {
     try checkAges(samples, times)
   }
 
-  /// Ages against a reading of the board's clock: a list for all samples, or a number for the first
-  /// or the last of them.
+  /// Checks ages relative to a reading of the board's clock: a list for all samples, or a number
+  /// for the first or the last of them.
   private func checkAges(
     _ samples: [LogAssembler.Sample], _ times: Times
   ) throws(Objection) {
@@ -127,7 +127,7 @@ struct LogVector {
     }
   }
 
-  /// Optional figures may stand with what is expected, or beside it.
+  /// Optional figures are inside the expectation or next to it.
   private func value(_ name: String) -> JSON? {
     expected[name] ?? vector.json[name] ?? vector.context[name]
   }
@@ -148,7 +148,7 @@ struct LogVector {
         throw .failed("\(Hexadecimal.text(packet)): \(error)")
       }
     }
-    // One axis of a vector is no value a notification could hold.
+    // No notification contains a single axis of a vector.
     if fields.count == 1, sample.bytes.count == 2,
       signal.triggers.first?.source.header.isRead == false
     {

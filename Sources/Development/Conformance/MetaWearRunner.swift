@@ -23,7 +23,7 @@ struct MetaWearRunner {
   private func checkCommand() throws(Objection) {
     let expected = vector.json["bytes"]?.text ?? ""
     if vector.operation == "processor.config_bytes" {
-      // A part of a packet; whether its type belongs to it is not said.
+      // A part of a packet; the vector does not tell whether it includes the type.
       let config = try ProcessorVector(vector: vector).function().bytes
       guard [Hexadecimal.text(config), Hexadecimal.text(config.dropFirst())].contains(expected)
       else {
@@ -39,7 +39,7 @@ struct MetaWearRunner {
     try compare(try Operation(vector: vector).commands(), with: expected)
   }
 
-  /// The bytes are right, and each packet is understood as a command that is written the same.
+  /// Checks the bytes, and that each packet is read as a command that encodes to the same bytes.
   private func compare(_ commands: [Command], with expected: [String]) throws(Objection) {
     let found = commands.map { Hexadecimal.text($0.bytes) }
     guard found == expected else { throw .failed("expected \(expected), got \(found)") }
@@ -129,12 +129,12 @@ struct MetaWearRunner {
   ]
 }
 
-/// Ticks of successive samples against what is expected of them.
+/// Ticks of successive samples, compared with the expected ones.
 struct Times {
   let ticks: [UInt32]
   let expected: JSON
 
-  // What the vendor's programs differ among themselves.
+  // The differences among the vendor's own programs, in milliseconds.
   private static let usualTolerance = 2.0
 
   var tolerance: Double {

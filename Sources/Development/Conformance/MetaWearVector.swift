@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// One vector: what it asks, and what must be known to answer.
+/// One vector: its question, and the context needed to answer it.
 struct MetaWearVector {
   let module: String
   let json: JSON
@@ -14,7 +14,7 @@ struct MetaWearVector {
   var expected: JSON? { json["expect"] }
   var tolerance: Double { json["tolerance"]?.number ?? 0 }
 
-  /// The packets of `notifications`, or the one of `notification`.
+  /// The packets of `notifications`, or the single one of `notification`.
   func notifications() throws(Objection) -> [[UInt8]] {
     let texts = json["notifications"]?.list ?? json["notification"].map { [$0] } ?? []
     return try packets(texts)
@@ -37,7 +37,7 @@ struct MetaWearVector {
     UInt8(clamping: context[key]?.integer ?? revision)
   }
 
-  /// The accelerometer of the context; without a chip, that of the MetaMotion R.
+  /// The accelerometer of the context; without a chip there, that of the MetaMotion R.
   var accelerometer: Accelerometer {
     let chip = Accelerometer.Chip.allCases.first {
       Accelerometer(chip: $0, revision: 1).chipName == context["chip"]?.text
@@ -45,7 +45,7 @@ struct MetaWearVector {
     return Accelerometer(chip: chip ?? .bmi160, revision: revision(otherwise: 1))
   }
 
-  /// The gyroscope of the context; without a chip, that of the MetaMotion R.
+  /// The gyroscope of the context; without a chip there, that of the MetaMotion R.
   var gyroscope: Gyroscope {
     let chip = Gyroscope.Chip.allCases.first {
       Gyroscope(chip: $0, revision: 1).chipName == context["chip"]?.text
@@ -63,7 +63,7 @@ struct MetaWearVector {
   }
 }
 
-/// The arguments of an operation; those that are not given mean a default.
+/// The arguments of an operation; missing ones have defaults.
 struct Arguments {
   let json: JSON
 

@@ -4,15 +4,15 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Runs the vectors of receivers and of gpsd: recorded streams with the fixes expected of them,
-/// single lines with their verdict, and dates of wrapped weeks.
+/// Runs the vectors of receivers and of gpsd: recorded streams with their expected fixes, single
+/// lines with their verdicts, and dates of wrapped weeks.
 ///
 /// One case is one stream, one line or one date.
 struct NMEARunner {
-  /// A stream is read whole and in pieces of these sizes, and must mean the same.
+  /// A stream is read whole and in pieces of these sizes; all must give the same result.
   static let pieces = [Int.max, 1, 7, 64, 4_096]
 
-  /// Path of the file with the expectations.
+  /// Path of the file of expectations.
   let file: String
   let json: JSON
 
@@ -37,7 +37,7 @@ struct NMEARunner {
         let title = date["reported"]?.text ?? "a date"
         verdict.record("\(name) \(title)") { () throws(Objection) in try checkRollover(date) }
       }
-    // Other files may stand in the same folder.
+    // The folder may contain other files.
     default: break
     }
     return verdict

@@ -99,7 +99,7 @@ extension Operation {
     switch name {
     case "modify": return [DataProcessor.modify(id, try described.function()).command]
     case "notify":
-      // Notifications of all processors stay on, for another may be subscribed.
+      // Notifications of all processors stay on, because another one may be subscribed.
       return try arguments.bool("on")
         ? [DataProcessor.subscribe(id).command, DataProcessor.enableNotifications]
         : [DataProcessor.unsubscribe(id).command]

@@ -111,7 +111,7 @@ extension Operation {
   }
 
   private func pattern() throws(Objection) -> LED {
-    // Modules of revision 0 know no delay.
+    // Modules of revision 0 have no delay.
     let hasDelay = vector.revision(otherwise: 1) >= 1
     let pattern = LED.Pattern(
       high: try arguments.byte("high", otherwise: 31), low: try arguments.byte("low", otherwise: 0),
@@ -165,7 +165,7 @@ extension Operation {
         strand: strand, index: try arguments.byte("index"), red: try arguments.byte("r"),
         green: try arguments.byte("g"), blue: try arguments.byte("b"))
     case "neopixel.rotate":
-      // An absent or negative count is for ever.
+      // An absent or negative count means for ever.
       return .rotate(
         strand: strand,
         isAway: try arguments.choice("direction", ["towards": false, "away": true]),

@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Output of a processor, by the element, scale and layout its vector gives.
+/// Output of a processor, read with the element, scale and layout in its vector.
 struct ProcessorReading {
   let vector: MetaWearVector
 
@@ -12,12 +12,12 @@ struct ProcessorReading {
 
   private var layoutName: String { vector.context["layout"]?.text ?? "" }
   private var fields: [String] { vector.json["fields"]?.list?.compactMap(\.text) ?? [] }
-  /// A stamp is the first field where there is one.
+  /// The first field, if it is a stamp.
   private var stampField: String? {
     fields.first.flatMap { ["tick", "count"].contains($0) ? $0 : nil }
   }
 
-  /// The layout of a packet whose values take so many bytes.
+  /// The layout of a packet with this many bytes of values.
   func layout(dataLength: Int) -> ProcessorLayout {
     let named = vector.context["element"]?.text.flatMap { Self.elements[$0] }
     let channels = fields.count - (stampField == nil ? 0 : 1)
@@ -38,7 +38,7 @@ struct ProcessorReading {
         ? [.vector]
         : fields.isEmpty
           ? [.int16, .uint32, .vector, .twoVectors] : [.int16, .uint32]
-    // The bytes tell which it is: several values where a packer is named, else one, if one fits.
+    // The length decides: several values if the layout names a packer, otherwise one, if one fits.
     let isNamedPacked = layoutName.hasPrefix("packed")
     let fitting =
       candidates.first { isNamedPacked ? values($0) > 1 : values($0) == 1 }
@@ -57,7 +57,7 @@ struct ProcessorReading {
     }
   }
 
-  /// `scale` is that of the first vector, `scale2` that of the second; a logged value is in the
+  /// `scale` applies to the first vector, `scale2` to the second; a logged value has the
   /// accelerometer's.
   private func scale(channel: Int) -> Double {
     let reading = SignalReading(vector: vector)

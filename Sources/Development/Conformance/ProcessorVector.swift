@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// The processor a vector describes.
+/// The processor that a vector describes.
 struct ProcessorVector {
   let vector: MetaWearVector
 
@@ -14,7 +14,7 @@ struct ProcessorVector {
     "subtract": .subtract, "abs": .absolute, "constant": .constant,
   ]
 
-  /// Where the input comes from: module, register and index in hexadecimal.
+  /// The source of the input: module, register and index in hexadecimal.
   func source() throws(Objection) -> SignalSource {
     let arguments = vector.arguments
     let place = try arguments.bytes("source")

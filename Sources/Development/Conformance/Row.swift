@@ -11,7 +11,7 @@ struct Row {
     fields = Dictionary(uniqueKeysWithValues: zip(names, values.map { .number($0) }))
   }
 
-  /// Checks rows against the fields and samples a vector expects.
+  /// Compares rows with the fields and samples that a vector expects.
   static func compare(_ rows: [Row], with vector: MetaWearVector) throws(Objection) {
     try compare(rows, with: vector, samples: vector.expected?.list ?? [])
   }
@@ -32,7 +32,7 @@ struct Row {
     }
   }
 
-  /// Truth may be written as a number.
+  /// A truth value may be written as a number.
   private static func agree(_ found: JSON, _ expected: JSON, _ tolerance: Double) -> Bool {
     switch (found, expected) {
     case (.number(let value), .number(let other)): abs(value - other) <= tolerance

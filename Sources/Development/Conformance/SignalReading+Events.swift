@@ -2,7 +2,7 @@ internal import MetaWearProtocol
 internal import Values
 
 extension SignalReading {
-  /// The fields of an accelerometer's event; `nil` if the signal asked for is another.
+  /// The fields of an accelerometer's event; `nil` if the vector asks for another signal.
   func rows(of event: AccelerometerEvent) -> [Row]? {
     switch (vector.signal, event) {
     case ("low_high", .lowHigh(let isHigh, let isLow, let axes, let sign)):

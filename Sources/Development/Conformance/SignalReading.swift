@@ -2,7 +2,7 @@ internal import MetaWearProtocol
 internal import Recording
 internal import Values
 
-/// What a notification says, in the fields of its signal and in their units.
+/// The content of a notification, in the fields of its signal and in their units.
 struct SignalReading {
   let vector: MetaWearVector
 
@@ -61,7 +61,7 @@ struct SignalReading {
     }
   }
 
-  /// The signals that are numbers only.
+  /// The signals that consist of numbers only.
   private func numbers(of notification: Notification) -> Row? {
     switch (vector.signal, notification) {
     case ("temperature", .temperature(let channel, let counts)):
@@ -120,7 +120,7 @@ struct SignalReading {
   func countsPerUnit(_ module: ModuleID) -> Double {
     switch module {
     case .accelerometer:
-      // Without a range it is the one the chip starts with.
+      // Without a range in the vector, the chip's initial range applies.
       range(
         vector.context["range_g"]?.number ?? (vector.accelerometer.chip == .bmi270 ? 8 : 2),
         of: vector.accelerometer)

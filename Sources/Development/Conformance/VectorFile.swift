@@ -3,18 +3,18 @@ internal import Values
 
 /// A file of vectors that cannot be used.
 public struct VectorFileError: Error, CustomStringConvertible {
-  /// What failed, on what, and what to do about it.
+  /// The failed operation, its object and the remedy.
   public let description: String
 }
 
-/// The formats that have vectors, each with schemas of its own.
+/// The formats with vectors, each with its own schemas.
 public enum Format: String, Sendable, CaseIterable {
   /// Packets of MetaWear boards.
   case metawear
-  /// Sentences of receivers, and what gpsd makes of them.
+  /// Sentences of receivers, and gpsd's reports.
   case nmea
 
-  /// Runs the vectors of one file. Streams are looked for beside it.
+  /// Runs the vectors of one file. Streams are expected next to it.
   public func run(_ file: Data, named name: String) throws(VectorFileError) -> Verdict {
     let json: JSON
     do {
@@ -54,10 +54,10 @@ public enum Format: String, Sendable, CaseIterable {
     return verdict
   }
 
-  /// Runs files, and the files ending in `.json` of folders, in the order of their names.
+  /// Runs files, and the `.json` files of folders, in the order of their names.
   ///
-  /// A recorded stream stands for the file with its expectations, so that a folder may also be
-  /// given as the list of its files; each is run once.
+  /// A recorded stream stands for its file of expectations, so that all files of a folder may be
+  /// listed; each is run once.
   public func run(paths: [String]) throws(VectorFileError) -> Verdict {
     var verdict = Verdict()
     var seen: Set<String> = []
@@ -85,7 +85,7 @@ public enum Format: String, Sendable, CaseIterable {
     return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
   }
 
-  /// The file of expectations that a path means; `nil` for one that has none.
+  /// The file of expectations for a path; `nil` if it has none.
   private func file(of path: String) -> String? {
     guard self == .nmea, !path.hasSuffix(".json") else { return path }
     for ending in [".nmea", ".jsonl"] where path.hasSuffix(ending) {

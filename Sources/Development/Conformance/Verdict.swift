@@ -1,21 +1,21 @@
 /// Why a vector did not pass.
 enum Objection: Error {
-  /// The codec said something else.
+  /// The codec gave another result.
   case failed(String)
-  /// The vector asks for what this runner does not do.
+  /// The vector needs a feature that this runner lacks.
   case skipped(String)
 }
 
-/// How many vectors passed, and which failed.
+/// The number of vectors that passed, and the failed ones.
 public struct Verdict: Hashable, Sendable {
-  /// How many said what they should.
+  /// The number of vectors with the right result.
   public var passed = 0
-  /// One line for each that did not.
+  /// One line for each failed vector.
   public var failures: [String] = []
-  /// One line for each that was not tried.
+  /// One line for each skipped vector.
   public var skips: [String] = []
 
-  /// A verdict on nothing.
+  /// A verdict without vectors.
   public init() {}
 
   /// The lines to print, the sum last.
@@ -24,7 +24,7 @@ public struct Verdict: Hashable, Sendable {
       + ["\(passed) passed, \(failures.count) failed, \(skips.count) skipped"]
   }
 
-  /// Takes the result of one vector.
+  /// Records the result of one vector.
   mutating func record(_ id: String, _ check: () throws(Objection) -> Void) {
     do throws(Objection) {
       try check()

@@ -2,15 +2,14 @@ internal import CSQLite
 internal import Glibc
 internal import LinuxSystem
 
-/// The layer between SQLite and its way to files ("VFS"), through which the files of simulated
-/// disks are reached. All others are left to SQLite's own layer, at no cost.
+/// The layer ("VFS") between SQLite and files, for the files of simulated disks. All other files go
+/// to SQLite's own layer without a cost.
 ///
-/// The first disk makes it the process's default layer, so that code which opens a database need
-/// not know of it.
-// Safety: the tables of functions and the layers they belong to are made once and live as long as
-// the process. SQLite calls each file's functions from one thread at a time, with a pointer to
-// memory of `szOsFile` bytes of which the first are our `Header`, and after it what the layer
-// below keeps.
+/// The first disk makes this the process's default layer, so that code which opens a database need
+/// not refer to it.
+// Safety: the tables of functions and their layers are created once and live as long as the
+// process. SQLite calls each file's functions from one thread at a time, with a pointer to
+// `szOsFile` bytes of memory. They begin with our `Header`; the data of the layer below follows.
 enum DiskShim {
   private struct DiskReference: Sendable {
     weak var disk: SimulatedDisk?
@@ -29,7 +28,7 @@ enum DiskShim {
     folders.withLock { $0[folder] = nil }
   }
 
-  /// The disk that a file is on and its name there; `nil` for a file on no simulated disk.
+  /// The disk of a file and the file's name there; `nil` for a file on no simulated disk.
   private static func place(of path: UnsafePointer<CChar>) -> (disk: SimulatedDisk, name: String)? {
     let text = unsafe String(cString: path)
     guard let slash = text.lastIndex(of: "/") else { return nil }
@@ -71,8 +70,7 @@ enum DiskShim {
     }
     let code = unsafe below.pointee.xOpen(below, path, lower(file), flags, outFlags)
     guard code == SQLITE_OK else { return code }
-    // As SQLite's own layer does it for journals: with the first sync of the file, that of its
-    // name.
+    // SQLite's own layer treats journals like this: the first sync of the file also syncs its name.
     let journals = SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_WAL
     let owesFolderSync = flags & SQLITE_OPEN_CREATE != 0 && flags & journals != 0
     let opened = OpenFile(disk, name, owesFolderSync: owesFolderSync)
@@ -92,7 +90,7 @@ enum DiskShim {
     return SQLITE_OK
   }
 
-  /// Fails as the system would: SQLite asks for the error's number to tell a full disk.
+  /// Fails like the system: SQLite reads errno to recognise a full disk.
   private static func refuse(_ fault: SimulatedDisk.Fault, _ code: Int32) -> Int32 {
     errno = fault == .full ? ENOSPC : EIO
     return code
@@ -100,7 +98,7 @@ enum DiskShim {
 
   // MARK: A file
 
-  /// What we keep of an open file.
+  /// Our data of an open file.
   private final class OpenFile {
     let disk: SimulatedDisk
     let name: String
@@ -117,7 +115,7 @@ enum DiskShim {
     var base: sqlite3_file
     var opened: Unmanaged<OpenFile>
 
-    /// The bytes after it are aligned for anything.
+    /// The size is rounded up so that the following bytes are aligned for any type.
     static let size = unsafe (MemoryLayout<Header>.size + 15) / 16 * 16
   }
 
@@ -131,7 +129,7 @@ enum DiskShim {
     unsafe header(file).pointee.opened.takeUnretainedValue()
   }
 
-  /// The file as the layer below knows it.
+  /// The file of the layer below.
   private static func lower(_ file: File) -> File {
     unsafe (UnsafeMutableRawPointer(file) + Header.size).assumingMemoryBound(to: sqlite3_file.self)
   }
@@ -177,7 +175,7 @@ enum DiskShim {
     return SQLITE_OK
   }
 
-  /// Version 2: without mapping the file into memory, which would go past this.
+  /// Version 2, which has no memory mapping: mapped writes would bypass this layer.
   private static nonisolated(unsafe) let methods: UnsafeMutablePointer<sqlite3_io_methods> = {
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     var table = sqlite3_io_methods()

@@ -1,18 +1,18 @@
-/// One thing that a program did to a file or to the folder it is in.
+/// One operation on a file or on its folder.
 public enum FileOperation: Hashable, Sendable {
-  /// A file was made, empty.
+  /// An empty file was created.
   case create(String)
   /// Bytes were written, which may make the file longer.
   case write(String, at: Int, [UInt8])
-  /// The file was cut, or made longer with zeros.
+  /// The file was shortened, or extended with zeros.
   case truncate(String, length: Int)
-  /// The file's content was synced, or should have been. After a failed sync it is not known how
-  /// much of the content is on the disk, and the kernel does not try again.
+  /// The file's content was synced, or the sync failed. After a failed sync it is unknown how much
+  /// of the content is on the disk, and the kernel does not retry.
   case sync(String, hasFailed: Bool = false)
-  /// The folder was synced: which names there are, and of which files.
+  /// The folder was synced: its names, and the files they refer to.
   case syncFolder
   /// A name was removed.
   case remove(String)
-  /// A file got another name, in place of the file that had it.
+  /// A file was renamed, replacing the file that had the name.
   case rename(String, to: String)
 }

@@ -1,26 +1,26 @@
-/// What is in a folder, and what of it a power cut may leave.
+/// The content of a folder, and the parts of it that a power cut may leave.
 ///
-/// It is told every operation on the folder's files in order. What was synced stays; of all else
-/// any part may be on the disk or not: any subset of the writes, each of them whole or
-/// torn into sectors, cuts of files, and the latest changes of names.
+/// It receives every operation on the folder's files in order. Synced data stays; of all other data
+/// any part may be on the disk. That means any subset of the writes, each whole or torn into
+/// sectors, any shortening of files, and the latest changes of names.
 public struct FolderState: Sendable {
-  /// The fate of bytes that were not synced.
+  /// The fate of unsynced bytes.
   public enum Fate: Hashable, Sendable {
-    /// It is gone.
+    /// The bytes are lost.
     case lost
-    /// It is there, as after the end of a process.
+    /// The bytes survive, as after the end of a process.
     case kept
-    /// Of each write some is there.
+    /// A random part of each write survives.
     case drawn
   }
 
-  /// Bytes that are on the disk together or not at all.
+  /// Bytes that reach the disk together or not at all.
   public static let sector = 512
 
   private var files: [Content] = []
-  /// The files that the synced folder names.
+  /// The files in the synced folder, by name.
   private var names: [String: Int] = [:]
-  /// Changes of names since then; file systems keep their order.
+  /// Changes of names since the last sync of the folder; file systems keep their order.
   private var changes: [Change] = []
   /// The names as programs see them.
   private var seen: [String: Int] = [:]
@@ -33,9 +33,9 @@ public struct FolderState: Sendable {
   /// An empty folder.
   public init() {}
 
-  /// Notes an operation.
+  /// Applies an operation.
   ///
-  /// - Precondition: the file of a write, a cut or a sync is there.
+  /// - Precondition: the file of a write, a truncation or a sync exists.
   public mutating func apply(_ operation: FileOperation) {
     switch operation {
     case .create(let name):
@@ -61,7 +61,7 @@ public struct FolderState: Sendable {
     }
   }
 
-  /// The files that are there when the power is cut now and comes back, with their bytes.
+  /// The files and their bytes after a power cut now.
   public func image(
     _ fate: Fate, using random: inout some RandomNumberGenerator
   ) -> [String: [UInt8]] {
@@ -97,7 +97,7 @@ public struct FolderState: Sendable {
   }
 }
 
-/// The bytes of one file: those on the disk, and the operations on them since.
+/// The bytes of one file: those on the disk, and the later edits.
 private struct Content: Sendable {
   enum Edit {
     case write(at: Int, [UInt8])
@@ -106,12 +106,12 @@ private struct Content: Sendable {
 
   enum Safety {
     case unsynced
-    /// A sync failed over it; none that follows makes it certain.
+    /// A sync of this edit failed; no later sync makes it certain.
     case doubtful
     case synced
   }
 
-  /// What is on the disk for certain, up to the first edit that is not.
+  /// The certain bytes on the disk, up to the first edit that is not certain.
   private var bytes: [UInt8] = []
   private var edits: [(edit: Edit, safety: Safety)] = []
 
@@ -151,7 +151,7 @@ private struct Content: Sendable {
     }
   }
 
-  /// Nothing, all, or any of the sectors; and the length that all would have given, or not.
+  /// Applies nothing, all, or some of the sectors, with or without the full new length.
   private static func applyPart(
     of edit: Edit, to bytes: inout [UInt8], using random: inout some RandomNumberGenerator
   ) {
@@ -161,7 +161,7 @@ private struct Content: Sendable {
       if isWhole { apply(edit, to: &bytes) }
       return
     }
-    // A file system may have noted the new length before the bytes were there.
+    // A file system may record the new length before the bytes.
     if isWhole { lengthen(&bytes, to: offset + new.count) }
     var start = offset
     while start < offset + new.count {

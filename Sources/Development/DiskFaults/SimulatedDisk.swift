@@ -11,18 +11,18 @@ public final class SimulatedDisk: Sendable {
   public enum Fault: Hashable, Sendable, CaseIterable {
     /// The disk failed.
     case failure
-    /// There is no room left for writes and new files. Syncs succeed, as on file systems that set
-    /// room aside when a write is made.
+    /// There is no room for writes and new files. Syncs succeed, as on file systems that reserve
+    /// room at each write.
     case full
   }
 
-  /// What is to go wrong, and when.
+  /// The planned fault and its time.
   public struct Plan: Hashable, Sendable {
     /// The operation that is the first to fail, counted from 0.
     public var position: Int
     /// How it fails.
     public var fault: Fault
-    /// Whether every operation after it fails too, or just this one.
+    /// Whether every later operation fails too, or only this one.
     public var isLasting: Bool
 
     /// A plan with the given parts.
@@ -45,11 +45,11 @@ public final class SimulatedDisk: Sendable {
   private let keepsHistory: Bool
   private let state = Guarded(State())
 
-  /// A disk with a folder, which goes with this.
+  /// A disk with a folder, which is removed with this object.
   ///
   /// - Parameters:
-  ///   - files: what is in the folder, such as an image of a `FolderState`.
-  ///   - keepsHistory: whether what is done is noted, with all that is written.
+  ///   - files: the folder's initial content, such as an image of a `FolderState`.
+  ///   - keepsHistory: whether to keep all operations with all written bytes.
   public init(
     _ plan: Plan? = nil, holding files: [String: [UInt8]] = [:], keepsHistory: Bool = false
   ) throws(SystemError) {
@@ -67,43 +67,44 @@ public final class SimulatedDisk: Sendable {
     DiskShim.detach(folder: folder.path)
   }
 
-  /// The folder.
+  /// The path of the folder.
   public var path: String { folder.path }
 
-  /// Operations so far that could have failed.
+  /// The number of operations so far that could have failed.
   public var count: Int { state.withLock { $0.count } }
 
-  /// How many of them failed.
+  /// The number of failed operations.
   public var faults: Int { state.withLock { $0.faults } }
 
   /// The operations so far, for `FolderState`.
   public var history: [FileOperation] { state.withLock { $0.history } }
 
-  /// How many operations are in it.
+  /// The number of operations in the history.
   public var historyCount: Int { state.withLock { $0.history.count } }
 
-  /// Has everything fail from here on.
+  /// Makes everything fail from now on.
   public func fail() {
     state.withLock { $0.plan = Plan(at: 0, .failure, isLasting: true) }
   }
 
-  /// Has everything succeed from here on.
+  /// Makes everything succeed from now on.
   public func heal() {
     state.withLock { $0.plan = nil }
   }
 
-  /// Has the next sync take so long, as a tired card does that tidies up.
+  /// Makes the next sync take this long, like a card that reorganises its blocks.
   public func stallNextSync(seconds: Double) {
     state.withLock { $0.stall = seconds }
   }
 
-  /// Whether a sync is still to be stalled.
+  /// Whether a stalled sync is still to come.
   public var isStallDue: Bool { state.withLock { $0.stall != nil } }
 
-  /// Notes an operation that is about to be carried out, unless it is to fail: how, then.
+  /// Registers an operation that is about to be carried out. The result is its fault; `nil` to
+  /// carry it out.
   public func admit(_ operation: FileOperation) -> Fault? {
     if case .sync = operation, let seconds = state.withLock({ $0.stall.take() }) {
-      // Other users of the disk go on.
+      // The lock is free: other users of the disk continue.
       usleep(useconds_t(seconds * 1e6))
     }
     return state.withLock { state in
@@ -130,8 +131,8 @@ public final class SimulatedDisk: Sendable {
     return plan.fault
   }
 
-  /// Names change in memory. SQLite does not look at how the sync of a folder ended, so that nobody
-  /// could be told of it.
+  /// Changes of names happen in memory. SQLite ignores the outcome of a folder sync, so its failure
+  /// could not be reported.
   private static func canFail(_ operation: FileOperation) -> Bool {
     switch operation {
     case .create, .write, .truncate, .sync: true
@@ -139,7 +140,7 @@ public final class SimulatedDisk: Sendable {
     }
   }
 
-  /// What a failed operation does nevertheless.
+  /// Records the part of a failed operation that takes effect nevertheless.
   private static func noteFailure(of operation: FileOperation, _ state: inout State) {
     switch operation {
     case .sync(let name, _):
@@ -151,6 +152,6 @@ public final class SimulatedDisk: Sendable {
     }
   }
 
-  /// How many bytes of a write that fails are in the file all the same.
+  /// The number of bytes that a failed write leaves in the file.
   public static func partOfFailedWrite(_ count: Int) -> Int { count / 2 }
 }

@@ -1,11 +1,11 @@
 internal import MetaWearProtocol
 
-/// Boards for an input to choose from.
+/// The boards from which an input chooses one.
 enum BoardChoice {
-  /// The position of the board a byte stands for.
+  /// The position of the board for a byte.
   static func place(_ choice: UInt8) -> Int { Int(choice) % tables.count }
 
-  // New ones go to the end, or the bytes of the corpus choose others.
+  // New boards go to the end, or the bytes of the corpus would choose other boards.
   static let tables = [
     // MetaMotion S and RL.
     table(accelerometer: (4, 0), gyroscope: (1, 0)),
@@ -15,7 +15,7 @@ enum BoardChoice {
     table(accelerometer: (3, 1), gyroscope: nil, processor: 1),
     // Nothing known yet.
     ModuleTable(),
-    // An unknown chip, one that goes with another, and a barometer of no kind.
+    // An unknown chip, a gyroscope of another chip, and a barometer of an unknown kind.
     ModuleTable([
       .accelerometer: ModuleInfo(implementation: 9, revision: 0xff),
       .gyroscope: ModuleInfo(implementation: 1, revision: 0),

@@ -1,4 +1,4 @@
-/// Takes bytes off an input from its front; beyond the end there are zeros.
+/// Reads an input from its front; after the end it returns zeros.
 struct ByteReader {
   private let input: [UInt8]
   private var position = 0
@@ -13,7 +13,7 @@ struct ByteReader {
     return input[position]
   }
 
-  /// As many bytes as this, or those that are left.
+  /// This many bytes, or those that are left.
   mutating func bytes(_ count: Int) -> [UInt8] {
     let end = min(position + count, input.count)
     defer { position = end }

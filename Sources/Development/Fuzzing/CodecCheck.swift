@@ -1,20 +1,21 @@
 internal import MetaWearProtocol
 
-/// Packets to one board and from it, each given to everything in the codec that reads bytes.
+/// Packets to and from one board, each given to all of the codec's decoders.
 ///
-/// An input is a byte that chooses the board, then packets with their lengths before them.
+/// An input consists of a byte that chooses the board, and of packets with their lengths before
+/// them.
 struct CodecCheck {
-  /// Changed by the module infos among the packets, so that tables of every kind come up.
+  /// Changed by the module infos among the packets, so that tables of every kind occur.
   private var modules: ModuleTable
   private var streams: StreamCheck
   private var log: LogCheck
-  /// Setting up streams takes the longest, so an input may change its board only so often.
+  /// Setting up streams takes the longest, so an input may change its board only this often.
   private var changesLeft = 3
 
   static func play(_ input: [UInt8]) {
     var reader = ByteReader(input)
     var check = fresh[BoardChoice.place(reader.byte())]
-    // Up to 31 bytes: more than a board sends must do no harm either.
+    // Up to 31 bytes: packets longer than a board's must do no harm either.
     while !reader.isAtEnd { check.take(reader.bytes(Int(reader.byte() & 0x1f))) }
   }
 
@@ -58,7 +59,7 @@ struct CodecCheck {
     }
   }
 
-  /// What an error says of its packet is true.
+  /// Checks that the details in an error match its packet.
   private func check(_ error: DecodeError, of packet: [UInt8]) {
     switch error {
     case .truncated(let expected, let found):
@@ -67,7 +68,7 @@ struct CodecCheck {
       hold(isTruncated(packet, at: expected - 1), "one byte less is not enough")
     case .unknownCode(let code, let offset):
       hold(packet.indices.contains(offset), "a code is within its packet")
-      // Some codes are but a field of their byte.
+      // Some codes are only a field of their byte.
       hold(packet[offset] & code == code, "the code is that of the packet")
     case .notFinite(let offset):
       hold(offset + 4 <= packet.count, "a number is within its packet")
@@ -102,7 +103,7 @@ struct CodecCheck {
     hold(numbers.allSatisfy(\.isFinite), "what the fusion gives is finite")
   }
 
-  // MARK: Replies that are read on their own
+  // MARK: Replies that are read separately
 
   private func checkConfigurations(_ packet: [UInt8]) {
     for sensor in modules.motionSensors {

@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// Bytes read as a command, and the parts of commands that boards report back.
+/// Decodes bytes as a command, and checks the parts of commands that boards report back.
 struct CommandCheck {
   let modules: ModuleTable
 
@@ -39,7 +39,7 @@ struct CommandCheck {
     hold(next <= source.offset + source.length, "pieces stay within their value")
   }
 
-  /// Any command can be stored in a macro and given by the board itself.
+  /// Checks that any command can be stored in a macro and in an event.
   private func checkMacro(_ command: Command) {
     let stored = Macro.record([command], runsAtBoot: false).flatMap { piece -> [UInt8] in
       switch piece {

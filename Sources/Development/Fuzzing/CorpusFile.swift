@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 internal import Values
 
-/// Inputs as they are kept with the tests: a line of hexadecimal digits each, spaces anywhere, and
-/// what follows a `#` is for people.
+/// Inputs as stored with the tests: a line of hexadecimal digits each, with spaces anywhere and
+/// comments after `#`.
 public struct CorpusFile: Sendable {
-  /// An input and the line it stands in.
+  /// An input and its line.
   public struct Entry: Hashable, Sendable {
-    /// From 1.
+    /// The line's number, from 1.
     public let line: Int
     /// The input.
     public let bytes: [UInt8]
@@ -17,7 +17,7 @@ public struct CorpusFile: Sendable {
 
   private init(entries: [Entry]) { self.entries = entries }
 
-  /// Reads the text of a file; `nil` if a line holds something else than pairs of digits.
+  /// Reads the text of a file; `nil` if a line contains anything but pairs of digits.
   public init?(_ text: String) {
     var entries: [Entry] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -29,7 +29,7 @@ public struct CorpusFile: Sendable {
     self.init(entries: entries)
   }
 
-  /// Reads a file whose name ends in `.hex`, or takes any other whole as one input.
+  /// Reads a file whose name ends in `.hex`, or any other file as one input.
   public init?(path: String) {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     if path.hasSuffix(".hex") {

@@ -1,15 +1,16 @@
-/// The fuzzers: each reads any bytes as a story and checks that its rules hold in it.
+/// The fuzzers: each interprets arbitrary bytes as a series of events and checks that its rules
+/// hold.
 ///
-/// A broken rule ends the process with the rule's words, as libFuzzer wants it; so does a trap.
+/// A broken rule ends the process with the rule's text, as libFuzzer expects; so does a trap.
 public enum Fuzzer: String, Sendable, CaseIterable {
-  /// A board chosen, then packets for everything in the codec that reads bytes.
+  /// The choice of a board, then packets for all of the codec's decoders.
   case notification
-  /// Sensors and a board chosen, then what happens to the board's session.
+  /// The choice of sensors and a board, then events of the board's session.
   case session
-  /// The size of pieces, then what a receiver or gpsd sends.
+  /// The size of pieces, then the output of a receiver or gpsd.
   case receiver
 
-  /// Plays one input. Whatever the bytes are, this returns.
+  /// Plays one input. It returns for all possible bytes.
   public func play(_ input: [UInt8]) {
     switch self {
     case .notification: CodecCheck.play(input)
@@ -19,8 +20,8 @@ public enum Fuzzer: String, Sendable, CaseIterable {
   }
 }
 
-/// Ends the process if a rule is broken; in an optimised build too, where `precondition` says
-/// nothing.
+/// Ends the process if a rule is broken, also in an optimised build, where `precondition` prints no
+/// message.
 func hold(_ condition: Bool, _ rule: @autoclosure () -> String) {
   if !condition { fatalError("broken rule: \(rule())") }
 }

@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// A download of the log: triggers as the board lists them, entries as they come.
+/// A download of the log: triggers as the board lists them, entries as they arrive.
 struct LogCheck {
   private let revision: UInt8
   private var triggers: [LogTrigger] = []
@@ -15,7 +15,7 @@ struct LogCheck {
 
   mutating func take(_ notification: Notification) {
     if case .logTrigger(let source?) = notification {
-      // The board has 32 at most; beyond, ids come twice, which a board would not do.
+      // A board has at most 32; beyond that ids repeat, which no board does.
       triggers.append(LogTrigger(id: UInt8(triggers.count) & 0x1f, source: source))
       begin()
     }
@@ -26,7 +26,7 @@ struct LogCheck {
     hold(actions.count <= 2, "a packet has two entries at most")
     for action in actions { check(action) }
     hold(pieces <= entries, "each piece of a sample came in an entry of its own")
-    // The link was lost, and the entries of the unconfirmed page come again.
+    // As if the link had dropped: the entries of the unconfirmed page come again.
     if case .logProgress = notification { begin() }
   }
 

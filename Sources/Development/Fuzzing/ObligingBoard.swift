@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 
-/// Answers what a session asks, so that a short input gets as far as streaming. It obeys nothing
-/// and knows no faults: those come from the input.
+/// Answers a session's requests, so that a short input gets as far as streaming. It carries out no
+/// commands and has no faults: those come from the input.
 struct ObligingBoard {
   private let modules: ModuleTable
   private var configurations: [ModuleID: [UInt8]] = [:]
@@ -26,7 +26,7 @@ struct ObligingBoard {
     case (.sensorFusion, 0x02, false): configurations[module] = command.payload
     case (_, 0x03, true), (.sensorFusion, 0x02, true):
       answers.append(header + (configurations[module] ?? [0, 0]))
-    // An event is made by its second half.
+    // An event is created by its second half.
     case (.event, 0x03, false), (.dataProcessor, 0x02, false), (.logging, 0x02, false),
       (.timer, 0x02, false), (.macro, 0x02, false):
       answers.append([module.rawValue, 0x02, created])

@@ -3,9 +3,9 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// What a receiver, or gpsd, might send: the first byte says in what pieces it comes.
+/// The output of a receiver or of gpsd; the first byte is the size of the pieces.
 ///
-/// Each line is played as it is, and once more with a right checksum, which no fuzzer guesses.
+/// Each line is played unchanged, and again with a right checksum, which no fuzzer guesses.
 enum ReceiverCheck {
   static func play(_ input: [UInt8]) {
     let piece = Int(input.first ?? 0) + 1
@@ -84,7 +84,7 @@ enum ReceiverCheck {
     return events
   }
 
-  /// The same lines, each with the checksum that it should have.
+  /// The lines, each with its right checksum.
   private static func repaired(_ text: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     let digits = Array("0123456789ABCDEF".utf8)

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// What a fuzzer's executable does in an ordinary build: plays the files it is given.
+/// A fuzzer's executable in an ordinary build: it plays the given files.
 public struct ReplayCommand: Sendable {
   /// The fuzzer that plays them.
   public let fuzzer: Fuzzer
@@ -8,7 +8,7 @@ public struct ReplayCommand: Sendable {
   /// Replays for a fuzzer.
   public init(_ fuzzer: Fuzzer) { self.fuzzer = fuzzer }
 
-  /// How to call it.
+  /// The usage text.
   public var usage: String {
     """
     usage: fuzz-\(fuzzer.rawValue) FILE...
@@ -16,8 +16,8 @@ public struct ReplayCommand: Sendable {
     """
   }
 
-  /// Plays the files on the command line and ends the process. Each line is written at once, for a
-  /// finding leaves no time to.
+  /// Plays the files on the command line and ends the process. Each line is written at once,
+  /// because a finding ends the process.
   public func main() {
     let output = OwnedDescriptor(owning: 1)
     let status = run(Array(CommandLine.arguments.dropFirst())) {
@@ -27,8 +27,8 @@ public struct ReplayCommand: Sendable {
     ThisProcess.exit(status)
   }
 
-  /// Plays every file, telling of each before it begins, for a finding ends the process; the
-  /// status to end with is 0, or 2 if a file cannot be read.
+  /// Plays every file and announces each input before it begins, because a finding ends the
+  /// process. The exit status is 0, or 2 if a file cannot be read.
   public func run(_ paths: [String], say: (String) -> Void) -> Int32 {
     if paths.isEmpty || paths == ["--help"] {
       say(usage)

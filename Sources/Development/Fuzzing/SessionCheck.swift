@@ -2,21 +2,21 @@ internal import BoardDriver
 internal import MetaWearProtocol
 internal import Values
 
-/// What may happen to the session of one board, in any order.
+/// Possible events of one board's session, in any order.
 ///
-/// An input is a byte that chooses the sensors, one that chooses the board, and events: the kind
-/// in the lower three bits of a byte, a number in the upper five.
+/// An input consists of a byte that chooses the sensors, one that chooses the board, and events. An
+/// event is a byte with the kind in its lower three bits and a number in the upper five.
 struct SessionCheck {
   private var session: BoardSession
   private var board: ObligingBoard
   private var isReady = false
-  /// Packets of each stream, and whether they were asked for.
+  /// The packets of each stream; below, whether the session has requested them.
   private var packets: [UInt64] = []
   private var observes = false
   private var isRunning = false
   private var hasEnded = false
 
-  /// Plays an input; whether the sensors ever ran is for those who write inputs.
+  /// Plays an input. The result tells authors of inputs whether the sensors ever ran.
   @discardableResult
   static func play(_ input: [UInt8]) -> Bool {
     var reader = ByteReader(input)
@@ -29,7 +29,7 @@ struct SessionCheck {
     return check.isRunning
   }
 
-  // New ones go to the end, or the bytes of the corpus choose others.
+  // New requests go to the end, or the bytes of the corpus would choose others.
   private static let sensors = [
     [
       SensorRequest(signal: "acceleration", rate: 100, range: 8),
@@ -79,7 +79,7 @@ struct SessionCheck {
         handle(.packet(answer))
       }
     default:
-      // An answer with one byte changed, or cut short there.
+      // An answer with one byte changed, or cut off at that byte.
       guard var answer = board.nextAnswer(), !answer.isEmpty else { break }
       let change = reader.byte()
       let position = number % answer.count
@@ -88,7 +88,7 @@ struct SessionCheck {
     }
   }
 
-  /// Packets have come of the streams whose bits are set.
+  /// Reports packets of the streams whose bits are set.
   private mutating func observe(flowing: Int) {
     observes = false
     for index in packets.indices where flowing >> index & 1 == 1 { packets[index] += 1 }
@@ -149,7 +149,7 @@ struct SessionCheck {
     }
   }
 
-  /// A user who wants it to end gets that, whatever the board does not say.
+  /// Checks that a session ends at the user's request, even if the board is silent.
   private mutating func finish() {
     handle(.stop)
     var silences = 0

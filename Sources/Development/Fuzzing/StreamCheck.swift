@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// Every stream a board offers in every layout, each given every packet.
+/// Every stream that a board offers in every layout, each given every packet.
 struct StreamCheck {
   // One line for a layout.
   private static let layouts: [StreamLayout] = [
@@ -12,7 +12,7 @@ struct StreamCheck {
     .timed(processor: 1),
   ]
 
-  /// A decoder and what its samples are made of.
+  /// A decoder and the encoding of its samples.
   private struct Stream {
     var decoder: StreamDecoder
     let encoding: SampleEncoding
@@ -23,16 +23,16 @@ struct StreamCheck {
 
   init(_ modules: ModuleTable) {
     streams = []
-    // Behind a processor it is all one which sensor the samples come from.
+    // After a processor, the sensor of the samples makes no difference.
     var processed: Set<SampleEncoding> = []
     for sensor in modules.sensors {
-      // A fusion on a chip without its rates is refused.
+      // A fusion on a chip without the fusion's rates is refused.
       guard let rate = sensor.rates.last, let setup = try? sensor.setup(rate: rate, range: nil)
       else { continue }
       let encoding = setup.samples.encoding
       let isNew = processed.insert(encoding).inserted
       for layout in Self.layouts where isNew || !layout.kind.needsProcessor {
-        // Numbers that wrap within a few packets.
+        // Counters that wrap within a few packets.
         guard let decoder = StreamDecoder(setup.samples, layout: layout, firstCounter: .max - 2)
         else { continue }
         streams.append(Stream(decoder: decoder, encoding: encoding))

@@ -20,7 +20,7 @@ struct Main {
       default: BenchCommand.run(arguments)
       }
     let environment = Environment.variables
-    // A reader that has seen enough is no failure.
+    // A reader that closes early is not a failure.
     try? StandardStream.output(environment: environment)
       .write(outcome.output.map { $0 + "\n" }.joined())
     try? StandardStream.errors(environment: environment)

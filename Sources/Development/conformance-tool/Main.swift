@@ -11,7 +11,7 @@ struct Main {
   }
 }
 
-/// Where complaints go, so that results stay alone on the standard output.
+/// Writes errors to standard error, so that standard output contains only results.
 enum StandardError {
   static func write(_ line: String) {
     let descriptor = OwnedDescriptor(owning: 2)

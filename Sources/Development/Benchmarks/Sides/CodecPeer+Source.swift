@@ -1,7 +1,7 @@
 extension CodecPeer {
-  /// Called with a method, the file of columns and how often to go through it. Verifies that
-  /// decoding returns the encoded values. Prints the bytes, and the nanoseconds of encoding and
-  /// decoding for one pass.
+  /// Takes a method, the file of columns and the number of passes. Verifies that decoding returns
+  /// the encoded values. Prints the bytes, and the nanoseconds of encoding and decoding for one
+  /// pass.
   static let source = """
     #include <stdint.h>
     #include <stdio.h>

@@ -1,17 +1,16 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// Ways to compress a chunk's columns with libraries, as a C program of some lines: what our own
-/// format is measured against.
+/// Compresses a chunk's columns with libraries, in a short C program: the comparison for our own
+/// format.
 final class CodecPeer {
-  /// How it compresses.
+  /// The methods of compression.
   enum Method: String, CaseIterable {
-    /// Steps in byte planes and zstd as in version 2 of the format.
+    /// Differences in byte planes and zstd, as in version 2 of the format.
     case zstd3 = "zstd-3"
-    /// The same at the level that takes its time.
+    /// As `zstd3`, at zstd's slow level.
     case zstd19 = "zstd-19"
-    /// The axes as channels of libFLAC at its highest level, the other columns as zstd-19 does
-    /// them.
+    /// The axes as channels of libFLAC at its highest level, the other columns as with `zstd19`.
     case flac
 
     fileprivate var libraries: [String] { self == .flac ? ["-lFLAC", "-lzstd"] : ["-lzstd"] }
@@ -23,7 +22,7 @@ final class CodecPeer {
     }
   }
 
-  /// The sizes and times it reported.
+  /// The reported sizes and times.
   struct Outcome {
     var bytes: Int
     var encodingNanoseconds: Double
@@ -34,7 +33,7 @@ final class CodecPeer {
   private let method: Method
   private var isFilled = false
 
-  /// Compiles it; throws where something is missing.
+  /// Compiles the program; throws if a compiler or library is missing.
   init(_ method: Method) throws {
     guard ChildProcess.locate("cc") != nil else { throw MeasurementError(method.absence) }
     folder = try TemporaryFolder(prefix: "footbridge-bench")
@@ -57,7 +56,7 @@ final class CodecPeer {
     folder.remove()
   }
 
-  /// Goes through all columns so often.
+  /// Processes all columns this many times.
   func run(_ chunks: [CodecColumns], repeats: Int) throws(MeasurementError) -> Outcome {
     do {
       if !isFilled {
@@ -81,7 +80,8 @@ final class CodecPeer {
     }
   }
 
-  /// Number of chunks; of each the count of samples, of columns and of axes, which come last.
+  /// The number of chunks; then for each the counts of samples, columns and axes, and the columns.
+  /// The axes are the last columns.
   private static func bytes(of chunks: [CodecColumns]) -> [UInt8] {
     var bytes: [UInt8] = []
     func append<T: FixedWidthInteger>(_ value: T) {

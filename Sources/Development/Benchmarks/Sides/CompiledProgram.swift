@@ -1,10 +1,9 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A small C or C++ program that the bench compiles to measure ourselves against. It goes with
-/// this.
+/// A small C or C++ program that the bench compiles for comparison. It is removed with this object.
 final class CompiledProgram {
-  /// The languages such programs are written in.
+  /// The programs' languages.
   enum Language {
     case c
     case cPlusPlus
@@ -19,11 +18,11 @@ final class CompiledProgram {
     }
   }
 
-  /// The program.
+  /// The path of the program.
   let path: String
   private let folder: TemporaryFolder
 
-  /// Compiles it; throws where there is no compiler.
+  /// Compiles the program; throws if there is no compiler.
   init(_ name: String, _ language: Language, source: String) throws {
     guard ChildProcess.locate(language.compiler) != nil else {
       throw MeasurementError(
@@ -41,7 +40,7 @@ final class CompiledProgram {
       language.compiler, language.options + ["-o", path, path + language.suffix],
       inheriting: [(output.writing.number, 1)])
     defer { compiler.kill() }
-    // It says nothing, so its end is the end of what it says.
+    // The compiler prints nothing, so the end of its output is its end.
     _ = output.closeWriting().firstLine(seconds: 60)
     guard unsafe access(path, X_OK) == 0 else {
       throw MeasurementError("the \(language.words.name) compiler made no program")

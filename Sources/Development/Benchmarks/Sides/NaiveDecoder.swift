@@ -1,5 +1,5 @@
-/// Decoding as libraries commonly do it, to compare with: every sample is an object with a list of
-/// its values, two allocations, and goes to a handler.
+/// Decoding as libraries commonly do it, for comparison: every sample is an object with a list of
+/// its values, two allocations, and is passed to a handler.
 final class NaiveDecoder {
   /// One sample.
   final class Sample {

@@ -1,15 +1,15 @@
 internal import LinuxSystem
 
-/// The ring's peer: a queue in C++ with the means that rigtorp/SPSCQueue has, in a process of its
-/// own.
+/// The ring's counterpart: a queue in C++ with the techniques of rigtorp/SPSCQueue, in a separate
+/// process.
 final class PlainQueue {
   private let compiled: CompiledProgram
   private let child: ChildProcess
   private let orders: OwnedDescriptor
   private let output: ChildOutputReader
 
-  /// Compiles and starts it, with queues that hold `capacity` numbers, for threads on these
-  /// processors; throws where there is no compiler.
+  /// Compiles and starts the program, with queues for `capacity` numbers and threads on these
+  /// processors; throws if there is no compiler.
   init(capacity: Int, on processors: (Int, Int)) throws {
     compiled = try CompiledProgram("queue", .cPlusPlus, source: Self.source)
     let pair = try OwnedDescriptor.packetSocketPair()
@@ -25,7 +25,8 @@ final class PlainQueue {
     child.kill()
   }
 
-  /// Has it move numbers, `items` or `trips`, and returns the time that it took itself.
+  /// Passes numbers through the queue, as `items` or `trips`, and returns the time the program
+  /// measured.
   func run(_ way: String, _ count: Int) throws(MeasurementError) -> Side.Work {
     _ = orders.send(Array("\(way) \(count)".utf8))
     let words = output.firstLine(seconds: 60)?.split(separator: " ") ?? []
@@ -35,9 +36,9 @@ final class PlainQueue {
     return Side.Work(samples: right, nanoseconds: time)
   }
 
-  /// Each side stores its own index and keeps a copy of the other's, all four on cache lines of
-  /// their own; the slots are touched before, as ours are. An order is a way and a count; the
-  /// answer says how many numbers came in their order, and in how many nanoseconds.
+  /// Each side stores its own index and a copy of the other's, all four on separate cache lines.
+  /// The slots are touched in advance, as in our ring. An order is a way and a count; the answer is
+  /// the count of numbers in order, and the nanoseconds.
   private static let source = """
     #include <atomic>
     #include <chrono>

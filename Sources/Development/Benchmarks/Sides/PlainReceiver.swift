@@ -1,18 +1,18 @@
-/// The least a program can do: C that receives packets and does nothing with them. What we take
-/// beside it is the price of decoding, chunking and storing.
+/// The minimum: a C program that receives packets and does nothing with them. Our additional cost
+/// is that of decoding, chunking and storing.
 final class PlainReceiver {
   private let compiled: CompiledProgram
 
-  /// Compiles it; throws where there is no compiler.
+  /// Compiles the program; throws if there is no compiler.
   init() throws {
     compiled = try CompiledProgram("receiver", .c, source: Self.source)
   }
 
-  /// The compiled program.
+  /// The path of the program.
   var program: String { compiled.path }
 
-  /// Standard input is the socket; the argument is a tick in milliseconds, or 0 to wake for each
-  /// packet. A packet of one byte is the end.
+  /// Standard input is the socket. The argument is a tick in milliseconds, or 0 to wake for each
+  /// packet. A packet of one byte means the end.
   private static let source = """
     #include <errno.h>
     #include <poll.h>

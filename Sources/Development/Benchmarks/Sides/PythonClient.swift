@@ -2,12 +2,12 @@ internal import LinuxSystem
 
 /// The clients in Python, as a script.
 ///
-/// bleak's packets go through struct into a CSV file, as they commonly do; those of dbus-fast are
-/// only looked at.
+/// bleak's packets go through struct into a CSV file, as is common; those of dbus-fast are only
+/// received.
 final class PythonClient: Sendable {
   private let folder: TemporaryFolder
 
-  /// Writes the script, if there is a Python with bleak at this path.
+  /// Writes the script; throws if there is no Python with bleak at this path.
   init(_ python: String) throws(MeasurementError) {
     guard (try? OwnedDescriptor.open(python, flags: OwnedDescriptor.readOnly)) != nil else {
       throw MeasurementError("there is no \(python): run bash .ci/setup --tests")
@@ -28,7 +28,7 @@ final class PythonClient: Sendable {
     folder.remove()
   }
 
-  /// The script's name, and what it is to do.
+  /// The script's path and its arguments.
   func arguments(kind: String, bus: String) -> [String] {
     [folder.path + "/client.py", bus, kind, folder.path + "/samples.csv"]
   }

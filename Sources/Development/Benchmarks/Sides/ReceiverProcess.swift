@@ -1,20 +1,20 @@
 internal import LinuxSystem
 
-/// A program that receives notifications, in a process of its own so that its processor time can be
-/// told from that of whoever sends them.
+/// A program that receives notifications, in a separate process so that its processor time can be
+/// distinguished from the sender's.
 ///
-/// It writes `ready` when packets may come, and `done` with their number when it has dealt with
+/// It writes `ready` when it accepts packets, and `done` with their number when it has handled
 /// them.
 final class ReceiverProcess {
-  /// Seconds to wait for a word that has no reason to be late.
+  /// Seconds to wait for an answer that should come at once.
   private static let patience = 60.0
-  /// Seconds from the end to being done: the recorder stores once a second.
+  /// Seconds from the end of the packets to `done`: the recorder stores once a second.
   private static let endSeconds = 5.0
 
   private let child: ChildProcess
   private let output: ChildOutputReader
 
-  /// Starts a program and waits until it is ready; its standard input is `socket`, if there is one.
+  /// Starts a program and waits until it is ready. `socket`, if given, becomes its standard input.
   init(_ program: String, _ arguments: [String], socket: Int32? = nil) throws {
     let output = try ChildOutput()
     var inherited: [(ours: Int32, theirs: Int32)] = [(output.writing.number, 1)]
@@ -30,16 +30,16 @@ final class ReceiverProcess {
     child.kill()
   }
 
-  /// Ends it at once, whatever it is doing.
+  /// Kills the program at once.
   func kill() {
     child.kill()
   }
 
-  /// Processor time it has used so far, in nanoseconds.
+  /// Processor time used so far, in nanoseconds.
   var nanoseconds: Double { ProcessorClock.nanoseconds(of: child.id) }
 
-  /// Has it told the end until it is done, and returns how many packets it dealt with; `nil` if it
-  /// failed. Where its socket is full the end is lost as any packet is.
+  /// Sends the end until the program is done, and returns the number of its packets; `nil` if it
+  /// failed. The end is repeated because a full socket may drop it like any packet.
   func packets(tellEnd: () -> Void) -> Int? {
     for _ in 0..<Int(Self.patience / Self.endSeconds) {
       tellEnd()
@@ -51,7 +51,7 @@ final class ReceiverProcess {
     return nil
   }
 
-  /// What it says after that.
+  /// The program's line after `done`.
   func remark() -> String? {
     output.firstLine(seconds: Self.patience)
   }

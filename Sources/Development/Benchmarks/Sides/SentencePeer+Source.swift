@@ -1,6 +1,7 @@
 extension SentencePeer {
-  /// Called with a log and how often to go through it; prints the sentences it understood, the
-  /// nanoseconds of processor time it took, and a sum of coordinates, so that none is left out.
+  /// Takes a log and the number of passes. Prints the number of understood sentences, the
+  /// nanoseconds of processor time, and a sum of coordinates that keeps the compiler from omitting
+  /// work.
   static let source = """
     #include <stdint.h>
     #include <stdio.h>

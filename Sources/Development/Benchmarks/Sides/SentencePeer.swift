@@ -1,9 +1,9 @@
 internal import LinuxSystem
 
-/// Programs that read the same log of a receiver as we do.
+/// Programs that read the same log of a receiver.
 ///
-/// A plain parser in C, which checks sums and reads fields and merges nothing, and gpsdecode of
-/// Debian.
+/// One is a plain parser in C, which verifies checksums, reads fields and merges nothing. The other
+/// is Debian's gpsdecode.
 final class SentencePeer {
   private let log: SentenceLog
   private let folder: TemporaryFolder
@@ -20,7 +20,7 @@ final class SentencePeer {
     folder.remove()
   }
 
-  /// Nanoseconds that a C program takes to go through the log so often.
+  /// Nanoseconds that a C program takes for this many passes through the log.
   func run(_ program: CompiledProgram, rounds: Int) throws -> Double {
     try fill()
     let output = try ChildOutput()
@@ -33,12 +33,12 @@ final class SentencePeer {
     return time
   }
 
-  /// Nanoseconds of processor time that gpsdecode takes to go through the log once, its start
-  /// included.
+  /// Nanoseconds of processor time that gpsdecode takes for one pass through the log, including its
+  /// start.
   func runDecoder() throws -> Double {
     try fill()
     let output = try ChildOutput()
-    // The shell's second line is on its children; its first is on itself.
+    // `times` prints the shell's own times first; the second line is that of its children.
     let script =
       "gpsdecode < '\(path)' > /dev/null && times > '\(path).times' "
       + "&& tail -n 1 '\(path).times'"
@@ -63,7 +63,7 @@ final class SentencePeer {
   private func fill() throws {
     guard !isFilled else { return }
     let file = try OwnedDescriptor.create(path)
-    // A pipe or a file may take less at a time.
+    // A write to a pipe or a file may be partial.
     var rest = log.bytes[...]
     while !rest.isEmpty {
       let count = file.write(Array(rest))

@@ -3,15 +3,15 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// The same by Python: requests, one session, a chunk a request.
+/// Uploads by Python's requests: one session, one chunk per request.
 final class UploadPeer {
-  /// Where `.ci/setup --tests` puts Python with requests.
+  /// The Python with requests that `.ci/setup --tests` installs.
   private static let python = ".build/test-environment/bin/python"
 
   private let folder: TemporaryFolder
   private let count: Int
 
-  /// Writes the script and the first chunks of a walk, if there is such a Python.
+  /// Writes the script and the first chunks of a walk; throws if there is no such Python.
   init(_ walk: UploadWalk, chunks count: Int) throws {
     guard (try? OwnedDescriptor.open(Self.python, flags: OwnedDescriptor.readOnly)) != nil else {
       throw MeasurementError("there is no \(Self.python): run bash .ci/setup --tests")
@@ -33,7 +33,7 @@ final class UploadPeer {
     }
   }
 
-  /// Seconds of processor time that a chunk takes it, without its start.
+  /// Seconds of processor time per chunk, without the start of Python.
   func processorSeconds(to receiver: UploadReceiver) throws -> Double {
     let process = try MeasuredProcess(
       Self.python, [folder.path + "/send.py", receiver.url, folder.path + "/chunks"])
@@ -45,8 +45,8 @@ final class UploadPeer {
     return seconds / Double(count)
   }
 
-  /// For each chunk it does only the work that the protocol asks for. It does not look for a proxy
-  /// either.
+  /// For each chunk the script does only the work that the protocol requires. It does not look for
+  /// a proxy either.
   private static let script = """
     import base64
     import hashlib

@@ -1,13 +1,13 @@
-/// What repeating a measurement gave: the least, the middle and nearly the worst of it.
+/// The statistics of a repeated measurement: the least, the middle and nearly the greatest value.
 public struct Figures: Hashable, Sendable {
   /// The least value, which the machine's other work disturbed least.
   public let minimum: Double
-  /// The middle one.
+  /// The middle value.
   public let median: Double
-  /// What 99 of 100 stay at or below.
+  /// The value that 99 of 100 do not exceed.
   public let percentile99: Double
 
-  /// The figures of these values, of which there must be one at least.
+  /// The figures of at least one value.
   public init(_ values: [Double]) {
     precondition(!values.isEmpty, "figures need a value")
     let sorted = values.sorted()

@@ -1,22 +1,22 @@
 internal import BoardDriver
 internal import Values
 
-/// The reader thread on a busy computer: now and then it is not scheduled, at any of its steps.
+/// A reader thread on a busy computer: at any of its steps it may be held instead of scheduled.
 struct HeldReader {
-  /// How often it is held at a step, and for how many seconds at most.
+  /// The part of steps at which the reader is held, and the longest hold in seconds.
   var holds = 0.02
   var longestHold = 0.25
-  /// Seconds between two looks at the socket where packets come fast; 0 to be woken by each.
+  /// Seconds between two checks of the socket when packets come fast; 0 to be woken by each packet.
   var tick = 0.0
 
-  /// By what part the system clock, which stamps packets, is slewed against the boot clock.
+  /// The slew of the system clock, which stamps packets, relative to the boot clock.
   private static let slew = 20e-6
-  /// Seconds that a step takes undisturbed.
+  /// Seconds that an undisturbed step takes.
   private static let step = 20e-6
-  /// Packets that are taken at a time.
+  /// The greatest number of packets taken at a time.
   private static let most = 64
 
-  /// When packets are said to have arrived, which did so at these seconds of the boot clock.
+  /// The arrival times given to packets that arrived at these seconds of the boot clock.
   func arrivals(of packets: [Double], using random: inout SplitMix64) -> [BootTime] {
     var result: [BootTime] = []
     result.reserveCapacity(packets.count)
@@ -45,7 +45,7 @@ struct HeldReader {
     return result
   }
 
-  /// How long a step takes.
+  /// The seconds that a step takes.
   private func pause(_ random: inout SplitMix64) -> Double {
     let isHeld = Double.random(in: 0..<1, using: &random) < holds
     return Self.step + (isHeld ? Double.random(in: 0..<longestHold, using: &random) : 0)

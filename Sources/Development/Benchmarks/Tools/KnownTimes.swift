@@ -1,48 +1,47 @@
 internal import Recording
 internal import Values
 
-/// A stream whose samples were taken at known times. The board has an oscillator of its own,
-/// and a radio link delays and loses its packets. The result is the chunks that a recorder would
-/// store.
+/// A stream whose samples were taken at known times. The board has its own oscillator, and a radio
+/// link delays and loses its packets. The result is the chunks that a recorder would store.
 ///
-/// Times are compared with the truth plus the least a packet takes: that no gateway can know, and
-/// it is the same for all boards of one kind.
+/// Times are compared with the truth plus the least delay of a packet. No gateway can know that
+/// delay, which is equal for all boards of one kind.
 struct KnownTimes {
   /// Samples a second as configured.
   var rate = 100.0
-  /// By what part the board is faster than that.
+  /// The board's relative deviation from that rate.
   var drift = 0.0
-  /// By what part its rate changes within an hour, as a board does that gets warm.
+  /// The relative change of the rate within an hour, as in a board that warms up.
   var warming = 0.0
-  /// Samples that come in one packet.
+  /// Samples in one packet.
   var samplesPerPacket = 2
-  /// Part of the packets that are lost.
+  /// The part of the packets that are lost.
   var loss = 0.01
-  /// Seconds between two turns of the link, and how often one fails.
+  /// Seconds between two turns of the link, and the part of turns that fail.
   var interval = 0.01125
   var failures = 0.05
-  /// Seconds that every packet takes.
+  /// The least delay of a packet, in seconds.
   var leastDelay = 0.003
-  /// Bursts a second, the longest of them, and the longest further delay of a packet in one, in
-  /// seconds.
+  /// Bursts a second, the longest burst, and the longest additional delay of a packet in a burst,
+  /// in seconds.
   var burstRate = 0.1
   var longestBurst = 2.0
   var burstDelay = 0.06
-  /// Stalls a second, in which nothing comes through, and the longest of them in seconds.
+  /// Stalls a second, during which nothing arrives, and the longest stall in seconds.
   var stallRate = 0.0
   var longestStall = 3.0
-  /// Seconds on the boot clock at which the first sample is taken.
+  /// The time of the first sample, in seconds of the boot clock.
   var start = 100.0
-  /// How the board packs and numbers samples.
+  /// The board's packing and numbering of samples.
   var layout = Layout.countedPair
-  /// The thread that takes packets from the socket; `nil` for one that is always there.
+  /// The thread that takes packets from the socket; `nil` for one that is never held.
   var reader: HeldReader?
 
-  /// How a stream tells what is missing.
+  /// How a stream shows missing samples.
   enum Layout: CaseIterable {
-    /// Nothing is numbered: one sample a packet, or three.
+    /// Without numbers: one sample a packet, or three.
     case single, packed
-    /// A sample a packet with the board's time.
+    /// One sample a packet, with the board's time.
     case timed
     /// Numbered in 32 bits, or in 8.
     case countedPair, counted
@@ -50,26 +49,26 @@ struct KnownTimes {
 
   /// The stored samples of a stream, with the truth beside them.
   struct Samples {
-    /// Seconds on the boot clock at which each sample was taken.
+    /// The true time of each sample, in seconds of the boot clock.
     var truths: [Double] = []
-    /// When it is stored to have been taken.
+    /// The stored time of each sample.
     var times: [BootTime] = []
     /// Whether a sample was stored with a time not later than the one before.
     var isEverBackwards = false
-    /// Samples that are said to be lost.
+    /// Samples counted as lost.
     var lost: UInt64 = 0
   }
 
-  /// Packets as they reach this computer.
+  /// Packets as they arrive at this computer.
   private struct Packets {
-    /// Seconds at which each sample was taken, also those that are lost.
+    /// The true time in seconds of each sample, including lost ones.
     var truths: [Double] = []
-    /// The samples of each packet, and when it came.
+    /// The samples of each packet, and the packet's arrival.
     var numbers: [Range<UInt32>] = []
     var arrivals: [Double] = []
   }
 
-  /// Records so many seconds.
+  /// Records this many seconds.
   func record(seconds: Double, using random: inout SplitMix64) -> Samples {
     var chunker = Chunker(
       session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),

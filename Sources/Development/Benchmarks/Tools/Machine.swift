@@ -1,16 +1,16 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// Where figures were measured, without which they mean nothing.
+/// The machine and the commit of a measurement, without which figures mean nothing.
 public struct Machine: Hashable, Sendable {
-  /// The processor as it calls itself.
+  /// The processor's name.
   public let processor: String
   /// Processors the process may use.
   public let cores: Int
-  /// The commit of the working folder, marked when something in it was changed since.
+  /// The commit of the working folder, marked if the folder has changes.
   public let commit: String
 
-  /// This machine, and the commit of the folder the process was started in.
+  /// This machine, and the commit of the process's initial working folder.
   public static func current() -> Machine {
     Machine(
       processor: processorName(), cores: sysconf(Int32(_SC_NPROCESSORS_ONLN)),
@@ -41,7 +41,7 @@ public struct Machine: Hashable, Sendable {
   private static func commitName() -> String {
     guard let output = try? ChildOutput(),
       let nowhere = try? OwnedDescriptor.open("/dev/null", flags: O_WRONLY),
-      // Without a tag to begin with, it is the commit and whether anything was changed.
+      // Without tags, the output is the commit and a mark for changes.
       let git = try? ChildProcess(
         "git", ["describe", "--always", "--dirty", "--exclude", "*"],
         inheriting: [(output.writing.number, 1), (nowhere.number, 2)])

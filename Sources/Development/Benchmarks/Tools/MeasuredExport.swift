@@ -5,11 +5,10 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// An export as a program, which says what it took: `bench --export STORE FORMAT`.
+/// An export as a program that reports its cost: `bench --export STORE FORMAT`.
 public enum MeasuredExport {
-  /// Exports the last session of a store into a file beside it, and writes how many samples these
-  /// were, the nanoseconds of processor time since the process began, and the most bytes it had in
-  /// memory.
+  /// Exports the last session of a store into a file beside it. Writes the number of samples, the
+  /// nanoseconds of processor time since the start of the process, and its peak memory in bytes.
   public static func run(_ arguments: ArraySlice<String>) throws -> Int32 {
     guard arguments.count == 2, let store = arguments.first,
       let format = arguments.last.flatMap({ ExportFormat(rawValue: $0) })

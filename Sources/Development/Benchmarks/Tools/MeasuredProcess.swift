@@ -2,20 +2,21 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// What a program took from its start to its end.
+/// The cost of a program from its start to its end.
 struct MeasuredProcess {
-  /// Microseconds from one look at its memory to the next.
+  /// Microseconds between two checks of its memory.
   private static let interval: UInt32 = 5_000
 
-  /// The first line it wrote.
+  /// The first line of output.
   let line: String
   let seconds: Double
-  /// Processor time, in itself and in the kernel for it, from the first instruction to the last.
+  /// Processor time from the first instruction to the last, including the kernel's work for the
+  /// program.
   let processorSeconds: Double
-  /// The most anonymous memory it was seen with.
+  /// The greatest observed amount of anonymous memory.
   let anonymousBytes: Int
 
-  /// Runs a program until it ends by itself. No other child of ours may end meanwhile.
+  /// Runs a program until it ends by itself. No other child of this process may end meanwhile.
   init(_ program: String, _ arguments: [String]) throws {
     let before = Self.childrenSeconds
     let start = BootClock.now()
@@ -36,7 +37,7 @@ struct MeasuredProcess {
     line = reader.firstLine(seconds: 1) ?? ""
   }
 
-  /// Processor time of all children that have ended.
+  /// Processor time of all ended children.
   private static var childrenSeconds: Double {
     var usage = rusage()
     unsafe getrusage(RUSAGE_CHILDREN.rawValue, &usage)
@@ -44,7 +45,7 @@ struct MeasuredProcess {
     return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + microseconds / 1e6
   }
 
-  /// Anonymous memory that a process has now; `nil` when it has ended.
+  /// The current anonymous memory of a process; `nil` if it has ended.
   private static func anonymousBytes(of process: Int32) -> Int? {
     guard
       let file = try? OwnedDescriptor.open(

@@ -3,18 +3,18 @@ internal import Values
 
 /// All sides of a benchmark, measured in turns.
 ///
-/// Whatever else the machine does meets every side alike, and a ratio is taken within a turn before
-/// its median is. That needs many short turns: on a busy machine a long one loses its processor
-/// more often than not, and the slower side of a ratio looks slower still.
+/// Other load on the machine affects every side alike. A ratio is taken within each turn, and the
+/// median of the ratios counts. That needs many short turns: on a busy machine a long one usually
+/// loses its processor, and the slower side of a ratio then looks even slower.
 public struct Measurement: Sendable {
-  /// How much is measured.
+  /// The amount of work to measure.
   public struct Effort: Hashable, Sendable {
     /// Turns; each runs every side once.
     public var repeats: Int
-    /// Units of work a side does per turn.
+    /// Units of work per side and turn.
     public var count: Int
 
-    /// So many turns of so many units.
+    /// This many turns of this many units.
     public init(repeats: Int, count: Int) {
       precondition(repeats > 0 && count > 0, "a measurement repeats some work")
       self.repeats = repeats
@@ -24,28 +24,28 @@ public struct Measurement: Sendable {
 
   /// The measurement of one side.
   public struct SideResult: Sendable {
-    /// Its name.
+    /// The side's name.
     public let name: String
     /// Samples per unit of work.
     public let samplesPerUnit: Int
     /// Nanoseconds per unit of work.
     public let nanoseconds: Figures
-    /// Tries that were repeated since a packet was lost in them.
+    /// Tries that were repeated because a packet was lost.
     public let failedTries: Int
-    /// Bytes it takes to keep a unit, where that is the question.
+    /// Bytes to store a unit, if the benchmark measures them.
     public let bytesPerUnit: Double?
-    /// How many times faster than the sides it is compared with, turn by turn.
+    /// The speed relative to each baseline, turn by turn.
     public let ratios: [(baseline: String, figures: Figures)]
 
     /// Samples per second at the median.
     public var samplesPerSecond: Double { Double(samplesPerUnit) * 1e9 / nanoseconds.median }
   }
 
-  /// How long each side was measured.
+  /// The turns and units of each side.
   public let effort: Effort
   /// Each side's result, in the benchmark's order.
   public let results: [SideResult]
-  /// Sides this machine cannot measure, and what they lack.
+  /// Sides that this machine cannot measure, and the reasons.
   public let absences: [(name: String, reason: String)]
 
   /// Runs a benchmark. The first turn fills caches and predictors and does not count, unless there

@@ -3,11 +3,11 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Samples whose values say which they are, so that stored ones can be compared with those sent.
+/// Samples whose values contain their number, so that stored ones can be compared with sent ones.
 enum NumberedSamples {
   static let perPacket = 3
 
-  /// The values of a sample: its number in two words, and one that is always the same.
+  /// The values of a sample: its number in two words, and a constant.
   static func values(of number: Int) -> [Int16] {
     [Int16(truncatingIfNeeded: number), Int16(truncatingIfNeeded: number >> 16), -1]
   }
@@ -24,8 +24,7 @@ enum NumberedSamples {
     return bytes
   }
 
-  /// The numbers of all samples that a store has of a stream, in its order, and what gaps say is
-  /// missing.
+  /// The numbers of all stored samples of a stream, in order, and the loss according to its gaps.
   static func stored(
     in path: String, session: UniqueID, signal: String
   ) throws -> (numbers: [Int], lost: Int) {

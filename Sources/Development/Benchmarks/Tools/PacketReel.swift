@@ -1,8 +1,8 @@
 internal import MetaWearProtocol
 
-/// Notifications of one stream one after the other in memory, to be decoded round and round.
+/// Consecutive notifications of one stream in memory, to be decoded repeatedly.
 struct PacketReel: Sendable {
-  /// Enough different ones that no predictor learns them by heart; a power of two.
+  /// Enough different packets that no predictor learns them; a power of two.
   static let packets = 256
 
   let bytes: [UInt8]
@@ -14,7 +14,8 @@ struct PacketReel: Sendable {
     var bytes: [UInt8] = []
     for number in 0..<UInt32(Self.packets) {
       bytes += header + number.littleEndianBytes.prefix(countLength)
-      // Any values do: decoding takes them as they come. Odd factors make neighbours differ.
+      // Any values will do, since decoding does not depend on them. Odd factors make neighbours
+      // differ.
       bytes += (0..<UInt32(valueLength)).map { place in
         UInt8(truncatingIfNeeded: (number &* 181 &+ place &* 73) >> 1)
       }
@@ -23,7 +24,7 @@ struct PacketReel: Sendable {
     packetLength = header.count + countLength + valueLength
   }
 
-  /// Where packet `number` stands in `bytes`; they repeat.
+  /// The position of packet `number` in `bytes`; packets repeat.
   func range(of number: Int) -> Range<Int> {
     let start = (number & (Self.packets - 1)) * packetLength
     return start..<start + packetLength

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Sends notifications evenly, each on its own as bluetoothd passes them on.
+/// Sends notifications evenly, each by itself as bluetoothd delivers them.
 struct PacketSender {
   static let samplesPerPacket = 3
-  /// Packets before those that count, in which a receiver touches its memory for the first time,
-  /// stores its first chunks and settles down.
+  /// Packets before the measured ones. With them a receiver touches its memory for the first time,
+  /// stores its first chunks and settles.
   static let warmingUp = 2_000
-  /// Tells the receiver that no more will come: no sample.
+  /// A packet that is not a sample, which tells the receiver that no more will come.
   static let end: [UInt8] = [0]
   /// Three samples of an accelerometer, as a board sends them: 20 bytes.
   private static let reel = PacketReel(header: [0x03, 0x05], countLength: 0, valueLength: 18)
@@ -14,7 +14,7 @@ struct PacketSender {
   /// Packets a second, evenly spaced.
   let rate: Double
 
-  /// Sends so many packets and returns how many `put` had no room for.
+  /// Sends this many packets and returns for how many `put` had no room.
   func send(_ packets: Int, put: ([UInt8]) -> Bool) -> Int {
     var dropped = 0
     var next = Self.now()
@@ -26,7 +26,7 @@ struct PacketSender {
     return dropped
   }
 
-  /// Sends so many packets whose samples are numbered.
+  /// Sends this many packets with numbered samples.
   func send(numbered packets: Int, put: ([UInt8]) -> Void) {
     var next = Self.now()
     for number in 0..<packets {
@@ -36,7 +36,7 @@ struct PacketSender {
     }
   }
 
-  /// Sends packets whose samples are numbered as long as that is wanted, and returns how many.
+  /// Sends packets with numbered samples while `isWanted`, and returns their number.
   func send(numberedWhile isWanted: () -> Bool, put: ([UInt8]) -> Void) -> Int {
     var next = Self.now()
     var number = 0
@@ -55,7 +55,7 @@ struct PacketSender {
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 
-  /// On the absolute clock, so that what one wait takes too long the next makes good.
+  /// On the absolute clock, so that the next wait makes up for a wait that was too long.
   private static func sleep(until nanoseconds: Double) {
     let whole = Int(nanoseconds)
     var time = timespec(tv_sec: whole / 1_000_000_000, tv_nsec: whole % 1_000_000_000)

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A socket that loses no packet: one that finds it full waits, and is counted.
+/// A socket that loses no packet: a packet that finds it full waits and is counted.
 ///
 /// A board would have lost that packet, since the computer was too busy to read it. Here it waits,
 /// so that the measured program causes all losses.
@@ -16,7 +16,7 @@ final class PatientSocket: Sendable {
   /// How many packets had to wait.
   var waited: Int { waits.withLock { $0 } }
 
-  /// Sends a packet: whether the other end is still there.
+  /// Sends a packet. The result is `false` if the other end has closed.
   @discardableResult
   func send(_ packet: [UInt8]) -> Bool {
     var outcome = socket.send(packet)

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Processor time that a process has used so far, all its threads together.
+/// The processor time of a process so far, for all its threads together.
 enum ProcessorClock {
-  /// Nanoseconds used by the process with this id, which has to be running.
+  /// Nanoseconds used by the process with this id, which must be running.
   static func nanoseconds(of process: Int32) -> Double {
     var clock = clockid_t()
     var time = timespec()

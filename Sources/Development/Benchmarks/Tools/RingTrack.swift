@@ -1,16 +1,16 @@
 internal import LinuxSystem
 internal import RingBuffer
 
-/// Two rings between two threads, one there and one back.
+/// Two rings between two threads, one for each direction.
 final class RingTrack: Sendable {
-  /// Numbers pushed at once in a batch: some milliseconds of ten boards.
+  /// Numbers pushed in one batch: some milliseconds of ten boards.
   private static let batchLength = 250
 
   private let processors: (Int, Int)
   private let there: RestingRing
   private let back: RestingRing
 
-  /// Rings that hold `capacity` numbers each, for threads on these processors.
+  /// Rings for `capacity` numbers each, for threads on these processors.
   init(capacity: Int, on processors: (Int, Int)) {
     self.processors = processors
     there = RestingRing(capacity: capacity)
@@ -31,7 +31,7 @@ final class RingTrack: Sendable {
     return Side.Work(samples: right.withLock { $0 }, nanoseconds: time)
   }
 
-  /// Numbers in batches, drained as they come.
+  /// Numbers in batches, drained as they arrive.
   func batches(_ count: Int) throws(SystemError) -> Side.Work {
     let right = Guarded(0)
     let time = try ThreadPair.run(on: processors) { [there] in
@@ -63,14 +63,14 @@ final class RingTrack: Sendable {
     return Side.Work(samples: right.withLock { $0 }, nanoseconds: time)
   }
 
-  // MARK: What the threads do
+  // MARK: The threads' work
 
   @inline(never)
   private static func push(_ count: Int, _ producer: inout RingProducer<Int32>) {
     for number in 0..<Int32(count) { while !producer.push(number) {} }
   }
 
-  /// How many numbers came in their order.
+  /// The count of numbers that came in order.
   @inline(never)
   private static func pop(_ count: Int, _ consumer: inout RingConsumer<Int32>) -> Int {
     for expected in 0..<Int32(count) where next(&consumer) != expected { return Int(expected) }
@@ -90,7 +90,7 @@ final class RingTrack: Sendable {
     }
   }
 
-  /// How many numbers came, if they came in their order.
+  /// The count of numbers, if they came in order; otherwise 0.
   @inline(never)
   private static func drain(_ count: Int, _ consumer: inout RingConsumer<Int32>) -> Int {
     var drained = 0
@@ -107,7 +107,7 @@ final class RingTrack: Sendable {
     return difference == 0 ? drained : 0
   }
 
-  /// How many numbers came back in their order.
+  /// The count of numbers that came back in order.
   @inline(never)
   private static func send(
     _ count: Int, _ producer: inout RingProducer<Int32>, _ consumer: inout RingConsumer<Int32>
@@ -137,7 +137,7 @@ final class RingTrack: Sendable {
   }
 }
 
-/// A ring between turns, in which other threads take its ends.
+/// A ring between turns, whose ends other threads then take.
 private struct RestingRing: Sendable {
   let producer: RestingEnd<RingProducer<Int32>>
   let consumer: RestingEnd<RingConsumer<Int32>>
@@ -149,7 +149,7 @@ private struct RestingRing: Sendable {
   }
 }
 
-/// An end of a ring: a thread takes it, has it as its own, and puts it back.
+/// An end of a ring: a thread takes it, uses it exclusively, and puts it back.
 private final class RestingEnd<End: ~Copyable & Sendable>: Sendable {
   private let held: Guarded<End?>
 

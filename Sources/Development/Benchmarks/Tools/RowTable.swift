@@ -2,11 +2,10 @@ internal import CSQLite
 internal import Recording
 internal import Values
 
-/// A table with a row for each sample in a SQLite database, the way of a program that gives storing
-/// no thought.
+/// A table with a row for each sample in a SQLite database: the obvious way of storing samples.
 @safe struct RowTable: ~Copyable {
-  // Safety: both pointers are the library's own, valid from init to close or deinit, and never
-  // leave this type.
+  // Safety: SQLite owns both pointers. They are valid from init to close or deinit, and never leave
+  // this type.
   private var handle: OpaquePointer?
   private var insert: OpaquePointer?
   private var syncs = true
@@ -36,8 +35,8 @@ internal import Values
     unsafe sqlite3_close(handle)
   }
 
-  /// Inserts the samples of some chunks in a range, in one transaction, which is on the disk then
-  /// if it is synced.
+  /// Inserts the samples of some chunks in a range, in one transaction. With `isSynced` it is on
+  /// the disk when this returns.
   mutating func insert(
     _ chunks: ArraySlice<Chunk>, _ range: Range<Int>, isSynced: Bool = true
   ) throws(MeasurementError) {
@@ -68,7 +67,7 @@ internal import Values
     try run("COMMIT")
   }
 
-  /// Writes everything into the one file.
+  /// Writes everything into the main file.
   mutating func close() throws(MeasurementError) {
     try run("PRAGMA wal_checkpoint(TRUNCATE)")
   }

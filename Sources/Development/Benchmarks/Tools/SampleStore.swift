@@ -3,14 +3,14 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// A store with one session as a walk makes it: two boards with acceleration and angular velocity
-/// at 100 Hz and a fix every second, in full chunks.
+/// A store with one session like that of a walk, in full chunks. It has two boards with
+/// acceleration and angular velocity at 100 Hz, and a fix every second.
 final class SampleStore {
-  /// The store's file.
+  /// The path of the store.
   let path: String
   private let folder: TemporaryFolder
 
-  /// Makes a store with exactly so many samples in four streams.
+  /// Creates a store with exactly this many samples in four streams.
   init(samples: Int) throws {
     folder = try TemporaryFolder(prefix: "footbridge-bench")
     path = folder.path + "/store.sqlite"
@@ -35,7 +35,7 @@ final class SampleStore {
     while left > 0 {
       var chunks: [Chunk] = []
       for index in streams.indices where left > 0 {
-        // The last round is shared, so that the number is met.
+        // The last round is divided among the streams, so that the total is exact.
         let count = min(
           Chunk.capacity, (left + streams.count - index - 1) / (streams.count - index))
         chunks.append(streams[index].chunk(of: count))
@@ -74,7 +74,7 @@ final class SampleStore {
   }
 }
 
-/// A stream that makes its chunks: a gait of two steps a second, and the noise of a sensor.
+/// A stream that generates its chunks: a gait of two steps a second, with the noise of a sensor.
 private struct SampleStream {
   private let session: Session
   private let board: BoardIdentity
@@ -99,7 +99,7 @@ private struct SampleStream {
       columns.append(
         counters.map { counter in
           noise = noise &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-          // A triangle of half a second is as good as a sine for what digits cost.
+          // A triangle of half a second needs as many digits as a sine.
           let phase = (Int(counter) + 13 * axis) % 50
           let swing = (phase < 25 ? phase : 50 - phase) * 240 - 3_000
           return Int32(swing + Int(noise >> 58) - 32)

@@ -1,10 +1,10 @@
-/// An hour of a walk as a receiver of three constellations logs it: nine sentences a second.
+/// An hour of a walk as logged by a receiver of three constellations: nine sentences a second.
 struct SentenceLog {
-  /// Seconds in it, each with a fix.
+  /// Seconds of the log, each with a fix.
   static let seconds = 3_600
-  /// What the receiver sends.
+  /// The receiver's output.
   let bytes: [UInt8]
-  /// Sentences in it.
+  /// The number of sentences.
   let sentences: Int
 
   init() {

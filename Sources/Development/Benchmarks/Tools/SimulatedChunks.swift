@@ -4,13 +4,13 @@ internal import Simulation
 internal import Values
 
 /// The chunks of a recording of acceleration (±8 g) and angular velocity (±2000 °/s) at 100 Hz,
-/// made from what a simulated board sends, without waiting for it.
+/// generated from a simulated board's packets without real waiting.
 enum SimulatedChunks {
-  /// Deviation of what a packet takes from the board to its stamp, seconds. The simulated boards'
-  /// own packets arrive within about that on a machine that has little else to do.
+  /// Deviation of the delay between a packet's sending and its stamp, in seconds. Real packets of
+  /// the simulated boards arrive with about that deviation on a machine with little other load.
   private static let jitter = 100e-6
 
-  /// Full chunks, so many of each signal: of acceleration first, and its neighbour after each.
+  /// This many full chunks of each signal, alternating, with acceleration first.
   static func make(_ wearer: any Wearer, perSignal count: Int) -> [Chunk] {
     let accelerometer = Accelerometer(chip: .bmi270, revision: 0)
     let gyroscope = Gyroscope(chip: .bmi270, revision: 0)
@@ -37,7 +37,7 @@ enum SimulatedChunks {
       for packet in sent {
         guard let place = signals.firstIndex(where: { $0.claims(packet.bytes) }) else { continue }
         waiting[place].append(signals[place].reading(packet.bytes))
-        // Two samples a packet, as boards send them when they count.
+        // Two samples a packet, as boards send them with a counter.
         guard waiting[place].count == 2 else { continue }
         let arrival = 60e9 + (packet.time + delay.next(deviation: jitter)) * 1e9
         for var reading in waiting[place] {
@@ -58,7 +58,7 @@ enum SimulatedChunks {
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left ankle", model: "MetaMotion S",
     firmware: "1.7.2")
 
-  /// What a packet takes on its way, the same for every run.
+  /// The delay of a packet, identical in every run.
   private struct Delay {
     private var generator = SplitMix64(seed: 5)
 
@@ -73,7 +73,7 @@ enum SimulatedChunks {
 /// One of the two signals.
 private struct SimulatedSignal {
   let description: StreamDescription
-  /// What the board has to be told.
+  /// The commands that set up the board.
   let commands: [Command]
   private let header: [UInt8]
 

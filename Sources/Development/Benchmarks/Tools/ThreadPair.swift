@@ -2,9 +2,10 @@ internal import LinuxSystem
 internal import Synchronization
 internal import Values
 
-/// Two threads, each on a processor of its own, that do something to each other.
+/// Two threads that work against each other, each on its own processor.
 enum ThreadPair {
-  /// Runs both bodies at once: nanoseconds from when both threads are there until both are done.
+  /// Runs both bodies at once. Returns the nanoseconds from the presence of both threads until both
+  /// are done.
   static func run(
     on processors: (Int, Int), _ first: @escaping @Sendable () -> Void,
     _ second: @escaping @Sendable () -> Void
@@ -33,12 +34,12 @@ enum ThreadPair {
   }
 }
 
-/// Where two threads wait for each other, awake.
+/// A point where two threads wait for each other by spinning.
 private final class MeetingPoint: Sendable {
   private let arrived = Atomic<Int>(0)
 
   func meet() {
-    // Safety: what one thread did before it came is seen by the other when it goes.
+    // Safety: after the meeting, each thread sees all that the other did before it.
     arrived.wrappingAdd(1, ordering: .acquiringAndReleasing)
     while arrived.load(ordering: .acquiring) < 2 {}
   }

@@ -1,20 +1,20 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A link of 1 Mbit/s to a network namespace in which a receiver is. It goes with this.
+/// A link of 1 Mbit/s to a network namespace with a receiver. It is removed with this object.
 ///
-/// The segments of a packet leave one by one, so that the counter of the interface has the head of
+/// The segments of a packet leave one by one, so that the interface's counter includes the head of
 /// each.
 final class ThrottledLink {
   static let bitsPerSecond = 1e6
-  /// The namespace's end, by which programs in it are reached: an address that no network has by
-  /// itself.
+  /// The namespace's end, at which programs in it are reached: a link-local address that no network
+  /// assigns.
   static let address = "169.254.77.2"
 
   private let space: String
   private let near: String
 
-  /// Makes it; needs to be root, with `ip` and `tc`.
+  /// Creates the link; needs root, `ip` and `tc`.
   init() throws {
     guard geteuid() == 0 else {
       throw MeasurementError("a network namespace can only be made by root")
@@ -42,15 +42,15 @@ final class ThrottledLink {
   }
 
   deinit {
-    // Its other end goes with it.
+    // The other end is removed with this one.
     try? Self.call("ip link delete \(near)")
     try? Self.call("ip netns delete \(space)")
   }
 
-  /// Words before a program that is to run at the other end.
+  /// The words to put before a program that runs at the other end.
   var words: [String] { ["ip", "netns", "exec", space] }
 
-  /// Bytes that left for the other end so far.
+  /// Bytes sent to the other end so far.
   var sentBytes: Int {
     get throws {
       let file = try OwnedDescriptor.open(

@@ -4,20 +4,20 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// `bench truth`: how far stored times and positions are from the true ones, which the simulation
-/// knows.
+/// `bench truth`: the errors of stored times and positions, compared with the true ones, which the
+/// simulation knows.
 ///
-/// Two boards are half a percent fast and slow, packets come in bursts 60 ms late, and one in a
-/// hundred is lost; who wears them walks, and the receiver speaks 100 to 350 ms late and loses its
-/// fix now and then.
+/// One board is half a percent fast, another slow. Packets come in bursts up to 60 ms late, and one
+/// in a hundred is lost. The wearer walks; the receiver's sentences come 100 to 350 ms late, and it
+/// loses its fix now and then.
 public struct Truth: Sendable {
-  /// How far off values are: their size, the sign left aside.
+  /// Absolute errors of values.
   public struct Figures: Hashable, Sendable {
-    /// Half are closer.
+    /// Half of the errors are smaller.
     public var median: Double
-    /// 95 of 100 are closer.
+    /// 95 of 100 errors are smaller.
     public var percentile95: Double
-    /// None is farther.
+    /// The greatest error.
     public var maximum: Double
 
     init(_ errors: [Double]) {
@@ -29,34 +29,34 @@ public struct Truth: Sendable {
     }
   }
 
-  /// The comparison in one line.
+  /// One line of the comparison.
   public struct Row: Hashable, Sendable {
-    /// What is compared.
+    /// The compared quantity.
     public var name: String
     /// Milliseconds or metres.
     public var unit: String
-    /// How far off it is.
+    /// The errors.
     public var figures: Figures
   }
 
   /// Seconds at the beginning that do not count.
   private static let learning = 30.0
-  /// Universal time at which the boot began, and by what part the boot clock is slow.
+  /// The universal time of the boot, and the relative error of the boot clock, which is slow.
   private static let epoch = 1_780_000_000.0
   private static let bootDrift = 10e-6
 
-  /// Decides everything that is left to chance.
+  /// The seed of all random choices.
   public var seed: UInt64
-  /// Minutes that are recorded.
+  /// Minutes to record.
   public var minutes: Double
 
-  /// A simulation of so many minutes.
+  /// A simulation of this many minutes.
   public init(seed: UInt64, minutes: Double = 10) {
     self.seed = seed
     self.minutes = minutes
   }
 
-  /// Simulates, and prints a table.
+  /// Runs the simulation and prints a table.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var truth = Truth(seed: .random(in: 0..<1_000_000))
     var rest = arguments
@@ -85,7 +85,7 @@ public struct Truth: Sendable {
       ] + table.lines)
   }
 
-  /// What the simulation finds.
+  /// The findings of the simulation.
   public func rows() -> [Row] {
     var random = SplitMix64(seed: seed)
     var (fast, slow) = (KnownTimes(), KnownTimes())
@@ -122,15 +122,15 @@ public struct Truth: Sendable {
     truth >= known.start + Self.learning
   }
 
-  /// Milliseconds by which times are late, less what every packet takes.
+  /// Milliseconds by which times are late, minus the delay of every packet.
   private func errors(_ samples: KnownTimes.Samples, _ known: KnownTimes) -> [Double] {
     zip(samples.truths, samples.times).filter { counts($0.0, known) }.map { truth, time in
       (Double(time.nanoseconds) / 1e9 - truth - known.leastDelay) * 1e3
     }
   }
 
-  /// Milliseconds that lie between what two boards say of one instant: the error of each sample
-  /// less that of the last one of the other board before it.
+  /// Milliseconds between two boards' times of one instant: the error of each sample minus that of
+  /// the other board's last sample before it.
   private func between(
     _ one: KnownTimes.Samples, _ other: KnownTimes.Samples
   ) -> [Double] {
@@ -176,8 +176,8 @@ public struct Truth: Sendable {
     route.position(at: max(0, boot - KnownTimes().start))
   }
 
-  /// A fix at each whole second of universal time, but while the fix is lost. It is off by a way
-  /// that wanders, as that of a receiver does.
+  /// A fix at each whole second of universal time, except while the fix is lost. Its error wanders
+  /// like a real receiver's.
   private func fixes(
     from start: Double, to end: Double, noise: Double, using random: inout SplitMix64
   ) -> [Fix] {
@@ -228,7 +228,7 @@ public struct Truth: Sendable {
         continue
       }
       between.append(error)
-      // Too old a fix would not have been used.
+      // A fix that is too old would not have been used.
       guard time.seconds(since: fixes[next - 1].arrival) <= FixTrack.defaultMaximumAge else {
         continue
       }
@@ -241,7 +241,7 @@ public struct Truth: Sendable {
     ]
   }
 
-  /// Metres from a place to where the walker was.
+  /// Metres from a place to the walker's true position.
   private func distance(_ latitude: Double, _ longitude: Double, _ boot: Double) -> Double {
     let point = place(boot)
     return hypot(
