@@ -2,7 +2,7 @@
 public struct Benchmark: Sendable {
   /// The name on the command line.
   public let name: String
-  /// One line for the report.
+  /// One line for the help and reports.
   public let summary: String
   /// The unit of work, in the singular.
   public let unit: String

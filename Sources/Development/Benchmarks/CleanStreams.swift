@@ -3,9 +3,9 @@ internal import Recording
 internal import Values
 
 /// `bench clean`: streams without loss, at every rate and layout, on links as in the field, read by
-/// a thread that is held now and then. Every loss counted here is an error.
+/// a thread that is held now and then. No packet is lost, so every counted loss is false.
 ///
-/// The board's oscillator is up to 2 % off and drifts, turns of the link fail, and bursts and
+/// The board's oscillator is up to 2 % off and drifts. Turns of the link fail, and bursts and
 /// stalls of up to three seconds delay packets. Times are compared with the truth, minus the delay
 /// that all samples of a session share: no gateway can know it.
 public struct CleanStreams: Sendable {

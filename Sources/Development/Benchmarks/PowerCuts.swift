@@ -59,9 +59,9 @@ private struct CutRecording {
     start: BootTime(nanoseconds: 0))
   /// All operations on the files.
   private(set) var history: [FileOperation] = []
-  /// The numbers of operations after which these samples of each stream were synced.
+  /// Pairs of a number of operations and the samples of each stream that were synced by then.
   private var safe: [(operations: Int, samples: Int)] = []
-  /// The numbers of operations after which these samples had been taken.
+  /// Pairs of a number of operations and the samples that had been taken by then.
   private var taken: [(operations: Int, samples: Int)] = []
 
   init() throws {

@@ -2,7 +2,7 @@ internal import Fuzzing
 
 #if FUZZING
   // Safety: libFuzzer lends `count` bytes at `input` for this call; they are copied first.
-  /// libFuzzer's entry point for each input.
+  /// The function that libFuzzer calls with each input.
   @_cdecl("LLVMFuzzerTestOneInput")
   public func play(_ input: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     unsafe Fuzzer.notification.play(Array(UnsafeBufferPointer(start: input, count: count)))

@@ -14,7 +14,7 @@ public struct ScheduledFault: Hashable, Sendable {
   }
 }
 
-/// Something that goes wrong with a simulated board or with its link.
+/// A fault of a simulated board or of its link.
 public enum BoardFault: Hashable, Sendable {
   /// This many of the next notifications, answers as well as samples, never arrive.
   case drop(count: Int)

@@ -73,7 +73,7 @@ struct SimulatedProcessor: Sendable {
   /// Reads `source, range, type, configuration…` of at least five bytes.
   ///
   /// The range has three bits for the length, so that longer lengths are given modulo eight. An
-  /// accounter after a packer (`isPacked`) has the length of one packed value, and all of them
+  /// accounter after a packer (`isPacked`) declares the length of one packed value, and all of them
   /// pass.
   init(
     _ payload: [UInt8], valueLength: Int, isPacked: Bool, revision: UInt8,

@@ -55,7 +55,7 @@ public enum DaemonFault: Hashable, Sendable {
   case adapterRemoved
   /// The adapter is plugged in again, and its number is higher by `shift`.
   case adapterReturned(shift: Int = 1)
-  /// bluetoothd ends and returns after this many seconds; the kernel may keep its links meanwhile.
+  /// The daemon ends and returns after this many seconds; the kernel may keep its links meanwhile.
   case daemonGone(seconds: Double, keepsLinks: Bool = false)
   /// From now on the bus forbids calls of this method.
   case accessDenied(member: String)

@@ -21,7 +21,7 @@ struct FirestoreDocument: Hashable, Sendable {
   static let limit = 1_048_576
   /// The largest size we send, by the cautious figure.
   static let cautiousLimit = 900_000
-  /// What the cautious figure counts for each map.
+  /// Bytes per map in the cautious figure.
   static let cautiousOverhead = 32
   /// The limits in bytes: for a document's name, and for an id or a field's name.
   static let longestName = 6_144

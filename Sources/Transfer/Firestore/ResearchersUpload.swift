@@ -113,6 +113,6 @@ struct ResearchersUpload {
 }
 
 extension FirestoreFailure {
-  /// Whether we may not do what we tried.
+  /// Whether the rules forbid the attempt.
   var isForbidden: Bool { if case .forbidden = self { true } else { false } }
 }

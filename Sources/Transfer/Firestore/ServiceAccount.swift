@@ -111,7 +111,7 @@ struct ServiceAccountSignIn: TokenGrants {
 
 /// Shared parts of both ways of signing in.
 enum SignInAnswer {
-  /// Seconds as a number or as text; an hour where it is missing.
+  /// Seconds as a number or as text; an hour if it is missing.
   static func seconds(_ json: JSON?) -> Double {
     let seconds = json?.number ?? json?.text.flatMap { Double($0) } ?? 3_600
     return seconds > 0 && seconds.isFinite ? seconds : 3_600

@@ -49,7 +49,7 @@ struct SignInState: Hashable, Sendable {
     var refresh: String?
   }
 
-  /// A token is no longer used in the last seconds of its life, as many as this.
+  /// Seconds before the end of a token's life in which it is no longer used.
   static let margin = 300.0
 
   private var token: BearerToken?

@@ -63,7 +63,8 @@ final class TrackWindows: Sendable {
     let track = FixTrack(older + newer, clock: clock)
     let horizon = track.end ?? BootTime(nanoseconds: .min)
     let isLast = newer.count < size
-    // The last stretch has no horizon, and its growing end must not be remembered as one.
+    // The last stretch reaches every later sample: no horizon is stored for it, so that no stretch
+    // is sought after it.
     content.withLock { content in
       if !isLast, content.horizons.count == pages { content.horizons.append(horizon) }
     }

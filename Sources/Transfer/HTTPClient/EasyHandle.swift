@@ -4,9 +4,9 @@ internal import CCurl
 /// of a client share their connections.
 @safe
 final class EasyHandle {
-  /// curl's pointer to the handle, valid as long as this object lives.
+  /// The pointer to curl's handle, valid as long as this object lives.
   let pointer: UnsafeMutableRawPointer
-  /// curl's message about the last failure.
+  /// The buffer for curl's message about the last failure.
   private let words: UnsafeMutablePointer<CChar>
 
   /// A handle with the options that all requests share; `nil` without memory.
@@ -65,7 +65,7 @@ final class EasyHandle {
 
   func number(_ info: CURLINFO) -> Int { unsafe ccurl_number(pointer, info) }
 
-  /// curl's message about the last failure, or else its text for the code.
+  /// The message of curl about the last failure, or else its text for the code.
   func reason(_ code: CURLcode) -> String {
     unsafe words.pointee == 0
       ? String(cString: curl_easy_strerror(code)) : unsafe String(cString: words)

@@ -71,7 +71,7 @@ public struct TransferError: Error, Hashable, Sendable, CustomStringConvertible 
 
   /// The kind of failure.
   public var kind: Kind
-  /// What failed, in a few words without secrets.
+  /// The failure in a few words, without secrets.
   public var reason: String
   /// A remedy for a person; empty if there is no general one.
   public var remedy: String

@@ -1,11 +1,11 @@
 internal import CCurl
 internal import Glibc
 
-/// curl's details about a request without an answer.
+/// The details that curl gives about a request without an answer.
 struct TransferFailure {
-  /// curl's code.
+  /// The code from curl.
   var code: CURLcode
-  /// curl's own message, which names hosts and files but nothing of a request.
+  /// The message from curl, which names hosts and files but nothing of a request.
   var words: String
   /// The server.
   var server: ServerName

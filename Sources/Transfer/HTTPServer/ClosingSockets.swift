@@ -25,7 +25,7 @@ struct ClosingSockets {
   private var sockets: [Socket] = []
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
-  /// Whether there are none.
+  /// Whether there are no sockets.
   var isEmpty: Bool { sockets.isEmpty }
 
   /// Keeps the connection of a socket that is about to be closed.

@@ -125,7 +125,7 @@ public struct DestinationTraits: Hashable, Sendable {
   /// Calls under way at a time, at most.
   public var calls: Int
   /// Whether chunks are sent only after their session has ended and a trusted clock has dated it.
-  /// The destination needs both to write times and positions.
+  /// Such a destination writes times and positions into them.
   public var needsDatedSession: Bool
 
   /// The given traits.

@@ -27,7 +27,7 @@ public struct SecretFile: Hashable, Sendable {
 
   /// Why a secret could not be read. It contains no part of the secret.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What failed, with the file's name.
+    /// The failure, with the file's name.
     public var reason: String
     /// The remedy, for a person.
     public var remedy: String
@@ -70,7 +70,7 @@ public struct SecretFile: Hashable, Sendable {
     guard status.st_mode & others == 0 else {
       throw Failure(
         reason: "the secret in \(path) can be read or changed by others",
-        // Without a word of warning, root would do it to any file that was named by mistake.
+        // The condition warns root, who could otherwise change a file named by mistake.
         remedy: "if the file is there for the secret alone: chmod 600 \(path)"
       )
     }

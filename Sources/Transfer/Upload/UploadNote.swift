@@ -16,8 +16,8 @@ public struct UploadNote: Hashable, Sendable {
     case stored
     /// The item is kept and shown, and not sent again by itself, for this reason.
     case parked(String)
-    /// The server failed at the item, or it is unknown which of the two is to blame. It is sent
-    /// again.
+    /// The server failed at the item, or it is unknown whether the server or the item is to blame.
+    /// It is sent again.
     case waiting(String)
   }
 

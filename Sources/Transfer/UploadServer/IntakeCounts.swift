@@ -6,7 +6,7 @@ public struct IntakeCounts: Hashable, Sendable {
   public var storedBytes = 0
   /// Chunks that the receiver held already.
   public var held = 0
-  /// Chunks, records and pieces of tracks that contradict what is held.
+  /// Chunks, records and pieces of tracks that contradict stored ones.
   public var conflicts = 0
   /// Malformed chunks, records and pieces of tracks.
   public var refused = 0

@@ -9,7 +9,7 @@ struct HeldReader {
   /// Seconds between two checks of the socket when packets come fast; 0 to be woken by each packet.
   var tick = 0.0
 
-  /// The slew of the system clock, which stamps packets, relative to the boot clock.
+  /// The relative slew of the system clock, which stamps packets, against the boot clock.
   private static let slew = 20e-6
   /// Seconds that an undisturbed step takes.
   private static let step = 20e-6

@@ -9,7 +9,7 @@ internal import Values
 struct KnownTimes {
   /// Samples a second as configured.
   var rate = 100.0
-  /// The board's relative deviation from that rate.
+  /// The part by which the board is faster than that rate.
   var drift = 0.0
   /// The relative change of the rate within an hour, as in a board that warms up.
   var warming = 0.0

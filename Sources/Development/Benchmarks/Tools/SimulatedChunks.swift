@@ -3,8 +3,8 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// The chunks of a recording of acceleration (±8 g) and angular velocity (±2000 °/s) at 100 Hz,
-/// generated from a simulated board's packets without real waiting.
+/// The chunks of a recording of acceleration (±8 g) and angular velocity (±2000 °/s) at 100 Hz.
+/// They are generated from a simulated board's packets, without waiting in real time.
 enum SimulatedChunks {
   /// Deviation of the delay between a packet's sending and its stamp, in seconds. Real packets of
   /// the simulated boards arrive with about that deviation on a machine with little other load.
