@@ -25,7 +25,9 @@ public struct BootTime: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// The instant `seconds` later; the first or the last representable instant where it would be
   /// beyond.
   public func advanced(bySeconds seconds: Double) -> BootTime {
-    let (sum, isBeyond) = nanoseconds.addingReportingOverflow(Int64((seconds * 1e9).rounded()))
-    return BootTime(nanoseconds: isBeyond ? (seconds < 0 ? .min : .max) : sum)
+    let end: Int64 = seconds < 0 ? .min : .max
+    let step = Int64(exactly: (seconds * 1e9).rounded()) ?? end
+    let (sum, isBeyond) = nanoseconds.addingReportingOverflow(step)
+    return BootTime(nanoseconds: isBeyond ? end : sum)
   }
 }

@@ -1,26 +1,26 @@
 internal import HTTPClient
 
-/// The address of an endpoint as users type it, made one: what means the same is the same text.
+/// The address of an endpoint in its one form: addresses that users type differently for the same
+/// endpoint have the same text.
 public struct EndpointAddress: Hashable, Sendable {
   /// Why an address cannot be used.
   public enum Misfit: Error, Hashable, Sendable {
     /// It is no address of the kind `https://HOST[:PORT][/PATH]`.
     case noAddress
-    /// It has a user's name or password in it, which would be kept where everybody sees it.
+    /// It contains a user's name or password, which the store would keep readable.
     case hasSecret
-    /// It has a part after `?` or `#`, which an endpoint has not.
+    /// It has a part after `?` or `#`; endpoints have none.
     case hasQuery
   }
 
-  /// The address: scheme and host in lower case, no slash at the end, no port that goes without
-  /// saying.
+  /// The address: scheme and host in lower case, without a slash at the end or the usual port.
   public let text: String
-  /// Whether everybody on the way can read what is sent there.
+  /// Whether data goes there unencrypted.
   public let isPlain: Bool
   /// Whether it is on this computer.
   public let isLocal: Bool
 
-  /// The address that somebody typed.
+  /// Reads the address that a user typed.
   public init(_ typed: String) throws(Misfit) {
     guard typed.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c }),
       let address = WebAddress(typed)
